@@ -1,0 +1,1 @@
+"""Who may do what: addresses, names, codes, tokens, signed links, limits. No Flask in here."""

@@ -1,0 +1,1 @@
+"""What can be done: one function a command, inside the caller's transaction. No Flask in here."""

@@ -1,0 +1,79 @@
+"""The refusals of the service: every way in which a command or a query says no.
+
+A refusal knows nothing of HTTP; ``service.api.errors`` holds the one table that turns each kind into a status.
+``code`` is stable and meant for programs, ``detail`` is one English sentence that names what is wrong and what
+would be right, ``members`` are further facts (a version, the legal moves) that the answer shows beside them.
+"""
+
+from typing import Any
+
+
+class Refusal(Exception):
+    """Something asked for is not done, and nothing was changed.
+
+    Args:
+        code: stable snake_case name, part of the API.
+        detail: a sentence for people.
+        members: further JSON members of the answer; values must be plain JSON data.
+    """
+
+    def __init__(self, code: str, detail: str, **members: Any) -> None:
+        super().__init__(code, detail)
+        self.code = code
+        self.detail = detail
+        self.members = members
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.detail}"
+
+
+class Unreadable(Refusal):
+    """The request cannot be read at all: not JSON, or a header that breaks its own rules (400)."""
+
+
+class Unauthorized(Refusal):
+    """There is no valid token (401)."""
+
+
+class Forbidden(Refusal):
+    """The account is known and may not do this (403)."""
+
+
+class NotFound(Refusal):
+    """There is no such thing, or none that this reader may know of (404)."""
+
+
+class Conflict(Refusal):
+    """The state of things does not allow it now (409)."""
+
+
+class StalePrecondition(Refusal):
+    """``If-Match`` names an older state (412)."""
+
+
+class PreconditionRequired(Refusal):
+    """The request must say which version it was made for (428)."""
+
+
+class Malformed(Refusal):
+    """The request can be read and does not fit its schema (422)."""
+
+
+class IllegalMoveRefused(Refusal):
+    """A well-formed move that the rules do not allow (422); ``rule`` names the ruling."""
+
+
+class LimitReached(Refusal):
+    """Too many of these in too short a time (429).
+
+    Args:
+        retry_after: whole seconds after which it may be tried again.
+    """
+
+    def __init__(self, code: str, detail: str, *, retry_after: int, **members: Any) -> None:
+        super().__init__(code, detail, **members)
+        self.retry_after = retry_after
+
+
+class Unavailable(Refusal):
+    """A part that is needed does not answer (503)."""

@@ -1,0 +1,1 @@
+"""The database: tables, their SQL, the unit of work."""
