@@ -1,0 +1,52 @@
+"""Defers jobs by name, in the caller's transaction: a rollback leaves none, a commit exactly one.
+
+Whoever defers knows the name of a task and its ids, never the task itself, so nothing below imports `service.jobs`.
+Arguments are ids only, because the worker logs them and because what a mail says is composed when it is sent.
+
+The row is written as procrastinate's own `procrastinate_defer_jobs_v1` does (its schema is frozen in our migrations, its
+triggers do the rest), with `ON CONFLICT DO NOTHING` added: that function raises on a double queueing lock, which would
+break the caller's transaction, and a savepoint around it would cost a move two more statements.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+QUEUE = "default"
+
+_DEFER = text(
+    """
+    INSERT INTO procrastinate_jobs (queue_name, task_name, priority, queueing_lock, args, scheduled_at)
+    VALUES (:queue, :task, 0, :queueing_lock, CAST(:args AS jsonb), :scheduled_at)
+    ON CONFLICT (queueing_lock) WHERE status = 'todo' DO NOTHING
+    """
+)
+
+
+def defer(
+    session: Session,
+    task_name: str,
+    args: Mapping[str, int | str],
+    queueing_lock: str | None = None,
+    scheduled_at: datetime | None = None,
+) -> None:
+    """Put one job into the queue, visible to the worker when the caller's transaction commits.
+
+    `args` holds ids only. While a job with the same `queueing_lock` still waits to be run, nothing happens.
+    `scheduled_at` (aware) is the earliest time to run it; None: as soon as a worker is free.
+    """
+    session.execute(
+        _DEFER,
+        {
+            "queue": QUEUE,
+            "task": task_name,
+            "queueing_lock": queueing_lock,
+            "args": json.dumps(dict(args)),
+            "scheduled_at": scheduled_at,
+        },
+    )
