@@ -1,0 +1,350 @@
+"""The rulings a second time: matches of 2 to 4 players, leaving, the host's end, marks, and solo.
+
+A state is a dict of plain values. `play` never changes the state that it is given. `plain` leaves out the draw
+order, which nobody at the table knows; what remains is compared with the engine's state value by value.
+"""
+
+from tests.oracle import display as displays
+from tests.oracle.tiles import TILES
+
+SPACES = 12
+PHASE_1_DISCS = 8
+SOLO_DISCS = 21
+TILES_IN_ALL = 68
+
+
+class Malformed(Exception):
+    """This is no move at all, whatever the state."""
+
+
+class Illegal(Exception):
+    """The move is against the ruling of this number; "over" when the game has ended."""
+
+    def __init__(self, ruling: str) -> None:
+        super().__init__(ruling)
+        self.ruling = ruling
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Setup
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def new_match(seats: int, goal_discs: int, tiles: list[int], stack: list[int]) -> dict:
+    """A match at its start. `tiles` is the draw order as far as known; `stack` the starting pile, bottom first."""
+    if seats not in (2, 3, 4) or not 5 <= goal_discs <= 20:
+        raise Illegal("1.2")
+    state = _new_table("match", seats, goal_discs, tiles)
+    state["positions"] = [0] * seats
+    state["stacks"] = [[0, list(stack)]]  # 1.3
+    state["turn"] = player_to_move(state)
+    return state
+
+
+def new_solo(tiles: list[int]) -> dict:
+    """A solo at its start: no moon track (5.1)."""
+    state = _new_table("solo", 1, SOLO_DISCS, tiles)
+    state["phase"] = 1
+    return state
+
+
+def _new_table(kind: str, seats: int, goal_discs: int, tiles: list[int]) -> dict:
+    state = {
+        "kind": kind,
+        "seats": seats,
+        "goal_discs": goal_discs,
+        "marker": 0,
+        "spaces": [0] * SPACES,
+        "pile": TILES_IN_ALL,
+        "shown": 0,
+        "displays": [[] for _ in range(seats)],
+        "discs_left": [goal_discs] * seats,
+        "positions": [],
+        "stacks": [],
+        "left": [],
+        "turn": 0,
+        "phase": None,
+        "first_total": None,
+        "result": None,
+        "tiles": list(tiles),
+    }
+    fill_track(state)  # 1.1: the first 11 tiles lie on spaces 1 to 11
+    return state
+
+
+def plain(state: dict) -> dict:
+    """The state without the draw order."""
+    return {key: value for key, value in state.items() if key != "tiles"}
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Selection track
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def clockwise(state: dict) -> list[int]:
+    """The eleven spaces after the marker's, clockwise."""
+    return [(state["marker"] + step) % SPACES for step in range(1, SPACES)]
+
+
+def tiles_on_track(state: dict) -> list[int]:
+    """The tiles that lie on the track, clockwise from the marker."""
+    return [state["spaces"][space] for space in clockwise(state) if state["spaces"][space]]
+
+
+def fill_track(state: dict) -> None:
+    """2.2: fill every empty space but the marker's, clockwise from the marker, while the pile lasts."""
+    for space in clockwise(state):
+        if state["spaces"][space] == 0 and state["pile"] > 0:
+            state["spaces"][space] = state["tiles"][state["shown"]]
+            state["shown"] += 1
+            state["pile"] -= 1
+
+
+def choices(state: dict) -> list[int]:
+    """2.3: the next three tiles clockwise from the marker, fewer if fewer lie there."""
+    return tiles_on_track(state)[:3]
+
+
+def may_refill(state: dict) -> bool:
+    """2.2 in a match: with 1 or 2 tiles left and a pile. 5.2 in a solo: in phase 1 from the eighth disc on."""
+    if state["kind"] == "solo":
+        return state["phase"] == 1 and discs_placed(state) == PHASE_1_DISCS
+    return len(tiles_on_track(state)) in (1, 2) and state["pile"] > 0
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Moon track
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def order_to_move(state: dict) -> list[int]:
+    """2.1: who would move next, and after that: furthest back first, on one space the last to arrive first."""
+    return [seat for _, stack in state["stacks"] for seat in reversed(stack)]
+
+
+def player_to_move(state: dict) -> int:
+    """2.1: whose turn it is."""
+    return order_to_move(state)[0]
+
+
+def take_disc_off(state: dict, seat: int) -> None:
+    """Take the disc off the moon track."""
+    for _, stack in state["stacks"]:
+        if seat in stack:
+            stack.remove(seat)
+    state["stacks"] = [[position, stack] for position, stack in state["stacks"] if stack]
+
+
+def advance_disc(state: dict, seat: int, cost: int) -> None:
+    """2.4, 2.5: advance the disc by the time cost; on a taken space it lands on top."""
+    take_disc_off(state, seat)
+    state["positions"][seat] += cost
+    here = state["positions"][seat]
+    for position, stack in state["stacks"]:
+        if position == here:
+            stack.append(seat)
+            return
+    state["stacks"].append([here, [seat]])
+    state["stacks"].sort()
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Moves
+# ---------------------------------------------------------------------------------------------------------------
+
+FIELDS = {
+    "place": ({"tile", "x", "y"}, set()),
+    "refill": (set(), set()),
+    "resign": (set(), set()),
+    "timeout": (set(), set()),
+    "end": (set(), set()),
+    "mark": ({"kind"}, {"data"}),
+}
+
+
+def check_form(move: object) -> None:
+    """Raise Malformed unless this is one of the record's move objects."""
+    if not isinstance(move, dict) or not isinstance(move.get("type"), str) or move["type"] not in FIELDS:
+        raise Malformed("no such move")
+    needed, possible = FIELDS[move["type"]]
+    fields = set(move) - {"type"}
+    if not needed <= fields <= needed | possible:
+        raise Malformed("a field is missing or unknown")
+    for name in fields & {"tile", "x", "y"}:
+        if type(move[name]) is not int:
+            raise Malformed(f"{name} is not a whole number")
+    if move["type"] == "mark" and not isinstance(move["kind"], str):
+        raise Malformed("kind is not a text")
+
+
+def legal(state: dict) -> list[dict]:
+    """What the player to move may do, but for resigning: tiles clockwise, for each the cells, then the refill."""
+    if state["result"] is not None:
+        return []
+    cells = displays.open_cells(state["displays"][state["turn"]])
+    moves = [{"type": "place", "tile": tile, "x": x, "y": y} for tile in choices(state) for x, y in cells]
+    if may_refill(state):
+        moves.append({"type": "refill"})
+    return moves
+
+
+def play(state: dict, seat: int | None, move: dict) -> dict:
+    """The state after this move; raises Malformed, or Illegal with the number of the ruling."""
+    check_form(move)
+    if state["result"] is not None:
+        raise Illegal("over")
+    after = _copy(state)
+    if move["type"] == "mark":
+        return after
+    if move["type"] == "end":
+        _finish(after, "ended")
+    elif move["type"] in ("resign", "timeout"):
+        _leave(after, seat)
+    elif seat != state["turn"]:
+        raise Illegal("2.1")
+    elif move["type"] == "refill":
+        _refill(after)
+    else:
+        _place(after, seat, move["tile"], (move["x"], move["y"]))
+    return after
+
+
+def _copy(value):
+    """A copy of plain values that shares no list and no dict."""
+    if isinstance(value, dict):
+        return {key: _copy(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_copy(part) for part in value]
+    return value
+
+
+def _refill(state: dict) -> None:
+    """A refill that the player asks for (2.2, 5.2)."""
+    if not may_refill(state):
+        raise Illegal(_ruling_on_refills(state))
+    if state["kind"] == "solo":
+        _begin_phase_2(state)
+    else:
+        fill_track(state)
+
+
+def _ruling_on_refills(state: dict) -> str:
+    """The ruling that a refill would break."""
+    if state["kind"] == "match":
+        return "2.2"
+    return "5.2" if state["phase"] == 1 else "5.5"
+
+
+def _place(state: dict, seat: int, tile: int, cell: tuple[int, int]) -> None:
+    """2.4: take the tile, move the marker, advance, place, cover goals; then see how it goes on."""
+    if tile not in choices(state):
+        raise Illegal("2.3")
+    if cell not in displays.open_cells(state["displays"][seat]):
+        raise Illegal("2.6")
+    state["marker"] = state["spaces"].index(tile)
+    state["spaces"][state["marker"]] = 0
+    if state["kind"] == "match":
+        advance_disc(state, seat, TILES[tile].cost)
+    state["displays"][seat].append({"tile": tile, "x": cell[0], "y": cell[1], "covered": []})
+    _cover(state, seat)
+    if state["discs_left"][seat] == 0:
+        _finish(state, "discs")  # 4.1, 5.5; also when the last tile was taken (5.6)
+    elif not tiles_on_track(state):
+        _track_is_empty(state)
+    if state["kind"] == "match" and state["result"] is None:
+        state["turn"] = player_to_move(state)
+
+
+def _track_is_empty(state: dict) -> None:
+    """Refill by itself (2.2, 5.2), or end for want of tiles (4.2, 5.5)."""
+    if state["kind"] == "solo":
+        if state["phase"] == 1:
+            _begin_phase_2(state)
+        else:
+            _finish(state, "tiles")
+    elif state["pile"] > 0:
+        fill_track(state)
+    else:
+        _finish(state, "tiles")
+
+
+def discs_placed(state: dict) -> int:
+    """How many goal discs the player of a solo has placed."""
+    return sum(len(placed["covered"]) for placed in state["displays"][0])
+
+
+def _cover(state: dict, seat: int) -> None:
+    """3.5: cover each met goal, in the order of placement, while there are discs to place."""
+    for place, goal_index in displays.met_goals(state["displays"][seat]):
+        if state["phase"] == 1 and discs_placed(state) == PHASE_1_DISCS:
+            return  # 5.2, 5.4: the others wait
+        if state["discs_left"][seat] == 0:
+            return
+        covered = state["displays"][seat][place]["covered"]
+        covered.append(goal_index)
+        covered.sort()
+        state["discs_left"][seat] -= 1
+
+
+def _begin_phase_2(state: dict) -> None:
+    """5.3, 5.4: note the first total, refill, cover the goals that waited."""
+    missing = PHASE_1_DISCS - discs_placed(state)
+    state["first_total"] = displays.total_cost(state["displays"][0]) + 10 * missing
+    state["phase"] = 2
+    fill_track(state)
+    _cover(state, 0)
+    if state["discs_left"][0] == 0:
+        _finish(state, "discs")
+
+
+def _leave(state: dict, seat: int | None) -> None:
+    """4.3, 5.6: a player goes, in turn or out of turn."""
+    if state["kind"] == "solo":
+        _finish(state, "left")
+        return
+    if seat in state["left"]:
+        raise Illegal("4.3")
+    take_disc_off(state, seat)
+    state["positions"][seat] = None
+    state["left"].append(seat)
+    if state["seats"] - len(state["left"]) == 1:
+        _finish(state, "left")
+    else:
+        state["turn"] = player_to_move(state)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# End
+# ---------------------------------------------------------------------------------------------------------------
+
+
+def _finish(state: dict, reason: str) -> None:
+    """The game is over: the record's result object."""
+    if state["kind"] == "solo":
+        state["result"] = _solo_result(state, reason)
+    else:
+        ranking = None if reason == "ended" else _ranking(state)
+        state["result"] = {"reason": reason, "ranking": ranking, "discs_left": list(state["discs_left"])}
+    state["turn"] = None
+
+
+def _ranking(state: dict) -> list[int]:
+    """4.1 to 4.3: fewest discs left, then who would have moved next; below them the last to leave highest."""
+    stayed = order_to_move(state)
+    return sorted(stayed, key=lambda seat: (state["discs_left"][seat], stayed.index(seat))) + state["left"][::-1]
+
+
+def _solo_result(state: dict, reason: str) -> dict:
+    """5.6, 5.7: the totals; second total and score only when it was played to its end."""
+    second_total = score = None
+    if reason in ("discs", "tiles"):
+        second_total = displays.total_cost(state["displays"][0]) + 10 * state["discs_left"][0]
+        score = state["first_total"] + second_total
+    return {
+        "reason": reason,
+        "first_total": state["first_total"],
+        "second_total": second_total,
+        "score": score,
+        "discs_left": list(state["discs_left"]),
+    }
