@@ -1,12 +1,17 @@
 """The declarative base, the database object of the application, and the spelling of its address."""
 
+from datetime import datetime
+from typing import ClassVar
+
 from flask_sqlalchemy import SQLAlchemy
-from sqlalchemy import URL, make_url
+from sqlalchemy import TIMESTAMP, URL, LargeBinary, Text, make_url
 from sqlalchemy.orm import DeclarativeBase
 
 
 class Base(DeclarativeBase):
     """Base of all mapped classes. The schema itself is made by ``migrations/``; a test holds the two together."""
+
+    type_annotation_map: ClassVar = {str: Text(), bytes: LargeBinary(), datetime: TIMESTAMP(timezone=True)}
 
 
 #: ``expire_on_commit`` is off: what a command returns is shown after its commit without being read again.
@@ -19,6 +24,6 @@ def engine_url(database_url: str) -> URL:
     ``postgres://`` and ``postgresql://`` are both taken; a driver that is named already is replaced.
     """
     url = make_url(database_url)
-    if url.get_backend_name() not in ("postgresql", "postgres"):
+    if url.drivername.partition("+")[0] not in ("postgresql", "postgres"):
         raise ValueError("DATABASE_URL must begin with postgresql://; no other database is supported.")
     return url.set(drivername="postgresql+psycopg")

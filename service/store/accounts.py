@@ -1,0 +1,131 @@
+"""Accounts, the codes mailed to their addresses, and their bearer tokens."""
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import ForeignKey, SmallInteger, delete, or_, select
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from service.store.base import Base
+from service.store.ids import new_id
+
+SIGN_IN = "sign-in"
+EMAIL_CHANGE = "email-change"
+
+#: A confirmed change of address is kept this long, so that the old address can still be told of it.
+_TOLD_WITHIN = timedelta(days=3)
+
+
+class Account(Base):
+    """A person who signed up. Once erased, only the id and the times are left."""
+
+    __tablename__ = "accounts"
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    email: Mapped[str | None] = mapped_column(unique=True)
+    name: Mapped[str | None]
+    language: Mapped[str] = mapped_column(server_default="en")
+    created_at: Mapped[datetime]
+    erased_at: Mapped[datetime | None]
+
+
+class Code(Base):
+    """A code that was mailed to ``email``. Its text follows from the secret key, ``purpose`` and ``id``.
+
+    ``account`` is set for a change of address only. ``former_email`` is the address to be told of a confirmed
+    change, and is emptied once it was told.
+    """
+
+    __tablename__ = "codes"
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    purpose: Mapped[str]
+    email: Mapped[str] = mapped_column(index=True)
+    account: Mapped[str | None] = mapped_column(ForeignKey("accounts.id"), index=True)
+    former_email: Mapped[str | None]
+    created_at: Mapped[datetime]
+    expires_at: Mapped[datetime]
+    tries: Mapped[int] = mapped_column(SmallInteger, server_default="0")
+    used_at: Mapped[datetime | None]
+
+
+class Token(Base):
+    """A bearer token, kept as the SHA-256 of its text. Without ``expires_at`` it holds until it is revoked."""
+
+    __tablename__ = "tokens"
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    account: Mapped[str] = mapped_column(ForeignKey("accounts.id"), index=True)
+    hash: Mapped[bytes] = mapped_column(unique=True)
+    label: Mapped[str | None]
+    created_at: Mapped[datetime]
+    expires_at: Mapped[datetime | None]
+
+
+def account_of_token(session: Session, token_hash: bytes, now: datetime) -> str | None:
+    """The id of the account whose unexpired token has this SHA-256, or None."""
+    return session.scalar(
+        select(Token.account).where(
+            Token.hash == token_hash, or_(Token.expires_at.is_(None), Token.expires_at > now)
+        )
+    )
+
+
+def account_by_email(session: Session, email: str) -> Account | None:
+    """The account that a normalised address belongs to."""
+    return session.scalar(select(Account).where(Account.email == email))
+
+
+def ensure_account(
+    session: Session, email: str, *, name: str | None, language: str | None, now: datetime
+) -> Account:
+    """The account of a normalised address, made with this name and language if there is none yet.
+
+    Of several callers at once one makes it and the others get that one.
+    """
+    session.execute(
+        insert(Account)
+        .values(id=new_id(), email=email, name=name, language=language or "en", created_at=now)
+        .on_conflict_do_nothing(index_elements=[Account.email])
+    )
+    return session.scalars(select(Account).where(Account.email == email)).one()
+
+
+def lock_standing_codes(
+    session: Session,
+    purpose: str,
+    *,
+    email: str | None = None,
+    account: str | None = None,
+    max_tries: int,
+    now: datetime,
+) -> list[Code]:
+    """The codes of an address or an account that can still be used, newest first, locked until the commit.
+
+    The lock makes guesses at the same time wait for one another, and a code that the one before used or wore
+    out is no longer among them. ``max_tries`` 0 means no limit.
+    """
+    query = select(Code).where(Code.purpose == purpose, Code.used_at.is_(None), Code.expires_at > now)
+    if email is not None:
+        query = query.where(Code.email == email)
+    if account is not None:
+        query = query.where(Code.account == account)
+    if max_tries:
+        query = query.where(Code.tries < max_tries)
+    return list(
+        session.scalars(
+            query.order_by(Code.created_at.desc(), Code.id)
+            .with_for_update()
+            .execution_options(populate_existing=True)
+        )
+    )
+
+
+def purge_codes(session: Session, now: datetime) -> None:
+    """Deletes codes that can no longer be used, but for changes of address that are still to be told."""
+    session.execute(
+        delete(Code).where(
+            Code.expires_at <= now,
+            or_(Code.former_email.is_(None), Code.expires_at <= now - _TOLD_WITHIN),
+        )
+    )

@@ -1,0 +1,86 @@
+"""Counters of the rate limits, for the ``limits`` library, in an unlogged table that all processes share.
+
+Every hit commits by itself on a connection of its own: it counts even if the request is refused afterwards.
+"""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from limits.storage import Storage
+from sqlalchemy import Connection, Engine, text
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session
+
+_HIT = text("""
+    INSERT INTO rate_limits AS counter (key, count, expires_at) VALUES (:key, :amount, :expires_at)
+    ON CONFLICT (key) DO UPDATE SET
+        count = CASE WHEN counter.expires_at <= :now THEN excluded.count ELSE counter.count + excluded.count END,
+        expires_at = CASE WHEN counter.expires_at <= :now THEN excluded.expires_at ELSE counter.expires_at END
+    RETURNING count
+""")
+
+_READ = text("SELECT count, expires_at FROM rate_limits WHERE key = :key AND expires_at > :now")
+
+
+class RateLimitStorage(Storage):
+    """Fixed windows that begin with the first hit.
+
+    Args:
+        engine: gives the process's database engine (asked for at each hit: after a fork it is another one).
+        clock: gives the time, in UTC.
+    """
+
+    STORAGE_SCHEME = None
+
+    def __init__(self, engine: Callable[[], Engine], clock: Callable[[], datetime]) -> None:
+        super().__init__()
+        self._engine = engine
+        self._clock = clock
+
+    @property
+    def base_exceptions(self) -> type[Exception]:
+        """The errors of this storage."""
+        return SQLAlchemyError
+
+    def _connect(self) -> Connection:
+        return self._engine().connect().execution_options(isolation_level="AUTOCOMMIT")
+
+    def incr(self, key: str, expiry: int, amount: int = 1) -> int:
+        """Counts a hit, and gives the count of the running window of ``expiry`` seconds."""
+        now = self._clock()
+        values = {"key": key, "amount": amount, "now": now, "expires_at": now + timedelta(seconds=expiry)}
+        with self._connect() as connection:
+            return int(connection.execute(_HIT, values).scalar_one())
+
+    def get(self, key: str) -> int:
+        """The count of the running window."""
+        with self._connect() as connection:
+            row = connection.execute(_READ, {"key": key, "now": self._clock()}).first()
+        return row.count if row else 0
+
+    def get_expiry(self, key: str) -> float:
+        """When the running window ends, in seconds since 1970; now if there is none."""
+        now = self._clock()
+        with self._connect() as connection:
+            row = connection.execute(_READ, {"key": key, "now": now}).first()
+        return (row.expires_at if row else now).timestamp()
+
+    def check(self) -> bool:
+        """Whether the table can be read."""
+        with self._connect() as connection:
+            return connection.execute(text("SELECT count(*) FROM rate_limits WHERE false")).first() is not None
+
+    def reset(self) -> int:
+        """Forgets all counters, and gives their number."""
+        with self._connect() as connection:
+            return len(connection.execute(text("DELETE FROM rate_limits RETURNING key")).all())
+
+    def clear(self, key: str) -> None:
+        """Forgets one counter."""
+        with self._connect() as connection:
+            connection.execute(text("DELETE FROM rate_limits WHERE key = :key"), {"key": key})
+
+
+def purge(session: Session, now: datetime) -> None:
+    """Deletes counters whose window is over."""
+    session.execute(text("DELETE FROM rate_limits WHERE expires_at <= :now"), {"now": now})
