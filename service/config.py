@@ -1,0 +1,248 @@
+"""What the service is told by its environment, read once at start and never again.
+
+Every part gets a `Settings`; nothing else in the project reads ``os.environ``. A wrong value, a missing one and an
+unknown ``NOVALUNA_…`` name (a slip of the pen would otherwise go unseen for weeks) stop the start with a sentence that
+names the variable and says what would be right. Values are never repeated in these sentences: some are secret.
+"""
+
+import difflib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from email.errors import MessageError
+from email.headerregistry import Address
+from email.utils import parseaddr
+from pathlib import Path
+from urllib.parse import SplitResult, unquote, urlsplit
+
+_PREFIX = "NOVALUNA_"
+_SMTP_SCHEMES = ("smtp", "smtp+starttls", "smtps")
+_SHORTEST_KEY = 32
+
+
+class ConfigError(Exception):
+    """A variable of the environment is missing, unknown or wrong; the text names it and says what would be right."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """All settings of one process. Made by `from_environ`, or directly in tests.
+
+    Attributes:
+        database_url: ``postgresql://…`` as libpq takes it (``postgres://`` is respelled).
+        secret_keys: the first signs, all of them verify, so that a key can be changed.
+        base_url: how people reach the service, without a slash at the end.
+        smtp_url: ``smtp://``, ``smtp+starttls://`` or ``smtps://``, user and password percent-encoded in it; None: mail
+            goes into a Maildir below `data_dir`.
+        mail_from: the sender, as it stands in a From header.
+        data_dir: absolute folder of what isn't in the database; None only where `smtp_url` is set.
+        trusted_proxies: how many proxies in front of the service add to X-Forwarded-For.
+        web_processes, web_threads: of the web server; a process has as many database connections as threads.
+        limit_…: how many are let through, 0 for no limit. Sign-ins count by the hour, invitations by the day, tries by
+            code.
+    """
+
+    database_url: str = field(repr=False)
+    secret_keys: tuple[str, ...] = field(repr=False)
+    base_url: str = "http://127.0.0.1:8080"
+    smtp_url: str | None = field(default=None, repr=False)
+    mail_from: str = "Nova Luna by post <nova-luna@localhost>"
+    data_dir: Path | None = None
+    trusted_proxies: int = 0
+    web_processes: int = 2
+    web_threads: int = 8
+    limit_sign_ins_per_address: int = 5
+    limit_sign_ins_per_ip: int = 20
+    limit_code_tries: int = 6
+    limit_invitations_per_account: int = 20
+    limit_invitations_per_recipient: int = 3
+
+    @classmethod
+    def from_environ(cls, environ: Mapping[str, str]) -> "Settings":
+        """Reads and checks the environment; a variable that is set to nothing counts as not set.
+
+        Raises:
+            ConfigError: at the first variable that is unknown, missing or wrong.
+        """
+        given = {
+            name: value
+            for name, value in environ.items()
+            if name.startswith(_PREFIX) and value
+        }
+        if environ.get("DATABASE_URL"):
+            given["DATABASE_URL"] = environ["DATABASE_URL"]
+        check_names(given)
+        values = {
+            _READERS[name][0]: _read(name, value)
+            for name, value in given.items()
+            if name in _READERS
+        }
+        for name, advice in _NEEDED.items():
+            if name not in given:
+                raise ConfigError(f"{name} is not set. {advice}")
+        if "NOVALUNA_SMTP_URL" not in given and "NOVALUNA_DATA" not in given:
+            raise ConfigError(
+                "NOVALUNA_SMTP_URL is not set. Give the mail server, such as smtps://user:password@mail.example.org, "
+                "or NOVALUNA_DATA, a folder into whose Maildir all mail then goes."
+            )
+        return cls(**values)  # type: ignore[arg-type]  # _READERS pairs each field with a reader of its type
+
+
+def check_names(environ: Mapping[str, str]) -> None:
+    """Raises ConfigError for the first ``NOVALUNA_…`` name that there is no such setting for."""
+    for name in environ:
+        if name.startswith(_PREFIX) and name not in KNOWN:
+            near = difflib.get_close_matches(name, KNOWN, 1)
+            raise ConfigError(
+                f"{name} is no setting." + (f" Is {near[0]} meant?" if near else "")
+            )
+
+
+def _read(name: str, value: str) -> object:
+    try:
+        return _READERS[name][1](value)
+    except ValueError as error:
+        raise ConfigError(f"{name} is wrong: {error}") from None
+
+
+def _split(value: str, right: str) -> SplitResult:
+    """The parts of a URL. Its parser's own errors repeat the value, so ``right`` is raised in their place."""
+    try:
+        parts = urlsplit(value)
+        _ = parts.port
+    except ValueError:
+        raise ValueError(right) from None
+    return parts
+
+
+def _database_url(value: str) -> str:
+    right = "it must be postgresql://user:password@host/database, and no other database will do."
+    parts = _split(value, right)
+    if (
+        parts.scheme not in ("postgresql", "postgres", "postgresql+psycopg")
+        or len(parts.path) < 2
+    ):
+        raise ValueError(right)
+    return "postgresql" + value[len(parts.scheme) :]
+
+
+def _secret_keys(value: str) -> tuple[str, ...]:
+    keys = tuple(value.split())
+    if not keys or min(map(len, keys)) < _SHORTEST_KEY:
+        raise ValueError(
+            f"each of its keys, parted by a space, must have {_SHORTEST_KEY} characters or more."
+        )
+    return keys
+
+
+def _base_url(value: str) -> str:
+    right = "it must be http:// or https:// and a host, such as https://nova-luna.example.org."
+    parts = _split(value, right)
+    bare = not (
+        parts.path.strip("/")
+        or parts.query
+        or parts.fragment
+        or parts.username
+        or parts.password
+    )
+    if parts.scheme not in ("http", "https") or not parts.hostname or not bare:
+        raise ValueError(right)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def _smtp_url(value: str) -> str:
+    right = "it must be smtp://, smtp+starttls:// or smtps://, then [user:password@]host[:port]."
+    parts = _split(value, right)
+    if (
+        parts.scheme not in _SMTP_SCHEMES
+        or not parts.hostname
+        or parts.path.strip("/")
+        or parts.query
+    ):
+        raise ValueError(right)
+    if (parts.username is None) != (parts.password is None):
+        raise ValueError("it must hold both user and password, or neither.")
+    if any(
+        not unquote(part).isascii()
+        for part in (parts.username or "", parts.password or "")
+    ):
+        raise ValueError("its user and password must be ASCII.")
+    return value
+
+
+def _mail_from(value: str) -> str:
+    right = 'it must be one address, such as "Nova Luna <nova-luna@example.org>".'
+    if not value.isprintable():
+        raise ValueError(right)
+    name, address = parseaddr(value)
+    try:
+        parsed = Address(display_name=name, addr_spec=address)
+    except (
+        ValueError,
+        IndexError,
+        MessageError,
+    ):  # the parser of the standard library lets all of these out
+        raise ValueError(right) from None
+    if (
+        not parsed.username
+        or not parsed.domain
+        or value.count("@") != 1
+        or not address.isascii()
+    ):
+        raise ValueError(right)
+    return value
+
+
+def _folder(value: str) -> Path:
+    path = Path(value).expanduser().absolute()
+    if path.exists() and not path.is_dir():
+        raise ValueError("it must be a folder, or not exist yet.")
+    return path
+
+
+def _whole(least: int, most: int) -> Callable[[str], int]:
+    def read(value: str) -> int:
+        if not (
+            value.isascii()
+            and value.isdecimal()
+            and least <= int(value[:10]) <= most
+            and len(value) <= 10
+        ):
+            raise ValueError(f"it must be a whole number from {least} to {most}.")
+        return int(value)
+
+    return read
+
+
+_limit = _whole(0, 1_000_000_000)
+
+#: Variable -> (attribute of Settings, reader that raises ValueError with a sentence).
+_READERS: dict[str, tuple[str, Callable[[str], object]]] = {
+    "DATABASE_URL": ("database_url", _database_url),
+    "NOVALUNA_SECRET_KEY": ("secret_keys", _secret_keys),
+    "NOVALUNA_BASE_URL": ("base_url", _base_url),
+    "NOVALUNA_SMTP_URL": ("smtp_url", _smtp_url),
+    "NOVALUNA_MAIL_FROM": ("mail_from", _mail_from),
+    "NOVALUNA_DATA": ("data_dir", _folder),
+    "NOVALUNA_TRUSTED_PROXIES": ("trusted_proxies", _whole(0, 10)),
+    "NOVALUNA_WEB_PROCESSES": ("web_processes", _whole(1, 64)),
+    "NOVALUNA_WEB_THREADS": ("web_threads", _whole(1, 64)),
+    "NOVALUNA_LIMIT_SIGN_INS_PER_ADDRESS": ("limit_sign_ins_per_address", _limit),
+    "NOVALUNA_LIMIT_SIGN_INS_PER_IP": ("limit_sign_ins_per_ip", _limit),
+    "NOVALUNA_LIMIT_CODE_TRIES": ("limit_code_tries", _limit),
+    "NOVALUNA_LIMIT_INVITATIONS_PER_ACCOUNT": ("limit_invitations_per_account", _limit),
+    "NOVALUNA_LIMIT_INVITATIONS_PER_RECIPIENT": (
+        "limit_invitations_per_recipient",
+        _limit,
+    ),
+}
+
+#: What must be there, with what to do when it isn't.
+_NEEDED = {
+    "DATABASE_URL": "Give the address of a Postgres, or start `novaluna up`, which brings its own.",
+    "NOVALUNA_SECRET_KEY": "Make one: python3 -c 'import secrets; print(secrets.token_urlsafe(32))'",
+}
+
+#: Every name that may be set. NOVALUNA_POSTGRES_BIN is read by `novaluna up` alone, before there are settings.
+KNOWN = frozenset(name for name in _READERS if name.startswith(_PREFIX)) | {
+    "NOVALUNA_POSTGRES_BIN"
+}

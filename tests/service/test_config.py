@@ -1,0 +1,129 @@
+"""Settings: the defaults, and every wrong value refused by its variable's name without being repeated."""
+
+from pathlib import Path
+
+import pytest
+
+from service.config import KNOWN, ConfigError, Settings
+
+KEY = "k" * 32
+LEAST = {
+    "DATABASE_URL": "postgresql:///nova",
+    "NOVALUNA_SECRET_KEY": KEY,
+    "NOVALUNA_DATA": "/tmp",
+}
+
+
+def test_the_least_that_is_needed_gives_the_defaults() -> None:
+    settings = Settings.from_environ(LEAST)
+    assert settings == Settings(
+        database_url="postgresql:///nova", secret_keys=(KEY,), data_dir=Path("/tmp")
+    )
+    assert (
+        settings.limit_sign_ins_per_address,
+        settings.limit_sign_ins_per_ip,
+        settings.limit_code_tries,
+    ) == (5, 20, 6)
+    assert (
+        settings.limit_invitations_per_account,
+        settings.limit_invitations_per_recipient,
+    ) == (20, 3)
+
+
+def test_every_variable_reaches_its_setting() -> None:
+    settings = Settings.from_environ(
+        {
+            "PATH": "/bin",
+            "DATABASE_URL": "postgres://u:p@db/nova",
+            "NOVALUNA_SECRET_KEY": f"{KEY}2 {KEY}1",
+            "NOVALUNA_BASE_URL": "https://nova.example.org/",
+            "NOVALUNA_SMTP_URL": "smtp+starttls://u:p%40ss@mail.example.org:587",
+            "NOVALUNA_MAIL_FROM": "Nova <nova@example.org>",
+            "NOVALUNA_DATA": "relative",
+            "NOVALUNA_TRUSTED_PROXIES": "1",
+            "NOVALUNA_WEB_PROCESSES": "3",
+            "NOVALUNA_WEB_THREADS": "4",
+            "NOVALUNA_LIMIT_CODE_TRIES": "0",
+            "NOVALUNA_POSTGRES_BIN": "/usr/lib/postgresql/15/bin",
+        }
+    )
+    assert settings == Settings(
+        database_url="postgresql://u:p@db/nova",
+        secret_keys=(KEY + "2", KEY + "1"),
+        base_url="https://nova.example.org",
+        smtp_url="smtp+starttls://u:p%40ss@mail.example.org:587",
+        mail_from="Nova <nova@example.org>",
+        data_dir=Path.cwd() / "relative",
+        trusted_proxies=1,
+        web_processes=3,
+        web_threads=4,
+        limit_code_tries=0,
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("DATABASE_URL", "mysql://u:hunter2@db/nova"),
+        ("DATABASE_URL", "postgresql://u:hunter2@db"),
+        ("DATABASE_URL", "postgresql://u:hunter2@[db/nova"),
+        ("NOVALUNA_SECRET_KEY", "hunter2"),
+        ("NOVALUNA_SECRET_KEY", f"{KEY} hunter2"),
+        ("NOVALUNA_BASE_URL", "nova.example.org"),
+        ("NOVALUNA_BASE_URL", "https://nova.example.org/under"),
+        ("NOVALUNA_BASE_URL", "https://nova.example.org:70000"),
+        ("NOVALUNA_SMTP_URL", "https://mail.example.org"),
+        ("NOVALUNA_SMTP_URL", "smtp://hunter2@mail.example.org"),
+        ("NOVALUNA_SMTP_URL", "smtps://u:hunter2@mail.example.org:x"),
+        ("NOVALUNA_SMTP_URL", "smtps://u:hunter2@"),
+        ("NOVALUNA_SMTP_URL", "smtps://u:hunter2@ma℀il"),
+        ("NOVALUNA_MAIL_FROM", "nobody"),
+        ("NOVALUNA_MAIL_FROM", "a@example.org, b@example.org"),
+        ("NOVALUNA_MAIL_FROM", "Nova <nova@example.org>\r\nBcc: x@example.org"),
+        ("NOVALUNA_MAIL_FROM", "Nova <@>"),
+        ("NOVALUNA_DATA", __file__),
+        ("NOVALUNA_TRUSTED_PROXIES", "-1"),
+        ("NOVALUNA_WEB_PROCESSES", "0"),
+        ("NOVALUNA_WEB_PROCESSES", "two"),
+        ("NOVALUNA_WEB_THREADS", "65"),
+        ("NOVALUNA_WEB_THREADS", "9" * 5000),
+        *((name, "٣") for name in sorted(KNOWN) if name.startswith("NOVALUNA_LIMIT_")),
+    ],
+)
+def test_a_wrong_value_is_refused_by_name(name: str, value: str) -> None:
+    with pytest.raises(ConfigError) as refused:
+        Settings.from_environ(LEAST | {name: value})
+    assert str(refused.value).startswith(f"{name} is wrong: ")
+    assert "hunter2" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "name", ["DATABASE_URL", "NOVALUNA_SECRET_KEY", "NOVALUNA_DATA"]
+)
+@pytest.mark.parametrize("empty", [True, False])
+def test_a_missing_value_is_refused_by_name(name: str, empty: bool) -> None:
+    environ = (
+        LEAST | {name: ""}
+        if empty
+        else {key: value for key, value in LEAST.items() if key != name}
+    )
+    with pytest.raises(ConfigError, match=name):
+        Settings.from_environ(environ)
+
+
+def test_an_unknown_name_is_refused_with_the_one_that_was_meant() -> None:
+    with pytest.raises(
+        ConfigError,
+        match="^NOVALUNA_SMPT_URL is no setting. Is NOVALUNA_SMTP_URL meant?",
+    ):
+        Settings.from_environ(LEAST | {"NOVALUNA_SMPT_URL": "smtp://localhost"})
+
+
+def test_secrets_are_not_shown() -> None:
+    environ = LEAST | {
+        "NOVALUNA_SMTP_URL": "smtps://u:hunter2@mail",
+        "DATABASE_URL": "postgresql://u:hunter2@db/nova",
+    }
+    shown = repr(Settings.from_environ(environ))
+    assert KEY not in shown
+    assert "hunter2" not in shown
