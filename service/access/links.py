@@ -1,0 +1,54 @@
+"""Signed links for the mails, which people open without signing in.
+
+A link says who may look (a table's page) or whose choice it is (never mail again); following one changes nothing. The
+signature stands in the query, which access logs leave out, and pages send no Referer. Links have no end: a table's
+link stops working with the account's seat, the other has to work for as long as the mail is kept.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from service.access.secrets import Keys, link, unlink
+from service.config import Settings
+
+_TABLE = "table"
+_NEVER_MAIL = "never-mail"
+
+
+class Reader(NamedTuple):
+    """Whom a link to a table was given to, and which table it shows."""
+
+    account: str
+    table: str
+
+
+def table_link(settings: Settings, account: str, table: str) -> str:
+    """The URL at which this account sees this table's page."""
+    signed = link(settings.secret_keys, _TABLE, [account, table])
+    return f"{settings.base_url}/games/{table}?{urlencode({'link': signed})}"
+
+
+def reader_of(keys: Keys, signed: str) -> Reader | None:
+    """What the `link` of a table's URL says; None when it is not one of ours."""
+    match unlink(keys, _TABLE, signed):
+        case [str(account), str(table)]:
+            return Reader(account, table)
+        case _:
+            return None
+
+
+def never_mail_link(settings: Settings, address: str) -> str:
+    """The URL at which the owner of this address may ask for no more mail, or take that back."""
+    signed = link(settings.secret_keys, _NEVER_MAIL, address)
+    return f"{settings.base_url}/never-mail?{urlencode({'link': signed})}"
+
+
+def address_of(keys: Keys, signed: str) -> str | None:
+    """The address that the `link` of a never-mail URL speaks for; None when it is not one of ours."""
+    match unlink(keys, _NEVER_MAIL, signed):
+        case str(address):
+            return address
+        case _:
+            return None

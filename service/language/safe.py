@@ -1,0 +1,31 @@
+"""Makes any text harmless where a line of text is expected: no control characters, no direction tricks, no line ends.
+
+Names are checked when they are given; this is for the places where a bad one would do harm (headers, terminals).
+"""
+
+from __future__ import annotations
+
+import unicodedata
+
+_DIRECTION = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_BLANK = frozenset({"Cc", "Zl", "Zp"})
+_GONE = frozenset({"Cs"})
+
+
+def printable(text: str) -> str:
+    """The text with control characters and line ends as spaces, and without direction characters and surrogates."""
+    return "".join(" " if unicodedata.category(c) in _BLANK else c for c in text if not _is_gone(c))
+
+
+def one_line(text: str) -> str:
+    """`printable`, with all white space drawn together to single spaces and none at the ends."""
+    return " ".join(printable(text).split())
+
+
+def is_right_to_left(text: str) -> bool:
+    """Whether the text has letters that are written from right to left."""
+    return any(unicodedata.bidirectional(c) in ("R", "AL") for c in text)
+
+
+def _is_gone(character: str) -> bool:
+    return character in _DIRECTION or unicodedata.category(character) in _GONE
