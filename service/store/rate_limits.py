@@ -56,14 +56,14 @@ class RateLimitStorage(Storage):
         """The count of the running window."""
         with self._connect() as connection:
             row = connection.execute(_READ, {"key": key, "now": self._clock()}).first()
-        return row.count if row else 0
+        return int(row[0]) if row else 0
 
     def get_expiry(self, key: str) -> float:
         """When the running window ends, in seconds since 1970; now if there is none."""
         now = self._clock()
         with self._connect() as connection:
             row = connection.execute(_READ, {"key": key, "now": now}).first()
-        return (row.expires_at if row else now).timestamp()
+        return float((row[1] if row else now).timestamp())
 
     def check(self) -> bool:
         """Whether the table can be read."""
