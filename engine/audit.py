@@ -1,0 +1,114 @@
+"""Verify a record offline: its spelling, header, draw, chain, every move, and the result.
+
+What is found wrong is blamed on the earliest place that it can be pinned to: entry 0 is the header with the draw and
+the tile list.
+"""
+
+from __future__ import annotations
+
+from engine import State, forms
+from engine.draw import Draw
+from engine.errors import EngineError, MoveError, RecordError, TilesNotShown
+from engine.moves import Move, Place
+from engine.record import Object, digest, start
+from engine.tiles import COUNT
+
+_HEADER_DRAW = ("algorithm", "subject", "commitment", "entropy", "stack")
+
+
+def check(line: bytes) -> None:
+    """Verify one record's line, its line feed included; raises RecordError that says where it is broken, and why.
+
+    A running game's record is verified as far as its tiles are shown.
+    """
+    record = forms.parse(line)
+    forms.head(record)
+    _draw(record)
+    forms.players(record)
+    _form_of_log(record)
+    state = _replay(record)
+    _shown(record, state)
+    forms.result(record)
+    expected = state.result.to_json() if state.result is not None else None
+    if record["result"] != expected:
+        raise RecordError("result", f"the log leads to {expected}, not to {record['result']!s:.200}")
+
+
+def header(record: Object) -> Object:
+    """The part of a record that counts as entry 0."""
+    return {
+        "format": record["format"],
+        "rules": record["rules"],
+        "game": record["game"],
+        "draw": {name: record["draw"][name] for name in _HEADER_DRAW},
+    }
+
+
+def _draw(record: Object) -> None:
+    draw = record["draw"]
+    seed = draw["server_seed"]
+    if seed is None:
+        return
+    made = Draw(bytes.fromhex(seed), draw["subject"], tuple(draw["entropy"]))
+    if made.commitment != draw["commitment"]:
+        raise RecordError(0, "the server seed is not the one that the commitment was made to")
+    if list(made.tiles) != draw["tiles"]:
+        raise RecordError(0, "the tile list is not what the draw gives")
+    if list(made.stack) != draw["stack"]:
+        raise RecordError(0, "the starting pile is not what the draw gives")
+
+
+def _form_of_log(record: Object) -> None:
+    if not isinstance(record["log"], list):
+        raise RecordError("record", "the log is a list of entries")
+
+
+def _replay(record: Object) -> State:
+    """Follow the chain and play every move; gives the state that the log leads to."""
+    game, draw = record["game"], record["draw"]
+    whole = header(record)
+    try:
+        state = start(whole, draw["tiles"])
+    except EngineError as error:
+        raise RecordError(0, error.detail) from None
+    prev, at = digest(whole), game["started_at"]
+    for seq, entry in enumerate(record["log"], start=1):
+        move = forms.log_entry(entry, seq, game["seats"])
+        hashed = digest({name: value for name, value in entry.items() if name != "hash"})
+        if entry["prev"] != prev and hashed == entry["hash"]:
+            # The entry holds by itself, so what it follows was changed: only the header has no hash of its own.
+            raise RecordError(seq - 1 if seq == 1 else seq, "the chain is broken: prev is not the hash before it")
+        if entry["prev"] != prev or hashed != entry["hash"]:
+            raise RecordError(seq, "the entry is not the one that its hash was made of")
+        if entry["at"] < at:
+            raise RecordError(seq, "the time goes back")
+        _advance(state, entry["seat"], move, seq, draw["tiles"])
+        prev, at = entry["hash"], entry["at"]
+    return state
+
+
+def _advance(state: State, seat: int | None, move: Move, seq: int, tiles: list[int]) -> None:
+    if isinstance(move, Place) and move.tile not in tiles:
+        raise RecordError(0, f"the tile list lacks tile {move.tile}, which entry {seq} places")
+    try:
+        state.advance(seat, move)
+    except TilesNotShown as error:
+        raise RecordError(0, f"the tile list is too short at entry {seq}: {error.detail}") from None
+    except MoveError as error:
+        rule = getattr(error, "rule", None)
+        raise RecordError(seq, error.detail + (f" (ruling {rule})" if rule else "")) from None
+
+
+def _shown(record: Object, state: State) -> None:
+    """The tile list: all 68 with the seed; without it exactly those shown so far."""
+    draw, over = record["draw"], state.result is not None
+    if draw["server_seed"] is not None:
+        if not over:
+            raise RecordError(0, "the game still runs, yet its seed is shown")
+        return
+    if over and record["result"] is not None and draw["subject"] == record["game"]["id"]:
+        raise RecordError(0, "the game is over and its draw was its own, yet the seed is not shown")
+    if len(draw["tiles"]) != state.wheel.shown:
+        raise RecordError(
+            0, f"the log shows {state.wheel.shown} of the {COUNT} tiles, the tile list has {len(draw['tiles'])}"
+        )

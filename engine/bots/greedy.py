@@ -1,0 +1,33 @@
+"""Looks one placement ahead: what covers the most goals for the least time; refills when nothing covers one."""
+
+from __future__ import annotations
+
+from engine.display import cell_of
+from engine.draw import Stream
+from engine.legal import LegalMoves
+from engine.moves import REFILL, Move, Place
+from engine.tiles import COSTS
+from engine.view import TableView
+
+
+def choose(view: TableView, legal: LegalMoves, rng: Stream) -> Move:
+    """The placement that covers the most goals; of those the cheapest tile; of those one by chance.
+
+    Where no placement covers a goal and a refill is allowed, the refill.
+    """
+    assert view.turn is not None
+    display = view.displays[view.turn]
+    discs = view.discs_left[view.turn]
+    best: list[Move] = []
+    best_worth = (-1, 0)
+    for tile in legal.tiles:
+        for x, y in legal.cells:
+            covered = len(display.clone().place(tile, cell_of(x, y), discs))
+            worth = (covered, -COSTS[tile])
+            if worth > best_worth:
+                best, best_worth = [], worth
+            if worth == best_worth:
+                best.append(Place(tile, x, y))
+    if legal.refill and best_worth[0] == 0:
+        return REFILL
+    return best[rng.below(len(best))]

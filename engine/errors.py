@@ -1,0 +1,64 @@
+"""What can be wrong with a move, a set-up or a record. Codes are stable: clients and logs go by them."""
+
+from __future__ import annotations
+
+
+class EngineError(Exception):
+    """The root of all errors of the engine: `code` is stable, `detail` says in a sentence what is wrong."""
+
+    def __init__(self, code: str, detail: str) -> None:
+        super().__init__(detail)
+        self.code = code
+        self.detail = detail
+
+
+class SetupError(EngineError):
+    """A game can't be set up like this; `rule` is the ruling's number."""
+
+    def __init__(self, code: str, detail: str, rule: str) -> None:
+        super().__init__(code, detail)
+        self.rule = rule
+
+
+class MoveError(EngineError):
+    """A move was refused; nothing has changed."""
+
+
+class MalformedMove(MoveError):
+    """What was given is no move at all, so there is nothing to be legal or illegal. Code `malformed_move`."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__("malformed_move", detail)
+
+
+class IllegalMove(MoveError):
+    """A well-formed move that the rules don't allow now; `rule` is the ruling's number, as in `"2.3"`."""
+
+    def __init__(self, code: str, detail: str, rule: str) -> None:
+        super().__init__(code, detail)
+        self.rule = rule
+
+
+class GameOver(IllegalMove):
+    """The game has ended; no move can follow. Code `game_over`."""
+
+    def __init__(self, rule: str) -> None:
+        super().__init__("game_over", "The game is over; no move can follow.", rule)
+
+
+class TilesNotShown(EngineError):
+    """A refill needs tiles that this state was not given: it was made from the shown tiles of a running game."""
+
+    def __init__(self, needed: int, known: int) -> None:
+        super().__init__("tiles_not_shown", f"The refill needs {needed} tiles of the draw order; {known} are known.")
+
+
+class RecordError(EngineError):
+    """A record doesn't verify. `where` is the entry (0: header, draw and tiles), `"result"`, `"players"`,
+    `"spelling"` (the bytes of the line) or `"record"` (its outermost form); `why` says what is wrong."""
+
+    def __init__(self, where: int | str, why: str) -> None:
+        place = f"entry {where}" if isinstance(where, int) else where
+        super().__init__("broken_record", f"{place}: {why}")
+        self.where = where
+        self.why = why

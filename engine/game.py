@@ -1,0 +1,137 @@
+"""A match of 2 to 4 players: set-up, turns, the end (RULINGS.md 1 to 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, Self
+
+from engine.errors import IllegalMove, SetupError
+from engine.moves import Move, Place, Refill
+from engine.step import Result, Step
+from engine.table import Table
+from engine.tiles import COSTS
+from engine.track import MoonTrack
+
+FULL = 20
+FEWEST, MOST = 5, 20
+FIRST_GAME = {3: 17, 4: 15}
+"""Goal discs of the first-game variant by seats; there is none for two (1.2)."""
+
+_RULES = {"discs": "4.1", "tiles": "4.2", "left": "4.3", "ended": "4.2"}
+
+
+def goal_discs(seats: int, discs: str | int) -> int:
+    """The goal discs of a player: `discs` is "full", "first_game" or a number of 5 to 20 (1.2). Raises SetupError."""
+    if discs == "full":
+        return FULL
+    if discs == "first_game":
+        if seats not in FIRST_GAME:
+            raise SetupError("no_first_game", "The first-game variant is for 3 or 4 players.", "1.2")
+        return FIRST_GAME[seats]
+    if type(discs) is not int or not FEWEST <= discs <= MOST:
+        raise SetupError(
+            "bad_discs", f"Goal discs are 'full', 'first_game' or a number from {FEWEST} to {MOST}.", "1.2"
+        )
+    return discs
+
+
+class Match(Table):
+    """The state of a match. `moon` is the moon track; the rest is `Table`'s."""
+
+    __slots__ = ("moon",)
+
+    kind: ClassVar[str] = "match"
+    refill_rule: ClassVar[str] = "2.2"
+
+    def __init__(self, seats: int, goal_discs: int, tiles: Sequence[int], stack: Sequence[int]) -> None:
+        """A match at its start.
+
+        `tiles` is the draw order, all 68 or as far as shown; `stack` is the starting pile, seats bottom first.
+        Raises SetupError.
+        """
+        if type(seats) is not int or not 2 <= seats <= 4:
+            raise SetupError("bad_seats", "A match has 2 to 4 seats.", "1.2")
+        if type(goal_discs) is not int or not FEWEST <= goal_discs <= MOST:
+            raise SetupError("bad_discs", f"A player has {FEWEST} to {MOST} goal discs.", "1.2")
+        if len(stack) != seats:
+            raise SetupError("bad_stack", "The starting pile holds each seat's disc once.", "1.3")
+        super().__init__(seats, goal_discs, tiles)
+        self.moon = MoonTrack(stack)
+        self.turn = self.moon.order[0]
+
+    def may_refill(self) -> bool:
+        """Whether the player to move may refill: with 1 or 2 tiles left and a pile to draw from (2.2)."""
+        return self.result is None and len(self.wheel.ring) <= 2 and self.wheel.pile_size > 0
+
+    def advance(self, seat: int | None, move: Move) -> Step:
+        """See `Table.advance`."""
+        if type(move) is Place:
+            return self._place(seat, move)
+        if type(move) is Refill:
+            self._check_turn(seat)
+            if not self.may_refill():
+                raise self._refuse_refill(
+                    "The draw pile is empty."
+                    if not self.wheel.pile_size
+                    else f"A refill needs 1 or 2 tiles left on the selection track; there are {len(self.wheel.ring)}."
+                )
+            return Step(self, seat, move, seat, refilled=self.wheel.refill())
+        return self._apart(seat, move)
+
+    def _place(self, seat: int | None, move: Place) -> Step:
+        cell = self._check_placement(seat, move)
+        if len(self.wheel.ring) == 1 and self._may_run_short():
+            # Tried apart first: whether the refill is needed shows only after the goals, and nothing may change then.
+            self.clone()._take(cell, move)
+        return self._take(cell, move)
+
+    def _take(self, cell: int, move: Place) -> Step:
+        tile, x, y = move
+        wheel = self.wheel
+        moon = self.moon
+        seat = moon.order[0]
+        space = wheel.take(tile)
+        moved = moon.advance(COSTS[tile])
+        self.turn = moon.order[0]
+        covered = self.displays[seat].place(tile, cell, self.discs_left[seat])
+        refilled: tuple[tuple[int, int], ...] = ()
+        if covered:
+            self.discs_left[seat] -= len(covered)
+            if not self.discs_left[seat]:
+                self._finish("discs")
+        if not wheel.ring and self.result is None:
+            # The refill that happens by itself belongs to the move before it (2.2).
+            refilled = wheel.refill()
+            if not refilled:
+                self._finish("tiles")
+        return Step(self, seat, move, seat, tile, x, y, space, moved, covered, refilled, bool(refilled))
+
+    def _leave(self, seat: int) -> None:
+        if seat in self.moon.left:
+            raise IllegalMove("already_left", f"Seat {seat} has left the game already.", "4.3")
+        self.moon.leave(seat)
+        self.turn = self.moon.order[0]
+        if len(self.moon.order) == 1:
+            self._finish("left")
+
+    def _end(self) -> None:
+        self.turn = None
+        self.result = Result(self.kind, "ended", tuple(self.discs_left))
+
+    def _finish(self, reason: str) -> None:
+        """End the match and rank: fewest discs left, ties by who would have moved next; below them those who left,
+        the last to leave highest (4.1 to 4.3)."""
+        self.turn = None
+        stayed = sorted(self.moon.order, key=lambda seat: self.discs_left[seat])  # stable: ties keep the order
+        self.result = Result(self.kind, reason, tuple(self.discs_left), (*stayed, *reversed(self.moon.left)))
+
+    def _over_rule(self) -> str:
+        assert self.result is not None
+        return _RULES[self.result.reason]
+
+    def _clone_rest(self, other: Self) -> None:
+        other.moon = self.moon.clone()
+
+    def _value(self) -> tuple[object, ...]:
+        moon = self.moon
+        return (*super()._value(), moon.order, moon.position, moon.left)

@@ -1,0 +1,164 @@
+"""The moves, as frozen values, and their form in a record (DESIGN.md, `nova-luna-record/1`).
+
+`from_json` and `to_json` are inverse. Whoever builds a move from outside input goes through `from_json` or
+`engine.text.parse`; `advance` looks at the types of a placement once more, as a wrong one would damage the display.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from engine.errors import MalformedMove
+from engine.tiles import COUNT
+
+MOST = 2**53 - 1
+"""The largest number in a record: RFC 8785 writes numbers as IEEE doubles, which are exact up to here."""
+
+DEPTH = 8
+"""How deep the data of a mark may be nested."""
+
+KIND = re.compile(r"[a-z][a-z0-9_.:-]{0,31}")
+
+
+class Place(NamedTuple):
+    """Take `tile` from the selection track and place it at (x, y); x grows to the right, y downwards (2.4, 2.6)."""
+
+    tile: int
+    x: int
+    y: int
+
+
+@dataclass(frozen=True, slots=True)
+class Refill:
+    """Refill the selection track (2.2; solo 5.2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resign:
+    """Leave the game by one's own will (4.3; solo 5.6)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timeout:
+    """Be put out for not moving (4.3; solo 5.6)."""
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """The host ends the game, or it is abandoned; there is no ranking."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Something that changes no rules state: a clock's step, a host's word. `data` is JSON with whole numbers only."""
+
+    kind: str
+    data: Any = None
+
+
+Move = Place | Refill | Resign | Timeout | End | Mark
+
+REFILL, RESIGN, TIMEOUT, END = Refill(), Resign(), Timeout(), End()
+
+_BARE: dict[str, Move] = {"refill": REFILL, "resign": RESIGN, "timeout": TIMEOUT, "end": END}
+
+
+def type_of(move: Move) -> str:
+    """The move's type as a record names it: place, refill, resign, timeout, end or mark."""
+    return type(move).__name__.lower()
+
+
+def to_json(move: Move) -> dict[str, Any]:
+    """The move's object in a record."""
+    match move:
+        case Place(tile, x, y):
+            return {"type": "place", "tile": tile, "x": x, "y": y}
+        case Mark(kind, None):
+            return {"type": "mark", "kind": kind}
+        case Mark(kind, data):
+            return {"type": "mark", "kind": kind, "data": data}
+        case _:
+            return {"type": type_of(move)}
+
+
+def from_json(value: Any) -> Move:
+    """The move that a record's object stands for; raises MalformedMove that names what is wrong."""
+    if not isinstance(value, dict):
+        raise MalformedMove("A move is an object with a type.")
+    kind = value.get("type")
+    form = _FORMS.get(kind) if isinstance(kind, str) else None
+    if form is None:
+        raise MalformedMove(f"A move's type is place, refill, resign, timeout, end or mark, not {kind!r:.40}.")
+    return form(value)
+
+
+def _fields(value: dict[str, Any], needed: set[str], optional: frozenset[str] = frozenset()) -> None:
+    given = set(value) - {"type"}
+    if missing := needed - given:
+        raise MalformedMove(f"A {value['type']} move lacks {', '.join(sorted(missing))}.")
+    if unknown := given - needed - optional:
+        raise MalformedMove(f"A {value['type']} move has no field {min(unknown, key=str)!r:.40}.")
+
+
+def _place(value: dict[str, Any]) -> Move:
+    _fields(value, {"tile", "x", "y"})
+    for name in ("tile", "x", "y"):
+        number = value[name]
+        if type(number) is not int or abs(number) > MOST:
+            raise MalformedMove(f"The field {name} of a place move is a whole number, not {number!r:.40}.")
+    if not 1 <= value["tile"] <= COUNT:
+        raise MalformedMove(f"There is no tile {value['tile']}; their ids run from 1 to {COUNT}.")
+    return Place(value["tile"], value["x"], value["y"])
+
+
+def _mark(value: dict[str, Any]) -> Move:
+    _fields(value, {"kind"}, frozenset({"data"}))
+    kind = value["kind"]
+    if not isinstance(kind, str) or not KIND.fullmatch(kind):
+        raise MalformedMove("A mark's kind is 1 to 32 of a-z 0-9 _ . : - and starts with a letter.")
+    if "data" not in value:
+        return Mark(kind)
+    if value["data"] is None:
+        raise MalformedMove("A mark without data leaves the field out.")
+    check_data(value["data"])
+    return Mark(kind, value["data"])
+
+
+def check_data(value: Any, depth: int = 0) -> None:
+    """Hold the data of a mark to what every RFC 8785 writer spells alike: ASCII keys, whole numbers up to 2^53 - 1.
+
+    Raises MalformedMove.
+    """
+    if depth > DEPTH:
+        raise MalformedMove(f"A mark's data is nested more than {DEPTH} deep.")
+    if isinstance(value, dict):
+        for key, item in value.items():
+            if not isinstance(key, str) or not key.isascii():
+                raise MalformedMove("The keys of a mark's data are ASCII.")
+            check_data(item, depth + 1)
+    elif isinstance(value, list):
+        for item in value:
+            check_data(item, depth + 1)
+    elif isinstance(value, str):
+        if any("\ud800" <= character <= "\udfff" for character in value):
+            raise MalformedMove("A mark's texts are Unicode without lone surrogates.")
+    elif value is not None and not isinstance(value, bool) and (type(value) is not int or abs(value) > MOST):
+        raise MalformedMove("The numbers of a mark's data are whole and at most 2^53 - 1.")
+
+
+def _bare(move: Move) -> Callable[[dict[str, Any]], Move]:
+    def form(value: dict[str, Any]) -> Move:
+        _fields(value, set())
+        return move
+
+    return form
+
+
+_FORMS: dict[str, Callable[[dict[str, Any]], Move]] = {
+    "place": _place,
+    "mark": _mark,
+    **{name: _bare(move) for name, move in _BARE.items()},
+}

@@ -1,0 +1,142 @@
+"""The record, `nova-luna-record/1` (DESIGN.md): what an export, the audit and third parties exchange.
+
+A record is written as the RFC 8785 bytes of one JSON object and a line feed. Its keys are ASCII and its numbers whole,
+so RFC 8785 is what `json.dumps` gives with sorted keys, no white space and no escapes beyond the needed ones.
+
+Its log is a chain: every entry carries the hash of the one before it, the first that of the header (entry 0).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from engine import RULES, Match, Solo, State
+from engine.draw import ALGORITHM
+from engine.moves import Move, to_json
+from engine.step import Result
+
+FORMAT = "nova-luna-record/1"
+
+_STAMP = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z")
+
+Object = dict[str, Any]
+"""A JSON object."""
+
+
+def canonical(value: Any) -> bytes:
+    """The RFC 8785 bytes of a value with ASCII keys and whole numbers."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def digest(value: Any) -> str:
+    """The SHA-256, hex, of a value's canonical bytes."""
+    return hashlib.sha256(canonical(value)).hexdigest()
+
+
+def stamp(at: datetime) -> str:
+    """A moment as a record writes it: UTC, milliseconds (cut, not rounded), 24 characters.
+
+    >>> stamp(datetime(2026, 11, 27, 20, 56, 0, 123999, tzinfo=UTC))
+    '2026-11-27T20:56:00.123Z'
+    """
+    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def moment(text: str) -> datetime:
+    """The moment that a record's time stands for; raises ValueError for any other spelling."""
+    if not _STAMP.fullmatch(text):
+        raise ValueError(f"A time is written as 2026-11-27T20:56:00.123Z, not {text!r:.40}.")
+    return datetime.fromisoformat(text)
+
+
+def header(
+    *,
+    game: str,
+    kind: str,
+    goal_discs: int,
+    created_at: str,
+    started_at: str,
+    subject: str,
+    commitment: str,
+    entropy: Sequence[str],
+    stack: Sequence[int],
+) -> Object:
+    """A record's header, which counts as entry 0: all that was settled when the game started. Seats are as many as
+    `entropy` has texts."""
+    return {
+        "format": FORMAT,
+        "rules": RULES,
+        "game": {
+            "id": game,
+            "kind": kind,
+            "seats": len(entropy),
+            "goal_discs": goal_discs,
+            "created_at": created_at,
+            "started_at": started_at,
+        },
+        "draw": {
+            "algorithm": ALGORITHM,
+            "subject": subject,
+            "commitment": commitment,
+            "entropy": list(entropy),
+            "stack": list(stack),
+        },
+    }
+
+
+def entry(seq: int, at: str, seat: int | None, move: Move, by: str | None, prev: str) -> Object:
+    """One entry of the log with its hash. `by` is who acted when that was not the player: "bot:…" or "host"."""
+    body: Object = {"seq": seq, "at": at, "seat": seat, "move": to_json(move), "prev": prev}
+    if by:
+        body["by"] = by
+    return body | {"hash": digest(body)}
+
+
+def start(header: Object, tiles: Sequence[int]) -> State:
+    """The state at the start of the game that a header describes; `tiles` are all 68, or as far as shown.
+
+    Raises SetupError.
+    """
+    game = header["game"]
+    if game["kind"] == "solo":
+        return Solo(tiles)
+    return Match(game["seats"], game["goal_discs"], tiles, header["draw"]["stack"])
+
+
+def build(
+    *,
+    header: Object,
+    names: Sequence[str | None],
+    entries: Iterable[Object],
+    state: State,
+    server_seed: bytes | None,
+) -> Object:
+    """The whole record of a game: header, names by seat, the log's entries, and the state that they lead to.
+
+    `server_seed` is given when the draw is closed, else the record shows the tiles that came out so far and no more.
+    """
+    result: Result | None = state.result
+    whole = server_seed is not None
+    return {
+        "format": header["format"],
+        "rules": header["rules"],
+        "game": header["game"],
+        "players": [{"seat": seat, "name": name} for seat, name in enumerate(names)],
+        "draw": header["draw"]
+        | {
+            "server_seed": server_seed.hex() if server_seed is not None else None,
+            "tiles": list(state.wheel.tiles if whole else state.wheel.tiles[: state.wheel.shown]),
+        },
+        "log": list(entries),
+        "result": result.to_json() if result is not None else None,
+    }
+
+
+def line(record: Object) -> bytes:
+    """The bytes of a record: its RFC 8785 form and a line feed."""
+    return canonical(record) + b"\n"

@@ -1,0 +1,176 @@
+"""What a match and a solo have in common: wheel, displays, discs, and the checks on who moves what.
+
+`advance` is the one implementation of a move: in place, on a state that the caller owns, with full validation. A
+refused move raises and changes nothing. `engine.apply` clones first.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar, Self
+
+from engine.display import REACH, Display
+from engine.errors import GameOver, IllegalMove, MalformedMove
+from engine.legal import LegalMoves
+from engine.moves import End, Mark, Move, Place, Resign, Timeout
+from engine.step import Result, Step
+from engine.tiles import COUNT
+from engine.wheel import CHOICES, SPACES, Wheel
+
+
+class Table(ABC):
+    """The state of a game: a value that compares by value, is cloned by `clone` and changed in place by `advance`.
+
+    `displays` and `discs_left` are by seat; `turn` is the seat to move, None when the game is over; `result` is None
+    while the game runs.
+    """
+
+    __slots__ = ("discs_left", "displays", "goal_discs", "result", "seats", "turn", "wheel")
+
+    kind: ClassVar[str]
+    refill_rule: ClassVar[str]
+    """The ruling that a refill obeys here."""
+
+    def __init__(self, seats: int, goal_discs: int, tiles: Sequence[int]) -> None:
+        self.seats = seats
+        self.goal_discs = goal_discs
+        self.wheel = Wheel(tiles)
+        self.displays = [Display() for _ in range(seats)]
+        self.discs_left = [goal_discs] * seats
+        self.turn: int | None = 0  # follows from the rest; kept, since every move looks at it several times
+        self.result: Result | None = None
+
+    def clone(self) -> Self:
+        """A state of the same value that can be advanced apart."""
+        other = type(self).__new__(type(self))
+        other.seats = self.seats
+        other.goal_discs = self.goal_discs
+        other.wheel = self.wheel.clone()
+        other.displays = [display.clone() for display in self.displays]
+        other.discs_left = self.discs_left.copy()
+        other.turn = self.turn
+        other.result = self.result
+        self._clone_rest(other)
+        return other
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, type(self)):
+            return NotImplemented
+        return self._value() == other._value()
+
+    __hash__ = None  # type: ignore[assignment]  # a value, but one that can be advanced in place
+
+    @abstractmethod
+    def may_refill(self) -> bool:
+        """Whether the player to move may refill (2.2, 5.2)."""
+
+    @abstractmethod
+    def advance(self, seat: int | None, move: Move) -> Step:
+        """Make a move in place and give its facts.
+
+        `seat` is None for an end and for the host's marks. Raises MalformedMove, IllegalMove (GameOver among them),
+        or TilesNotShown when the state was made from a running game's shown tiles and needs more; then nothing has
+        changed.
+        """
+
+    def legal_moves(self) -> LegalMoves:
+        """The legal moves of the player to move, leaving aside."""
+        turn = self.turn
+        if turn is None:
+            return LegalMoves([], set(), False)
+        return LegalMoves(self.wheel.choices(), self.displays[turn].frontier, self.may_refill())
+
+    @abstractmethod
+    def _clone_rest(self, other: Self) -> None: ...
+
+    @abstractmethod
+    def _leave(self, seat: int) -> None: ...
+
+    @abstractmethod
+    def _end(self) -> None: ...
+
+    @abstractmethod
+    def _over_rule(self) -> str: ...
+
+    def _value(self) -> tuple[object, ...]:
+        wheel = self.wheel
+        return (
+            self.seats,
+            self.goal_discs,
+            (wheel.tiles, wheel.marker, wheel.ring, wheel.shown),
+            self.displays,
+            self.discs_left,
+            self.result,
+        )
+
+    def _check_placement(self, seat: int | None, move: Place) -> int:
+        """Check a placement in full; gives the cell."""
+        tile, x, y = move
+        if not (type(tile) is type(x) is type(y) is int):
+            raise MalformedMove("Tile, x and y of a placement are whole numbers.")
+        if seat != self.turn or type(seat) is not int:
+            raise self._refuse_turn(seat)
+        wheel = self.wheel
+        if tile not in wheel.ring[:CHOICES]:
+            offered = ", ".join(map(str, wheel.choices()))
+            raise IllegalMove(
+                "tile_not_offered",
+                f"Tile {tile} is not among the next three tiles clockwise from the marker; they are {offered}.",
+                "2.3",
+            )
+        cell = (y << 8) + x
+        # Far from the table a cell's number would name another cell.
+        if cell not in self.displays[seat].frontier or not -REACH <= x <= REACH:
+            if self.displays[seat].tiles:
+                why = f"The cell {x},{y} is taken or shares no side with a placed tile."
+            else:
+                why = f"The first tile goes to 0,0, not to {x},{y}."
+            raise IllegalMove("cell_not_open", why, "2.6")
+        return cell
+
+    def _may_run_short(self) -> bool:
+        """Whether a placement of the last tile may need a refill from tiles that this state was not given."""
+        wheel = self.wheel
+        return wheel.pile_size > 0 and len(wheel.tiles) < min(COUNT, wheel.shown + SPACES - 1)
+
+    def _check_turn(self, seat: int | None) -> None:
+        if seat != self.turn or type(seat) is not int:
+            raise self._refuse_turn(seat)
+
+    def _refuse_turn(self, seat: int | None) -> IllegalMove:
+        self._check_seat(seat)
+        if self.result is not None:
+            return GameOver(self._over_rule())
+        return IllegalMove("not_your_turn", f"It is the turn of seat {self.turn}, not of seat {seat}.", "2.1")
+
+    def _check_seat(self, seat: int | None) -> None:
+        if type(seat) is not int or not 0 <= seat < self.seats:
+            raise MalformedMove(f"There is no seat {seat!r:.40} here; the seats are 0 to {self.seats - 1}.")
+
+    def _apart(self, seat: int | None, move: Move) -> Step:
+        """The moves that are neither placement nor refill: they need no turn."""
+        before = self.turn
+        if isinstance(move, Resign | Timeout):
+            self._check_seat(seat)
+            assert seat is not None
+            if self.result is not None:
+                raise GameOver(self._over_rule())
+            self._leave(seat)
+        elif isinstance(move, End):
+            if seat is not None:
+                raise MalformedMove("An end is nobody's move; it has no seat.")
+            if self.result is not None:
+                raise GameOver(self._over_rule())
+            self._end()
+        elif isinstance(move, Mark):
+            if seat is not None:
+                self._check_seat(seat)
+            if self.result is not None:
+                raise GameOver(self._over_rule())
+        else:
+            raise MalformedMove(f"A {type(move).__name__} is no move.")
+        return Step(self, seat, move, before)
+
+    def _refuse_refill(self, why: str) -> IllegalMove:
+        return IllegalMove("refill_not_allowed", why, self.refill_rule)

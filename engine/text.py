@@ -1,0 +1,80 @@
+"""The one text notation of moves, for logs, mail and the command line.
+
+    17@0,0          take tile 17 and place it at x 0, y 0
+    refill          refill the selection track
+    resign          leave
+    timeout         put out for not moving
+    end             ended by the host, or abandoned
+    mark nudge      a mark of kind nudge
+    mark nudge {"a":1}    the same with data, as its RFC 8785 text
+
+`parse` and `render` are inverse: one move has one spelling.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import lru_cache
+from typing import Any
+
+from engine import moves
+from engine.errors import MalformedMove
+from engine.moves import Mark, Move, Place
+
+_NUMBER = r"(0|-?[1-9][0-9]{0,15})"
+_PLACE = re.compile(rf"([1-9][0-9]?)@{_NUMBER},{_NUMBER}")
+_BARE: dict[str, Move] = {moves.type_of(move): move for move in (moves.REFILL, moves.RESIGN, moves.TIMEOUT, moves.END)}
+
+
+def render(move: Move) -> str:
+    """The move's text.
+
+    >>> render(Place(17, 0, -2))
+    '17@0,-2'
+    """
+    if isinstance(move, Place):
+        return f"{move.tile}@{move.x},{move.y}"
+    if isinstance(move, Mark):
+        return f"mark {move.kind}" if move.data is None else f"mark {move.kind} {_dump(move.data)}"
+    return moves.type_of(move)
+
+
+def parse(text: str) -> Move:
+    """The move that the text spells; raises MalformedMove.
+
+    >>> parse("17@0,-2")
+    Place(tile=17, x=0, y=-2)
+    """
+    if text.startswith("mark "):
+        return _mark(text)
+    return _parse(text)
+
+
+@lru_cache(maxsize=1 << 16)
+def _parse(text: str) -> Move:
+    # Kept: a replay parses the same few thousand spellings over and over, and moves are frozen.
+    if found := _PLACE.fullmatch(text):
+        tile, x, y = map(int, found.groups())
+        return moves.from_json({"type": "place", "tile": tile, "x": x, "y": y})
+    if text in _BARE:
+        return _BARE[text]
+    raise MalformedMove(f"No move is written {text!r:.60}; write 17@0,0 or refill or resign.")
+
+
+def _mark(text: str) -> Move:
+    _, kind, *rest = text.split(" ", 2)
+    value: dict[str, Any] = {"type": "mark", "kind": kind}
+    if rest:
+        try:
+            value["data"] = json.loads(rest[0])
+        except (ValueError, RecursionError):
+            raise MalformedMove("The data of a mark is JSON.") from None
+    move = moves.from_json(value)
+    if render(move) != text:
+        raise MalformedMove("The data of a mark is written as RFC 8785 has it.")
+    return move
+
+
+def _dump(data: Any) -> str:
+    return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

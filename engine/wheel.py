@@ -1,0 +1,100 @@
+"""The moon wheel: selection track, marker, draw pile and choices (1.1, 2.2, 2.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.errors import SetupError, TilesNotShown
+from engine.tiles import COUNT
+
+SPACES = 12
+CHOICES = 3
+
+
+class Wheel:
+    """The selection track with its marker, and the draw pile behind it.
+
+    `tiles` is the draw order: all 68, or as far as they were shown. `shown` counts the tiles that have come out so
+    far. `ring` has the tiles that lie on the track, clockwise from the marker; the marker's own space is always empty.
+    """
+
+    __slots__ = ("_space", "marker", "ring", "shown", "tiles")
+
+    def __init__(self, tiles: Sequence[int]) -> None:
+        order = tuple(tiles)
+        if len(set(order)) != len(order) or not all(type(tile) is int and 1 <= tile <= COUNT for tile in order):
+            raise SetupError("bad_tiles", "A draw order names each tile, 1 to 68, at most once.", "1.1")
+        if len(order) < SPACES - 1:
+            raise SetupError("bad_tiles", "A game needs the first 11 tiles of the draw order.", "1.1")
+        self.tiles = order
+        self.marker = 0
+        self.ring: list[int] = []
+        self.shown = 0
+        self._space: dict[
+            int, int
+        ] = {}  # tile -> the space that it came to; replaced, never changed, so clones share it
+        self.refill()
+
+    def clone(self) -> Wheel:
+        """A wheel of the same value that can be changed apart."""
+        other = Wheel.__new__(Wheel)
+        other.tiles = self.tiles
+        other.marker = self.marker
+        other.ring = self.ring.copy()
+        other.shown = self.shown
+        other._space = self._space
+        return other
+
+    @property
+    def pile_size(self) -> int:
+        """How many tiles the draw pile still has."""
+        return COUNT - self.shown
+
+    def choices(self) -> list[int]:
+        """The next three tiles clockwise from the marker, nearest first; fewer if fewer lie there (2.3)."""
+        return self.ring[:CHOICES]
+
+    def spaces(self) -> list[int]:
+        """The twelve spaces, space 0 first: the tile's id, or 0 where none lies."""
+        spaces = [0] * SPACES
+        for tile in self.ring:
+            spaces[self._space[tile]] = tile
+        return spaces
+
+    def take(self, tile: int) -> int:
+        """Take one of the choices and move the marker to its space (2.4); the space is given back."""
+        ring = self.ring
+        choice = ring.index(tile)
+        self.marker = space = self._space[tile]
+        self.ring = ring[choice + 1 :] + ring[:choice]
+        return space
+
+    def runs_short(self) -> bool:
+        """Whether a refill would need tiles that this wheel was not given."""
+        return self._needed() > len(self.tiles)
+
+    def refill(self) -> tuple[tuple[int, int], ...]:
+        """Fill every empty space but the marker's, clockwise from the marker, while the pile lasts (2.2).
+
+        Gives the spaces filled with their tiles, in the order of filling. Raises TilesNotShown, changing nothing.
+        """
+        if self.runs_short():
+            raise TilesNotShown(self._needed(), len(self.tiles))
+        held = {self._space[tile]: tile for tile in self.ring}
+        ring: list[int] = []
+        filled: dict[int, int] = {}
+        for step in range(1, SPACES):
+            space = (self.marker + step) % SPACES
+            tile = held.get(space, 0)
+            if not tile and self.shown < COUNT:
+                tile = self.tiles[self.shown]
+                self.shown += 1
+                filled[tile] = space
+            if tile:
+                ring.append(tile)
+        self.ring = ring
+        self._space = self._space | filled
+        return tuple((space, tile) for tile, space in filled.items())
+
+    def _needed(self) -> int:
+        return min(COUNT, self.shown + SPACES - 1 - len(self.ring))
