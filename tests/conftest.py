@@ -1,0 +1,67 @@
+"""What all tests share: a Postgres started by our own launcher, a fresh database for each test, and `--drill`."""
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg import sql
+
+from service.local.postgres import Postgres
+
+_numbers = count(1)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--drill", action="store_true", help="run the drills in full, not a tenth of each")
+
+
+@pytest.fixture(scope="session")
+def amount(request: pytest.FixtureRequest) -> Callable[[int], int]:
+    """How often a drill repeats: the given number with ``--drill``, else a tenth of it, rounded up."""
+    full = request.config.getoption("--drill")
+    return lambda number: number if full else -(-number // 10)
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A temporary folder that everybody may pass, as a data folder must be under root. (``tmp_path`` is closed.)"""
+    folder = Path(tempfile.mkdtemp(prefix="nova-luna-test-"))
+    folder.chmod(0o711)
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """A running Postgres for the tests of this process; nothing in it need survive, so it doesn't wait for the disk."""
+    folder = Path(tempfile.mkdtemp(prefix="nova-luna-tests-"))
+    hasty = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "max_connections": "200"}
+    with Postgres(folder, settings=hasty) as running:
+        yield running
+    shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session")
+def template(postgres: Postgres) -> str:
+    """The name of a migrated database that others are copied from."""
+    from service.store.migrate import upgrade  # here: tests of the engine need neither it nor a database
+
+    with psycopg.connect(postgres.url, autocommit=True) as connection:
+        connection.execute("CREATE DATABASE template")
+    upgrade(postgres.url_of("template"))
+    return "template"
+
+
+@pytest.fixture
+def database_url(postgres: Postgres, template: str) -> Iterator[str]:
+    """The DATABASE_URL of a migrated, empty database that this test alone uses."""
+    name = f"test_{next(_numbers)}"
+    with psycopg.connect(postgres.url, autocommit=True) as connection:
+        make = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
+        connection.execute(make.format(sql.Identifier(name), sql.Identifier(template)))
+        yield postgres.url_of(name)
+        connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
