@@ -1,0 +1,52 @@
+"""What an account leaves behind at the tables when it is deleted."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import datetime
+
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from engine.moves import RESIGN
+from service.commands import players, tables
+from service.commands.play import play
+from service.errors import Conflict, IllegalMoveRefused
+from service.queries import legal
+from service.queries.table import load
+from service.store.accounts import Account
+from service.store.invitations import Invitation
+from service.store.tables import Seat, Table
+
+
+def leave_everything(session: Session, account: str, now: datetime) -> None:
+    """Resign the account's running games and solos, close or leave its open tables, take back its invitations.
+
+    The address disappears from the invitations to it, and those that the account sent lose theirs. To be called while
+    the account still has its address. Every record stays valid.
+    """
+    # Held against seats that are just being taken for it: those are committed before, or refused after.
+    session.execute(select(Account.id).where(Account.id == account).with_for_update())
+    mine = select(Table.id).join(Seat, Seat.game == Table.key).where(Seat.account == account, Table.closed_at.is_(None))
+    for table_id in session.scalars(mine.order_by(Table.key)).all():
+        _leave(session, account, table_id, now)
+    sent = update(Invitation).where(Invitation.invited_by == account)
+    unanswered = (Invitation.taken_back_at.is_(None), Invitation.declined_at.is_(None), Invitation.used_at.is_(None))
+    session.execute(sent.where(*unanswered).values(taken_back_at=now))
+    session.execute(sent.values(email=None))
+    address = select(Account.email).where(Account.id == account).scalar_subquery()
+    session.execute(update(Invitation).where(Invitation.email == address).values(email=None))
+
+
+def _leave(session: Session, account: str, table_id: str, now: datetime) -> None:
+    tables.locked(session, table_id)  # so that an open table stays open until it is left
+    table = load(session, table_id)
+    assert table is not None, "tables are never deleted"
+    seat = table.seat_of(account)
+    if seat is None:
+        return
+    if table.status == "open":
+        players.leave(session, account, table_id, now)
+    elif table.status == "running" and not legal.has_left(table.state, seat):
+        with suppress(Conflict, IllegalMoveRefused):  # the game ended meanwhile, or this very player resigned
+            play(session, table, seat, RESIGN, None, now)

@@ -1,0 +1,117 @@
+"""Invitations by mail: made, listed, taken back, declined, and looked at when somebody comes with one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from service.access import secrets
+from service.access.limits import Limit, Limiter
+from service.access.secrets import Keys
+from service.commands import tables
+from service.errors import Conflict, LimitReached, NotFound
+from service.store.ids import new_id
+from service.store.invitations import Invitation
+from service.store.queue import defer
+from service.store.tables import Table
+
+LIFETIME = timedelta(days=14)
+
+PURPOSE = "invitation"
+"""What an invitation's secret is made for (`service.access.secrets`)."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How many invitations a day an account may send and a recipient may get; 0 is no limit."""
+
+    limiter: Limiter
+    per_account: int
+    per_recipient: int
+
+
+def invite(session: Session, account: str, table_id: str, email: str, limits: Limits, now: datetime) -> Invitation:
+    """The maker invites a normalised address; the mail leaves by a job.
+
+    An address that wants no mail is invited like any other: the worker, which knows that list, sends nothing.
+    """
+    tables.hold(session, account)
+    table = _of_maker(session, account, table_id)
+    tables.check_open(session, table)
+    if any(other.email == email and other.state(now) == "open" for other in _of(session, table)):
+        raise Conflict("already_invited", "This address has an open invitation to this table.")
+    _count(limits, Limit.INVITATIONS_PER_ACCOUNT, limits.per_account, account, "You have sent")
+    _count(limits, Limit.INVITATIONS_PER_RECIPIENT, limits.per_recipient, email, "This address was sent")
+    invitation = Invitation(
+        id=new_id(), game=table.key, email=email, invited_by=account, created_at=now, expires_at=now + LIFETIME
+    )
+    session.add(invitation)
+    session.flush()
+    defer(session, "mail_invitation", {"invitation": invitation.id})
+    return invitation
+
+
+def listed(session: Session, account: str, table_id: str) -> Sequence[Invitation]:
+    """The maker's view of a table's invitations, newest first."""
+    return _of(session, _of_maker(session, account, table_id))
+
+
+def take_back(session: Session, account: str, table_id: str, invitation_id: str, now: datetime) -> None:
+    """The maker takes an invitation back. One that was used or declined stays what it is; doing it twice is fine."""
+    table = _of_maker(session, account, table_id)
+    invitation = next((each for each in _of(session, table) if each.id == invitation_id), None)
+    if invitation is None:
+        raise NotFound("no_such_invitation", "There is no such invitation to this table.")
+    if invitation.state(now) in ("used", "declined"):
+        check_usable(invitation, now)
+    invitation.taken_back_at = invitation.taken_back_at or now
+    session.flush()
+
+
+def decline(session: Session, table_id: str, secret: str, keys: Keys, now: datetime) -> None:
+    """Whoever holds the secret declines; no account is needed, and doing it twice is fine."""
+    invitation = find(session, tables.locked(session, table_id), secret, keys)
+    if invitation is None:
+        raise tables.unknown(table_id)
+    if invitation.state(now) != "declined":
+        check_usable(invitation, now)
+        invitation.declined_at = now
+        session.flush()
+
+
+def find(session: Session, table: Table, secret: str, keys: Keys) -> Invitation | None:
+    """The invitation to this table whose secret this is."""
+    return next((each for each in _of(session, table) if secrets.is_secret(keys, PURPOSE, each.id, secret)), None)
+
+
+def check_usable(invitation: Invitation, now: datetime) -> None:
+    """Refuse an invitation that is no longer open, each way by its own code."""
+    state = invitation.state(now)
+    if state != "open":
+        said = state.replace("_", " ")
+        raise Conflict(f"invitation_{state}", f"The invitation {'has' if state == 'expired' else 'was'} {said}.")
+
+
+def _of_maker(session: Session, account: str, table_id: str) -> Table:
+    table = tables.locked(session, table_id)
+    tables.check_maker(table, account)
+    return table
+
+
+def _of(session: Session, table: Table) -> Sequence[Invitation]:
+    query = select(Invitation).where(Invitation.game == table.key)
+    return session.scalars(query.order_by(Invitation.created_at.desc(), Invitation.id)).all()
+
+
+def _count(limits: Limits, limit: Limit, amount: int, subject: str, who: str) -> None:
+    retry_after = limits.limiter.hit(limit, amount, subject)
+    if retry_after:
+        raise LimitReached(
+            "too_many_invitations",
+            f"{who} {amount} invitations within a day, and more are not allowed; try again later.",
+            retry_after=retry_after,
+        )

@@ -1,0 +1,119 @@
+"""The one way to a move: HTTP, and later mail, bots and deadlines, end in `play`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy.orm import Session
+
+from engine import text
+from engine.errors import GameOver, IllegalMove, MoveError
+from engine.moves import Move
+from engine.step import Step
+from service.commands import projection
+from service.errors import Conflict, IllegalMoveRefused, Malformed, Refusal, StalePrecondition
+from service.queries import legal
+from service.queries.replay import Replay
+from service.queries.table import LoadedTable, load
+from service.store import log
+from service.store.log import Entry, Job, Progress
+
+
+class Expectation(NamedTuple):
+    """The versions that a move may be made for, and how a stale one is refused (409 or 412 over HTTP)."""
+
+    versions: Collection[int]
+    refusal: type[Conflict | StalePrecondition] = Conflict
+
+
+class Played(NamedTuple):
+    """The table after the move, and what the move did."""
+
+    table: LoadedTable
+    step: Step
+
+
+def play(
+    session: Session, table: LoadedTable, seat: int, move: Move, expected: Expectation | None, now: datetime
+) -> Played:
+    """Make a player's move: replay, append one entry, bring the projection up, defer the mails; one write statement.
+
+    `table` was loaded with its log and is used up by this; go on with the table that is given back. With no
+    expectation a lost race is tried again on the new state, so only moves that fit any version come without one.
+    Refuses, in this order: a stale version, a game that is over (or not begun), an illegal move.
+    """
+    while True:
+        progress = _check_current(table, expected)
+        entry = Entry(progress.version + 1, projection.next_at(progress, now), seat, "", text.render(move))
+        step = _make(table.replay, entry)
+        following = projection.after(progress, entry, step)
+        jobs = _jobs(table, following)
+        if log.append(session, table.table.key, entry, following, table.account_of(step.turn), jobs):
+            return Played(table.advanced(entry, following), step)
+        found = load(session, table.table.id)
+        assert found is not None, "tables are never deleted"
+        table = found
+
+
+def preview(table: LoadedTable, seat: int, move: Move, expected: Expectation | None, now: datetime) -> Step:
+    """What the move would do; nothing is stored. Refuses as `play` does. The table is used up by this."""
+    progress = _check_current(table, expected)
+    return _make(table.replay, Entry(progress.version + 1, now, seat, "", text.render(move)))
+
+
+def _check_current(table: LoadedTable, expected: Expectation | None) -> Progress:
+    """The progress of a game that a move can be made in; refuses a stale version, and a game not running."""
+    version = table.version
+    if expected is not None and version not in expected.versions:
+        raise expected.refusal(
+            "stale_version",
+            f"The game is at version {version}; look at what happened and send the move for that version.",
+            version=version,
+        )
+    if table.table.closed_at is not None:
+        raise Conflict("table_closed", "The table was closed before the game started.", version=version)
+    if table.progress is None:
+        raise Conflict("not_started", "The game has not started; seats are still free.", version=version)
+    if table.progress.status == "finished":
+        raise Conflict("game_over", "The game is over; no move can follow.", version=version)
+    return table.progress
+
+
+def _make(replay: Replay, entry: Entry) -> Step:
+    """Make the entry's move in place; refuses one that the rules do not allow, and then nothing has changed."""
+    try:
+        return replay.advance(entry)
+    except MoveError as error:
+        raise _refused(error, replay, entry) from error
+
+
+def _refused(error: MoveError, replay: Replay, entry: Entry) -> Refusal:
+    members: dict[str, Any] = {"version": entry.seq - 1}
+    if isinstance(error, GameOver):
+        return Conflict(error.code, error.detail, **members)
+    if isinstance(error, IllegalMove):
+        allowed = legal.moves(replay.state, entry.seat)
+        return IllegalMoveRefused(error.code, error.detail, rule=error.rule, legal=allowed, **members)
+    return Malformed(error.code, error.detail)
+
+
+def _jobs(table: LoadedTable, progress: Progress) -> list[Job]:
+    """The mails that follow from the entry that led to this progress. A solo has none."""
+    game = table.table.id
+    if table.table.kind == "solo":
+        return []
+    if progress.status == "finished":
+        return [
+            Job("mail_end", {"game": game, "account": player.account}, f"end:{game}:{player.account}")
+            for player in table.players
+        ]
+    if progress.wait_seq == progress.version:
+        return [turn_mail(game, progress.version)]
+    return []
+
+
+def turn_mail(game: str, wait: int) -> Job:
+    """The mail to the player whose wait began at this version of the game."""
+    return Job("mail_turn", {"game": game, "wait": wait}, f"turn:{game}:{wait}")

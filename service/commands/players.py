@@ -1,0 +1,95 @@
+"""Coming to a table and leaving it before the game starts. The last to come starts the game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy.orm import Session
+
+from service.access.secrets import Keys
+from service.commands import invitations, tables
+from service.commands.start import start
+from service.errors import Conflict, Forbidden, NotFound
+from service.store.tables import Seat, Table
+
+
+def join(
+    session: Session, account: str, table_id: str, *, invitation: str | None, entropy: str, keys: Keys, now: datetime
+) -> None:
+    """Take the first free seat; when it is the last one, the game starts.
+
+    `invitation` is the secret of one, needed at a private table (without a good one there is no such game), and used
+    up by this; `entropy` the text for the draw (empty: none). Everybody who comes at once is let in one by one, so
+    exactly the free seats are given.
+
+    Refuses, each with its own code: already seated, closed, full (a started game is full), an invitation that is no
+    longer open.
+    """
+    tables.hold(session, account)
+    table = tables.locked(session, table_id)
+    seats = tables.sitting(session, table)
+    if any(seat.account == account for seat in seats):
+        raise Conflict("already_seated", "You sit at this table already.")
+    ticket = None if invitation is None else invitations.find(session, table, invitation, keys)
+    if ticket is None and (table.visibility == "private" or invitation is not None):
+        raise tables.unknown(table_id)
+    if table.closed_at is not None:
+        raise Conflict("table_closed", "The table is closed.")
+    if len(seats) == table.seats:
+        raise Conflict("table_full", f"All {table.seats} seats of this table are taken.")
+    if ticket is not None:
+        invitations.check_usable(ticket, now)
+        ticket.used_at = now
+    free = min(set(range(table.seats)) - {seat.seat for seat in seats})
+    tables.sit(session, table, free, account, entropy, now)
+    table.revision += 1
+    session.flush()
+    if len(seats) + 1 == table.seats:
+        start(session, table, tables.sitting(session, table), now)
+
+
+def give_entropy(session: Session, account: str, table_id: str, entropy: str) -> None:
+    """Set one's text for the draw, until the start. It becomes public with the start, for ever."""
+    _, seats = _open(session, table_id)
+    _own(seats, account).entropy = entropy
+    session.flush()
+
+
+def leave(session: Session, account: str, table_id: str, now: datetime) -> None:
+    """Give one's seat back before the start; a maker who leaves closes the table."""
+    table, seats = _open(session, table_id)
+    _free(session, table, _own(seats, account), now)
+
+
+def put_out(session: Session, account: str, table_id: str, seat: int, now: datetime) -> None:
+    """The maker frees a seat before the start; freeing the own one closes the table."""
+    table = tables.locked(session, table_id)
+    tables.check_maker(table, account)
+    tables.check_open(session, table)
+    taken = next((taken for taken in tables.sitting(session, table) if taken.seat == seat), None)
+    if taken is None:
+        raise NotFound("no_such_player", f"Nobody sits at seat {seat}.")
+    _free(session, table, taken, now)
+
+
+def _open(session: Session, table_id: str) -> tuple[Table, Sequence[Seat]]:
+    table = tables.locked(session, table_id)
+    tables.check_open(session, table)
+    return table, tables.sitting(session, table)
+
+
+def _own(seats: Sequence[Seat], account: str) -> Seat:
+    for seat in seats:
+        if seat.account == account:
+            return seat
+    raise Forbidden("not_at_the_table", "You do not sit at this table.")
+
+
+def _free(session: Session, table: Table, seat: Seat, now: datetime) -> None:
+    if seat.account == table.maker:
+        tables.shut(session, table, tables.BY_MAKER, now)
+        return
+    session.delete(seat)
+    table.revision += 1
+    session.flush()

@@ -1,0 +1,83 @@
+"""Makes the projections again from set-ups and logs, and says where what is stored differs."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from engine.draw import commitment
+from engine.errors import EngineError
+from service.commands import projection
+from service.commands.start import row
+from service.queries import replay
+from service.store import log
+from service.store.log import Progress
+from service.store.tables import DrawSecret, ProgressRow, Seat, Setup, Table
+
+
+def rebuild(session: Session, write: bool) -> list[str]:
+    """Compare each started game's projection with what its log gives; with `write`, set it right.
+
+    Gives a sentence for each difference, and for each log that does not hold (a broken chain, a move that cannot be
+    made); such a log is truth that is damaged, so nothing is written for it. Games may be played meanwhile.
+    """
+    started = session.execute(select(Setup.game, Table.id).join(Table, Table.key == Setup.game).order_by(Setup.game))
+    return [said for key, table_id in started.tuples().all() for said in _game(session, key, table_id, write)]
+
+
+def _game(session: Session, key: int, table_id: str, write: bool) -> list[str]:
+    # The lock keeps moves out between reading the log and writing the row; a move that has written its entry already
+    # waits at this row and then sets all of it anew.
+    locking = select(ProgressRow).where(ProgressRow.game == key).with_for_update()
+    kept = session.scalar(locking.execution_options(populate_existing=True))
+    try:
+        progress = _fold(session, key)
+    except (EngineError, ValueError) as error:
+        return [f"game {table_id}: the log does not hold: {error}"]
+    seats = session.execute(select(Seat.seat, Seat.account).where(Seat.game == key)).tuples().all()
+    made = row(key, progress, dict(seats))
+    differences = _differences(kept, made)
+    if differences and write:
+        session.merge(made)
+        session.flush()
+    if kept is not None:
+        session.expunge(kept)
+    return [f"game {table_id}: {difference}" for difference in differences]
+
+
+def _fold(session: Session, key: int) -> Progress:
+    """The progress that set-up and log give. Raises EngineError or ValueError where they do not hold."""
+    header: dict[str, Any] = json.loads(session.get_one(Setup, key).header)
+    draw = header["draw"]
+    seed = session.get_one(DrawSecret, key).server_seed
+    if commitment(seed) != draw["commitment"]:
+        raise ValueError("the kept seed is not the one that the commitment was made to")
+    game = replay.start(header, replay.draw_order(seed, draw["subject"], tuple(draw["entropy"])))
+    progress = projection.begin(header, game.state)
+    for link in log.read(session, key):
+        entry = link.entry
+        if entry.seq != progress.version + 1:
+            raise ValueError(f"entry {entry.seq} follows entry {progress.version}")
+        progress = projection.after(progress, entry, game.advance(entry))
+        if link.hash != progress.head:
+            raise ValueError(f"entry {entry.seq} does not have the hash that its chain gives")
+    return progress
+
+
+def _differences(kept: ProgressRow | None, made: ProgressRow) -> list[str]:
+    if kept is None:
+        return ["it has no row in progress"]
+    names = [*(field.name for field in fields(Progress)), "turn_account"]
+    return [
+        f"{name} is {_shown(getattr(kept, name))} and must be {_shown(getattr(made, name))}"
+        for name in names
+        if getattr(kept, name) != getattr(made, name)
+    ]
+
+
+def _shown(value: object) -> str:
+    return value.hex() if isinstance(value, bytes) else str(value)

@@ -1,0 +1,80 @@
+"""The start of a game: the draw, the set-up that never changes again, the first turn and its mail."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from engine import record
+from engine.draw import Draw
+from service.commands import projection, tables
+from service.commands.play import turn_mail
+from service.errors import Forbidden
+from service.queries import replay
+from service.store.log import Progress
+from service.store.queue import defer
+from service.store.tables import DrawSecret, ProgressRow, Seat, Setup, Table
+
+
+def start(session: Session, table: Table, seats: Sequence[Seat], now: datetime) -> None:
+    """Start the game of a locked, open table whose seats are all taken; `seats` are these in their order."""
+    seed = session.get_one(DrawSecret, table.key).server_seed
+    draw = Draw(seed, table.id, tuple(seat.entropy for seat in seats))
+    header = _header(table, draw, now)
+    game = replay.start(header, draw.tiles)
+    progress = projection.begin(header, game.state)
+    session.add(Setup(game=table.key, header=record.canonical(header).decode()))
+    session.flush()
+    accounts = {seat.seat: seat.account for seat in seats}
+    session.add(row(table.key, progress, accounts))
+    table.revision += 1
+    session.flush()
+    if progress.wait_seq is not None:
+        mail = turn_mail(table.id, progress.wait_seq)
+        defer(session, mail.task, mail.args, queueing_lock=mail.lock)
+
+
+def start_solo(session: Session, account: str, table_id: str, entropy: str, now: datetime) -> None:
+    """The player starts a solo, with a text for the draw (empty: none)."""
+    table = tables.locked(session, table_id)
+    seats = tables.sitting(session, table)
+    if [seat.account for seat in seats] != [account]:
+        raise Forbidden("not_at_the_table", "Only its player may start a solo session.")
+    tables.check_open(session, table)
+    seats[0].entropy = entropy
+    session.flush()
+    start(session, table, seats, now)
+
+
+def row(key: int, progress: Progress, accounts: dict[int, str]) -> ProgressRow:
+    """The row that holds a game's progress; `accounts` by seat."""
+    turn_account = None if progress.turn is None else accounts[progress.turn]
+    return ProgressRow(
+        game=key,
+        status=progress.status,
+        version=progress.version,
+        head=progress.head,
+        last_at=progress.last_at,
+        turn=progress.turn,
+        turn_account=turn_account,
+        wait_seq=progress.wait_seq,
+        ended_at=progress.ended_at,
+        result=progress.result,
+    )
+
+
+def _header(table: Table, draw: Draw, now: datetime) -> dict[str, Any]:
+    return record.header(
+        game=table.id,
+        kind=table.kind,
+        goal_discs=table.goal_discs,
+        created_at=record.stamp(table.created_at),
+        started_at=record.stamp(max(now, table.created_at)),
+        subject=draw.subject,
+        commitment=draw.commitment,
+        entropy=draw.entropy,
+        stack=draw.stack,
+    )

@@ -1,0 +1,26 @@
+"""What a seat may do now, in a bounded form: any of the tiles may go to any of the cells."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine import Match, State
+
+
+def moves(state: State, seat: int | None) -> dict[str, Any]:
+    """The legal moves of a seat as plain data.
+
+    `tiles` are the choices, nearest the marker first; `cells` the places for any of them, in reading order; `refill`
+    and `resign` whether these are allowed. All is empty or false for a seat that may not move; resigning needs no turn.
+    """
+    stays = seat is not None and state.result is None and not has_left(state, seat)
+    if seat is None or seat != state.turn:
+        return {"tiles": [], "cells": [], "refill": False, "resign": stays}
+    legal = state.legal_moves()
+    cells = [{"x": x, "y": y} for x, y in legal.cells]
+    return {"tiles": list(legal.tiles), "cells": cells, "refill": legal.refill, "resign": stays}
+
+
+def has_left(state: State, seat: int) -> bool:
+    """Whether the seat has left the running game (4.3); a solo ends with its player's leaving."""
+    return isinstance(state, Match) and seat in state.moon.left

@@ -1,0 +1,65 @@
+"""Replays a game from what is stored: header, draw order and entries in, state and facts out. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+
+from engine import State, record, text
+from engine.draw import Draw
+from engine.step import Step
+from service.store.log import Entry
+
+
+@dataclass(slots=True)
+class Replay:
+    """A game after some of its entries.
+
+    `state` is owned by this replay: clone it before advancing it. `last` is the last entry with what it did, None at
+    the start. `turn_since` is when the seat to move became the seat to move (at the start: the start).
+    """
+
+    state: State
+    last: tuple[Entry, Step] | None
+    turn_since: datetime
+
+    def advance(self, entry: Entry) -> Step:
+        """Make one more entry's move, in place; raises `engine.errors.MoveError` when it is not one."""
+        step = self.state.advance(entry.seat, text.parse(entry.move))
+        if step.turn_passed:
+            self.turn_since = entry.at
+        self.last = entry, step
+        return step
+
+    def clone(self) -> Replay:
+        """The same, to be advanced apart."""
+        return Replay(self.state.clone(), self.last, self.turn_since)
+
+
+@lru_cache(maxsize=1024)
+def draw_order(server_seed: bytes, subject: str, entropy: tuple[str, ...]) -> tuple[int, ...]:
+    """All 68 tiles in draw order; kept, as every replay of a game asks for the same."""
+    return Draw(server_seed, subject, entropy).tiles
+
+
+def start(header: dict[str, Any], tiles: tuple[int, ...]) -> Replay:
+    """A game at its start, from the record's header and its draw order."""
+    return Replay(record.start(header, tiles), None, record.moment(header["game"]["started_at"]))
+
+
+def replay(header: dict[str, Any], tiles: tuple[int, ...], entries: Iterable[Entry]) -> Replay:
+    """A game after these entries."""
+    game = start(header, tiles)
+    for entry in entries:
+        game.advance(entry)
+    return game
+
+
+def steps(header: dict[str, Any], tiles: tuple[int, ...], entries: Iterable[Entry]) -> Iterator[tuple[Entry, Step]]:
+    """Each entry with what it did. A step's `state` is the running one: right only until the next is asked for."""
+    game = start(header, tiles)
+    for entry in entries:
+        yield entry, game.advance(entry)

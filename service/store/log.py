@@ -1,0 +1,140 @@
+"""The log of accepted moves, append-only, read and written in plain SQL: this module is on the hot path.
+
+A row holds what cannot be derived: when, who, and the move in the notation of `engine.text`. An entry's `prev` is the
+hash of the row before it (of the header for the first), so it is not stored.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy.orm import Session
+
+from service.store.queue import QUEUE
+
+
+class Entry(NamedTuple):
+    """One accepted move. `at` is UTC with whole milliseconds; `seat` is null for the host's entries and for an end;
+    `by` is empty when the player acted; `move` is in the notation of `engine.text`."""
+
+    seq: int
+    at: datetime
+    seat: int | None
+    by: str
+    move: str
+
+
+class Link(NamedTuple):
+    """An entry with its place in the hash chain; `prev` is None for the first, whose `prev` is the header's hash."""
+
+    entry: Entry
+    prev: bytes | None
+    hash: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What follows from a game's set-up and log (a projection; `service.commands.projection` makes it).
+
+    `version` is the seq of the last entry and `head` its hash (at the start: 0, and the header's hash). `last_at` is
+    the time of the last entry (at the start: of the start). `turn` is the seat to move, None when the game is over.
+    `wait_seq` is the version at which the standing wait began, None when none stands. `result` is the record's
+    result object as RFC 8785 text.
+    """
+
+    status: str
+    version: int
+    head: bytes
+    last_at: datetime
+    turn: int | None
+    wait_seq: int | None
+    ended_at: datetime | None
+    result: str | None
+
+
+class Job(NamedTuple):
+    """A job to be deferred with an entry: a task's name, its ids, and the lock that keeps it from being doubled."""
+
+    task: str
+    args: dict[str, int | str]
+    lock: str
+
+
+_APPEND = """
+WITH entry AS (
+    INSERT INTO log (game, seq, at, seat, by, move, hash)
+    VALUES (%(game)s, %(seq)s, %(at)s, %(seat)s, %(by)s, %(move)s, %(hash)s)
+    ON CONFLICT DO NOTHING
+    RETURNING game
+), projection AS (
+    UPDATE progress
+       SET status = %(status)s, version = %(seq)s, head = %(hash)s, last_at = %(at)s, turn = %(turn)s,
+           turn_account = %(turn_account)s, wait_seq = %(wait_seq)s, ended_at = %(ended_at)s, result = %(result)s
+      FROM entry
+     WHERE progress.game = entry.game
+), jobs AS (
+    INSERT INTO procrastinate_jobs (queue_name, task_name, priority, queueing_lock, args)
+    SELECT %(queue)s, job.task, 0, job.lock, job.args::jsonb
+      FROM entry, unnest(%(tasks)s::text[], %(locks)s::text[], %(args)s::text[]) AS job (task, lock, args)
+    ON CONFLICT (queueing_lock) WHERE status = 'todo' DO NOTHING
+)
+SELECT count(*) FROM entry
+"""
+
+
+def append(
+    session: Session,
+    game: int,
+    entry: Entry,
+    progress: Progress,
+    turn_account: str | None,
+    jobs: Sequence[Job],
+) -> bool:
+    """Write an entry, the projection that follows from it and its jobs: one statement, all or nothing.
+
+    `progress` is that after the entry, its head the entry's hash. The primary key decides a race: False, and nothing
+    is written, when the game has an entry of this seq already; one that is being written is waited for.
+    """
+    written = session.connection().exec_driver_sql(
+        _APPEND,
+        {
+            "game": game,
+            "seq": entry.seq,
+            "at": entry.at,
+            "seat": entry.seat,
+            "by": entry.by,
+            "move": entry.move,
+            "hash": progress.head,
+            "status": progress.status,
+            "turn": progress.turn,
+            "turn_account": turn_account,
+            "wait_seq": progress.wait_seq,
+            "ended_at": progress.ended_at,
+            "result": progress.result,
+            "queue": QUEUE,
+            "tasks": [job.task for job in jobs],
+            "locks": [job.lock for job in jobs],
+            "args": [json.dumps(job.args) for job in jobs],
+        },
+    )
+    return bool(written.scalar_one())
+
+
+_READ = """
+SELECT seq, at, seat, by, move, hash,
+       (SELECT before.hash FROM log before WHERE before.game = log.game AND before.seq = log.seq - 1)
+  FROM log
+ WHERE game = %(game)s AND seq > %(after)s
+ ORDER BY seq
+ LIMIT %(limit)s
+"""
+
+
+def read(session: Session, game: int, after: int = 0, limit: int | None = None) -> list[Link]:
+    """A game's entries with seq above `after` in their order, with their hashes; at most `limit`."""
+    rows = session.connection().exec_driver_sql(_READ, {"game": game, "after": after, "limit": limit})
+    return [Link(Entry(seq, at, seat, by, move), prev, hash_) for seq, at, seat, by, move, hash_, prev in rows]
