@@ -10,7 +10,7 @@ from datetime import datetime
 
 import rfc8785
 
-from tests.oracle import draw, rules
+from tests.oracle import draw, moves, rules
 
 HEX = re.compile(r"[0-9a-f]{64}")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
@@ -184,8 +184,8 @@ def check_chain(record: dict) -> None:
 def check_actor(seat: object, move: object, entry: dict, seats: int, number: int) -> None:
     """Whose move it is (`seat`) and who made it when that was not the player (`by`)."""
     try:
-        rules.check_form(move)
-    except rules.Malformed as error:
+        moves.check_form(move)
+    except moves.Malformed as error:
         raise Broken(number, str(error)) from error
     kind, by = move["type"], entry.get("by")
     require("by" not in entry or is_text(by), number, "by is a text")

@@ -5,16 +5,21 @@ order, which nobody at the table knows; what remains is compared with the engine
 """
 
 from tests.oracle import display as displays
+from tests.oracle.moves import check_form, check_seat
 from tests.oracle.tiles import TILES
+from tests.oracle.tracks import (
+    SPACES,
+    advance_disc,
+    choices,
+    fill_track,
+    order_to_move,
+    player_to_move,
+    take_disc_off,
+    tiles_on_track,
+)
 
-SPACES = 12
 PHASE_1_DISCS = 8
 SOLO_DISCS = 21
-TILES_IN_ALL = 68
-
-
-class Malformed(Exception):
-    """This is no move at all, whatever the state."""
 
 
 class Illegal(Exception):
@@ -55,7 +60,7 @@ def _new_table(kind: str, seats: int, goal_discs: int, tiles: list[int]) -> dict
         "goal_discs": goal_discs,
         "marker": 0,
         "spaces": [0] * SPACES,
-        "pile": TILES_IN_ALL,
+        "pile": len(TILES),
         "shown": 0,
         "displays": [[] for _ in range(seats)],
         "discs_left": [goal_discs] * seats,
@@ -78,32 +83,8 @@ def plain(state: dict) -> dict:
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# Selection track
+# Moves
 # ---------------------------------------------------------------------------------------------------------------
-
-
-def clockwise(state: dict) -> list[int]:
-    """The eleven spaces after the marker's, clockwise."""
-    return [(state["marker"] + step) % SPACES for step in range(1, SPACES)]
-
-
-def tiles_on_track(state: dict) -> list[int]:
-    """The tiles that lie on the track, clockwise from the marker."""
-    return [state["spaces"][space] for space in clockwise(state) if state["spaces"][space]]
-
-
-def fill_track(state: dict) -> None:
-    """2.2: fill every empty space but the marker's, clockwise from the marker, while the pile lasts."""
-    for space in clockwise(state):
-        if state["spaces"][space] == 0 and state["pile"] > 0:
-            state["spaces"][space] = state["tiles"][state["shown"]]
-            state["shown"] += 1
-            state["pile"] -= 1
-
-
-def choices(state: dict) -> list[int]:
-    """2.3: the next three tiles clockwise from the marker, fewer if fewer lie there."""
-    return tiles_on_track(state)[:3]
 
 
 def may_refill(state: dict) -> bool:
@@ -113,69 +94,9 @@ def may_refill(state: dict) -> bool:
     return len(tiles_on_track(state)) in (1, 2) and state["pile"] > 0
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Moon track
-# ---------------------------------------------------------------------------------------------------------------
-
-
-def order_to_move(state: dict) -> list[int]:
-    """2.1: who would move next, and after that: furthest back first, on one space the last to arrive first."""
-    return [seat for _, stack in state["stacks"] for seat in reversed(stack)]
-
-
-def player_to_move(state: dict) -> int:
-    """2.1: whose turn it is."""
-    return order_to_move(state)[0]
-
-
-def take_disc_off(state: dict, seat: int) -> None:
-    """Take the disc off the moon track."""
-    for _, stack in state["stacks"]:
-        if seat in stack:
-            stack.remove(seat)
-    state["stacks"] = [[position, stack] for position, stack in state["stacks"] if stack]
-
-
-def advance_disc(state: dict, seat: int, cost: int) -> None:
-    """2.4, 2.5: advance the disc by the time cost; on a taken space it lands on top."""
-    take_disc_off(state, seat)
-    state["positions"][seat] += cost
-    here = state["positions"][seat]
-    for position, stack in state["stacks"]:
-        if position == here:
-            stack.append(seat)
-            return
-    state["stacks"].append([here, [seat]])
-    state["stacks"].sort()
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# Moves
-# ---------------------------------------------------------------------------------------------------------------
-
-FIELDS = {
-    "place": ({"tile", "x", "y"}, set()),
-    "refill": (set(), set()),
-    "resign": (set(), set()),
-    "timeout": (set(), set()),
-    "end": (set(), set()),
-    "mark": ({"kind"}, {"data"}),
-}
-
-
-def check_form(move: object) -> None:
-    """Raise Malformed unless this is one of the record's move objects."""
-    if not isinstance(move, dict) or not isinstance(move.get("type"), str) or move["type"] not in FIELDS:
-        raise Malformed("no such move")
-    needed, possible = FIELDS[move["type"]]
-    fields = set(move) - {"type"}
-    if not needed <= fields <= needed | possible:
-        raise Malformed("a field is missing or unknown")
-    for name in fields & {"tile", "x", "y"}:
-        if type(move[name]) is not int:
-            raise Malformed(f"{name} is not a whole number")
-    if move["type"] == "mark" and not isinstance(move["kind"], str):
-        raise Malformed("kind is not a text")
+def discs_placed(state: dict) -> int:
+    """How many goal discs the player of a solo has placed."""
+    return sum(len(placed["covered"]) for placed in state["displays"][0])
 
 
 def legal(state: dict) -> list[dict]:
@@ -192,6 +113,7 @@ def legal(state: dict) -> list[dict]:
 def play(state: dict, seat: int | None, move: dict) -> dict:
     """The state after this move; raises Malformed, or Illegal with the number of the ruling."""
     check_form(move)
+    check_seat(state, seat, move)
     if state["result"] is not None:
         raise Illegal("over")
     after = _copy(state)
@@ -267,11 +189,6 @@ def _track_is_empty(state: dict) -> None:
         fill_track(state)
     else:
         _finish(state, "tiles")
-
-
-def discs_placed(state: dict) -> int:
-    """How many goal discs the player of a solo has placed."""
-    return sum(len(placed["covered"]) for placed in state["displays"][0])
 
 
 def _cover(state: dict, seat: int) -> None:
