@@ -34,7 +34,7 @@ def code(keys: Keys, purpose: str, id: str) -> str:
 def is_code(keys: Keys, purpose: str, id: str, given: str) -> bool:
     """Whether a typed code is that of this id; case, white space, hyphens and look-alikes do not matter."""
     typed = re.sub(r"[\s-]", "", given).upper().translate(_LOOK_ALIKES).encode(errors="replace")
-    return any([hmac.compare_digest(_code(key, purpose, id).encode(), typed) for key in keys])
+    return any(hmac.compare_digest(_code(key, purpose, id).encode(), typed) for key in keys)
 
 
 def _code(key: str, purpose: str, id: str) -> str:
@@ -50,7 +50,7 @@ def secret(keys: Keys, purpose: str, id: str) -> str:
 def is_secret(keys: Keys, purpose: str, id: str, given: str) -> bool:
     """Whether a copied secret is that of this id."""
     typed = given.encode(errors="replace")
-    return any([hmac.compare_digest(_secret(key, purpose, id).encode(), typed) for key in keys])
+    return any(hmac.compare_digest(_secret(key, purpose, id).encode(), typed) for key in keys)
 
 
 def _secret(key: str, purpose: str, id: str) -> str:

@@ -65,9 +65,7 @@ class Token(Base):
 def account_of_token(session: Session, token_hash: bytes, now: datetime) -> str | None:
     """The id of the account whose unexpired token has this SHA-256, or None."""
     return session.scalar(
-        select(Token.account).where(
-            Token.hash == token_hash, or_(Token.expires_at.is_(None), Token.expires_at > now)
-        )
+        select(Token.account).where(Token.hash == token_hash, or_(Token.expires_at.is_(None), Token.expires_at > now))
     )
 
 
@@ -76,9 +74,7 @@ def account_by_email(session: Session, email: str) -> Account | None:
     return session.scalar(select(Account).where(Account.email == email))
 
 
-def ensure_account(
-    session: Session, email: str, *, name: str | None, language: str | None, now: datetime
-) -> Account:
+def ensure_account(session: Session, email: str, *, name: str | None, language: str | None, now: datetime) -> Account:
     """The account of a normalised address, made with this name and language if there is none yet.
 
     Of several callers at once one makes it and the others get that one.
@@ -114,9 +110,7 @@ def lock_standing_codes(
         query = query.where(Code.tries < max_tries)
     return list(
         session.scalars(
-            query.order_by(Code.created_at.desc(), Code.id)
-            .with_for_update()
-            .execution_options(populate_existing=True)
+            query.order_by(Code.created_at.desc(), Code.id).with_for_update().execution_options(populate_existing=True)
         )
     )
 

@@ -1,17 +1,16 @@
 """The declarative base, the database object of the application, and the spelling of its address."""
 
 from datetime import datetime
-from typing import ClassVar
 
 from flask_sqlalchemy import SQLAlchemy
 from sqlalchemy import TIMESTAMP, URL, LargeBinary, Text, make_url
-from sqlalchemy.orm import DeclarativeBase
+from sqlalchemy.orm import DeclarativeBase, registry
 
 
 class Base(DeclarativeBase):
     """Base of all mapped classes. The schema itself is made by ``migrations/``; a test holds the two together."""
 
-    type_annotation_map: ClassVar = {str: Text(), bytes: LargeBinary(), datetime: TIMESTAMP(timezone=True)}
+    registry = registry(type_annotation_map={str: Text(), bytes: LargeBinary(), datetime: TIMESTAMP(timezone=True)})
 
 
 #: ``expire_on_commit`` is off: what a command returns is shown after its commit without being read again.

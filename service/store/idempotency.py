@@ -73,6 +73,14 @@ def keep(session: Session, slot: Slot, *, status: int, headers: Mapping[str, str
     session.execute(_KEEP, {**vars(slot), "status": status, "headers": json.dumps(dict(headers)), "body": body})
 
 
+def release(session: Session, slot: Slot) -> None:
+    """Frees a slot that this transaction claimed, because its answer is not one to keep."""
+    session.execute(
+        text("DELETE FROM idempotency WHERE account = :account AND method = :method AND path = :path AND key = :key"),
+        vars(slot),
+    )
+
+
 def erase(session: Session, account: str) -> None:
     """Deletes all answers kept for an account."""
     session.execute(text("DELETE FROM idempotency WHERE account = :account"), {"account": account})

@@ -1,0 +1,50 @@
+"""What a request can ask of the application it runs in: settings, the clock, the limiter, who is calling."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from flask import current_app, request
+
+from service.access.limits import Limiter
+from service.config import Settings
+
+_EXTENSION = "novaluna"
+
+
+@dataclass(frozen=True)
+class Context:
+    """What ``create_app`` joins for the API: hung up once at the application, read by the functions below."""
+
+    settings: Settings
+    clock: Callable[[], datetime]
+    limiter: Limiter
+
+    def init_app(self, extensions: dict[str, object]) -> None:
+        """Makes this the context of the application with these extensions."""
+        extensions[_EXTENSION] = self
+
+
+def _context() -> Context:
+    context: Context = current_app.extensions[_EXTENSION]
+    return context
+
+
+def now() -> datetime:
+    """The time, in UTC, by the application's clock."""
+    return _context().clock()
+
+
+def settings() -> Settings:
+    """The settings of this application."""
+    return _context().settings
+
+
+def limiter() -> Limiter:
+    """The limiter of this application."""
+    return _context().limiter
+
+
+def client_ip() -> str:
+    """The caller's IP: the peer's, or the one forwarded by the proxies that the settings trust."""
+    return request.remote_addr or ""

@@ -1,0 +1,97 @@
+"""The one table from refusals to HTTP, and every error of the API as ``application/problem+json`` (RFC 9457).
+
+A problem has ``type`` (always ``about:blank``), ``title`` (that of the status), ``status``, ``detail`` (what is
+wrong and what would be right), a stable ``code``, and further members that belong to the code.
+"""
+
+import json
+from typing import Any
+
+from flask import Flask, Response
+from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
+
+from service import errors
+from service.api.statuses import TITLES
+
+MEDIA_TYPE = "application/problem+json"
+
+#: Kind of refusal -> HTTP status. A test holds that no kind is missing.
+STATUS_OF: dict[type[errors.Refusal], int] = {
+    errors.Unreadable: 400,
+    errors.Unauthorized: 401,
+    errors.Forbidden: 403,
+    errors.NotFound: 404,
+    errors.Conflict: 409,
+    errors.StalePrecondition: 412,
+    errors.Malformed: 422,
+    errors.IllegalMoveRefused: 422,
+    errors.PreconditionRequired: 428,
+    errors.LimitReached: 429,
+    errors.Unavailable: 503,
+}
+
+#: What the HTTP machinery refuses before a view runs: status -> code and detail.
+_OF_HTTP = {
+    400: ("bad_request", "The request cannot be read."),
+    404: ("not_found", "There is nothing at this address."),
+    405: ("method_not_allowed", "This address does not know this method; see the Allow header."),
+    413: ("body_too_large", "The body must not be larger than 64 KiB."),
+    415: ("unsupported_media_type", "Send the body with Content-Type: application/json."),
+    500: ("internal_error", "Something went wrong on our side. It has been noted; please try again later."),
+}
+
+_DATABASE_AWAY = errors.Unavailable("database_unavailable", "The database does not answer; try again in a moment.")
+
+
+def problem(
+    status: int, code: str, detail: str, members: dict[str, Any] | None = None, headers: dict[str, str] | None = None
+) -> Response:
+    """A problem+json response."""
+    body = {
+        "type": "about:blank",
+        "title": TITLES.get(status, "Error"),
+        "status": status,
+        "code": code,
+        "detail": detail,
+        **(members or {}),
+    }
+    return Response(json.dumps(body, ensure_ascii=False), status, headers, mimetype=MEDIA_TYPE)
+
+
+def of_refusal(refusal: errors.Refusal) -> Response:
+    """The response that says a refusal."""
+    headers = {}
+    if isinstance(refusal, errors.Unauthorized):
+        headers["WWW-Authenticate"] = 'Bearer realm="nova-luna"'
+    elif isinstance(refusal, errors.LimitReached):
+        headers["Retry-After"] = str(refusal.retry_after)
+    elif isinstance(refusal, errors.Unavailable):
+        headers["Retry-After"] = "2"
+    return problem(STATUS_OF[type(refusal)], refusal.code, refusal.detail, refusal.members, headers)
+
+
+def of_http(error: HTTPException) -> Response:
+    """The response to an error of the HTTP machinery. Redirects and 304 go through as they are."""
+    status = error.code or 500
+    if status < 400:
+        return Response(status=status, headers=error.get_headers())
+    code, detail = _OF_HTTP.get(
+        status, (TITLES.get(status, "Error").lower().replace(" ", "_"), error.description or "")
+    )
+    headers = {}
+    if isinstance(error, MethodNotAllowed) and error.valid_methods:
+        headers["Allow"] = ", ".join(sorted(error.valid_methods))
+    return problem(status, code, detail, headers=headers)
+
+
+def _of_database(error: Exception) -> Response:
+    return of_refusal(_DATABASE_AWAY)
+
+
+def init_app(app: Flask) -> None:
+    """Registers the handlers of everything that is no ``HTTPException`` (flask-smorest's ``Api`` takes those)."""
+    app.register_error_handler(errors.Refusal, of_refusal)
+    for kind in (OperationalError, InterfaceError, PoolTimeout):
+        app.register_error_handler(kind, _of_database)

@@ -1,0 +1,118 @@
+"""Fields that take exactly what their JSON Schema says: no text for a number, no 1 for true, nothing hidden.
+
+Those of ``marshmallow`` are more generous than what the OpenAPI document promises (``"5"`` and ``true`` pass as
+integers, 6.0 does not although JSON Schema holds it for one), so the API uses these.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from marshmallow import ValidationError, fields
+from marshmallow.validate import Length
+
+from service.access import addresses, names
+
+#: No control, format (direction) or separator characters: nothing that could change how the rest is shown.
+ONE_LINE_PATTERN = r"^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$"
+
+
+class Whole(fields.Integer):
+    """An integer of JSON Schema: 6 and 6.0, but neither ``true`` nor ``"6"``."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> int:
+        if isinstance(value, float) and value.is_integer():
+            return int(value)
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise ValidationError("Must be a whole number.")
+        return value
+
+
+class QueryWhole(fields.Integer):
+    """An integer in a query: digits in one spelling, without spaces, signs of plus or leading zeros."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> int:
+        if not re.fullmatch(r"0|-?[1-9][0-9]{0,17}", value):
+            raise ValidationError("Must be a whole number.")
+        return int(value)
+
+
+class Flag(fields.Boolean):
+    """A boolean of JSON: ``true`` or ``false``."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> bool:
+        if not isinstance(value, bool):
+            raise ValidationError("Must be true or false.")
+        return value
+
+
+class QueryFlag(fields.Boolean):
+    """A boolean in a query: the words true or false."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> bool:
+        if value not in ("true", "false"):
+            raise ValidationError("Must be true or false.")
+        return bool(value == "true")
+
+
+class Moment(fields.DateTime):
+    """A point in time in RFC 3339, UTC, with milliseconds: ``2026-11-27T20:56:00.123Z``. For answers only."""
+
+    def _serialize(self, value: Any, attr: str | None, obj: Any, **kwargs: Any) -> str | None:
+        return None if value is None else moment(value)
+
+
+def moment(at: datetime) -> str:
+    """A point in time as every answer spells it."""
+    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+class _Checked(fields.String):
+    """Text that a function of ``service.access`` checks and brings into its one spelling."""
+
+    def __init__(self, check: Callable[[str], str], pattern: str, longest: int, **kwargs: Any) -> None:
+        metadata = {"pattern": pattern, **kwargs.pop("metadata", {})}
+        super().__init__(validate=Length(1, longest), metadata=metadata, **kwargs)
+        self._check = check
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
+        text = super()._deserialize(value, attr, data, **kwargs)
+        try:
+            return self._check(text)
+        except ValueError as error:
+            raise ValidationError(str(error)) from None
+
+
+class Email(_Checked):
+    """An e-mail address, given on in lower case."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(_bare_address, addresses.PATTERN, addresses.MAX_LENGTH, **kwargs)
+
+
+def _bare_address(text: str) -> str:
+    if text != text.strip():
+        raise ValueError("Must have no white space around it.")
+    return addresses.normalise(text)
+
+
+class Name(_Checked):
+    """The name of a player, given on in its one spelling."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(names.check, names.PATTERN, names.MAX_LENGTH, **kwargs)
+
+
+class OneLine(_Checked):
+    """Free text on one line, without characters that are not seen."""
+
+    def __init__(self, longest: int, **kwargs: Any) -> None:
+        super().__init__(_one_line, ONE_LINE_PATTERN, longest, **kwargs)
+
+
+def _one_line(text: str) -> str:
+    if any(unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") for c in text):
+        raise ValueError("Must be text on one line, without control or direction characters.")
+    return text

@@ -1,0 +1,114 @@
+"""``Idempotency-Key``: a request that is sent again gets the first one's answer, and nothing is done twice.
+
+The answer is kept by account, method and full path (with the query) for 24 hours, in the transaction of the command
+itself. Only 2xx answers are kept; after a refusal the key is free again. The same key with another body is refused,
+bodies being compared as parsed JSON. A request with a key that is just being worked on waits for that one's end.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from flask import Response, make_response, request
+
+from service.api.bodies import json_body
+from service.api.context import now
+from service.api.documented import View, annotate
+from service.errors import Malformed, Unreadable
+from service.store import idempotency
+from service.store.unit import transaction
+
+HEADER = "Idempotency-Key"
+
+_KEY = re.compile(r"[!-~]{1,255}")
+_KEPT_HEADERS = ("Content-Type", "ETag", "Location")
+
+PARAMETER = {
+    "in": "header",
+    "name": HEADER,
+    "required": False,
+    "description": "Made up by the client, such as a UUID. For 24 hours the same request with the same key gets the"
+    " first one's answer and does nothing again.",
+    "schema": {"type": "string", "pattern": "^[!-~]{1,255}$"},
+    "example": "5b2f9c1e-7d0a-4f3e-9a55-2f6c1d8e4b70",
+}
+
+
+def idempotent(view: View) -> View:
+    """Decorator, inside those that sign in, look up and read the body: takes an ``Idempotency-Key``.
+
+    The view gets its transaction from ``transaction()`` as ever; it joins the one that is opened here.
+    """
+
+    @wraps(view)
+    def wrapper(**kwargs: Any) -> Any:
+        return once(kwargs["account"], lambda: view(**kwargs))
+
+    return takes_key(wrapper)
+
+
+def takes_key(view: View) -> View:
+    """Documents that a view takes the header, for one that calls ``once`` by itself."""
+    return annotate(view, refuses=(400, 422), parameters=(PARAMETER,))
+
+
+def once(account: str, produce: Callable[[], Any]) -> Response:
+    """Answers with ``produce()``, or with what it gave before under this request's ``Idempotency-Key``.
+
+    For views that check something first. ``produce`` does the work, inside ``transaction()``, and gives anything
+    that Flask takes for a response; without a key it is simply called.
+
+    Raises:
+        Unreadable: the key is not 1 to 255 visible ASCII characters.
+        Malformed: ``idempotency_key_reused``, the key came before with another body.
+    """
+    key = request.headers.get(HEADER)
+    if key is None:
+        return make_response(produce())
+    if not _KEY.fullmatch(key):
+        raise Unreadable("idempotency_key_malformed", f"{HEADER} must be 1 to 255 visible ASCII characters.")
+    slot = idempotency.Slot(account, request.method, _full_path(), key)
+    body_hash = hashlib.sha256(_canonical(json_body())).digest()
+    with transaction() as session:
+        kept = idempotency.claim(session, slot, body_hash, now())
+        if kept is not None:
+            return _again(kept, body_hash)
+        response = make_response(produce())
+        if 200 <= response.status_code < 300:
+            headers = {name: response.headers[name] for name in _KEPT_HEADERS if name in response.headers}
+            body = response.get_data(as_text=True)
+            idempotency.keep(session, slot, status=response.status_code, headers=headers, body=body)
+        else:
+            idempotency.release(session, slot)
+        return response
+
+
+def _again(kept: idempotency.Kept, body_hash: bytes) -> Response:
+    if kept.body_hash != body_hash:
+        raise Malformed(
+            "idempotency_key_reused", f"This {HEADER} came before with another body; make a new one for a new request."
+        )
+    return Response(kept.body, kept.status, kept.headers)
+
+
+def _full_path() -> str:
+    query = request.query_string.decode("ascii", "replace")
+    return f"{request.path}?{query}" if query else request.path
+
+
+def _canonical(data: Any) -> bytes:
+    return json.dumps(_plain(data), sort_keys=True, separators=(",", ":")).encode()
+
+
+def _plain(data: Any) -> Any:
+    """The data with 6.0 as 6: one number, however it was spelled."""
+    if isinstance(data, float) and data.is_integer():
+        return int(data)
+    if isinstance(data, dict):
+        return {name: _plain(value) for name, value in data.items()}
+    if isinstance(data, list):
+        return [_plain(value) for value in data]
+    return data

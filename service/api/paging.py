@@ -1,0 +1,81 @@
+"""Lists in pages: a cursor says where the next page begins, so that nothing is skipped or shown twice.
+
+The answer is ``{"items": […], "next": cursor or null}``, with the same in a ``Link`` header (RFC 8288).
+"""
+
+import base64
+import json
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+from flask import request
+from marshmallow import fields
+from marshmallow.validate import Length, Range
+
+from service.api.fields import QueryWhole
+from service.api.schema import Given
+from service.errors import Malformed
+
+DEFAULT_LIMIT = 20
+MAX_LIMIT = 100
+
+LINK_HEADER = {
+    "Link": {"description": 'The next page, as `<…>; rel="next"`, if there is one.', "schema": {"type": "string"}}
+}
+
+
+class PageQuery(Given):
+    """The query of a list: derive from it to add filters."""
+
+    cursor = fields.String(
+        validate=Length(1, 200), metadata={"description": "The `next` of the page before; without it the first page."}
+    )
+    limit = QueryWhole(
+        load_default=DEFAULT_LIMIT, validate=Range(1, MAX_LIMIT), metadata={"description": "How many at most."}
+    )
+
+
+def encode_cursor(place: Sequence[int | str]) -> str:
+    """The cursor for a place in the list's order."""
+    return base64.urlsafe_b64encode(json.dumps(list(place), separators=(",", ":")).encode()).rstrip(b"=").decode()
+
+
+def decode_cursor(cursor: str, *kinds: type[int] | type[str]) -> tuple[Any, ...]:
+    """The place that a cursor was made from.
+
+    Args:
+        cursor: as the client gave it.
+        kinds: the types of the place's parts.
+
+    Raises:
+        Malformed: it is no cursor of such a list.
+    """
+    try:
+        place = json.loads(base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True))
+    except (ValueError, RecursionError):
+        place = None
+    if not isinstance(place, list) or len(place) != len(kinds) or not all(map(_is_part, place, kinds)):
+        detail = "Must be the `next` of a page of this list."
+        raise Malformed(
+            "wrong_fields",
+            f"The query does not fit its schema: cursor: {detail}",
+            errors=[{"in": "query", "field": "cursor", "detail": detail}],
+        )
+    return tuple(place)
+
+
+def _is_part(part: Any, kind: type[int] | type[str]) -> bool:
+    """Whether this is a part of the kind that the database can take for a key or an id."""
+    if type(part) is not kind:
+        return False
+    return part.isascii() and part.isprintable() if isinstance(part, str) else abs(part) < 2**31
+
+
+def page(items: list[Any], next_cursor: str | None) -> tuple[dict[str, Any], dict[str, str]]:
+    """The envelope of a page and its headers; ``next_cursor`` is None on the last one."""
+    headers = {}
+    if next_cursor is not None:
+        target = f"{request.path}?{urlencode({**request.args.to_dict(), 'cursor': next_cursor})}"
+        headers["Link"] = f'<{target}>; rel="next"'
+    return {"items": items, "next": next_cursor}, headers

@@ -1,0 +1,66 @@
+"""The base of all schemas, and the schema of a problem."""
+
+from typing import Any
+
+from marshmallow import EXCLUDE, RAISE, Schema, fields
+
+
+class Given(Schema):
+    """Base of what clients send: a field that is not named is refused."""
+
+    class Meta:
+        unknown = RAISE
+
+
+class Shown(Schema):
+    """Base of what the API answers. It documents and dumps; further members may come in later versions."""
+
+    class Meta:
+        unknown = EXCLUDE
+
+
+class WrongField(Shown):
+    """One thing that does not fit the schema."""
+
+    place = fields.String(
+        data_key="in", required=True, metadata={"description": "`body` or `query`.", "example": "body"}
+    )
+    field = fields.String(
+        required=True,
+        metadata={
+            "description": "Name of the field, with dots into nested ones; empty: the whole.",
+            "example": "email",
+        },
+    )
+    detail = fields.String(required=True, metadata={"description": "What would be right."})
+
+
+class Problem(Shown):
+    """RFC 9457 problem details. Further members belong to the code and are described with the operation."""
+
+    type = fields.String(required=True, metadata={"example": "about:blank"})
+    title = fields.String(required=True, metadata={"description": "The status in words."})
+    status = fields.Integer(required=True)
+    code = fields.String(required=True, metadata={"description": "Stable name of the problem, for programs."})
+    detail = fields.String(required=True, metadata={"description": "What is wrong, and what would be right."})
+    errors = fields.List(
+        fields.Nested(WrongField), metadata={"description": "With code `wrong_fields`: each field that is wrong."}
+    )
+
+
+def wrong_fields(place: str, messages: dict[str, Any] | list[Any]) -> list[dict[str, str]]:
+    """The messages of a marshmallow ``ValidationError``, flattened into the list that a problem shows."""
+    found: list[dict[str, str]] = []
+
+    def collect(path: tuple[str, ...], node: Any) -> None:
+        if isinstance(node, dict):
+            for key, value in node.items():
+                collect(path if key in ("_schema", "value") else (*path, str(key)), value)
+        elif isinstance(node, list):
+            for value in node:
+                collect(path, value)
+        else:
+            found.append({"in": place, "field": ".".join(path), "detail": str(node)})
+
+    collect((), messages)
+    return found

@@ -1,0 +1,87 @@
+"""Joins the parts of the service into one Flask application. Nothing else does."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from importlib import import_module
+from importlib.util import find_spec
+
+from flask import Flask
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from service import logs
+from service.access.limits import Limiter
+from service.api import errors, headers
+from service.api.blueprint import Api
+from service.api.bodies import MAX_BODY
+from service.api.context import Context
+from service.api.converters import IdConverter, id_schema
+from service.config import Settings
+from service.store.base import db, engine_url
+from service.store.rate_limits import RateLimitStorage
+
+API_VERSION = "1"
+
+_RESOURCES = (
+    "sign_ins", "tokens", "me", "games", "players", "invitations", "moves", "solo_sessions", "tiles", "health",
+)  # fmt: skip
+
+
+def utcnow() -> datetime:
+    """The clock of a running service."""
+    return datetime.now(UTC)
+
+
+def create_app(settings: Settings, clock: Callable[[], datetime] = utcnow) -> Flask:
+    """The application for these settings. It opens no connection before it needs one.
+
+    Args:
+        settings: as read from the environment.
+        clock: gives the time in UTC; every request takes its times from here.
+    """
+    app = Flask("service", static_folder=None)
+    app.config.update(
+        MAX_CONTENT_LENGTH=MAX_BODY,
+        API_TITLE="Nova Luna by post",
+        API_VERSION=API_VERSION,
+        OPENAPI_VERSION="3.1.0",
+        SQLALCHEMY_DATABASE_URI=engine_url(settings.database_url),
+        SQLALCHEMY_ENGINE_OPTIONS=_engine_options(settings),
+    )
+    app.json.sort_keys = False  # type: ignore[attr-defined]  # of Flask's default provider
+    app.url_map.merge_slashes = False
+    app.url_map.strict_slashes = True
+    app.url_map.converters["id"] = IdConverter
+    if settings.trusted_proxies:
+        app.wsgi_app = ProxyFix(  # type: ignore[method-assign]  # as Flask's documentation has it
+            app.wsgi_app, x_for=settings.trusted_proxies, x_proto=0, x_host=0
+        )
+    logs.init_app(app)
+    headers.init_app(app)
+    errors.init_app(app)
+    db.init_app(app)
+    storage = RateLimitStorage(lambda: db.engine, clock)
+    Context(settings, clock, Limiter(storage, settings.secret_keys[0], clock)).init_app(app.extensions)
+    _register(app)
+    return app
+
+
+def _engine_options(settings: Settings) -> dict[str, object]:
+    """A connection for each thread, and one more for the limits, which commit by themselves."""
+    return {
+        "pool_size": settings.web_threads,
+        "max_overflow": settings.web_threads,
+        "pool_pre_ping": True,
+        "hide_parameters": True,  # error texts go into the log, and parameters are addresses and names
+        "connect_args": {"options": "-c timezone=UTC"},
+    }
+
+
+def _register(app: Flask) -> None:
+    api = Api(app)
+    api.register_converter(IdConverter, id_schema)
+    for name in _RESOURCES:
+        if find_spec(f"service.api.{name}"):
+            api.register_blueprint(import_module(f"service.api.{name}").blp)
+    for name in ("service.api.documents", "service.pages.table", "service.pages.never_mail"):
+        if find_spec(name):
+            app.register_blueprint(import_module(name).blp)

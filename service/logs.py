@@ -1,0 +1,105 @@
+"""Log lines: one JSON object each, on standard output, without secrets and without anything personal.
+
+A request is logged by its id, method, path, status and time; never its query, headers or body. An error is logged by
+the kinds of the exceptions and where they rose; the text of a database error stays out, as it can quote a row.
+"""
+
+import logging
+import sys
+import time
+import traceback
+from collections.abc import Iterator
+from typing import Any, TextIO
+from uuid import uuid4
+
+import structlog
+from flask import Flask, Response, g, request
+from psycopg import Error as PostgresError
+from sqlalchemy.exc import SQLAlchemyError
+from structlog.typing import EventDict, WrappedLogger
+
+_FRAMES = 12
+
+
+def configure(stream: TextIO = sys.stdout, level: int = logging.INFO) -> None:
+    """Sets up logging for this process: structlog's own lines and those of libraries alike."""
+    shared: list[Any] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_logger_name,
+        structlog.stdlib.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        describe_error,
+    ]
+    structlog.configure(
+        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=True,
+    )
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=shared,
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                structlog.processors.JSONRenderer(ensure_ascii=True),
+            ],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers = [handler]
+    root.setLevel(level)
+
+
+def describe_error(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
+    """Puts an exception into the line as ``error``: its chain of kinds, texts and places, the innermost last."""
+    given = event.pop("exc_info", None)
+    if given is True:
+        given = sys.exc_info()
+    error = given[1] if isinstance(given, tuple) else given
+    if isinstance(error, BaseException):
+        event["error"] = [_described(link) for link in _chain(error)]
+    return event
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+
+
+def _described(error: BaseException) -> dict[str, Any]:
+    frames = traceback.extract_tb(error.__traceback__)[-_FRAMES:]
+    described: dict[str, Any] = {
+        "kind": f"{type(error).__module__}.{type(error).__qualname__}",
+        "where": [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames],
+    }
+    if isinstance(error, PostgresError):
+        described["sqlstate"] = error.sqlstate
+    elif not isinstance(error, SQLAlchemyError):
+        described["text"] = str(error)
+    return described
+
+
+def init_app(app: Flask) -> None:
+    """Logs each request of an application, and gives it an id that its answer carries as ``X-Request-Id``."""
+    log = structlog.get_logger("service.http")
+
+    def begin() -> None:
+        g.request_id = uuid4().hex
+        g.began = time.perf_counter()
+        structlog.contextvars.bind_contextvars(request=g.request_id)
+
+    def end(response: Response) -> Response:
+        response.headers["X-Request-Id"] = g.request_id
+        took = round((time.perf_counter() - g.began) * 1000, 1)
+        path = request.path if request.url_rule else None  # of another address it could say anything
+        log.info("request", method=request.method, path=path, status=response.status_code, ms=took)
+        return response
+
+    def forget(error: BaseException | None) -> None:
+        structlog.contextvars.unbind_contextvars("request")
+
+    app.before_request(begin)
+    app.after_request(end)
+    app.teardown_request(forget)
