@@ -26,7 +26,7 @@ def rebuild(session: Session, write: bool) -> list[str]:
     made); such a log is truth that is damaged, so nothing is written for it. Games may be played meanwhile.
     """
     started = session.execute(select(Setup.game, Table.id).join(Table, Table.key == Setup.game).order_by(Setup.game))
-    return [said for key, table_id in started.tuples().all() for said in _game(session, key, table_id, write)]
+    return [said for key, table_id in started.all() for said in _game(session, key, table_id, write)]
 
 
 def _game(session: Session, key: int, table_id: str, write: bool) -> list[str]:
@@ -38,7 +38,7 @@ def _game(session: Session, key: int, table_id: str, write: bool) -> list[str]:
         progress = _fold(session, key)
     except (EngineError, ValueError) as error:
         return [f"game {table_id}: the log does not hold: {error}"]
-    seats = session.execute(select(Seat.seat, Seat.account).where(Seat.game == key)).tuples().all()
+    seats = session.execute(select(Seat.seat, Seat.account).where(Seat.game == key)).all()
     made = row(key, progress, dict(seats))
     differences = _differences(kept, made)
     if differences and write:

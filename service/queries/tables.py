@@ -58,7 +58,7 @@ def listed(session: Session, reader: str | None, filters: Filters, before: int |
     )
     if before is not None:
         query = query.where(Table.key < before)
-    rows = session.execute(query).tuples().all()
+    rows = session.execute(query).all()
     players = _players(session, [table.key for table, _ in rows])
     return [_listed(table, progress, players.get(table.key, ())) for table, progress in rows]
 
@@ -86,7 +86,7 @@ def _players(session: Session, keys: Sequence[int]) -> dict[int, tuple[Sitting, 
         .order_by(Seat.game, Seat.seat)
     )
     players: dict[int, tuple[Sitting, ...]] = {}
-    for game, seat, account, name in session.execute(query).tuples():
+    for game, seat, account, name in session.execute(query):
         players[game] = (*players.get(game, ()), Sitting(seat, account, name))
     return players
 

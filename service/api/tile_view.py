@@ -1,0 +1,39 @@
+"""A tile as every answer shows it."""
+
+from typing import Any
+
+from marshmallow import Schema, fields
+
+from engine.tiles import ALL, COLORS
+from service.language import words
+
+
+class GoalSchema(Schema):
+    """A goal of a tile."""
+
+    asks = fields.String(required=True, metadata={"description": "One letter (b, r, t, y) for each tile asked for."})
+    text = fields.String(required=True, metadata={"description": "The same in words."})
+
+
+class TileSchema(Schema):
+    """One of the 68 tiles."""
+
+    id = fields.Integer(required=True, metadata={"minimum": 1, "maximum": len(ALL)})
+    color = fields.String(required=True, metadata={"enum": list(COLORS)})
+    cost = fields.Integer(required=True, metadata={"minimum": 1, "maximum": 7, "description": "The time cost."})
+    goals = fields.List(fields.Nested(GoalSchema), required=True)
+
+
+#: The tiles by id; index 0 is none.
+TILES: tuple[dict[str, Any], ...] = (
+    {},
+    *(
+        {
+            "id": tile.id,
+            "color": tile.color,
+            "cost": tile.cost,
+            "goals": [{"asks": goal, "text": words.goal(goal)} for goal in tile.goals],
+        }
+        for tile in ALL
+    ),
+)

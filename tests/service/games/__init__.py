@@ -1,0 +1,1 @@
+"""Tables, games and moves: commands, queries and their HTTP."""

@@ -1,0 +1,121 @@
+"""Invitations: who may send them, how many, and what can become of them."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from sqlalchemy.orm import Session
+
+from service.commands import invitations, players
+from service.commands.invitations import Limits
+from service.errors import Conflict, Forbidden, LimitReached, NotFound
+from tests.service.games import world
+from tests.service.games.world import KEYS, NOW
+
+BEN = "ben@example.org"
+
+
+@pytest.fixture
+def ann(session: Session) -> str:
+    return world.account(session, "Ann")
+
+
+@pytest.fixture
+def table(session: Session, ann: str) -> str:
+    return world.open_table(session, ann, seats=3, visibility="private")
+
+
+def test_it_is_mailed_by_its_id_alone_and_lasts_fourteen_days(
+    session: Session, ann: str, table: str, limits: Limits
+) -> None:
+    made = invitations.invite(session, ann, table, BEN, limits, NOW)
+    assert made.expires_at == NOW + timedelta(days=14)
+    assert world.jobs(session, "mail_invitation") == [{"invitation": made.id}]
+    assert [each.id for each in invitations.listed(session, ann, table)] == [made.id]
+    assert made.state(NOW + timedelta(days=14, seconds=-1)) == "open"
+    assert made.state(NOW + timedelta(days=14)) == "expired"
+
+
+def test_only_the_maker_invites_lists_and_takes_back(session: Session, ann: str, table: str, limits: Limits) -> None:
+    ben = world.account(session, "Ben")
+    made = invitations.invite(session, ann, table, BEN, limits, NOW)
+    world.join(session, ben, table, invitation=world.secret_of(made))
+    for attempt in (
+        lambda: invitations.invite(session, ben, table, "cleo@example.org", limits, NOW),
+        lambda: invitations.listed(session, ben, table),
+        lambda: invitations.take_back(session, ben, table, made.id, NOW),
+    ):
+        with pytest.raises(Forbidden):
+            attempt()
+
+
+def test_an_address_with_an_open_invitation_is_not_invited_again(
+    session: Session, ann: str, table: str, limits: Limits
+) -> None:
+    made = invitations.invite(session, ann, table, BEN, limits, NOW)
+    with pytest.raises(Conflict) as refused:
+        invitations.invite(session, ann, table, BEN, limits, NOW)
+    assert refused.value.code == "already_invited"
+    invitations.take_back(session, ann, table, made.id, NOW)
+    invitations.take_back(session, ann, table, made.id, NOW)
+    assert invitations.invite(session, ann, table, BEN, limits, NOW).id != made.id
+
+
+def test_a_started_table_invites_nobody(session: Session, ann: str, limits: Limits) -> None:
+    started = world.match(session, ann, world.account(session, "Ben"))
+    with pytest.raises(Conflict) as refused:
+        invitations.invite(session, ann, started, "cleo@example.org", limits, NOW)
+    assert refused.value.code == "already_started"
+
+
+@pytest.mark.parametrize("state", ["taken_back", "declined", "expired", "used"])
+def test_one_that_is_not_open_lets_nobody_in(
+    session: Session, ann: str, table: str, limits: Limits, state: str
+) -> None:
+    ben, cleo = world.account(session, "Ben"), world.account(session, "Cleo")
+    made = invitations.invite(session, ann, table, BEN, limits, NOW)
+    secret = world.secret_of(made)
+    become: dict[str, Callable[[], None]] = {
+        "taken_back": lambda: invitations.take_back(session, ann, table, made.id, NOW),
+        "declined": lambda: invitations.decline(session, table, secret, KEYS, NOW),
+        "expired": lambda: None,
+        "used": lambda: world.join(session, cleo, table, invitation=secret),
+    }
+    become[state]()
+    then = NOW + timedelta(days=14) if state == "expired" else NOW
+    with pytest.raises(Conflict) as refused:
+        players.join(session, ben, table, invitation=secret, entropy="", keys=KEYS, now=then)
+    assert refused.value.code == f"invitation_{state}"
+
+
+def test_declining_needs_the_secret_of_this_very_table(session: Session, ann: str, table: str, limits: Limits) -> None:
+    made = invitations.invite(session, ann, table, BEN, limits, NOW)
+    other = world.open_table(session, ann)
+    for place, secret in ((table, "x" * 43), (other, world.secret_of(made)), ("nothing", world.secret_of(made))):
+        with pytest.raises(NotFound) as missing:
+            invitations.decline(session, place, secret, KEYS, NOW)
+        assert missing.value.code == "not_found"
+    invitations.decline(session, table, world.secret_of(made), KEYS, NOW)
+    invitations.decline(session, table, world.secret_of(made), KEYS, NOW + timedelta(days=1))
+    assert made.declined_at == NOW
+
+
+def test_a_secret_of_an_older_key_still_holds(session: Session, ann: str, table: str, limits: Limits) -> None:
+    made = invitations.invite(session, ann, table, BEN, limits, NOW)
+    keys = ("another-key-of-the-tests-that-signs-from-now-on", *KEYS)
+    players.join(
+        session, world.account(session, "Ben"), table, invitation=world.secret_of(made), entropy="", keys=keys, now=NOW
+    )
+    assert made.used_at == NOW
+
+
+def test_an_account_and_a_recipient_have_a_limit_a_day(session: Session, ann: str, table: str, limits: Limits) -> None:
+    with pytest.raises(LimitReached) as refused:
+        for number in range(3):
+            invitations.invite(session, ann, table, f"guest{number}@example.org", replace(limits, per_account=2), NOW)
+    assert refused.value.code == "too_many_invitations" and 0 < refused.value.retry_after <= 86_400
+    for maker in (world.account(session, name) for name in ("Dora", "Emil")):
+        invitations.invite(session, maker, world.open_table(session, maker), BEN, replace(limits, per_recipient=2), NOW)
+    with pytest.raises(LimitReached):
+        invitations.invite(session, ann, table, BEN, replace(limits, per_recipient=2), NOW)

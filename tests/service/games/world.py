@@ -1,0 +1,91 @@
+"""A small world for tests of the commands: accounts, tables and games made by the commands themselves."""
+
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from service.access import secrets
+from service.commands import players, start, tables
+from service.commands.invitations import PURPOSE
+from service.commands.play import Expectation, Played, play
+from service.queries.table import LoadedTable, load
+from service.store.accounts import ensure_account
+from service.store.invitations import Invitation
+
+NOW = datetime(2026, 11, 27, 20, 56, 0, 123_456, tzinfo=UTC)
+KEYS = ("a-secret-key-of-the-tests-that-is-long-enough",)
+
+
+def later(**span: float) -> datetime:
+    """So long after NOW."""
+    return NOW + timedelta(**span)
+
+
+def account(session: Session, name: str) -> str:
+    """The id of a new account named so, at name@example.org."""
+    return ensure_account(session, f"{name.lower()}@example.org", name=name, language=None, now=NOW).id
+
+
+def open_table(
+    session: Session, maker: str, *, seats: int = 2, goal_discs: int = 20, visibility: str = "public"
+) -> str:
+    """The id of a new table."""
+    made = tables.create(
+        session, maker, kind="match", seats=seats, goal_discs=goal_discs, visibility=visibility, now=NOW
+    )
+    return made.id
+
+
+def join(session: Session, who: str, table: str, *, invitation: str | None = None, entropy: str = "") -> None:
+    """Take a seat."""
+    players.join(session, who, table, invitation=invitation, entropy=entropy, keys=KEYS, now=NOW)
+
+
+def secret_of(invitation: Invitation) -> str:
+    """What the mail of this invitation says."""
+    return secrets.secret(KEYS, PURPOSE, invitation.id)
+
+
+def match(session: Session, *accounts: str, goal_discs: int = 20) -> str:
+    """The id of a started match of these accounts."""
+    table = open_table(session, accounts[0], seats=len(accounts), goal_discs=goal_discs)
+    for each in accounts[1:]:
+        join(session, each, table)
+    return table
+
+
+def solo(session: Session, who: str) -> str:
+    """The id of a started solo."""
+    made = tables.create(session, who, kind="solo", seats=1, goal_discs=21, visibility="private", now=NOW)
+    start.start_solo(session, who, made.id, "", NOW)
+    return made.id
+
+
+def loaded(session: Session, table: str) -> LoadedTable:
+    """The table as it stands."""
+    found = load(session, table)
+    assert found is not None
+    return found
+
+
+def move(session: Session, table: str, *, now: datetime = NOW) -> Played:
+    """The player to move takes the nearest tile and places it at the first open cell, or refills when that is all."""
+    game = loaded(session, table)
+    seat = game.state.turn
+    assert seat is not None
+    return play(session, game, seat, game.state.legal_moves()[0], Expectation([game.version]), now)
+
+
+def play_out(session: Session, table: str) -> LoadedTable:
+    """Play to the end with the same moves; gives the finished table."""
+    game = loaded(session, table)
+    while game.status == "running":
+        game = move(session, table).table
+    return game
+
+
+def jobs(session: Session, task: str) -> list[dict[str, int | str]]:
+    """The arguments of the deferred jobs of a task, oldest first."""
+    query = text("SELECT args FROM procrastinate_jobs WHERE task_name = :task ORDER BY id")
+    return list(session.scalars(query, {"task": task}))
