@@ -9,7 +9,7 @@ from engine.tiles import COLORS, LETTERS, TILES
 COLOR = dict(zip(LETTERS, COLORS, strict=True))
 """The colours' words by their letters."""
 
-_NUMBERS = "no one two three four five six seven eight nine ten eleven twelve".split()
+_NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 
 
 def number(count: int) -> str:

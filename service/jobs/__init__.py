@@ -1,0 +1,1 @@
+"""What the worker runs: it sends the mails that commands deferred, and keeps house."""

@@ -1,0 +1,130 @@
+"""What each mail job sends, by the job's name: read what is true now, compose, address. None: nothing any more.
+
+The names of the arguments are those that `service.store.queue.defer` is given. Whoever asked never to be mailed again
+gets nothing that others cause; somebody with an account still gets the codes to sign in and the mails of the own games.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import update
+from sqlalchemy.orm import Session
+
+from service.access import secrets
+from service.access.address_hash import address_hashes
+from service.access.links import never_mail_link, table_link
+from service.config import Settings
+from service.mail import closed, codes, end, invitation, turn
+from service.mail.message import Content, Envelope
+from service.queries import mail_facts
+from service.queries.mail_facts import Recipient
+from service.store import never_mail
+from service.store.accounts import EMAIL_CHANGE, Code
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A mail that can be built; `after` is done in a transaction of its own once it has left."""
+
+    content: Content
+    envelope: Envelope
+    after: Callable[[Session], None] | None = None
+
+
+def for_turn(session: Session, settings: Settings, now: datetime, *, game: str, wait: int) -> Letter | None:
+    """The mail at the start of a wait of a game."""
+    facts = mail_facts.turn(session, game, wait)
+    if facts is None or facts.to.account is None:
+        return None
+    content = turn.compose(facts, settings.base_url, table_link(settings, facts.to.account, game))
+    return Letter(content, _about_table(settings, facts.to, game, f"turn.{game}.{wait}.{facts.to.account}"))
+
+
+def for_end(session: Session, settings: Settings, now: datetime, *, game: str, account: str) -> Letter | None:
+    """The mail at the end of a game to one of its players."""
+    facts = mail_facts.end(session, game, account)
+    if facts is None:
+        return None
+    content = end.compose(facts, settings.base_url, table_link(settings, account, game))
+    return Letter(content, _about_table(settings, facts.to, game, f"end.{game}.{account}"))
+
+
+def for_closed(session: Session, settings: Settings, now: datetime, *, game: str, account: str) -> Letter | None:
+    """The mail about a table that was closed unstarted, to one who sat there."""
+    facts = mail_facts.closed(session, game, account)
+    if facts is None:
+        return None
+    content = closed.compose(facts, settings.base_url)
+    return Letter(content, _about_table(settings, facts.to, game, f"closed.{game}.{account}"))
+
+
+def for_invitation(session: Session, settings: Settings, now: datetime, *, invitation: str) -> Letter | None:
+    """The mail that brings an invitation."""
+    facts = mail_facts.invitation(session, invitation, now)
+    if facts is None or _is_unwanted(session, settings, facts.to):
+        return None
+    secret = secrets.secret(settings.secret_keys, "invitation", invitation)
+    content = _compose_invitation(facts, secret, settings.base_url, _never(settings, facts.to))
+    return Letter(content, _envelope(settings, facts.to, f"invitation.{invitation}"))
+
+
+def for_code(session: Session, settings: Settings, now: datetime, *, code: str) -> Letter | None:
+    """The mail that brings a code: to sign in, or to confirm a new address."""
+    facts = mail_facts.code(session, code, now)
+    if facts is None:
+        return None
+    confirms = facts.purpose == EMAIL_CHANGE
+    if (confirms or facts.to.account is None) and _is_unwanted(session, settings, facts.to):
+        return None
+    text = secrets.code(settings.secret_keys, facts.purpose, code)
+    compose = codes.compose_address_confirm if confirms else codes.compose_sign_in
+    content = compose(facts, text, settings.base_url, _never(settings, facts.to))
+    return Letter(content, _envelope(settings, facts.to, f"code.{code}"))
+
+
+def for_address_changed(session: Session, settings: Settings, now: datetime, *, code: str) -> Letter | None:
+    """The mail that tells an account's former address that it is no longer used; then it is forgotten."""
+    facts = mail_facts.address_changed(session, code)
+    if facts is None:
+        return None
+
+    def forget(session: Session) -> None:
+        session.execute(update(Code).where(Code.id == code).values(former_email=None))
+
+    content = codes.compose_address_changed(facts, settings.base_url)
+    return Letter(content, _envelope(settings, facts.to, f"address-changed.{code}"), forget)
+
+
+LETTERS: dict[str, Callable[..., Letter | None]] = {
+    "mail_turn": for_turn,
+    "mail_end": for_end,
+    "mail_closed": for_closed,
+    "mail_invitation": for_invitation,
+    "mail_code": for_code,
+    "mail_address_changed": for_address_changed,
+}
+"""The jobs that send mail. Each is called with a session, the settings, the time, and its arguments by name."""
+
+_compose_invitation = invitation.compose  # `invitation` is an argument's name above, as the job has it
+
+
+def _about_table(settings: Settings, to: Recipient, game: str, key: str) -> Envelope:
+    """Of a game, all mails to one player are one thread."""
+    return Envelope(
+        settings.mail_from, to.address, key, name=to.name, thread=f"game.{game}.{to.account}", table=game
+    )
+
+
+def _envelope(settings: Settings, to: Recipient, key: str) -> Envelope:
+    return Envelope(settings.mail_from, to.address, key, name=to.name)
+
+
+def _never(settings: Settings, to: Recipient) -> str | None:
+    return never_mail_link(settings, to.address) if to.account is None else None
+
+
+def _is_unwanted(session: Session, settings: Settings, to: Recipient) -> bool:
+    return never_mail.is_listed(session, address_hashes(settings.secret_keys, to.address))

@@ -1,0 +1,39 @@
+"""What every job works with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import create_engine
+from sqlalchemy.orm import Session, sessionmaker
+
+from service.config import Settings
+from service.mail.post import Post
+from service.store.base import engine_url
+
+
+@dataclass(frozen=True, slots=True)
+class Workshop:
+    """The settings, sessions on the database (one transaction each), the post, and the clock (UTC)."""
+
+    settings: Settings
+    sessions: sessionmaker[Session]
+    post: Post
+    clock: Callable[[], datetime]
+
+
+def sessions(settings: Settings, concurrency: int) -> sessionmaker[Session]:
+    """Makes sessions on the database of these settings, for as many jobs at once.
+
+    Errors leave out the parameters of a statement: they go into logs, and parameters are addresses and names.
+    """
+    engine = create_engine(
+        engine_url(settings.database_url),
+        pool_size=concurrency,
+        pool_pre_ping=True,
+        hide_parameters=True,
+        connect_args={"options": "-c timezone=UTC"},
+    )
+    return sessionmaker(engine, expire_on_commit=False)

@@ -1,0 +1,1 @@
+"""The mails: composed from facts (pure), built into messages, and handed to a relay or a Maildir."""

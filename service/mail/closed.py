@@ -1,0 +1,20 @@
+"""The mail about a table that was closed before its game began."""
+
+from __future__ import annotations
+
+from service.mail.message import Content
+from service.mail.rendering import render
+from service.queries.mail_facts import Closed
+
+
+def compose(closed: Closed, base_url: str) -> Content:
+    """The mail."""
+    return render(
+        "closed",
+        name=closed.to.name,
+        table=closed.table,
+        seats=closed.seats,
+        expired=closed.because == "expired",
+        created_at=closed.created_at,
+        url=f"{base_url}/v1/games",
+    )

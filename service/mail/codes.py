@@ -1,0 +1,28 @@
+"""The mails about who somebody is: a code to sign in, a code to confirm an address, the news that an address changed."""
+
+from __future__ import annotations
+
+from service.mail.curl import curl
+from service.mail.message import Content
+from service.mail.rendering import render
+from service.queries.mail_facts import AddressChanged, Coded
+
+
+def compose_sign_in(coded: Coded, code: str, base_url: str, never: str | None) -> Content:
+    """The code to sign in with; `never` is the link of those without an account to be left alone."""
+    body = {"email": coded.to.address, "code": code}
+    if coded.to.account is None:
+        body["name"] = "YOUR NAME"
+    command = curl(f"{base_url}/v1/tokens", body, token=False)
+    return render("sign_in", code=code, expires_at=coded.expires_at, command=command, never=never)
+
+
+def compose_address_confirm(coded: Coded, code: str, base_url: str, never: str | None) -> Content:
+    """The code that confirms a new address, sent to it; `never` as for a sign-in."""
+    command = curl(f"{base_url}/v1/me/email", {"code": code})
+    return render("address_confirm", code=code, expires_at=coded.expires_at, command=command, never=never)
+
+
+def compose_address_changed(changed: AddressChanged, base_url: str) -> Content:
+    """What the old address is told. It names no new address: whoever reads this may not be the owner any more."""
+    return render("address_changed", address=changed.to.address, base_url=base_url)

@@ -1,0 +1,11 @@
+"""The two ways in which a mail fails to leave. Their texts go into logs, so they hold no address and no content."""
+
+from __future__ import annotations
+
+
+class TransientFailure(Exception):
+    """It may work later: the relay is away, slow, busy, greylisting or wrongly configured. Try again."""
+
+
+class PermanentFailure(Exception):
+    """It will not work: the relay refused this sender, recipient or message for good. Do not try again."""

@@ -1,0 +1,31 @@
+"""What `novaluna mailbox [ADDRESS]` prints: the mails of the Maildir as a person reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from email.message import EmailMessage
+
+from service.language.safe import printable
+from service.mail.maildir import Maildir, address_of
+
+_RULE = "─" * 72
+_HEADERS = ("From", "To", "Date", "Subject")
+
+
+def show(maildir: Maildir, address: str | None = None) -> Iterator[str]:
+    """Each mail as one text, oldest first: four headers, an empty line, the decoded text part.
+
+    `address` keeps those to this address, in any case. Control characters can't reach the terminal.
+    """
+    wanted = None if address is None else address.strip().lower()
+    for message in maildir.messages():
+        if wanted is None or address_of(message).lower() == wanted:
+            yield _render(message)
+
+
+def _render(message: EmailMessage) -> str:
+    head = "\n".join(f"{name}: {printable(str(message[name] or ''))}" for name in _HEADERS)
+    part = message.get_body(preferencelist=("plain",))
+    text = "" if part is None else str(part.get_content()).replace("\r\n", "\n")
+    body = "\n".join(printable(line) for line in text.rstrip("\n").split("\n"))
+    return f"{_RULE}\n{head}\n\n{body}\n"

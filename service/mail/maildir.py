@@ -1,0 +1,89 @@
+"""Mail for those who have no relay yet: a Maildir under the data folder, which mail programs can open too.
+
+A file's name is made from the Message-ID, so a mail that is delivered again after a crash is there once.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from email.utils import parseaddr
+from pathlib import Path
+
+from service.mail.message import to_bytes
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9._@-]")
+
+
+@dataclass(frozen=True, slots=True)
+class Maildir:
+    """The Maildir in the folder `path`, which is made, readable by its owner only, when the first mail comes."""
+
+    path: Path
+
+    def deliver(self, message: EmailMessage) -> None:
+        """Keep one message, on the disk before this returns. One with the same Message-ID is not kept again."""
+        for name in ("tmp", "new", "cur"):
+            (self.path / name).mkdir(mode=0o700, parents=True, exist_ok=True)
+        name = _name(message)
+        if any((self.path / "cur").glob(name + ":*")):
+            return
+        draft = self.path / "tmp" / f"{name}.{secrets.token_hex(8)}"
+        try:
+            _write(draft, to_bytes(message))
+            try:
+                os.link(draft, self.path / "new" / name)
+            except FileExistsError:
+                return
+            _sync(self.path / "new")
+        finally:
+            draft.unlink(missing_ok=True)
+
+    def messages(self) -> Iterator[EmailMessage]:
+        """The messages in the order in which they came."""
+        for path in self._files():
+            yield _read(path)
+
+    def forget(self, is_meant: Callable[[str], bool]) -> int:
+        """Remove the messages to every address of which `is_meant` is true; how many those were."""
+        meant = [path for path in self._files() if is_meant(address_of(_read(path)))]
+        for path in meant:
+            path.unlink(missing_ok=True)
+        return len(meant)
+
+    def _files(self) -> list[Path]:
+        files = [path for name in ("new", "cur") for path in (self.path / name).glob("*") if path.is_file()]
+        return sorted(files, key=lambda path: (path.stat().st_mtime_ns, path.name))
+
+
+def address_of(message: EmailMessage) -> str:
+    """The bare address that a message is to."""
+    return parseaddr(str(message["To"]))[1]
+
+
+def _name(message: EmailMessage) -> str:
+    return _UNSAFE.sub("_", str(message["Message-ID"]).strip("<>"))
+
+
+def _read(path: Path) -> EmailMessage:
+    return message_from_bytes(path.read_bytes(), _class=EmailMessage, policy=policy.default)
+
+
+def _write(path: Path, content: bytes) -> None:
+    with open(path, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

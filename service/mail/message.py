@@ -1,0 +1,106 @@
+"""Builds the message of a mail from its content and its headers (RFC 5322, 2045 to 2047, 3834, 2919). Pure.
+
+Nothing that a person typed can add a header or a line of one: every text passes `one_line`. A mail that is built twice
+from the same content is the same to the byte, Message-ID and boundary included.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime
+from email import policy
+from email.errors import HeaderParseError
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.policy import EmailPolicy
+from email.utils import parseaddr
+from typing import Any
+
+from service.language.safe import one_line
+from service.mail.failures import PermanentFailure
+
+_LONG = 998
+_WHOLE = frozenset({"message-id", "in-reply-to", "references"})
+
+
+class _Wire(EmailPolicy):
+    """SMTP's policy (`refold_source="none"`, lines up to 998 bytes), with most headers folded at 76.
+
+    At 998 Python would write encoded words longer than the 75 characters of RFC 2047; at 76 it would encode long
+    message ids, which may not be encoded at all. So each header has the length that fits it.
+    """
+
+    def fold(self, name: str, value: Any) -> str:
+        folded: str = EmailPolicy.fold(self._for(name), name, value)
+        return folded
+
+    def fold_binary(self, name: str, value: Any) -> bytes:
+        return EmailPolicy.fold_binary(self._for(name), name, value)
+
+    def _for(self, name: str) -> EmailPolicy:
+        return self if name.lower() in _WHOLE else self.clone(max_line_length=76)
+
+
+WIRE = _Wire(linesep="\r\n", max_line_length=_LONG, refold_source="none", raise_on_defect=False)
+"""The policy that a message is written with: CRLF, every byte ASCII, no line over 998 bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a mail says: its subject, and the same content as plain text and as HTML."""
+
+    subject: str
+    text: str
+    html: str
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """Who a mail is for and how it is known.
+
+    `sender` is a From header's value, `recipient` a bare address, `name` the recipient's display name. `key` names this
+    mail for ever (kind and ids, as in `turn.G4mE.7.AcCt`): it becomes the Message-ID. `thread` names the thread that it
+    belongs to, None: none. `table` is the id of the table that it is about, for List-Id.
+    """
+
+    sender: str
+    recipient: str
+    key: str
+    name: str | None = None
+    thread: str | None = None
+    table: str | None = None
+
+
+def build(content: Content, envelope: Envelope, date: datetime) -> EmailMessage:
+    """The message; `date` is aware and becomes its Date. Raises PermanentFailure if the recipient is no address."""
+    sender_name, sender_address = parseaddr(envelope.sender)
+    domain = sender_address.rpartition("@")[2] or "localhost"
+    message = EmailMessage(policy=policy.SMTP)
+    message["From"] = _address(sender_name, sender_address)
+    message["To"] = _address(envelope.name or "", envelope.recipient)
+    message["Subject"] = one_line(content.subject)
+    message["Date"] = date
+    message["Message-ID"] = f"<{envelope.key}@{domain}>"
+    if envelope.thread is not None:
+        message["In-Reply-To"] = f"<{envelope.thread}@{domain}>"
+        message["References"] = f"<{envelope.thread}@{domain}>"
+    if envelope.table is not None:
+        message["List-Id"] = f"Nova Luna table {envelope.table} <{envelope.table}.{domain}>"
+    message["Auto-Submitted"] = "auto-generated"
+    message.set_content(content.text, cte="quoted-printable")
+    message.add_alternative(content.html, subtype="html", cte="quoted-printable")
+    message.set_boundary("nova-luna-" + hashlib.sha256(envelope.key.encode()).hexdigest()[:32])
+    return message
+
+
+def to_bytes(message: EmailMessage) -> bytes:
+    """The message as it goes over the wire or into a Maildir: ASCII with CRLF line ends."""
+    return message.as_bytes(policy=WIRE)
+
+
+def _address(name: str, address: str) -> Address:
+    try:
+        return Address(display_name=one_line(name), addr_spec=address)
+    except (ValueError, IndexError, HeaderParseError):
+        raise PermanentFailure("the address is not one that mail can be sent to") from None

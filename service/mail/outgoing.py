@@ -1,0 +1,120 @@
+"""Hands a message to the relay of `NOVALUNA_SMTP_URL` (RFC 5321), and says of a failure whether it may pass.
+
+A URL is `smtp://`, `smtp+starttls://` or `smtps://`, with `user:password@` percent-encoded, a host and a port (25, 587
+and 465 if none). Certificates are verified with the system's authorities; STARTTLS that is not offered is a failure.
+"""
+
+from __future__ import annotations
+
+import re
+import smtplib
+import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from email.message import EmailMessage
+from email.utils import parseaddr
+from urllib.parse import unquote, urlsplit
+
+from service.mail.failures import PermanentFailure, TransientFailure
+from service.mail.message import to_bytes
+
+TIMEOUT = 30.0
+"""Seconds that the relay may take for each step of the conversation."""
+
+_PORTS = {"smtp": 25, "smtp+starttls": 587, "smtps": 465}
+_ADDRESS = re.compile(r"<?[^\s<>@]+@[^\s<>@]+>?")
+
+
+@dataclass(frozen=True, slots=True)
+class Relay:
+    """A relay, and how to speak to it. `context` verifies certificates; None: the default one, made when needed."""
+
+    security: str
+    host: str
+    port: int
+    user: str | None = None
+    password: str | None = None
+    timeout: float = TIMEOUT
+    context: ssl.SSLContext | None = None
+
+    @classmethod
+    def from_url(cls, url: str, *, timeout: float = TIMEOUT, context: ssl.SSLContext | None = None) -> Relay:
+        """The relay that a URL names; raises ValueError (which never repeats the URL: it may hold a password)."""
+        parts = urlsplit(url)
+        if parts.scheme not in _PORTS or not parts.hostname or parts.path.strip("/") or parts.query or parts.fragment:
+            raise ValueError("an SMTP URL is smtp://, smtp+starttls:// or smtps://, then user:password@ if need be, host:port")
+        return cls(
+            security=parts.scheme,
+            host=parts.hostname,
+            port=parts.port or _PORTS[parts.scheme],
+            user=None if parts.username is None else unquote(parts.username),
+            password=None if parts.password is None else unquote(parts.password),
+            timeout=timeout,
+            context=context,
+        )
+
+    def deliver(self, message: EmailMessage) -> None:
+        """Give one message to the relay; returns once it has acknowledged it.
+
+        Raises PermanentFailure where the relay answers MAIL, RCPT or DATA with 5xx. All else that goes wrong (no
+        connection, a time-out, 4xx, a certificate, a wrong password) is TransientFailure: waiting or the host can
+        mend it. What happens after the acknowledgement, as in QUIT, is nobody's concern.
+        """
+        sender = parseaddr(str(message["From"]))[1]
+        recipient = parseaddr(str(message["To"]))[1]
+        with self._conversation() as relay:
+            try:
+                relay.sendmail(sender, [recipient], to_bytes(message))
+            except smtplib.SMTPRecipientsRefused as error:
+                raise _refused("RCPT", *error.recipients[recipient]) from None
+            except smtplib.SMTPSenderRefused as error:
+                raise _refused("MAIL", error.smtp_code, error.smtp_error) from None
+            except smtplib.SMTPDataError as error:
+                raise _refused("DATA", error.smtp_code, error.smtp_error) from None
+
+    @contextmanager
+    def _conversation(self) -> Iterator[smtplib.SMTP]:
+        """An open, greeted, encrypted and authenticated connection, as the URL asks for."""
+        relay = None
+        try:
+            relay = self._connect()
+            yield relay
+            with suppress(OSError, smtplib.SMTPException):
+                relay.quit()
+        except smtplib.SMTPResponseException as error:
+            raise TransientFailure(f"the relay answered {_reply(error.smtp_code, error.smtp_error)}") from None
+        except (OSError, smtplib.SMTPException) as error:
+            raise TransientFailure(f"the conversation with the relay broke off: {type(error).__name__}") from None
+        finally:
+            if relay is not None:
+                relay.close()
+
+    def _connect(self) -> smtplib.SMTP:
+        context = self.context or ssl.create_default_context()
+        relay: smtplib.SMTP
+        if self.security == "smtps":
+            relay = smtplib.SMTP_SSL(self.host, self.port, timeout=self.timeout, context=context)
+        else:
+            relay = smtplib.SMTP(self.host, self.port, timeout=self.timeout)
+        try:
+            if self.security == "smtp+starttls":
+                relay.starttls(context=context)
+            if self.user is not None:
+                relay.login(self.user, self.password or "")
+        except BaseException:
+            relay.close()
+            raise
+        return relay
+
+
+def _refused(command: str, code: int, answer: bytes | str) -> PermanentFailure | TransientFailure:
+    kind = PermanentFailure if 500 <= code <= 599 else TransientFailure
+    return kind(f"the relay answered {command} with {_reply(code, answer)}")
+
+
+def _reply(code: int, answer: bytes | str) -> str:
+    """A relay's answer for the log: one line, without the addresses that relays like to repeat."""
+    words = answer.decode("ascii", "replace") if isinstance(answer, bytes) else answer
+    printable = "".join(character if character.isprintable() else " " for character in words)
+    return f"{code} {_ADDRESS.sub('<address>', ' '.join(printable.split()))[:200]}"

@@ -1,0 +1,164 @@
+"""The pieces of a table that mails and pages both show, laid out from the engine's state for the templates. Pure.
+
+Seats and colours are in words and letters here, so that nothing is told by colour alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.display import Display
+from engine.game import Match
+from engine.tiles import TILES
+from engine.track import RING
+from engine.wheel import Wheel
+from service.language import words
+from service.language.people import People
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """A goal of a tile: a letter for each tile asked for, the same in words, and where an open one stands in words."""
+
+    letters: str
+    words: str
+    covered: bool = False
+    stands: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """A tile with its goals, wherever it lies."""
+
+    id: int
+    letter: str
+    color: str
+    cost: int
+    goals: tuple[Goal, ...]
+
+    @property
+    def open_goals(self) -> tuple[Goal, ...]:
+        """The goals that are not covered."""
+        return tuple(goal for goal in self.goals if not goal.covered)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell of a display: its tile (None: none), and whether the next tile may go there."""
+
+    x: int
+    y: int
+    tile: Tile | None
+    free: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A display as rows of cells: `xs` are the columns' coordinates, each row begins with its own."""
+
+    xs: tuple[int, ...]
+    rows: tuple[tuple[int, tuple[Cell, ...]], ...]
+
+    @property
+    def placed(self) -> tuple[Cell, ...]:
+        """The cells with tiles, in reading order."""
+        return tuple(cell for _, cells in self.rows for cell in cells if cell.tile)
+
+    @property
+    def free(self) -> tuple[Cell, ...]:
+        """The cells where the next tile may go, in reading order."""
+        return tuple(cell for _, cells in self.rows for cell in cells if cell.free)
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """A space of the selection track: `choice` is 1 to 3 for the tiles that may be taken, else 0."""
+
+    number: int
+    tile: Tile | None
+    marker: bool
+    choice: int
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A player at the table: `position` on the moon track, unwrapped (None: left it), and the `space` of the ring."""
+
+    seat: int
+    name: str
+    is_reader: bool
+    discs_left: int
+    position: int | None
+
+    @property
+    def space(self) -> int | None:
+        """The space on the printed ring, 0 to 23."""
+        return None if self.position is None else self.position % RING
+
+
+def tile(number: int) -> Tile:
+    """A tile that lies on the selection track."""
+    found = TILES[number]
+    goals = tuple(Goal(goal, words.goal(goal)) for goal in found.goals)
+    return Tile(found.id, found.letter, found.color, found.cost, goals)
+
+
+def grid(display: Display, *, show_free: bool) -> Grid:
+    """A display; with `show_free` the cells where the next tile may go are in it too."""
+    tiles = {(x, y): _placed(display, number, covered) for number, x, y, covered in display.placed()}
+    free = set(display.open_cells()) if show_free else set()
+    shown = set(tiles) | free
+    if not shown:
+        return Grid((), ())
+    xs = range(min(x for x, _ in shown), max(x for x, _ in shown) + 1)
+    ys = range(min(y for _, y in shown), max(y for _, y in shown) + 1)
+    rows = tuple((y, tuple(Cell(x, y, tiles.get((x, y)), (x, y) in free) for x in xs)) for y in ys)
+    return Grid(tuple(xs), rows)
+
+
+def track(wheel: Wheel, *, running: bool) -> tuple[Space, ...]:
+    """The twelve spaces; the choices are numbered while the game is running."""
+    choices = wheel.choices() if running else []
+    return tuple(
+        Space(
+            number=number,
+            tile=tile(there) if there else None,
+            marker=number == wheel.marker,
+            choice=choices.index(there) + 1 if there in choices else 0,
+        )
+        for number, there in enumerate(wheel.spaces())
+    )
+
+
+def standings(state: Match, people: People) -> tuple[Standing, ...]:
+    """The players in the order in which they would move now, then those who left, the last to leave first."""
+    moon = state.moon
+    order: Sequence[int] = (*moon.order, *reversed(moon.left))
+    return tuple(
+        Standing(
+            seat=seat,
+            name=people.called(seat),
+            is_reader=seat == people.reader,
+            discs_left=state.discs_left[seat],
+            position=None if seat in moon.left else moon.position[seat],
+        )
+        for seat in order
+    )
+
+
+def _placed(display: Display, number: int, covered: Sequence[int]) -> Tile:
+    found = TILES[number]
+    goals = tuple(
+        Goal(goal, words.goal(goal), True)
+        if index in covered
+        else Goal(goal, words.goal(goal), False, _stands(goal, display.lacks(number, index)))
+        for index, goal in enumerate(found.goals)
+    )
+    return Tile(found.id, found.letter, found.color, found.cost, goals)
+
+
+def _stands(goal: str, lacks: dict[str, int]) -> str:
+    if sum(lacks.values()) == len(goal):
+        return "none yet"
+    return f"lacks {words.letters(lacks)}" if lacks else "met, waits for a disc"

@@ -1,0 +1,30 @@
+"""Where the mails of this service go: to its relay, or into its Maildir."""
+
+from __future__ import annotations
+
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Protocol
+
+from service.config import Settings
+from service.mail.maildir import Maildir
+from service.mail.outgoing import Relay
+
+
+class Post(Protocol):
+    """Takes a message for good, or raises TransientFailure or PermanentFailure (`service.mail.failures`)."""
+
+    def deliver(self, message: EmailMessage) -> None:
+        """Returns once the message is in other hands, or on the disk."""
+
+
+def post(settings: Settings) -> Post:
+    """The relay of `NOVALUNA_SMTP_URL`, else the Maildir."""
+    return Relay.from_url(settings.smtp_url) if settings.smtp_url else maildir(settings)
+
+
+def maildir(settings: Settings) -> Maildir:
+    """The Maildir below the data folder. Raises ValueError where there is no data folder."""
+    if settings.data_dir is None:
+        raise ValueError("There is no Maildir without a data folder; set NOVALUNA_DATA.")
+    return Maildir(Path(settings.data_dir) / "mail")

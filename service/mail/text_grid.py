@@ -1,0 +1,26 @@
+"""A display as a small drawing in plain text, for the text part of a mail."""
+
+from __future__ import annotations
+
+from service.mail.parts import Cell, Grid
+
+_WIDTH = 4
+
+
+def draw(grid: Grid) -> str:
+    """One line for each row, with the coordinates at the edges: `r17` is red tile 17, `.` a free cell.
+
+    No line has white space at its end. An empty display with no free cell has no lines.
+    """
+    if not grid.rows:
+        return ""
+    edge = max(len(str(y)) for y, _ in grid.rows) + 2
+    head = " " * edge + "".join(str(x).rjust(_WIDTH) for x in grid.xs)
+    rows = [f"{y:>{edge}}" + "".join(_mark(cell).rjust(_WIDTH) for cell in cells) for y, cells in grid.rows]
+    return "\n".join(line.rstrip() for line in [head, *rows])
+
+
+def _mark(cell: Cell) -> str:
+    if cell.tile:
+        return f"{cell.tile.letter}{cell.tile.id}"
+    return "." if cell.free else ""

@@ -1,0 +1,216 @@
+"""What a mail is composed from, read when it is sent. None where there is nothing to say any more.
+
+A job may run long after it was deferred, or twice: the wait may be over, the account erased, the invitation used. Each
+function here decides by what is true now. They only read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from engine.game import Match
+from engine.moves import Place, Refill
+from engine.step import Result, Step
+from service.language.people import People
+from service.queries.table import LoadedTable, load
+from service.store.accounts import Account, Code, account_by_email
+from service.store.invitations import Invitation
+from service.store.tables import Table
+
+
+class Recipient(NamedTuple):
+    """Whom a mail is for. `account` is None for an address that nobody has signed up with."""
+
+    address: str
+    name: str | None
+    account: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A wait that stands. `happened` is what followed the reader's last move, from the start if there is none.
+
+    `state` and `version` are those of now; `first` tells that the reader has not moved yet.
+    """
+
+    to: Recipient
+    table: str
+    people: People
+    seat: int
+    version: int
+    state: Match
+    happened: tuple[Step, ...]
+    first: bool
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """A game that is over, for one of its players. `commitment` and `server_seed` are the draw's, in hex."""
+
+    to: Recipient
+    table: str
+    people: People
+    seat: int
+    result: Result
+    last: Step
+    commitment: str
+    server_seed: str
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """A table that was closed before its game began; `because` is "maker" or "expired"."""
+
+    to: Recipient
+    table: str
+    because: str
+    seats: int
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Invited:
+    """An invitation that can be used. `sitting` are the names of those at the table, `inviter` is one of them or None."""
+
+    to: Recipient
+    invitation: str
+    table: str
+    inviter: str | None
+    sitting: tuple[str | None, ...]
+    seats: int
+    goal_discs: int
+    commitment: str
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Coded:
+    """A code that can be used; `purpose` is that of `service.store.accounts`."""
+
+    to: Recipient
+    code: str
+    purpose: str
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class AddressChanged:
+    """An account's address was changed, and the old one, `to`, is to be told."""
+
+    to: Recipient
+    code: str
+
+
+def turn(session: Session, game: str, wait: int) -> Turn | None:
+    """The wait of a game that began at version `wait`; None when it is over or its player was erased."""
+    table = load(session, game)
+    if table is None or table.progress is None or table.progress.wait_seq != wait:
+        return None
+    state = table.state
+    seat = state.turn
+    to = _player(session, table.account_of(seat))
+    if to is None or seat is None or not isinstance(state, Match):
+        return None
+    steps = [step for _, step in table.steps()]
+    own = [number for number, step in enumerate(steps) if step.seat == seat and isinstance(step.move, Place | Refill)]
+    return Turn(
+        to=to,
+        table=game,
+        people=People(_names(table), seat),
+        seat=seat,
+        version=table.version,
+        state=state,
+        happened=tuple(steps[own[-1] + 1 :] if own else steps),
+        first=not own,
+    )
+
+
+def end(session: Session, game: str, account: str) -> End | None:
+    """The end of a game for one of its players; None when it runs or the player was erased."""
+    table = load(session, game)
+    to = _player(session, account)
+    if table is None or to is None or table.status != "finished":
+        return None
+    seat = table.seat_of(account)
+    last = table.replay.last
+    result = table.state.result
+    if seat is None or last is None or result is None:
+        return None
+    return End(
+        to=to,
+        table=game,
+        people=People(_names(table), seat),
+        seat=seat,
+        result=result,
+        last=last[1],
+        commitment=table.table.commitment.hex(),
+        server_seed=table.server_seed.hex(),
+    )
+
+
+def closed(session: Session, game: str, account: str) -> Closed | None:
+    """A table that was closed, for one who sat there; None when the player was erased."""
+    table = session.scalar(select(Table).where(Table.id == game))
+    to = _player(session, account)
+    if table is None or to is None or table.closed_at is None:
+        return None
+    return Closed(to, game, table.closed_because or "", table.seats, table.created_at)
+
+
+def invitation(session: Session, id: str, now: datetime) -> Invited | None:
+    """An invitation that can still be used, of a table that is still open."""
+    row = session.get(Invitation, id)
+    if row is None or row.email is None or row.state(now) != "open":
+        return None
+    game = session.scalar(select(Table.id).where(Table.key == row.game))
+    table = None if game is None else load(session, game)
+    if table is None or table.status != "open":
+        return None
+    return Invited(
+        to=_addressee(session, row.email),
+        invitation=row.id,
+        table=table.table.id,
+        inviter=session.scalar(select(Account.name).where(Account.id == row.invited_by)),
+        sitting=tuple(player.name for player in table.players),
+        seats=table.table.seats,
+        goal_discs=table.table.goal_discs,
+        commitment=table.table.commitment.hex(),
+        expires_at=row.expires_at,
+    )
+
+
+def code(session: Session, id: str, now: datetime) -> Coded | None:
+    """A code that can still be used."""
+    row = session.get(Code, id)
+    if row is None or row.used_at is not None or row.expires_at <= now:
+        return None
+    return Coded(_addressee(session, row.email), row.id, row.purpose, row.expires_at)
+
+
+def address_changed(session: Session, id: str) -> AddressChanged | None:
+    """A change of address of which the old one is still to be told."""
+    row = session.get(Code, id)
+    if row is None or row.former_email is None:
+        return None
+    return AddressChanged(Recipient(row.former_email, None, row.account), row.id)
+
+
+def _names(table: LoadedTable) -> tuple[str | None, ...]:
+    return tuple(table.name_of(seat) for seat in range(table.table.seats))
+
+
+def _player(session: Session, account: str | None) -> Recipient | None:
+    found = None if account is None else session.get(Account, account)
+    if found is None or found.email is None:
+        return None
+    return Recipient(found.email, found.name, found.id)
+
+
+def _addressee(session: Session, address: str) -> Recipient:
+    account = account_by_email(session, address)
+    return Recipient(address, None, None) if account is None else Recipient(address, account.name, account.id)
