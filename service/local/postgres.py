@@ -72,9 +72,9 @@ class Postgres:
         return f"postgresql://{USER}@/{quote(database)}?host={quote(str(self._socket), safe='')}&port={_PORT}"
 
     @property
-    def pid(self) -> int | None:
-        """The process of the postmaster, if it was started."""
-        return None if self._process is None else self._process.pid
+    def process(self) -> subprocess.Popen[bytes] | None:
+        """The postmaster, if it was started."""
+        return self._process
 
     def start(self, pause: Pause = time.sleep) -> None:
         """Starts it and waits until it takes connections.

@@ -1,0 +1,170 @@
+"""`novaluna …`: the command line. It parses, calls the room that does the work, and turns errors into exit codes.
+
+What a command needs is imported when it is asked for, so that `audit` needs no database and starts at once.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from service.config import ConfigError, Settings
+from service.console import let_go_of_output, say
+from service.local.errors import LocalError
+
+OK, FAILED, BAD_USAGE, INTERRUPTED = 0, 1, 2, 130
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command; returns its exit code: 0 well, 1 failed or found something broken, 2 used or configured wrong."""
+    arguments = _parser().parse_args(argv)
+    try:
+        code: int = arguments.run(arguments)
+        sys.stdout.flush()
+    except ConfigError as error:
+        say(str(error))
+        return BAD_USAGE
+    except LocalError as error:
+        for line in str(error).splitlines():
+            say(line)
+        return FAILED
+    except BrokenPipeError:
+        let_go_of_output()
+        return OK
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return code
+
+
+def _settings() -> Settings:
+    return Settings.from_environ(os.environ)
+
+
+def _up(arguments: argparse.Namespace) -> int:
+    from service.up import up
+
+    up(arguments.port, arguments.data, os.environ)
+    return OK
+
+
+def _worker(arguments: argparse.Namespace) -> int:
+    from service.jobs.worker import run
+
+    run(_settings())
+    return OK
+
+
+def _migrate(arguments: argparse.Namespace) -> int:
+    from sqlalchemy.exc import OperationalError
+
+    from service.store.migrate import upgrade
+
+    try:
+        upgrade(_settings().database_url)
+    except OperationalError as error:
+        say(f"the database can't be used: {error.orig}")
+        return FAILED
+    return OK
+
+
+def _rebuild(arguments: argparse.Namespace) -> int:
+    from service.app import create_app
+    from service.commands.rebuild import rebuild
+    from service.store.unit import transaction
+
+    with create_app(_settings()).app_context(), transaction() as session:
+        differences = rebuild(session, write=not arguments.dry_run)
+    for difference in differences:
+        sys.stdout.write(difference + "\n")
+    say(f"{len(differences)} differences")
+    return FAILED if differences and arguments.dry_run else OK
+
+
+def _mailbox(arguments: argparse.Namespace) -> int:
+    from service.mail.mailbox import show
+    from service.mail.maildir import Maildir
+    from service.up import data_folder
+
+    folder, _ = data_folder(arguments.data, os.environ)
+    for mail in show(Maildir(folder / "mail"), arguments.address):
+        sys.stdout.write(mail + "\n")
+    return OK
+
+
+def _simulate(arguments: argparse.Namespace) -> int:
+    from service.records_cli import simulate
+
+    return simulate(arguments.games, arguments.seats, arguments.seed, arguments.bot, arguments.discs, arguments.leave)
+
+
+def _audit(arguments: argparse.Namespace) -> int:
+    from service.records_cli import audit
+
+    return audit(arguments.files)
+
+
+def _openapi(arguments: argparse.Namespace) -> int:
+    from service.api.documents import openapi_yaml
+
+    sys.stdout.write(openapi_yaml())
+    return OK
+
+
+def _whole(text: str) -> int:
+    if not _is_whole(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number")
+    return int(text)
+
+
+def _is_whole(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= 9
+
+
+def _discs(text: str) -> str | int:
+    return int(text) if _is_whole(text) else text
+
+
+def _port(text: str) -> int:
+    if (port := _whole(text)) > 65535:
+        raise argparse.ArgumentTypeError("a port is a number from 0 to 65535")
+    return port
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="novaluna", description="Nova Luna by post.", allow_abbrev=False)
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+
+    def add(name: str, run: object, text: str) -> argparse.ArgumentParser:
+        command = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
+        command.set_defaults(run=run)
+        return command
+
+    up = add("up", _up, "Run the whole service on this machine, with a Postgres of its own unless DATABASE_URL is set.")
+    up.add_argument("--port", type=_port, default=8080, help="where it answers (default 8080; 0: any free one)")
+    up.add_argument("--data", metavar="DIR", help="the data folder (default: NOVALUNA_DATA, or data in this folder)")
+
+    add("worker", _worker, "Run the worker, which sends mail and does what time asks for.")
+    add("migrate", _migrate, "Bring the database's schema to this version.")
+    rebuild = add("rebuild", _rebuild, "Make the projections again from the logs, and say what differed.")
+    rebuild.add_argument("--dry-run", action="store_true", help="change nothing; exit code 1 if anything differs")
+    mailbox = add("mailbox", _mailbox, "Print the mails that were kept because there is no mail server.")
+    mailbox.add_argument("address", nargs="?", metavar="ADDRESS", help="only those to this address")
+    mailbox.add_argument("--data", metavar="DIR", help="the data folder, as for up")
+
+    simulate = add("simulate", _simulate, "Let bots play games, and write their records to standard output.")
+    simulate.add_argument("--games", type=_whole, required=True, metavar="N")
+    simulate.add_argument("--seats", type=_whole, choices=(1, 2, 3, 4), required=True, help="1 is solo")
+    simulate.add_argument("--seed", required=True, metavar="S", help="any text: the same gives the same games")
+    simulate.add_argument("--bot", choices=("random", "greedy"), required=True)
+    simulate.add_argument(
+        "--discs", type=_discs, default="full", metavar="first_game|N", help="default: the full number"
+    )
+    simulate.add_argument("--leave", default="0", metavar="P", help="before each move, the chance that somebody leaves")
+    audit = add("audit", _audit, "Verify records. Exit code 0: all hold; 1: some are broken; 2: nothing could be read.")
+    audit.add_argument("files", nargs="+", metavar="FILE", help="a file of records, one a line; - is standard input")
+    add("openapi", _openapi, "Print the description of the HTTP API.")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

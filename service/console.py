@@ -1,0 +1,17 @@
+"""What the commands say to people, and to the programs that read their output."""
+
+import os
+import sys
+
+from service.language.safe import printable
+
+
+def say(text: str) -> None:
+    """A line on standard error. What it quotes can't command the terminal, nor make a line of its own."""
+    sys.stderr.write(f"novaluna: {printable(text)}\n")
+    sys.stderr.flush()
+
+
+def let_go_of_output() -> None:
+    """The reader went away and wants no more; without this the interpreter would say when it closes its output."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

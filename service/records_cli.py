@@ -1,0 +1,122 @@
+"""`novaluna simulate` and `novaluna audit`: records out of the engine, and into it, line by line."""
+
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from typing import BinaryIO, TextIO
+
+from engine.audit import check
+from engine.errors import EngineError, RecordError
+from engine.simulate import records
+from service.console import let_go_of_output, say
+from service.language.safe import printable
+
+OK, BROKEN, BAD_USAGE = 0, 1, 2
+
+#: Longer than any game's record; a longer line is broken, and needn't be held in memory to know that.
+_LONGEST = 1 << 24
+_PROGRESS_SECONDS = 0.2
+
+
+def simulate(games: int, seats: int, seed: str, bot: str, discs: str | int, leave: str) -> int:
+    """Writes the records of simulated games to standard output.
+
+    Args:
+        discs: "full", "first_game" or a number.
+        leave: the chance that somebody leaves, as a decimal number.
+
+    Returns:
+        The exit code: 2 for arguments that make no game.
+    """
+    try:
+        seed.encode()
+        lines = records(games, seats, seed, bot, discs, leave)
+    except (EngineError, ValueError) as error:
+        say(str(error))
+        return BAD_USAGE
+    out = sys.stdout.buffer
+    # Where the records themselves go to the terminal they are progress enough.
+    progress = _Progress(None if out.isatty() else sys.stderr)
+    try:
+        for line in lines:
+            out.write(line)
+            progress.one_more()
+    finally:
+        progress.clear()
+    return OK
+
+
+def audit(files: Sequence[str]) -> int:
+    """Verifies the records in the files (``-``: standard input) and prints a line for each broken one.
+
+    Returns:
+        The exit code: 0 if all hold, 1 if any is broken, 2 if none is, but a file can't be read or holds nothing.
+    """
+    broken = unread = False
+    progress = _Progress(sys.stderr)
+    try:
+        for name in files:
+            number = 0
+            try:
+                for number, line in enumerate(_lines(name), 1):
+                    try:
+                        check(line)
+                    except RecordError as error:
+                        broken = True
+                        progress.clear()
+                        sys.stdout.buffer.write(printable(f"{name}:{number}: {error.detail}").encode() + b"\n")
+                    progress.one_more()
+            except BrokenPipeError:
+                raise
+            except OSError as error:
+                unread = True
+                progress.clear()
+                say(f"{name}: {error.strerror}")
+            else:
+                if number == 0:
+                    unread = True
+                    progress.clear()
+                    say(f"{name}: nothing to read")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        let_go_of_output()
+    finally:
+        progress.clear()
+    return BROKEN if broken else BAD_USAGE if unread else OK
+
+
+def _lines(name: str) -> Iterator[bytes]:
+    if name == "-":
+        yield from _cut(sys.stdin.buffer)
+    else:
+        with open(name, "rb") as file:
+            yield from _cut(file)
+
+
+def _cut(file: BinaryIO) -> Iterator[bytes]:
+    """The lines with their line feeds; of one that is too long only the beginning, which has none and so is broken."""
+    while line := file.readline(_LONGEST):
+        yield line
+        while len(line) == _LONGEST and not line.endswith(b"\n"):
+            line = file.readline(_LONGEST)
+
+
+class _Progress:
+    """A running count on a terminal, and nothing anywhere else."""
+
+    def __init__(self, stream: TextIO | None) -> None:
+        self._stream = stream if stream is not None and stream.isatty() else None
+        self._count = 0
+        self._next = time.monotonic() + _PROGRESS_SECONDS
+
+    def one_more(self) -> None:
+        self._count += 1
+        if self._stream is not None and (now := time.monotonic()) >= self._next:
+            self._next = now + _PROGRESS_SECONDS
+            self._stream.write(f"\r{self._count} records")
+            self._stream.flush()
+
+    def clear(self) -> None:
+        if self._stream is not None:
+            self._stream.write("\r\x1b[K")
+            self._stream.flush()

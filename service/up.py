@@ -1,0 +1,100 @@
+"""`novaluna up`: everything that the service consists of, on one machine, by one command."""
+
+import socket
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from service.config import Settings
+from service.console import say
+from service.local.places import default_data
+from service.local.postgres import Postgres
+from service.local.secret_key import kept_key
+from service.local.supervisor import Command, Plan, listen, supervise
+
+#: What children get of the environment beside DATABASE_URL and NOVALUNA_…: what the interpreter, its temporary files
+#: and the check of certificates go by.
+_PASSED_ON = ("HOME", "LANG", "LC_ALL", "PATH", "PYTHONPATH", "SSL_CERT_DIR", "SSL_CERT_FILE", "TMPDIR", "TZ")
+#: Connections that Postgres takes beside one for each thread of the web server: overflow of a process's pool, and
+#: those of the worker, migrations and people.
+_SPARE_A_PROCESS = 10
+_SPARE_CONNECTIONS = 60
+_STAND_INS = {"DATABASE_URL": "postgresql:///novaluna", "NOVALUNA_SECRET_KEY": "-" * 32}
+
+
+def data_folder(given: str | None, environ: Mapping[str, str]) -> tuple[Path, str | None]:
+    """The data folder: the given one, else NOVALUNA_DATA, else the default for the current folder.
+
+    Returns:
+        The folder, and a sentence for people if it isn't where they would look for it.
+    """
+    named = given or environ.get("NOVALUNA_DATA")
+    if named:
+        return Path(named).expanduser().absolute(), None
+    if environ.get("DATABASE_URL"):  # no Postgres of ours that would have to get there
+        return Path.cwd() / "data", None
+    return default_data(Path.cwd())
+
+
+def up(port: int, data: str | None, environ: Mapping[str, str]) -> None:
+    """Runs the service until it is asked to stop.
+
+    Args:
+        port: where it answers on this machine; 0: on any free port.
+        data: the data folder, None: see `data_folder`.
+
+    Raises:
+        ConfigError: a variable is wrong.
+        LocalError: it can't be started on this machine.
+    """
+    folder, note = data_folder(data, environ)
+    listener = listen(port)
+    address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    environment = {name: environ[name] for name in _PASSED_ON if name in environ}
+    environment["NOVALUNA_BASE_URL"] = address
+    environment |= {name: value for name, value in environ.items() if name.startswith("NOVALUNA_") and value}
+    environment["NOVALUNA_DATA"] = str(folder)
+    if environ.get("DATABASE_URL"):
+        environment["DATABASE_URL"] = environ["DATABASE_URL"]
+    # Everything is checked before anything is made; what is made later has a stand-in.
+    settings = Settings.from_environ(_STAND_INS | environment)
+    if note:
+        say(note)
+    postgres = None if "DATABASE_URL" in environment else _postgres(folder, settings, environ)
+    if postgres is not None:
+        postgres.prepare()
+        environment["DATABASE_URL"] = postgres.url
+    if "NOVALUNA_SECRET_KEY" not in environment:
+        environment["NOVALUNA_SECRET_KEY"] = kept_key(folder)
+
+    def ready() -> None:
+        sys.stdout.write(f"Nova Luna by post is ready at {address} (data in {folder}; Ctrl-C stops it)\n")
+        sys.stdout.flush()
+
+    supervise(_plan(postgres, environment, listener), ready, say)
+
+
+def _postgres(folder: Path, settings: Settings, environ: Mapping[str, str]) -> Postgres:
+    bin_folder = environ.get("NOVALUNA_POSTGRES_BIN")
+    connections = settings.web_processes * (settings.web_threads + _SPARE_A_PROCESS) + _SPARE_CONNECTIONS
+    return Postgres(
+        folder,
+        bin_folder=Path(bin_folder).expanduser().absolute() if bin_folder else None,
+        settings={"max_connections": str(connections)},
+    )
+
+
+def _plan(postgres: Postgres | None, environment: Mapping[str, str], listener: socket.socket) -> Plan:
+    python = (sys.executable, "-m")
+    served = listener.fileno()
+    gunicorn = ("gunicorn", "-c", "python:service.gunicorn_conf", "--bind", f"fd://{served}", "service.wsgi:app")
+    return Plan(
+        postgres=postgres,
+        migrate=Command("migrations", (*python, "service.cli", "migrate")),
+        parts=(
+            Command("the web server", (*python, *gunicorn), (served,)),
+            Command("the worker", (*python, "service.cli", "worker")),
+        ),
+        environment=environment,
+        listener=listener,
+    )
