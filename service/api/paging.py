@@ -5,7 +5,7 @@ The answer is ``{"items": […], "next": cursor or null}``, with the same in a `
 
 import base64
 import json
-from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
@@ -36,12 +36,13 @@ class PageQuery(Given):
     )
 
 
-def encode_cursor(place: Sequence[int | str]) -> str:
+def encode_cursor(*place: int | str | datetime) -> str:
     """The cursor for a place in the list's order."""
-    return base64.urlsafe_b64encode(json.dumps(list(place), separators=(",", ":")).encode()).rstrip(b"=").decode()
+    parts = [part.isoformat() if isinstance(part, datetime) else part for part in place]
+    return base64.urlsafe_b64encode(json.dumps(parts, separators=(",", ":")).encode()).rstrip(b"=").decode()
 
 
-def decode_cursor(cursor: str, *kinds: type[int] | type[str]) -> tuple[Any, ...]:
+def decode_cursor(cursor: str, *kinds: type[int] | type[str] | type[datetime]) -> tuple[Any, ...]:
     """The place that a cursor was made from.
 
     Args:
@@ -53,23 +54,26 @@ def decode_cursor(cursor: str, *kinds: type[int] | type[str]) -> tuple[Any, ...]
     """
     try:
         place = json.loads(base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True))
-    except (ValueError, RecursionError):
-        place = None
-    if not isinstance(place, list) or len(place) != len(kinds) or not all(map(_is_part, place, kinds)):
+        return tuple(_part(part, kind) for part, kind in zip(place, kinds, strict=True))
+    except (TypeError, ValueError, RecursionError):
         detail = "Must be the `next` of a page of this list."
         raise Malformed(
             "wrong_fields",
             f"The query does not fit its schema: cursor: {detail}",
             errors=[{"in": "query", "field": "cursor", "detail": detail}],
-        )
-    return tuple(place)
+        ) from None
 
 
-def _is_part(part: Any, kind: type[int] | type[str]) -> bool:
-    """Whether this is a part of the kind that the database can take for a key or an id."""
-    if type(part) is not kind:
-        return False
-    return part.isascii() and part.isprintable() if isinstance(part, str) else abs(part) < 2**31
+def _part(part: object, kind: type[int] | type[str] | type[datetime]) -> int | str | datetime:
+    """A part of a place, if it is one that the database can take for a key, an id or a time; else ValueError."""
+    if kind is int and type(part) is int and abs(part) < 2**31:
+        return part
+    if isinstance(part, str) and part.isascii() and part.isprintable():
+        if kind is str:
+            return part
+        if kind is datetime and (at := datetime.fromisoformat(part)).tzinfo is not None:
+            return at
+    raise ValueError(part)
 
 
 def page(items: list[Any], next_cursor: str | None) -> tuple[dict[str, Any], dict[str, str]]:

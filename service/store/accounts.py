@@ -77,14 +77,18 @@ def account_by_email(session: Session, email: str) -> Account | None:
 def ensure_account(session: Session, email: str, *, name: str | None, language: str | None, now: datetime) -> Account:
     """The account of a normalised address, made with this name and language if there is none yet.
 
-    Of several callers at once one makes it and the others get that one.
+    Of several callers at once one makes it and the others get that one. It cannot be deleted before the commit.
     """
-    session.execute(
-        insert(Account)
-        .values(id=new_id(), email=email, name=name, language=language or "en", created_at=now)
-        .on_conflict_do_nothing(index_elements=[Account.email])
-    )
-    return session.scalars(select(Account).where(Account.email == email)).one()
+    while True:
+        session.execute(
+            insert(Account)
+            .values(id=new_id(), email=email, name=name, language=language or "en", created_at=now)
+            .on_conflict_do_nothing(index_elements=[Account.email])
+        )
+        # locked, so that it is not deleted before the caller's commit; if it just was, the next round makes another
+        account = session.scalar(select(Account).where(Account.email == email).with_for_update(read=True))
+        if account is not None:
+            return account
 
 
 def lock_standing_codes(
@@ -113,6 +117,11 @@ def lock_standing_codes(
             query.order_by(Code.created_at.desc(), Code.id).with_for_update().execution_options(populate_existing=True)
         )
     )
+
+
+def purge_tokens(session: Session, now: datetime) -> None:
+    """Deletes expired tokens."""
+    session.execute(delete(Token).where(Token.expires_at <= now))
 
 
 def purge_codes(session: Session, now: datetime) -> None:

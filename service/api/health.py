@@ -1,0 +1,50 @@
+"""``/healthz`` and ``/readyz``: for whoever watches over the service."""
+
+from typing import Any
+
+from marshmallow import fields
+
+from service.api.blueprint import Blueprint
+from service.api.documented import refuses
+from service.api.schema import Shown
+from service.errors import Unavailable
+from service.queries import readiness
+from service.store.base import db
+
+blp = Blueprint("health", __name__, description="Whether the service runs, and whether it can work.")
+
+_NO_STORE = {"Cache-Control": "no-store"}
+
+
+class Health(Shown):
+    """The process answers."""
+
+    status = fields.String(required=True)
+
+
+class Readiness(Shown):
+    """The state of all that is needed."""
+
+    status = fields.String(required=True)
+    checks = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
+
+
+@blp.route("/healthz", methods=["GET"])
+@blp.response(200, Health, example={"status": "ok"})
+def get_health() -> Any:
+    """Whether this process answers; it looks at nothing else."""
+    return {"status": "ok"}, _NO_STORE
+
+
+@blp.route("/readyz", methods=["GET"])
+@refuses(503)
+@blp.response(
+    200, Readiness, example={"status": "ready", "checks": {"database": "ok", "migrations": "ok", "worker": "ok"}}
+)
+def get_readiness() -> Any:
+    """Whether database, migrations and worker are there; if not, 503 `not_ready` names what is wrong in `checks`."""
+    checks = readiness.checks(db.session())
+    wrong = [f"{part}: {state}" for part, state in checks.items() if state != readiness.OK]
+    if wrong:
+        raise Unavailable("not_ready", f"Not ready: {'; '.join(wrong)}.", checks=checks)
+    return {"status": "ready", "checks": checks}, _NO_STORE

@@ -1,0 +1,86 @@
+"""``/v1/me``: one's own account."""
+
+from typing import Any
+
+from service.api.account_schemas import ACCOUNT_EXAMPLE, AccountGiven, AccountShown, EmailCodeGiven
+from service.api.auth import signed_in
+from service.api.blueprint import Blueprint
+from service.api.bodies import body
+from service.api.context import now, settings
+from service.api.documented import refuses
+from service.api.idempotent import idempotent
+from service.api.sign_ins import mail_wait
+from service.api.tokens import code_invalid
+from service.commands import accounts as commands
+from service.errors import LimitReached
+from service.queries.accounts import own_account
+from service.store.base import db
+from service.store.unit import transaction
+
+blp = Blueprint("me", __name__, description="Your own account.")
+
+
+@blp.route("/v1/me", methods=["GET"])
+@signed_in
+@blp.response(200, AccountShown, example=ACCOUNT_EXAMPLE)
+def get_me(account: str) -> Any:
+    """Your account."""
+    return own_account(db.session(), account, now())
+
+
+@blp.route("/v1/me", methods=["PATCH"])
+@signed_in
+@body(AccountGiven, example={"name": "Ann B.", "language": "fr"})
+@refuses(429)
+@blp.response(200, AccountShown, example={**ACCOUNT_EXAMPLE, "name": "Ann B.", "language": "fr"})
+def change_me(account: str, body: dict[str, Any]) -> Any:
+    """Change your name, language or address.
+
+    A new address is `pending_email` at first: a code is mailed to it, to be sent to `POST /v1/me/email` within 15
+    minutes. Your present address takes a pending change back. Mails to an address are limited as those of sign-ins.
+    """
+    if "email" in body and (wait := mail_wait(body["email"])):
+        raise LimitReached("mails_limited", "Too many codes were mailed; try again later.", retry_after=wait)
+    with transaction() as session:
+        commands.change(session, account, body, now())
+        return own_account(session, account, now())
+
+
+@blp.route("/v1/me/email", methods=["POST"])
+@signed_in
+@body(EmailCodeGiven, example={"code": "8F3KQ-2ZT7M"})
+@idempotent
+@refuses(403)
+@blp.response(200, AccountShown, example=ACCOUNT_EXAMPLE)
+def confirm_email(account: str, body: dict[str, Any]) -> Any:
+    """Confirm a new address with the code that was mailed to it; the old address is told.
+
+    Any code that is wrong, used, expired or was tried too often is refused alike with 403 `code_invalid`.
+    """
+    at = now()
+    with transaction() as session:
+        moved = commands.confirm_email(
+            session,
+            settings().secret_keys,
+            account,
+            body["code"],
+            max_tries=settings().limit_code_tries,
+            now=at,
+        )
+    if not moved:
+        raise code_invalid()
+    return own_account(db.session(), account, at)
+
+
+@blp.route("/v1/me", methods=["DELETE"])
+@signed_in
+@blp.response(204)
+def delete_me(account: str) -> Any:
+    """Delete your account.
+
+    Running games are resigned, open tables are closed or left, invitations are taken back. Your name and address,
+    your tokens and what is kept of your mails are erased; the records of your games stay valid, without your name.
+    """
+    with transaction() as session:
+        commands.delete_account(session, settings().secret_keys, account, now())
+    return "", 204

@@ -1,0 +1,108 @@
+"""``/v1/tokens``: bearer tokens."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from service.api.account_schemas import ACCOUNT_EXAMPLE, TOKEN_EXAMPLE, TokenGiven, TokenMade, TokenPage
+from service.api.auth import bearer_hash, signed_in
+from service.api.blueprint import Blueprint
+from service.api.bodies import body, query
+from service.api.context import now, settings
+from service.api.documented import refuses
+from service.api.paging import LINK_HEADER, PageQuery, decode_cursor, encode_cursor, page
+from service.commands import sign_in
+from service.errors import Forbidden
+from service.queries import accounts
+from service.store.accounts import Token
+from service.store.base import db
+from service.store.unit import transaction
+
+blp = Blueprint("tokens", __name__, description="Bearer tokens: a code is changed for one, and each can be revoked.")
+
+
+def code_invalid() -> Forbidden:
+    """The one refusal of codes, whatever is wrong with them."""
+    return Forbidden(
+        "code_invalid",
+        "This code is wrong, used, expired, or was tried too often. Use the newest one, or ask for another.",
+    )
+
+
+@blp.route("/v1/tokens", methods=["POST"])
+@body(
+    TokenGiven,
+    example={
+        "email": "ann@example.org",
+        "code": "8F3KQ-2ZT7M",
+        "name": "Ann",
+        "label": "laptop",
+        "expires_in_days": 365,
+    },
+)
+@refuses(403)
+@blp.response(
+    201,
+    TokenMade,
+    example={"token": "kZ3vJc1nTq0uXo8yB5rWmE7hGdLfPs2iAaV4KbCxYtM", **TOKEN_EXAMPLE, "account": ACCOUNT_EXAMPLE},
+)
+def create_token(body: dict[str, Any]) -> Any:
+    """Change a mailed code for a bearer token.
+
+    Makes the account if the address has none yet. Any code that is wrong, used, expired or was tried too often is
+    refused alike with 403 `code_invalid`; after 6 wrong tries a code is dead.
+    """
+    at = now()
+    days = body.get("expires_in_days")
+    with transaction() as session:
+        made = sign_in.redeem(
+            session,
+            settings().secret_keys,
+            email=body["email"],
+            code=body["code"],
+            max_tries=settings().limit_code_tries,
+            name=body.get("name"),
+            language=body.get("language"),
+            label=body.get("label"),
+            lifetime=timedelta(days=days) if days else None,
+            now=at,
+        )
+    if made is None:
+        raise code_invalid()
+    account = accounts.own_account(db.session(), made.account.id, at)
+    shown = {"token": made.text, **_shown(made.token), "account": account}
+    return shown, 201, {"Cache-Control": "no-store"}
+
+
+@blp.route("/v1/tokens", methods=["GET"])
+@signed_in
+@query(PageQuery)
+@blp.response(
+    200, TokenPage, example={"items": [{**TOKEN_EXAMPLE, "current": True}], "next": None}, headers=LINK_HEADER
+)
+def list_tokens(account: str, query: dict[str, Any]) -> Any:
+    """List your tokens, newest first, without their texts."""
+    after: tuple[datetime, str] | None = None
+    if "cursor" in query:
+        at, token_id = decode_cursor(query["cursor"], datetime, str)
+        after = (at, token_id)
+    limit = query["limit"]
+    found = accounts.tokens(db.session(), account, now(), limit=limit + 1, after=after)
+    shown, more = found[:limit], len(found) > limit
+    current = bearer_hash()
+    items = [{**_shown(token), "current": token.hash == current} for token in shown]
+    return page(items, encode_cursor(shown[-1].created_at, shown[-1].id) if more else None)
+
+
+@blp.route("/v1/tokens/<id:token_id>", methods=["DELETE"])
+@signed_in
+@refuses(404)
+@blp.response(204)
+def revoke_token(account: str, token_id: str) -> Any:
+    """Revoke one of your tokens; the one in use may be it."""
+    with transaction() as session:
+        sign_in.revoke(session, account, token_id)
+    return "", 204
+
+
+def _shown(token: Token) -> dict[str, Any]:
+    return {"id": token.id, "label": token.label, "created_at": token.created_at, "expires_at": token.expires_at}

@@ -1,0 +1,127 @@
+"""What people do with their accounts: change them, move them to another address, delete them."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import delete, or_, select, text, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from service.access.address_hash import address_hashes
+from service.access.secrets import Keys
+from service.commands import codes
+from service.commands.erasure import leave_everything
+from service.errors import Unauthorized
+from service.store import accounts, idempotency
+from service.store.accounts import Account, Code, Token
+from service.store.queue import defer
+
+#: Everyone who looks at a table sees its players' names, so the tables of the account get a new revision. The rows
+#: are locked in order, so that two changes at once do not wait for each other.
+_SHOW_ANEW = text("""
+    WITH mine AS (
+        SELECT key FROM tables WHERE key IN (SELECT game FROM seats WHERE account = :account) ORDER BY key FOR UPDATE
+    )
+    UPDATE tables SET revision = revision + 1 FROM mine WHERE tables.key = mine.key
+""")
+
+
+def change(session: Session, account_id: str, changes: dict[str, Any], now: datetime) -> None:
+    """Changes what is named in ``changes``: ``name`` (or None), ``language``, ``email`` (normalised).
+
+    An ``email`` is not changed at once: a code is mailed to it, to be given to ``confirm_email``. An address that
+    belongs to another account gets no mail, and nothing else tells the two cases apart. The account's own address
+    takes a change back that is waiting for its code.
+    """
+    account = _locked(session, account_id)
+    if "name" in changes and changes["name"] != account.name:
+        account.name = changes["name"]
+        session.execute(_SHOW_ANEW, {"account": account_id})
+    account.language = changes.get("language", account.language)
+    if "email" in changes:
+        _ask_to_confirm(session, account, changes["email"], now)
+    session.flush()
+
+
+def _ask_to_confirm(session: Session, account: Account, email: str, now: datetime) -> None:
+    _drop_changes(session, account.id, now, but=email)
+    if email == account.email:
+        return
+    code = codes.make(session, accounts.EMAIL_CHANGE, email, account.id, now)
+    if accounts.account_by_email(session, email) is None:
+        codes.mail(session, code)
+
+
+def _drop_changes(session: Session, account_id: str, now: datetime, *, but: str | None = None) -> None:
+    """Ends what is waiting for its code, but for changes to this address."""
+    waiting = update(Code).where(
+        Code.account == account_id, Code.used_at.is_(None), Code.expires_at > now, Code.email.is_distinct_from(but)
+    )
+    session.execute(waiting.values(expires_at=now))
+
+
+def confirm_email(session: Session, keys: Keys, account_id: str, code: str, *, max_tries: int, now: datetime) -> bool:
+    """Moves the account to the address that this code was mailed to; the old address is told.
+
+    Returns:
+        False if no code of this account that can still be used is the one typed, or if the address became another
+        account's meanwhile. The caller commits then too, so that the try counts.
+    """
+    account = _locked(session, account_id)
+    standing = accounts.lock_standing_codes(
+        session, accounts.EMAIL_CHANGE, account=account_id, max_tries=max_tries, now=now
+    )
+    used = codes.use(standing, keys, code, now)
+    if used is None or not _move(session, account, used):
+        return False
+    _drop_changes(session, account_id, now)
+    defer(session, "mail_address_changed", {"code": used.id})
+    return True
+
+
+def _move(session: Session, account: Account, code: Code) -> bool:
+    session.flush()
+    former = account.email
+    try:
+        with session.begin_nested():
+            account.email = code.email
+    except IntegrityError:
+        return False
+    code.former_email = former
+    session.flush()
+    return True
+
+
+def delete_account(session: Session, keys: Keys, account_id: str, now: datetime) -> None:
+    """Erases a person: leaves all tables, and deletes name, address, tokens, codes, kept answers and kept mail.
+
+    The account's id stays in the seats that it had, so that records hold. The address can sign up again, as another
+    account.
+    """
+    account = _locked(session, account_id)
+    leave_everything(session, account_id, now)
+    assert account.email is not None, "only an erased account has no address, and it has no token to get here with"
+    session.execute(
+        delete(Code).where(
+            or_(Code.account == account_id, Code.email == account.email, Code.former_email == account.email)
+        )
+    )
+    session.execute(delete(Token).where(Token.account == account_id))
+    idempotency.erase(session, account_id)
+    defer(session, "forget_mail", {"address_hash": address_hashes(keys, account.email)[0].hex()})
+    session.execute(_SHOW_ANEW, {"account": account_id})
+    account.email, account.name, account.erased_at = None, None, now
+    session.flush()
+
+
+def _locked(session: Session, account_id: str) -> Account:
+    """The account, locked until the commit. Its owner may have deleted it since this request was let in."""
+    account = session.scalar(
+        select(Account)
+        .where(Account.id == account_id, Account.erased_at.is_(None))
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    )
+    if account is None:
+        raise Unauthorized("token_invalid", "This account was deleted.")
+    return account

@@ -1,0 +1,40 @@
+"""Codes that are mailed to an address and typed in to show that it is one's own."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from sqlalchemy.orm import Session
+
+from service.access import secrets
+from service.store.accounts import Code
+from service.store.ids import new_id
+from service.store.queue import defer
+
+LIFETIME = timedelta(minutes=15)
+
+
+def make(session: Session, purpose: str, email: str, account: str | None, now: datetime) -> Code:
+    """Stores a code for this purpose and normalised address, good for 15 minutes from now. It is not mailed yet."""
+    code = Code(id=new_id(), purpose=purpose, email=email, account=account, created_at=now, expires_at=now + LIFETIME)
+    session.add(code)
+    session.flush()
+    return code
+
+
+def mail(session: Session, code: Code) -> None:
+    """Has a code mailed to its address."""
+    defer(session, "mail_code", {"code": code.id})
+
+
+def use(standing: Sequence[Code], keys: secrets.Keys, typed: str, now: datetime) -> Code | None:
+    """The one of these locked codes that was typed, now used up; if none was, each has had one try more and None.
+
+    The caller commits in both cases: a try that is forgotten is a try for free.
+    """
+    for code in standing:
+        if secrets.is_code(keys, code.purpose, code.id, typed):
+            code.used_at = now
+            return code
+    for code in standing:
+        code.tries += 1
+    return None

@@ -1,0 +1,88 @@
+"""Signing in: a code mailed to an address, and the bearer token that it is changed for."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import delete
+from sqlalchemy.orm import Session
+
+from service.access import secrets, tokens
+from service.commands import codes
+from service.errors import NotFound
+from service.store import accounts
+from service.store.accounts import Account, Token
+from service.store.ids import new_id
+
+
+@dataclass(frozen=True)
+class SignedIn:
+    """A token just made, and whose it is. ``text`` is known here only: the database has its hash."""
+
+    text: str
+    token: Token
+    account: Account
+
+
+def send_code(session: Session, email: str, now: datetime) -> None:
+    """Has a sign-in code mailed to a normalised address. Codes sent before stay good.
+
+    It does the same whether or not the address has an account or asked never to be mailed; the worker looks at that
+    list before it sends.
+    """
+    codes.mail(session, codes.make(session, accounts.SIGN_IN, email, None, now))
+
+
+def redeem(
+    session: Session,
+    keys: secrets.Keys,
+    *,
+    email: str,
+    code: str,
+    max_tries: int,
+    name: str | None,
+    language: str | None,
+    label: str | None,
+    lifetime: timedelta | None,
+    now: datetime,
+) -> SignedIn | None:
+    """Changes a sign-in code for a token, and makes the account if the address has none.
+
+    Args:
+        email: normalised.
+        code: as it was typed.
+        max_tries: wrong tries after which a code is dead, 0 for no limit.
+        name, language: for an account that is made now; one that is there keeps its own.
+        label: what the owner calls the token.
+        lifetime: of the token; None: until it is revoked.
+
+    Returns:
+        None if no code of this address that can still be used is the one typed. The caller commits then too, so
+        that the try counts.
+    """
+    standing = accounts.lock_standing_codes(session, accounts.SIGN_IN, email=email, max_tries=max_tries, now=now)
+    if codes.use(standing, keys, code, now) is None:
+        return None
+    account = accounts.ensure_account(session, email, name=name, language=language, now=now)
+    text = tokens.new_token()
+    token = Token(
+        id=new_id(),
+        account=account.id,
+        hash=tokens.hash_of(text),
+        label=label,
+        created_at=now,
+        expires_at=now + lifetime if lifetime else None,
+    )
+    session.add(token)
+    session.flush()
+    return SignedIn(text, token, account)
+
+
+def revoke(session: Session, account: str, token_id: str) -> None:
+    """Deletes a token of this account; whoever holds it is signed out.
+
+    Raises:
+        NotFound: ``token_unknown``, the account has no such token.
+    """
+    mine = delete(Token).where(Token.id == token_id, Token.account == account).returning(Token.id)
+    if session.scalar(mine) is None:
+        raise NotFound("token_unknown", "You have no token with this id.")
