@@ -46,6 +46,7 @@ def register(app: App, workshop: Workshop) -> None:
         with workshop.sessions.begin() as session:
             now = workshop.clock()
             idempotency.purge(session, now)
+            accounts.purge_tokens(session, now)
             accounts.purge_codes(session, now)
             rate_limits.purge(session, now)
 

@@ -113,9 +113,7 @@ _compose_invitation = invitation.compose  # `invitation` is an argument's name a
 
 def _about_table(settings: Settings, to: Recipient, game: str, key: str) -> Envelope:
     """Of a game, all mails to one player are one thread."""
-    return Envelope(
-        settings.mail_from, to.address, key, name=to.name, thread=f"game.{game}.{to.account}", table=game
-    )
+    return Envelope(settings.mail_from, to.address, key, name=to.name, thread=f"game.{game}.{to.account}", table=game)
 
 
 def _envelope(settings: Settings, to: Recipient, key: str) -> Envelope:

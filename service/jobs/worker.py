@@ -46,7 +46,10 @@ async def work(workshop: Workshop, *, until_idle: bool = False) -> None:
 def make_app(workshop: Workshop) -> App:
     """The queue's application with all tasks that there are; not open yet."""
     connector = PsycopgConnector(
-        conninfo=workshop.settings.database_url, min_size=1, max_size=_CONNECTIONS, kwargs={"options": "-c timezone=UTC"}
+        conninfo=workshop.settings.database_url,
+        min_size=1,
+        max_size=_CONNECTIONS,
+        kwargs={"options": "-c timezone=UTC"},
     )
     app = App(connector=connector)
     deliver.register(app, workshop)

@@ -6,7 +6,7 @@ from engine.moves import End, Place, Refill, Resign, Timeout
 from engine.step import Result, Step
 from engine.tiles import TILES
 from service.language.people import People
-from service.language.words import cell, counted, goal, listed, tile
+from service.language.words import cell, counted, goal, tile
 
 
 def happening(step: Step, people: People) -> str | None:
@@ -55,7 +55,7 @@ def outcome(result: Result, people: People) -> str:
 def _covered(step: Step) -> str:
     if not step.covered:
         return ""
-    goals = listed(f"{goal(TILES[number].goals[index])} on tile {number}" for number, index in step.covered)
+    goals = "; ".join(f"{goal(TILES[number].goals[index])} on tile {number}" for number, index in step.covered)
     return f" and covered {counted(len(step.covered), 'goal')}: {goals}"
 
 

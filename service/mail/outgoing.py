@@ -43,7 +43,9 @@ class Relay:
         """The relay that a URL names; raises ValueError (which never repeats the URL: it may hold a password)."""
         parts = urlsplit(url)
         if parts.scheme not in _PORTS or not parts.hostname or parts.path.strip("/") or parts.query or parts.fragment:
-            raise ValueError("an SMTP URL is smtp://, smtp+starttls:// or smtps://, then user:password@ if need be, host:port")
+            raise ValueError(
+                "an SMTP URL is smtp://, smtp+starttls:// or smtps://, then user:password@ if need be, host:port"
+            )
         return cls(
             security=parts.scheme,
             host=parts.hostname,

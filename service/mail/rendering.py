@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 import css_inline
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
 from service.language import words
 from service.mail.message import Content
@@ -19,7 +19,7 @@ from service.mail.message import Content
 
 def render(kind: str, **facts: Any) -> Content:
     """The content of one mail. A fact that a template asks for and doesn't get is an error, not an empty place."""
-    templates = environment()
+    templates = _templates()
     return Content(
         subject=templates.get_template(f"{kind}/subject.txt").render(facts).strip(),
         text=templates.get_template(f"{kind}/body.txt").render(facts).strip() + "\n",
@@ -27,11 +27,10 @@ def render(kind: str, **facts: Any) -> Content:
     )
 
 
-@cache
-def environment() -> Environment:
-    """The templates of the mails, and of the pieces that the pages show too."""
+def environment(*packages: str) -> Environment:
+    """The templates of these packages, the first that has one of a name; only `.html` is escaped."""
     made = Environment(
-        loader=PackageLoader("service.mail"),
+        loader=ChoiceLoader([PackageLoader(package) for package in packages]),
         autoescape=lambda name: name is not None and name.endswith(".html"),
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -44,6 +43,11 @@ def environment() -> Environment:
 def moment(at: datetime) -> str:
     """A time in words: `27 November 2026, 20:56 UTC`. `at` is UTC."""
     return f"{at.day} {at:%B %Y, %H:%M} UTC"
+
+
+@cache
+def _templates() -> Environment:
+    return environment("service.mail")
 
 
 @cache

@@ -1,0 +1,51 @@
+"""/never-mail: the owner of an address asks to be left alone, or takes that back.
+
+A GET only asks, since mail scanners follow links; the POST does it. Both need the signed link, which only mails to that
+address hold; there is no cookie and no session, so there is nothing that another site could use.
+"""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, redirect, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from service.access.address_hash import address_hashes
+from service.access.links import address_of
+from service.api.context import now, settings
+from service.pages.rendering import not_found, page
+from service.store import never_mail
+from service.store.unit import transaction
+
+blp = Blueprint("never_mail_page", __name__)
+
+_WRONG_LINK = "This link is not complete. Open it from the mail once more, or copy all of it."
+
+
+@blp.get("/never-mail")
+def ask() -> Response:
+    """Says whether the link's address is on the list, and offers the other."""
+    keys = settings().secret_keys
+    link = request.args.get("link", "")
+    address = address_of(keys, link)
+    if address is None:
+        return not_found(_WRONG_LINK)
+    with transaction() as session:
+        listed = never_mail.is_listed(session, address_hashes(keys, address))
+    return page("never_mail.html", address=address, listed=listed, link=link)
+
+
+@blp.post("/never-mail")
+def decide() -> AnyResponse:
+    """Puts the link's address on the list, or with `undo` takes it off; then shows how it stands."""
+    keys = settings().secret_keys
+    link = request.args.get("link", "")
+    address = address_of(keys, link)
+    if address is None:
+        return not_found(_WRONG_LINK)
+    hashes = address_hashes(keys, address)
+    with transaction() as session:
+        if "undo" in request.form:
+            never_mail.remove(session, hashes)
+        else:
+            never_mail.add(session, hashes, now())
+    return redirect(url_for("never_mail_page.ask", link=link), 303)
