@@ -1,0 +1,122 @@
+"""Fixtures around the web application: an app on a fresh database, a clock that stands still, people who sign up."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import count
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy import text
+
+from service.access import secrets
+from service.app import create_app
+from service.config import Settings
+from service.store.base import db
+
+KEYS = ("a secret key for the tests, no less than 32 characters",)
+
+
+class Clock:
+    """A clock that moves when it is told to."""
+
+    def __init__(self) -> None:
+        self.at = datetime(2026, 11, 27, 20, 56, 0, 123000, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.at
+
+    def advance(self, **span: float) -> None:
+        self.at += timedelta(**span)
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody with an account, and the headers to send as that person."""
+
+    account: str
+    email: str
+    token: str
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.token}"}
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def make_app(database_url: str, clock: Clock) -> Iterator[Callable[..., Flask]]:
+    """Makes applications on this test's database, without limits unless settings are given."""
+    made: list[Flask] = []
+
+    def make(**changes: object) -> Flask:
+        unlimited = dict.fromkeys(
+            (
+                "limit_sign_ins_per_address",
+                "limit_sign_ins_per_ip",
+                "limit_code_tries",
+                "limit_invitations_per_account",
+                "limit_invitations_per_recipient",
+            ),
+            0,
+        )
+        values: dict[str, object] = {"database_url": database_url, "secret_keys": KEYS, **unlimited, **changes}
+        app = create_app(Settings(**values), clock)  # type: ignore[arg-type]
+        made.append(app)
+        return app
+
+    yield make
+    for app in made:
+        with app.app_context():
+            db.session.remove()
+            db.engine.dispose()
+
+
+@pytest.fixture(scope="session")
+def offline() -> FlaskClient:
+    """A client of an application without a database: for what is refused before anything is looked up."""
+    nowhere = Settings(database_url="postgresql:///none?host=/nonexistent", secret_keys=KEYS)
+    return create_app(nowhere, Clock()).test_client()
+
+
+@pytest.fixture
+def app(make_app: Callable[..., Flask]) -> Flask:
+    return make_app()
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    return app.test_client()
+
+
+def codes_for(app: Flask, email: str, purpose: str = "sign-in") -> list[str]:
+    """The codes mailed to an address, newest first, as the mails would show them."""
+    query = "SELECT codes.id FROM codes JOIN procrastinate_jobs ON args->>'code' = codes.id"
+    query += (
+        " WHERE email = :email AND purpose = :purpose AND task_name = 'mail_code' ORDER BY procrastinate_jobs.id DESC"
+    )
+    with app.app_context():
+        ids = db.session.scalars(text(query), {"email": email, "purpose": purpose}).all()
+    return [secrets.code(KEYS, purpose, id) for id in ids]
+
+
+@pytest.fixture
+def sign_up(app: Flask) -> Callable[..., Person]:
+    """Signs somebody up by a mailed code, as a client does."""
+    numbers = count(1)
+
+    def sign(name: str | None = None, email: str | None = None) -> Person:
+        client = app.test_client()
+        address = email or f"player{next(numbers)}@example.org"
+        assert client.post("/v1/sign-ins", json={"email": address}).status_code == 202
+        given = {"email": address, "code": codes_for(app, address)[0]} | ({"name": name} if name else {})
+        made = client.post("/v1/tokens", json=given)
+        assert made.status_code == 201, made.text
+        return Person(made.json["account"]["id"], address, made.json["token"])
+
+    return sign
