@@ -63,19 +63,11 @@ class Settings:
         Raises:
             ConfigError: at the first variable that is unknown, missing or wrong.
         """
-        given = {
-            name: value
-            for name, value in environ.items()
-            if name.startswith(_PREFIX) and value
-        }
+        given = {name: value for name, value in environ.items() if name.startswith(_PREFIX) and value}
         if environ.get("DATABASE_URL"):
             given["DATABASE_URL"] = environ["DATABASE_URL"]
         check_names(given)
-        values = {
-            _READERS[name][0]: _read(name, value)
-            for name, value in given.items()
-            if name in _READERS
-        }
+        values = {_READERS[name][0]: _read(name, value) for name, value in given.items() if name in _READERS}
         for name, advice in _NEEDED.items():
             if name not in given:
                 raise ConfigError(f"{name} is not set. {advice}")
@@ -92,9 +84,7 @@ def check_names(environ: Mapping[str, str]) -> None:
     for name in environ:
         if name.startswith(_PREFIX) and name not in KNOWN:
             near = difflib.get_close_matches(name, KNOWN, 1)
-            raise ConfigError(
-                f"{name} is no setting." + (f" Is {near[0]} meant?" if near else "")
-            )
+            raise ConfigError(f"{name} is no setting." + (f" Is {near[0]} meant?" if near else ""))
 
 
 def _read(name: str, value: str) -> object:
@@ -117,10 +107,7 @@ def _split(value: str, right: str) -> SplitResult:
 def _database_url(value: str) -> str:
     right = "it must be postgresql://user:password@host/database, and no other database will do."
     parts = _split(value, right)
-    if (
-        parts.scheme not in ("postgresql", "postgres", "postgresql+psycopg")
-        or len(parts.path) < 2
-    ):
+    if parts.scheme not in ("postgresql", "postgres", "postgresql+psycopg") or len(parts.path) < 2:
         raise ValueError(right)
     return "postgresql" + value[len(parts.scheme) :]
 
@@ -128,22 +115,14 @@ def _database_url(value: str) -> str:
 def _secret_keys(value: str) -> tuple[str, ...]:
     keys = tuple(value.split())
     if not keys or min(map(len, keys)) < _SHORTEST_KEY:
-        raise ValueError(
-            f"each of its keys, parted by a space, must have {_SHORTEST_KEY} characters or more."
-        )
+        raise ValueError(f"each of its keys, parted by a space, must have {_SHORTEST_KEY} characters or more.")
     return keys
 
 
 def _base_url(value: str) -> str:
     right = "it must be http:// or https:// and a host, such as https://nova-luna.example.org."
     parts = _split(value, right)
-    bare = not (
-        parts.path.strip("/")
-        or parts.query
-        or parts.fragment
-        or parts.username
-        or parts.password
-    )
+    bare = not (parts.path.strip("/") or parts.query or parts.fragment or parts.username or parts.password)
     if parts.scheme not in ("http", "https") or not parts.hostname or not bare:
         raise ValueError(right)
     return f"{parts.scheme}://{parts.netloc}"
@@ -152,19 +131,11 @@ def _base_url(value: str) -> str:
 def _smtp_url(value: str) -> str:
     right = "it must be smtp://, smtp+starttls:// or smtps://, then [user:password@]host[:port]."
     parts = _split(value, right)
-    if (
-        parts.scheme not in _SMTP_SCHEMES
-        or not parts.hostname
-        or parts.path.strip("/")
-        or parts.query
-    ):
+    if parts.scheme not in _SMTP_SCHEMES or not parts.hostname or parts.path.strip("/") or parts.query:
         raise ValueError(right)
     if (parts.username is None) != (parts.password is None):
         raise ValueError("it must hold both user and password, or neither.")
-    if any(
-        not unquote(part).isascii()
-        for part in (parts.username or "", parts.password or "")
-    ):
+    if any(not unquote(part).isascii() for part in (parts.username or "", parts.password or "")):
         raise ValueError("its user and password must be ASCII.")
     return value
 
@@ -182,12 +153,7 @@ def _mail_from(value: str) -> str:
         MessageError,
     ):  # the parser of the standard library lets all of these out
         raise ValueError(right) from None
-    if (
-        not parsed.username
-        or not parsed.domain
-        or value.count("@") != 1
-        or not address.isascii()
-    ):
+    if not parsed.username or not parsed.domain or value.count("@") != 1 or not address.isascii():
         raise ValueError(right)
     return value
 
@@ -201,12 +167,7 @@ def _folder(value: str) -> Path:
 
 def _whole(least: int, most: int) -> Callable[[str], int]:
     def read(value: str) -> int:
-        if not (
-            value.isascii()
-            and value.isdecimal()
-            and least <= int(value[:10]) <= most
-            and len(value) <= 10
-        ):
+        if not (value.isascii() and value.isdecimal() and least <= int(value[:10]) <= most and len(value) <= 10):
             raise ValueError(f"it must be a whole number from {least} to {most}.")
         return int(value)
 
@@ -243,6 +204,4 @@ _NEEDED = {
 }
 
 #: Every name that may be set. NOVALUNA_POSTGRES_BIN is read by `novaluna up` alone, before there are settings.
-KNOWN = frozenset(name for name in _READERS if name.startswith(_PREFIX)) | {
-    "NOVALUNA_POSTGRES_BIN"
-}
+KNOWN = frozenset(name for name in _READERS if name.startswith(_PREFIX)) | {"NOVALUNA_POSTGRES_BIN"}

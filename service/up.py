@@ -15,9 +15,7 @@ from service.local.supervisor import Command, Plan, listen, supervise
 #: What children get of the environment beside DATABASE_URL and NOVALUNA_…: what the interpreter, its temporary files
 #: and the check of certificates go by.
 _PASSED_ON = ("HOME", "LANG", "LC_ALL", "PATH", "PYTHONPATH", "SSL_CERT_DIR", "SSL_CERT_FILE", "TMPDIR", "TZ")
-#: Connections that Postgres takes beside one for each thread of the web server: overflow of a process's pool, and
-#: those of the worker, migrations and people.
-_SPARE_A_PROCESS = 10
+#: Connections that Postgres takes beside those of the web server's pools: of the worker, migrations and people.
 _SPARE_CONNECTIONS = 60
 _STAND_INS = {"DATABASE_URL": "postgresql:///novaluna", "NOVALUNA_SECRET_KEY": "-" * 32}
 
@@ -76,7 +74,8 @@ def up(port: int, data: str | None, environ: Mapping[str, str]) -> None:
 
 def _postgres(folder: Path, settings: Settings, environ: Mapping[str, str]) -> Postgres:
     bin_folder = environ.get("NOVALUNA_POSTGRES_BIN")
-    connections = settings.web_processes * (settings.web_threads + _SPARE_A_PROCESS) + _SPARE_CONNECTIONS
+    # A process of the web server has a connection for each thread, and may open as many again.
+    connections = 2 * settings.web_processes * settings.web_threads + _SPARE_CONNECTIONS
     return Postgres(
         folder,
         bin_folder=Path(bin_folder).expanduser().absolute() if bin_folder else None,
@@ -90,10 +89,10 @@ def _plan(postgres: Postgres | None, environment: Mapping[str, str], listener: s
     gunicorn = ("gunicorn", "-c", "python:service.gunicorn_conf", "--bind", f"fd://{served}", "service.wsgi:app")
     return Plan(
         postgres=postgres,
-        migrate=Command("migrations", (*python, "service.cli", "migrate")),
+        migrate=Command("The migrations", (*python, "service.cli", "migrate")),
         parts=(
-            Command("the web server", (*python, *gunicorn), (served,)),
-            Command("the worker", (*python, "service.cli", "worker")),
+            Command("The web server", (*python, *gunicorn), (served,)),
+            Command("The worker", (*python, "service.cli", "worker")),
         ),
         environment=environment,
         listener=listener,

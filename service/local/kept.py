@@ -23,6 +23,9 @@ class Kept:
         start: starts it and returns its process, which leads a group of its own.
         say: takes a line for people.
         process: where it runs already.
+
+    Attributes:
+        failures: how often in a row it ended soon after it was started.
     """
 
     def __init__(
@@ -38,6 +41,7 @@ class Kept:
         self._process = process
         self._started = time.monotonic()
         self._delay = 0.0
+        self.failures = 0
         self._due: float | None = None if process else 0.0
 
     def tend(self) -> float | None:
@@ -80,8 +84,11 @@ class Kept:
             self._process.wait()
 
     def _put_off(self, now: float, why: str) -> None:
-        lived = now - self._started
-        self._delay = 0.0 if lived >= _STEADY else min(max(2 * self._delay, _FIRST_DELAY), _LONGEST_DELAY)
+        if now - self._started >= _STEADY:
+            self.failures, self._delay = 0, 0.0
+        else:
+            self._delay = min(max(2 * self._delay, _FIRST_DELAY), _LONGEST_DELAY)
+        self.failures += 1
         self._due = now + self._delay
         self._say(f"{why}; starting it again" + (f" in {self._delay:g} s." if self._delay else "."))
 

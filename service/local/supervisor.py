@@ -20,6 +20,8 @@ _PROBE_SECONDS = 1.0
 _PROBE_EVERY = 0.1
 #: How long it may take to be ready before people are told what it is waiting for.
 _PATIENCE = 20.0
+#: A part that ends so often before all was ready for once will do so for ever. Later on nothing is given up.
+_TRIES = 5
 
 Say = Callable[[str], None]
 
@@ -81,7 +83,7 @@ def supervise(plan: Plan, ready: Callable[[], None], say: Say) -> None:
         say: takes lines for people: parts that end, and what is being waited for.
 
     Raises:
-        LocalError: Postgres or the migrations failed at the start.
+        LocalError: Postgres, the migrations or a part failed before all was ready.
     """
     parts = [Kept(part.name, partial(_spawn, plan, part), say) for part in plan.parts]
     kept = list(parts)
@@ -101,6 +103,8 @@ def supervise(plan: Plan, ready: Callable[[], None], say: Say) -> None:
 def _keep(kept: Sequence[Kept], readiness: "_Readiness", waking: Waking) -> None:
     while True:
         waits = [part.tend() for part in kept]
+        if not readiness.reached and (failed := [part.name for part in kept if part.failures >= _TRIES]):
+            raise LocalError(f"{failed[0]} ends again and again; why stands above.")
         waits.append(readiness.probe())
         waking.pause(min((wait for wait in waits if wait is not None), default=None))
 
@@ -115,7 +119,7 @@ def _migrate(plan: Plan, waking: Waking) -> None:
             process.kill()
             process.wait()
     if process.returncode != 0:
-        raise LocalError(f"The {plan.migrate.name} failed; what they said stands above.")
+        raise LocalError(f"{plan.migrate.name} failed; why stands above.")
 
 
 def _spawn(plan: Plan, command: Command) -> subprocess.Popen[bytes]:
@@ -140,22 +144,22 @@ def _stop(parts: Sequence[Kept], postgres: Postgres | None) -> None:
 
 
 class _Readiness:
-    """Asks ``/readyz`` until it answers 200 for the first time."""
+    """Asks ``/readyz`` until it answers 200 for the first time, which is when it is ``reached``."""
 
     def __init__(self, listener: socket.socket, ready: Callable[[], None], say: Say) -> None:
         self._host, self._port = listener.getsockname()
         self._ready = ready
         self._say = say
         self._patient_until = time.monotonic() + _PATIENCE
-        self._done = False
+        self.reached = False
 
     def probe(self) -> float | None:
         """Asks once; says in how many seconds to ask again, None when there is no more need to."""
-        if self._done:
+        if self.reached:
             return None
         status, answer = self._ask()
         if status == http.HTTPStatus.OK:
-            self._done = True
+            self.reached = True
             self._ready()
             return None
         if time.monotonic() > self._patient_until:

@@ -1,0 +1,40 @@
+# make play [ONCE=1]   see a whole game played through the API, and go on with it; ONCE=1 ends by itself
+# make test            all tests
+# make check           lint, types, import rules
+# make drill           the drills in full length
+# make bench           measure
+# make openapi         write openapi.yaml anew from the code
+
+.PHONY: setup play test check drill bench openapi
+.DELETE_ON_ERROR:
+
+BIN := .venv/bin
+SETUP := .venv/.filled
+
+setup: $(SETUP)
+
+$(SETUP): requirements.txt pyproject.toml scripts/environment.sh
+	scripts/environment.sh
+	touch $@
+
+play: $(SETUP)
+	$(BIN)/python -m examples.play $(if $(ONCE),--once)
+
+test: $(SETUP)
+	$(BIN)/pytest -q -n auto
+
+check: $(SETUP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+drill: $(SETUP)
+	$(BIN)/pytest --drill -m drill
+
+bench: $(SETUP)
+	$(BIN)/python -m bench
+
+openapi: $(SETUP)
+	$(BIN)/novaluna openapi > openapi.yaml.new
+	mv openapi.yaml.new openapi.yaml

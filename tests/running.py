@@ -1,0 +1,98 @@
+"""A whole service as a person starts it: `novaluna up` in a process of its own."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+_READY = re.compile(r"ready at (http://\S+) ")
+
+
+class Running:
+    """A `novaluna up`: its address, its data folder and its process.
+
+    Its standard error is in the file ``up.err`` beside the data folder.
+    """
+
+    def __init__(self, data: Path, process: subprocess.Popen[str], address: str) -> None:
+        self.data = data
+        self.process = process
+        self.address = address
+
+    def pids(self, part: str) -> list[int]:
+        """The processes, youngest last, whose command line has this text in it: "gunicorn", "worker" or "postgres"."""
+        return sorted(pid for pid, command in processes(self.data).items() if part in command)
+
+    def stop(self, with_signal: signal.Signals = signal.SIGTERM, seconds: float = 30.0) -> int:
+        """Stops it and returns its exit code."""
+        self.process.send_signal(with_signal)
+        return self.process.wait(seconds)
+
+
+def start(data: Path, environ: Mapping[str, str] | None = None, *arguments: str) -> subprocess.Popen[str]:
+    """Starts `novaluna up` on any free port and doesn't wait for it.
+
+    Args:
+        environ: NOVALUNA_… and other variables beside those that the interpreter needs.
+        arguments: further ones for the command, such as ``--port``.
+    """
+    kept = {name: os.environ[name] for name in ("HOME", "LANG", "PATH", "TMPDIR") if name in os.environ}
+    with data.with_name("up.err").open("a") as err:
+        return subprocess.Popen(
+            [sys.executable, "-m", "service.cli", "up", "--data", str(data), *(arguments or ("--port", "0"))],
+            env=kept | dict(environ or {}),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=err,
+            text=True,
+        )
+
+
+@contextmanager
+def up(data: Path, environ: Mapping[str, str] | None = None, *arguments: str) -> Iterator[Running]:
+    """Starts it, waits until it says that it is ready, and stops it in the end."""
+    process = start(data, environ, *arguments)
+    try:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        ready = _READY.search(line)
+        assert ready, f"{line!r}; {data.with_name('up.err').read_text()[-2000:]}"
+        yield Running(data, process, ready[1])
+    finally:
+        if process.poll() is None:
+            process.terminate()
+            process.wait(30)
+        if process.stdout is not None:
+            process.stdout.close()
+
+
+def processes(data: Path) -> dict[int, str]:
+    """The command lines of all running processes that work for this data folder, by number."""
+    told = f"NOVALUNA_DATA={data}".encode()
+    found = {}
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdecimal():
+            continue
+        try:
+            ours = told in (entry / "environ").read_bytes().split(b"\0") or (entry / "cwd").readlink().is_relative_to(
+                data
+            )
+            command = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+        except OSError:  # it ended meanwhile, or is somebody else's
+            continue
+        if ours and command:
+            found[int(entry.name)] = command
+    return found
+
+
+def eventually(holds: Callable[[], object], seconds: float = 20.0) -> None:
+    """Waits until something that other processes bring about holds; fails when it doesn't in so many seconds."""
+    deadline = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < deadline, "it never came about"
+        time.sleep(0.02)
