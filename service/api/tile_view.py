@@ -2,20 +2,21 @@
 
 from typing import Any
 
-from marshmallow import Schema, fields
+from marshmallow import fields
 
 from engine.tiles import ALL, COLORS
+from service.api.schema import Shown
 from service.language import words
 
 
-class GoalSchema(Schema):
+class GoalSchema(Shown):
     """A goal of a tile."""
 
     asks = fields.String(required=True, metadata={"description": "One letter (b, r, t, y) for each tile asked for."})
     text = fields.String(required=True, metadata={"description": "The same in words."})
 
 
-class TileSchema(Schema):
+class TileSchema(Shown):
     """One of the 68 tiles."""
 
     id = fields.Integer(required=True, metadata={"minimum": 1, "maximum": len(ALL)})

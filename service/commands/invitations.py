@@ -55,11 +55,6 @@ def invite(session: Session, account: str, table_id: str, email: str, limits: Li
     return invitation
 
 
-def listed(session: Session, account: str, table_id: str) -> Sequence[Invitation]:
-    """The maker's view of a table's invitations, newest first."""
-    return _of(session, _of_maker(session, account, table_id))
-
-
 def take_back(session: Session, account: str, table_id: str, invitation_id: str, now: datetime) -> None:
     """The maker takes an invitation back. One that was used or declined stays what it is; doing it twice is fine."""
     table = _of_maker(session, account, table_id)
@@ -98,7 +93,7 @@ def check_usable(invitation: Invitation, now: datetime) -> None:
 
 def _of_maker(session: Session, account: str, table_id: str) -> Table:
     table = tables.locked(session, table_id)
-    tables.check_maker(table, account)
+    tables.check_maker(table.maker, account)
     return table
 
 

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from service.access.secrets import Keys
 from service.commands import invitations, tables
 from service.commands.start import start
-from service.errors import Conflict, Forbidden, NotFound
+from service.errors import Conflict, NotFound
 from service.store.tables import Seat, Table
 
 
@@ -65,7 +65,7 @@ def leave(session: Session, account: str, table_id: str, now: datetime) -> None:
 def put_out(session: Session, account: str, table_id: str, seat: int, now: datetime) -> None:
     """The maker frees a seat before the start; freeing the own one closes the table."""
     table = tables.locked(session, table_id)
-    tables.check_maker(table, account)
+    tables.check_maker(table.maker, account)
     tables.check_open(session, table)
     taken = next((taken for taken in tables.sitting(session, table) if taken.seat == seat), None)
     if taken is None:
@@ -83,7 +83,7 @@ def _own(seats: Sequence[Seat], account: str) -> Seat:
     for seat in seats:
         if seat.account == account:
             return seat
-    raise Forbidden("not_at_the_table", "You do not sit at this table.")
+    raise tables.not_seated()
 
 
 def _free(session: Session, table: Table, seat: Seat, now: datetime) -> None:

@@ -12,7 +12,6 @@ from engine import record
 from engine.draw import Draw
 from service.commands import projection, tables
 from service.commands.play import turn_mail
-from service.errors import Forbidden
 from service.queries import replay
 from service.store.log import Progress
 from service.store.queue import defer
@@ -42,7 +41,7 @@ def start_solo(session: Session, account: str, table_id: str, entropy: str, now:
     table = tables.locked(session, table_id)
     seats = tables.sitting(session, table)
     if [seat.account for seat in seats] != [account]:
-        raise Forbidden("not_at_the_table", "Only its player may start a solo session.")
+        raise tables.not_seated()
     tables.check_open(session, table)
     seats[0].entropy = entropy
     session.flush()

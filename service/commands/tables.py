@@ -102,16 +102,21 @@ def check_open(session: Session, table: Table) -> None:
         raise Conflict("already_started", "The game has started; this can be done before the start only.")
 
 
-def check_maker(table: Table, account: str) -> None:
+def check_maker(maker: str | None, account: str | None) -> None:
     """Refuse anybody but who made the table."""
-    if table.maker != account:
+    if maker != account:
         raise Forbidden("not_the_maker", "Only the player who made the table may do this.")
+
+
+def not_seated() -> Forbidden:
+    """The refusal of who has no seat at the table."""
+    return Forbidden("not_at_the_table", "You do not sit at this table.")
 
 
 def close(session: Session, account: str, table_id: str, now: datetime) -> None:
     """The maker closes a table that has not started; the others at it are told by mail."""
     table = locked(session, table_id)
-    check_maker(table, account)
+    check_maker(table.maker, account)
     check_open(session, table)
     shut(session, table, BY_MAKER, now)
 

@@ -6,6 +6,9 @@ from typing import Any
 
 from engine import Match, State
 
+NONE: dict[str, Any] = {"tiles": [], "cells": [], "refill": False, "resign": False}
+"""What nobody may do: before the start, after the end."""
+
 
 def moves(state: State, seat: int | None) -> dict[str, Any]:
     """The legal moves of a seat as plain data.
@@ -15,7 +18,7 @@ def moves(state: State, seat: int | None) -> dict[str, Any]:
     """
     stays = seat is not None and state.result is None and not has_left(state, seat)
     if seat is None or seat != state.turn:
-        return {"tiles": [], "cells": [], "refill": False, "resign": stays}
+        return {**NONE, "resign": stays}
     legal = state.legal_moves()
     cells = [{"x": x, "y": y} for x, y in legal.cells]
     return {"tiles": list(legal.tiles), "cells": cells, "refill": legal.refill, "resign": stays}

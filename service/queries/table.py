@@ -13,6 +13,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from sqlalchemy import Connection
 from sqlalchemy.orm import Session
 
 from engine import State
@@ -80,6 +81,11 @@ class LoadedTable:
     def tag(self) -> str:
         """What its ETag says: `version-revision`."""
         return f"{self.version}-{self.table.revision}"
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the log is there, not left out."""
+        return len(self.entries) == self.version
 
     @cached_property
     def tiles(self) -> tuple[int, ...]:
@@ -180,14 +186,14 @@ SELECT token.account,
 
 
 def read(
-    session: Session, table_id: str, token_hash: bytes | None, now: datetime | None, known: Collection[str] = ()
+    connection: Connection, table_id: str, token_hash: bytes | None, now: datetime | None, known: Collection[str] = ()
 ) -> Reading:
     """A table and whose token this is, in one statement.
 
     The log is left out when the table's `tag` is among `known`. A token that has expired at `now` is no token.
     """
     arguments = {"table": table_id, "token": token_hash, "now": now, "known": list(known)}
-    row = session.connection().exec_driver_sql(_READ, arguments).one()
+    row = connection.exec_driver_sql(_READ, arguments).one()
     account, key = row[0], row[1]
     if key is None:
         return Reading(account, None)
@@ -207,4 +213,4 @@ def read(
 
 def load(session: Session, table_id: str) -> LoadedTable | None:
     """A table by its id, None when there is none; for whoever asks without a token."""
-    return read(session, table_id, None, None).table
+    return read(session.connection(), table_id, None, None).table

@@ -1,0 +1,125 @@
+"""The answers that games and solo sessions share: the view, its past, the legal moves, the log, the record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Response, request
+
+from service.api import game_view, paging
+from service.api.etags import etag, not_modified
+from service.api.view_cache import ViewCache
+from service.errors import NotFound
+from service.queries import legal, moves, records, replay
+from service.queries.table import LoadedTable, load
+from service.store.base import db
+
+_views = ViewCache(2048)
+
+JSON = "application/json"
+
+TAG_HEADERS = {
+    "ETag": {
+        "description": "`version-revision`: the version grows with each move, the revision with any other change.",
+        "schema": {"type": "string"},
+    }
+}
+CREATED_HEADERS = {
+    **TAG_HEADERS,
+    "Location": {"description": "Where it is.", "schema": {"type": "string"}},
+}
+
+
+def asked_for(table_id: str) -> set[str]:
+    """The tags whose ETags this GET's `If-None-Match` names: those states are answered with 304, without their log."""
+    return set(request.if_none_match.as_set(include_weak=True))
+
+
+def asked_for_or_kept(table_id: str) -> set[str]:
+    """The same, and the tag of the view that this process keeps; nothing when the past is asked for."""
+    if "at" in request.args:
+        return set()
+    kept = _views.tag(table_id)
+    return asked_for(table_id) | ({kept} if kept else set())
+
+
+def shown(table: LoadedTable, account: str | None, at: int | None) -> Response:
+    """The answer to a GET of a table: as it is, or as it was at version `at`."""
+    if at is not None:
+        return _past(table, account, at)
+    unchanged = not_modified(etag(table.version, table.table.revision))
+    if unchanged:
+        return unchanged
+    body = _views.get(table.table.id, table.tag)
+    if body is None:
+        table = table if table.is_complete else _loaded(table.table.id)
+        body = _body(table)
+        _views.put(table.table.id, table.tag, body)
+    return _response(table, account, body)
+
+
+def view(table: LoadedTable, account: str, status: int = 200, location: str | None = None) -> Response:
+    """The table after a command, for who gave it. It is not kept: the command may not be committed yet."""
+    return _response(table, account, _body(table), status, {} if location is None else {"Location": location})
+
+
+def fresh_view(table_id: str, account: str, status: int = 200, location: str | None = None) -> Response:
+    """The table as this request's transaction has made it."""
+    return view(_loaded(table_id), account, status, location)
+
+
+def _past(table: LoadedTable, account: str | None, at: int) -> Response:
+    if at > table.version:
+        raise NotFound("no_such_version", f"The game is at version {table.version}.", version=table.version)
+    tag = etag(at, table.table.revision)
+    game = replay.replay(table.header, table.tiles, table.entries[:at]) if table.header else None
+    body = game_view.with_you(game_view.render(table, game), table.seat_of(account))
+    return not_modified(tag) or Response(body, headers={"ETag": tag}, content_type=JSON)
+
+
+def _loaded(table_id: str) -> LoadedTable:
+    table = load(db.session(), table_id)
+    assert table is not None, "tables are never deleted"
+    return table
+
+
+def _body(table: LoadedTable) -> bytes:
+    return game_view.render(table, table.replay if table.header else None)
+
+
+def _response(
+    table: LoadedTable, account: str | None, body: bytes, status: int = 200, headers: Mapping[str, str] | None = None
+) -> Response:
+    tag = etag(table.version, table.table.revision)
+    whole = game_view.with_you(body, table.seat_of(account))
+    return Response(whole, status, {**(headers or {}), "ETag": tag}, content_type=JSON)
+
+
+def legal_moves(table: LoadedTable) -> Any:
+    """What the player to move may do."""
+    tag = etag(table.version, table.table.revision)
+    unchanged = not_modified(tag)
+    if unchanged:
+        return unchanged
+    state = table.state if table.header else None
+    seat = state.turn if state else None
+    can = legal.moves(state, seat) if state else legal.NONE
+    return {"version": table.version, "seat": seat, **can}, {"ETag": tag}
+
+
+def log(table: LoadedTable, query: dict[str, Any]) -> Any:
+    """A page of the log, oldest entries first."""
+    limit = query["limit"]
+    (after,) = paging.decode_cursor(query["cursor"], int) if "cursor" in query else (0,)
+    entries = moves.entries(db.session(), table, after, limit + 1)
+    following = paging.encode_cursor(entries[limit - 1]["seq"]) if len(entries) > limit else None
+    return paging.page(entries[:limit], following)
+
+
+def record(table: LoadedTable) -> Response:
+    """The record's line; NotFound before the start."""
+    if table.header is None:
+        raise NotFound("not_started", "A game has a record from its start on.")
+    tag = etag(table.version, table.table.revision)
+    return not_modified(tag) or Response(records.line(db.session(), table), headers={"ETag": tag}, content_type=JSON)

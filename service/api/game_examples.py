@@ -1,0 +1,132 @@
+"""Examples of answers for the document, made by the code that makes real ones, so that they can't fall behind it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from engine import State, record, text
+from engine.draw import Draw
+from engine.moves import Move, to_json
+from service.api import game_view
+from service.api.game_view import covered, moved
+from service.queries import legal, replay
+from service.queries.table import LoadedTable, Player, TableRow
+from service.store.log import Entry
+
+_AT = datetime(2026, 11, 27, 20, 56, 0, 123_000, tzinfo=UTC)
+_MOVES = 3
+
+
+def _sample(kind: str, table_id: str, names: tuple[str, ...]) -> LoadedTable:
+    draw = Draw(hashlib.sha256(table_id.encode()).digest(), table_id, ("",) * len(names))
+    goal_discs = 21 if kind == "solo" else 20
+    visibility = "private" if kind == "solo" else "public"
+    header = record.header(
+        game=table_id,
+        kind=kind,
+        goal_discs=goal_discs,
+        created_at=record.stamp(_AT),
+        started_at=record.stamp(_AT + timedelta(hours=1)),
+        subject=table_id,
+        commitment=draw.commitment,
+        entropy=draw.entropy,
+        stack=draw.stack,
+    )
+    return LoadedTable(
+        table=TableRow(
+            1,
+            table_id,
+            kind,
+            len(names),
+            goal_discs,
+            visibility,
+            "",
+            bytes.fromhex(draw.commitment),
+            _AT,
+            1,
+            None,
+            None,
+        ),
+        players=tuple(Player(seat, "", name, "", _AT) for seat, name in enumerate(names)),
+        header=header,
+        progress=None,
+        server_seed=draw.server_seed,
+        entries=(),
+    )
+
+
+def _played(table: LoadedTable) -> list[dict[str, Any]]:
+    """Play some first legal moves in the table's replay; gives the entries as the record has them."""
+    assert table.header is not None
+    entries: list[dict[str, Any]] = []
+    prev = record.digest(table.header)
+    for seq in range(1, _MOVES + 1):
+        state, at = table.state, _AT + timedelta(hours=1 + seq)
+        move = _first(state)
+        seat = state.turn
+        table.replay.advance(Entry(seq, at, seat, "", text.render(move)))
+        entries.append(record.entry(seq, record.stamp(at), seat, move, None, prev))
+        prev = entries[-1]["hash"]
+    return entries
+
+
+def _first(state: State) -> Move:
+    return state.legal_moves()[0]
+
+
+def _view(table: LoadedTable, game: replay.Replay | None) -> Any:
+    return json.loads(game_view.with_you(game_view.render(table, game), 0))
+
+
+def _listed(view: dict[str, Any]) -> dict[str, Any]:
+    same = (
+        "id",
+        "kind",
+        "status",
+        "visibility",
+        "seats",
+        "goal_discs",
+        "created_at",
+        "ended_at",
+        "closed_at",
+        "version",
+    )
+    players = [{"seat": player["seat"], "name": player["name"]} for player in view["players"]]
+    return {**{name: view[name] for name in same}, "players": players, "turn": view["turn"]["seat"], "you": view["you"]}
+
+
+def _page(item: Any) -> dict[str, Any]:
+    return {"items": [item], "next": None}
+
+
+class Examples:
+    """The examples of one kind of table: a table that is open, one that runs, and what belongs to that."""
+
+    def __init__(self, kind: str, table_id: str, *names: str) -> None:
+        table = _sample(kind, table_id, names)
+        self.open = _view(_sample(kind, table_id, names[:1]), None)
+        self.started = _view(table, table.replay)
+        entries = _played(table)
+        self.view = _view(table, table.replay)
+        self.page = _page(_listed(self.view))
+        self.log = _page(entries[0])
+        self.record = record.build(
+            header=table.header or {}, names=names, entries=entries, state=table.state, server_seed=None
+        )
+        turn = table.state.turn
+        self.legal = {"version": _MOVES, "seat": turn, **legal.moves(table.state, turn)}
+        move = _first(table.state)
+        self.move = {**to_json(move), "expected_version": _MOVES}
+        step = table.state.clone().advance(turn, move)
+        self.tried = {
+            "version": _MOVES, "seat": turn, "move": to_json(move), "notation": text.render(move), "moved": moved(step),
+            "covered": covered(step), "discs_left": step.state.discs_left[turn or 0], "refills": False,
+            "turn": step.turn, "result": None,
+        }  # fmt: skip
+
+
+GAME = Examples("match", "3kTmWq8ZbNpR", "Ann", "Ben")
+SOLO = Examples("solo", "8vGhCz4MxWtE", "Ann")

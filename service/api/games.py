@@ -1,0 +1,88 @@
+"""``/v1/games``: tables for two to four players, listed, made, shown and closed."""
+
+from typing import Any
+
+from engine.game import goal_discs
+from service.api import game_answers
+from service.api.at_table import Role, at_table
+from service.api.auth import maybe_signed_in, signed_in
+from service.api.blueprint import Blueprint
+from service.api.bodies import body, query
+from service.api.context import now
+from service.api.documented import refuses
+from service.api.game_answers import CREATED_HEADERS, TAG_HEADERS
+from service.api.game_examples import GAME
+from service.api.game_schemas import GamePage, GameShown
+from service.api.idempotent import idempotent
+from service.api.move_schemas import ViewQuery
+from service.api.paging import LINK_HEADER
+from service.api.table_lists import page
+from service.api.table_schemas import TableGiven, TableQuery
+from service.commands import tables
+from service.queries.table import LoadedTable
+from service.store.unit import transaction
+
+blp = Blueprint("games", __name__, description="Tables for two to four players, and the games at them.")
+
+
+@blp.route("/v1/games", methods=["GET"])
+@maybe_signed_in
+@query(TableQuery)
+@blp.response(200, GamePage, example=GAME.page, headers=LINK_HEADER)
+def list_games(account: str | None, query: dict[str, Any]) -> Any:
+    """Games, newest first.
+
+    All public ones, and with a token your own private ones too.
+    """
+    return page("match", account, query)
+
+
+@blp.route("/v1/games", methods=["POST"])
+@signed_in
+@body(TableGiven, example={"seats": 2, "discs": "full", "visibility": "public"})
+@idempotent
+@blp.response(201, GameShown, example=GAME.open, headers=CREATED_HEADERS)
+def create_game(account: str, body: dict[str, Any]) -> Any:
+    """Open a table.
+
+    You sit at seat 0. The answer shows the commitment to the draw's seed, before anybody joins. A private game is
+    known to those only who sit at it, and joined by invitation. A table that does not start within 30 days is closed.
+    """
+    seats, discs = body["seats"], body["discs"]
+    with transaction() as session:
+        table = tables.create(
+            session,
+            account,
+            kind="match",
+            seats=seats,
+            goal_discs=goal_discs(seats, discs),
+            visibility=body["visibility"],
+            now=now(),
+        )
+        return game_answers.fresh_view(table.id, account, 201, f"/v1/games/{table.id}")
+
+
+@blp.route("/v1/games/<id:game_id>", methods=["GET"])
+@at_table("match", known=game_answers.asked_for_or_kept)
+@query(ViewQuery)
+@refuses(404)
+@blp.response(200, GameShown, example=GAME.view, headers=TAG_HEADERS)
+def get_game(account: str | None, table: LoadedTable, query: dict[str, Any]) -> Any:
+    """A game, with all that a player at the table sees.
+
+    With `at` as it was at that version. `If-None-Match` with its ETag is answered with 304 while nothing has changed.
+    """
+    return game_answers.shown(table, account, query.get("at"))
+
+
+@blp.route("/v1/games/<id:game_id>", methods=["DELETE"])
+@at_table("match", Role.MAKER)
+@refuses(409)
+@blp.response(204)
+def close_game(account: str, table: LoadedTable) -> None:
+    """Close a table before its game starts.
+
+    Only who made it may do so. The others at it are told by mail.
+    """
+    with transaction() as session:
+        tables.close(session, account, table.table.id, now())

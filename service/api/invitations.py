@@ -1,0 +1,100 @@
+"""``/v1/games/{game_id}/invitations``: inviting by mail, and declining."""
+
+from datetime import datetime
+from typing import Any
+
+from service.api.at_table import Role, at_table
+from service.api.blueprint import Blueprint
+from service.api.bodies import body, query
+from service.api.context import limiter, now, settings
+from service.api.documented import refuses
+from service.api.paging import LINK_HEADER, PageQuery, decode_cursor, encode_cursor, page
+from service.api.table_schemas import (
+    INVITATION_EXAMPLE,
+    DeclineGiven,
+    InvitationGiven,
+    InvitationPage,
+    InvitationShown,
+)
+from service.commands import invitations
+from service.commands.invitations import Limits
+from service.queries.invitations import listed
+from service.queries.table import LoadedTable
+from service.store.base import db
+from service.store.invitations import Invitation
+from service.store.unit import transaction
+
+blp = Blueprint("invitations", __name__, description="Invitations to a table, by mail. They last 14 days, and for one.")
+
+
+@blp.route("/v1/games/<id:game_id>/invitations", methods=["GET"])
+@at_table("match", Role.MAKER)
+@query(PageQuery)
+@blp.response(200, InvitationPage, example={"items": [INVITATION_EXAMPLE], "next": None}, headers=LINK_HEADER)
+def list_invitations(account: str, table: LoadedTable, query: dict[str, Any]) -> Any:
+    """The invitations to a table that you made, newest first."""
+    limit, at = query["limit"], now()
+    before: tuple[datetime, str] | None = None
+    if "cursor" in query:
+        time, last = decode_cursor(query["cursor"], datetime, str)
+        before = time, last
+    found = listed(db.session(), table.table.key, before, limit + 1)
+    following = encode_cursor(found[limit - 1].created_at, found[limit - 1].id) if len(found) > limit else None
+    return page([_shown(each, at) for each in found[:limit]], following)
+
+
+@blp.route("/v1/games/<id:game_id>/invitations", methods=["POST"])
+@at_table("match", Role.MAKER)
+@body(InvitationGiven, example={"email": "ben@example.org"})
+@refuses(409, 429)
+@blp.response(
+    201,
+    InvitationShown,
+    example=INVITATION_EXAMPLE,
+    headers={"Location": {"description": "The invitation, to take it back.", "schema": {"type": "string"}}},
+)
+def invite(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
+    """Invite somebody to a table that you made, by mail.
+
+    The mail brings a secret that lets one player in, within 14 days. An account may send 20 invitations a day, and an
+    address get 3 (429). An address that has an open invitation to this table is not invited again (409).
+    """
+    at = now()
+    limits = Limits(limiter(), settings().limit_invitations_per_account, settings().limit_invitations_per_recipient)
+    with transaction() as session:
+        invitation = invitations.invite(session, account, table.table.id, body["email"], limits, at)
+    place = f"/v1/games/{table.table.id}/invitations/{invitation.id}"
+    return _shown(invitation, at), 201, {"Location": place}
+
+
+@blp.route("/v1/games/<id:game_id>/invitations/<id:invitation_id>", methods=["DELETE"])
+@at_table("match", Role.MAKER)
+@refuses(404, 409)
+@blp.response(204)
+def take_invitation_back(account: str, table: LoadedTable, invitation_id: str) -> None:
+    """Take an invitation back; one that was used or declined can't be (409)."""
+    with transaction() as session:
+        invitations.take_back(session, account, table.table.id, invitation_id, now())
+
+
+@blp.route("/v1/games/<id:game_id>/declines", methods=["POST"])
+@body(DeclineGiven, example={"invitation": "kZ3vJc1nTq0uXo8yB5rWmE7hGdLfPs2iAaV4KbCxYtM"})
+@refuses(404, 409)
+@blp.response(204)
+def decline_invitation(game_id: str, body: dict[str, Any]) -> None:
+    """Decline an invitation by the secret that was mailed.
+
+    It needs no account, and doing it twice is fine.
+    """
+    with transaction() as session:
+        invitations.decline(session, game_id, body["invitation"], settings().secret_keys, now())
+
+
+def _shown(invitation: Invitation, at: datetime) -> dict[str, Any]:
+    return {
+        "id": invitation.id,
+        "email": invitation.email,
+        "state": invitation.state(at),
+        "created_at": invitation.created_at,
+        "expires_at": invitation.expires_at,
+    }

@@ -1,0 +1,84 @@
+"""``/v1/games/{game_id}/players``: coming to a table, and leaving it before the start."""
+
+from typing import Any
+
+from service.api import game_answers
+from service.api.at_table import Role, at_table
+from service.api.blueprint import Blueprint
+from service.api.bodies import body
+from service.api.context import now, settings
+from service.api.documented import refuses
+from service.api.game_answers import CREATED_HEADERS, TAG_HEADERS
+from service.api.game_examples import GAME
+from service.api.game_schemas import GameShown
+from service.api.idempotent import idempotent
+from service.api.table_schemas import EntropyGiven, PlayerGiven
+from service.commands import players
+from service.queries.table import LoadedTable
+from service.store.unit import transaction
+
+blp = Blueprint("players", __name__, description="Who sits at a table, until its game starts.")
+
+
+@blp.route("/v1/games/<id:game_id>/players", methods=["POST"])
+@at_table("match", Role.GUEST)
+@body(PlayerGiven, example={"entropy": "seven herons over the lake"}, required=False)
+@refuses(409)
+@idempotent
+@blp.response(201, GameShown, example=GAME.started, headers=CREATED_HEADERS)
+def join_game(account: str, table_id: str, body: dict[str, Any]) -> Any:
+    """Take the first free seat.
+
+    A private game asks for the `invitation` that was mailed to you. When the last seat is taken, the game starts.
+    409 `already_seated`, `table_full` (a started game is full), `table_closed`, `invitation_used`,
+    `invitation_declined`, `invitation_taken_back` and `invitation_expired` say why you are not let in.
+    """
+    with transaction() as session:
+        players.join(
+            session,
+            account,
+            table_id,
+            invitation=body.get("invitation"),
+            entropy=body["entropy"],
+            keys=settings().secret_keys,
+            now=now(),
+        )
+        return game_answers.fresh_view(table_id, account, 201, f"/v1/games/{table_id}")
+
+
+@blp.route("/v1/games/<id:game_id>/players/me", methods=["PATCH"])
+@at_table("match", Role.PLAYER)
+@body(EntropyGiven, example={"entropy": "seven herons over the lake"})
+@refuses(409)
+@blp.response(200, GameShown, example=GAME.open, headers=TAG_HEADERS)
+def set_entropy(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
+    """Change your text for the draw, until the start."""
+    with transaction() as session:
+        players.give_entropy(session, account, table.table.id, body["entropy"])
+        return game_answers.fresh_view(table.table.id, account)
+
+
+@blp.route("/v1/games/<id:game_id>/players/me", methods=["DELETE"])
+@at_table("match", Role.PLAYER)
+@refuses(409)
+@blp.response(204)
+def leave_game(account: str, table: LoadedTable) -> None:
+    """Leave the table before the start.
+
+    If you made it, that closes it. A running game is left by the move `resign`.
+    """
+    with transaction() as session:
+        players.leave(session, account, table.table.id, now())
+
+
+@blp.route("/v1/games/<id:game_id>/players/<int:seat>", methods=["DELETE"])
+@at_table("match", Role.MAKER)
+@refuses(404, 409)
+@blp.response(204)
+def put_player_out(account: str, table: LoadedTable, seat: int) -> None:
+    """Put a player out before the start.
+
+    Only who made the table may do so; doing it to oneself closes the table.
+    """
+    with transaction() as session:
+        players.put_out(session, account, table.table.id, seat, now())

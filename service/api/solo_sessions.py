@@ -1,0 +1,116 @@
+"""``/v1/solo-sessions``: the game for one, private while it runs."""
+
+from typing import Any
+
+from engine.solo import DISCS
+from service.api import game_answers
+from service.api.at_table import Role, at_table
+from service.api.auth import signed_in
+from service.api.blueprint import Blueprint
+from service.api.bodies import body, query
+from service.api.context import now
+from service.api.documented import refuses
+from service.api.game_answers import CREATED_HEADERS, TAG_HEADERS
+from service.api.game_examples import SOLO
+from service.api.game_schemas import GamePage, GameShown
+from service.api.idempotent import idempotent
+from service.api.move_schemas import LegalMovesShown, LogPage, LogQuery, RecordShown, ViewQuery
+from service.api.moving import move, takes_move
+from service.api.paging import LINK_HEADER
+from service.api.table_lists import page
+from service.api.table_schemas import SoloGiven, SoloQuery, StartGiven
+from service.commands import tables
+from service.commands.start import start_solo
+from service.queries.table import LoadedTable
+from service.store.unit import transaction
+
+blp = Blueprint("solo-sessions", __name__, description="The game for one. It is private while it runs.")
+
+
+@blp.route("/v1/solo-sessions", methods=["GET"])
+@signed_in
+@query(SoloQuery)
+@blp.response(200, GamePage, example=SOLO.page, headers=LINK_HEADER)
+def list_solo_sessions(account: str, query: dict[str, Any]) -> Any:
+    """Your solo sessions, newest first."""
+    return page("solo", account, {**query, "mine": True})
+
+
+@blp.route("/v1/solo-sessions", methods=["POST"])
+@signed_in
+@body(SoloGiven, example={}, required=False)
+@idempotent
+@blp.response(201, GameShown, example=SOLO.open, headers=CREATED_HEADERS)
+def create_solo_session(account: str, body: dict[str, Any]) -> Any:
+    """Prepare a solo session.
+
+    The answer shows the commitment to the draw's seed; start it after that, with a text of your own if you like.
+    """
+    with transaction() as session:
+        table = tables.create(session, account, kind="solo", seats=1, goal_discs=DISCS, visibility="private", now=now())
+        return game_answers.fresh_view(table.id, account, 201, f"/v1/solo-sessions/{table.id}")
+
+
+@blp.route("/v1/solo-sessions/<id:session_id>", methods=["GET"])
+@at_table("solo", known=game_answers.asked_for_or_kept)
+@query(ViewQuery)
+@blp.response(200, GameShown, example=SOLO.view, headers=TAG_HEADERS)
+def get_solo_session(account: str | None, table: LoadedTable, query: dict[str, Any]) -> Any:
+    """A solo session, with all that its player sees; anybody may read a finished one."""
+    return game_answers.shown(table, account, query.get("at"))
+
+
+@blp.route("/v1/solo-sessions/<id:session_id>", methods=["DELETE"])
+@at_table("solo", Role.PLAYER)
+@refuses(409)
+@blp.response(204)
+def close_solo_session(account: str, table: LoadedTable) -> None:
+    """Close a solo session that has not started; a running one is left by the move `resign`."""
+    with transaction() as session:
+        tables.close(session, account, table.table.id, now())
+
+
+@blp.route("/v1/solo-sessions/<id:session_id>/start", methods=["POST"])
+@at_table("solo", Role.PLAYER)
+@body(StartGiven, example={"entropy": "seven herons over the lake"}, required=False)
+@refuses(409)
+@idempotent
+@blp.response(200, GameShown, example=SOLO.started, headers=TAG_HEADERS)
+def start_solo_session(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
+    """Start a solo session, with your text for the draw."""
+    with transaction() as session:
+        start_solo(session, account, table.table.id, body["entropy"], now())
+        return game_answers.fresh_view(table.table.id, account)
+
+
+@blp.route("/v1/solo-sessions/<id:session_id>/moves", methods=["GET"])
+@at_table("solo")
+@query(LogQuery)
+@blp.response(200, LogPage, example=SOLO.log, headers=LINK_HEADER)
+def list_solo_moves(account: str | None, table: LoadedTable, query: dict[str, Any]) -> Any:
+    """The log of a solo session: the accepted moves, oldest first, as the record has them."""
+    return game_answers.log(table, query)
+
+
+@blp.route("/v1/solo-sessions/<id:session_id>/moves", methods=["POST"])
+@at_table("solo", Role.PLAYER)
+@takes_move(blp, SOLO)
+def make_solo_move(account: str, table: LoadedTable, query: dict[str, Any], body: dict[str, Any]) -> Any:
+    """Make a move; all is as for a game."""
+    return move(account, table, query, body, f"/v1/solo-sessions/{table.table.id}")
+
+
+@blp.route("/v1/solo-sessions/<id:session_id>/legal-moves", methods=["GET"])
+@at_table("solo", known=game_answers.asked_for)
+@blp.response(200, LegalMovesShown, example=SOLO.legal, headers=TAG_HEADERS)
+def list_solo_legal_moves(account: str | None, table: LoadedTable) -> Any:
+    """What the player may do."""
+    return game_answers.legal_moves(table)
+
+
+@blp.route("/v1/solo-sessions/<id:session_id>/record", methods=["GET"])
+@at_table("solo", known=game_answers.asked_for)
+@blp.response(200, RecordShown, example=SOLO.record, headers=TAG_HEADERS)
+def get_solo_record(account: str | None, table: LoadedTable) -> Any:
+    """The record, `nova-luna-record/1`, for anybody to verify once the session is over."""
+    return game_answers.record(table)

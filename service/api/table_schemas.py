@@ -1,0 +1,150 @@
+"""What is sent to make, fill and list tables, and what invitations look like."""
+
+from typing import Any, ClassVar
+
+from marshmallow import ValidationError, fields, validates_schema
+from marshmallow.validate import Length, OneOf, Range, Regexp
+
+from engine.errors import SetupError
+from engine.game import FEWEST, FIRST_GAME, MOST, goal_discs
+from service.api.fields import Email, Moment, QueryFlag, Whole
+from service.api.game_schemas import STATUSES, VISIBILITIES, nested, text
+from service.api.paging import PageQuery
+from service.api.schema import Given, Shown
+
+_MANY = {"properties": {"seats": {"enum": sorted(FIRST_GAME)}}}
+_ANY = {"properties": {"discs": {"not": {"const": "first_game"}}}}
+
+
+class Discs(fields.Field[str | int]):
+    """The goal discs of a player: full, first_game, or a number (ruling 1.2)."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str | int:
+        if value in ("full", "first_game") and isinstance(value, str):
+            return str(value)
+        number = Whole(validate=Range(FEWEST, MOST)).deserialize(value)
+        return int(number)
+
+
+class TableGiven(Given):
+    """A new table."""
+
+    class Meta(Given.Meta):
+        also: ClassVar = {"anyOf": [_MANY, _ANY]}
+
+    seats = Whole(required=True, validate=Range(2, 4))
+    discs = Discs(
+        load_default="full",
+        metadata={
+            "description": f"Goal discs of a player: `full` (20), `first_game` (17 for 3, 15 for 4 players), or a"
+            f" number from {FEWEST} to {MOST}.",
+            "anyOf": [
+                {"type": "string", "enum": ["full", "first_game"]},
+                {"type": "integer", "minimum": FEWEST, "maximum": MOST},
+            ],
+        },
+    )
+    visibility = fields.String(load_default="public", validate=OneOf(VISIBILITIES))
+
+    @validates_schema(skip_on_field_errors=True)
+    def check_discs(self, data: dict[str, Any], **kwargs: Any) -> None:
+        """Refuse the first-game variant where there is none."""
+        try:
+            goal_discs(data["seats"], data["discs"])
+        except SetupError as error:
+            raise ValidationError(f"{error.detail} (ruling {error.rule})", "discs") from error
+
+
+class SoloGiven(Given):
+    """A new solo session; there is nothing to choose."""
+
+
+def _entropy(**options: Any) -> fields.String:
+    return fields.String(
+        validate=(Length(0, 64), Regexp(r"[\x20-\x7e]*\Z", error="Must be of the characters U+0020 to U+007E.")),
+        metadata={
+            "description": "A text of your own for the draw, so that nobody can know it beforehand: 0 to 64 characters"
+            " from U+0020 to U+007E. It is public from the start on, for ever.",
+            "pattern": r"^[\x20-\x7E]*$",
+        },
+        **options,
+    )
+
+
+def _secret(**options: Any) -> fields.String:
+    return fields.String(
+        validate=Length(1, 100), metadata={"description": "The secret that was mailed with an invitation."}, **options
+    )
+
+
+class PlayerGiven(Given):
+    """Takes a seat."""
+
+    invitation = _secret()
+    entropy = _entropy(load_default="")
+
+
+class EntropyGiven(Given):
+    """The text for the draw."""
+
+    entropy = _entropy(required=True)
+
+
+class StartGiven(Given):
+    """Starts a solo session."""
+
+    entropy = _entropy(load_default="")
+
+
+class InvitationGiven(Given):
+    """Invites by mail."""
+
+    email = Email(required=True)
+
+
+class DeclineGiven(Given):
+    """Declines an invitation."""
+
+    invitation = _secret(required=True)
+
+
+class InvitationShown(Shown):
+    """An invitation, as the maker of the table sees it."""
+
+    id = text()
+    email = text("Null once it was erased.", allow_none=True)
+    state = text("", enum=("open", "used", "declined", "taken_back", "expired"))
+    created_at = Moment(required=True)
+    expires_at = Moment(required=True)
+
+
+class InvitationPage(Shown):
+    """A page of invitations, newest first."""
+
+    items = nested(InvitationShown, many=True)
+    next = text("The cursor of the next page.", allow_none=True)
+
+
+class SoloQuery(PageQuery):
+    """Filters of the list of solo sessions."""
+
+    status = fields.String(validate=OneOf(STATUSES))
+
+
+class TableQuery(PageQuery):
+    """Filters of the list of games."""
+
+    status = fields.String(validate=OneOf(STATUSES))
+    mine = QueryFlag(load_default=False, metadata={"description": "Only games that you sit at; needs a token."})
+    my_turn = QueryFlag(
+        load_default=False, metadata={"description": "Only games where you are to move; needs a token."}
+    )
+
+
+INVITATION_EXAMPLE = {
+    "id": "5yQx2RnVdKsH",
+    "email": "ben@example.org",
+    "state": "open",
+    "created_at": "2026-11-27T20:56:00.123Z",
+    "expires_at": "2026-12-11T20:56:00.123Z",
+}

@@ -1,0 +1,19 @@
+"""The invitations to a table, for its maker."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import select, tuple_
+from sqlalchemy.orm import Session
+
+from service.store.invitations import Invitation
+
+
+def listed(session: Session, game: int, before: tuple[datetime, str] | None, limit: int) -> Sequence[Invitation]:
+    """Invitations to the table with this key, newest first, that come after the one with time and id `before`."""
+    query = select(Invitation).where(Invitation.game == game)
+    if before is not None:
+        query = query.where(tuple_(Invitation.created_at, Invitation.id) < tuple_(*before))
+    return session.scalars(query.order_by(Invitation.created_at.desc(), Invitation.id.desc()).limit(limit)).all()
