@@ -6,12 +6,14 @@ left out: their names are not hashed, so that they can be erased.
 
 import json
 import string
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from random import Random
 from typing import NamedTuple
 
 import rfc8785
+
+from tests.oracle.record import digest, header_hash
 
 Path = tuple[str | int, ...]
 
@@ -95,6 +97,28 @@ def value_changed(line: bytes, random: Random, reached: Counter[str]) -> Spoiled
     after = another_value(before, random)
     at(record, path[:-1])[path[-1]] = after
     return Spoiled(line_of(record), f"{path}: {before!r} to {after!r}", where_of(path))
+
+
+def forged(line: bytes, random: Random) -> Spoiled:
+    """One leaf changed, and the chain made again, so that only the draw, the rules and the result can tell.
+
+    It can be a record that holds: another time, another id, another cell as good as the first. The names of bots and
+    of marks are let alone, because their form is the engine's own affair.
+    """
+    record = json.loads(line)
+    unfit = {"log.*.prev", "log.*.hash", "log.*.by", "log.*.move.kind"}
+    by_kind = defaultdict(list)
+    for path in leaves(record):
+        by_kind[kind_of(path)].append(path)
+    path = random.choice(by_kind[random.choice(sorted(set(by_kind) - unfit))])
+    before = at(record, path)
+    after = another_value(before, random)
+    at(record, path[:-1])[path[-1]] = after
+    prev = header_hash(record)
+    for entry in record["log"]:
+        entry["prev"] = prev
+        entry["hash"] = prev = digest({name: value for name, value in entry.items() if name != "hash"})
+    return Spoiled(line_of(record), f"{path}: {before!r} to {after!r}, chained again", None)
 
 
 def shape_changed(line: bytes, random: Random) -> Spoiled:
