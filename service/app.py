@@ -12,7 +12,7 @@ from service import logs
 from service.access.limits import Limiter
 from service.api import errors, headers
 from service.api.blueprint import Api
-from service.api.bodies import MAX_BODY
+from service.api.bodies import READ_LIMIT
 from service.api.context import Context
 from service.api.converters import IdConverter, id_schema
 from service.config import Settings
@@ -40,7 +40,7 @@ def create_app(settings: Settings, clock: Callable[[], datetime] = utcnow) -> Fl
     """
     app = Flask("service", static_folder=None)
     app.config.update(
-        MAX_CONTENT_LENGTH=MAX_BODY,
+        MAX_CONTENT_LENGTH=READ_LIMIT,
         API_TITLE="Nova Luna by post",
         API_VERSION=API_VERSION,
         OPENAPI_VERSION="3.1.0",

@@ -11,14 +11,17 @@ from typing import Any, NoReturn
 
 from flask import g, request
 from marshmallow import Schema, ValidationError
-from werkzeug.exceptions import UnsupportedMediaType
+from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
 from service.api.documented import View, annotate
 from service.api.schema import Given, wrong_fields
 from service.errors import Malformed, Unreadable
 
-#: The largest body that is read, in bytes.
+#: The largest body that is taken, in bytes.
 MAX_BODY = 64 * 1024
+
+#: Where reading stops. One byte more: a streamed body is cut off there without an error, so it has to show.
+READ_LIMIT = MAX_BODY + 1
 
 _ABSENT = object()
 
@@ -44,7 +47,7 @@ def body(schema: type[Schema], *, example: Any, required: bool = True) -> Callab
         @wraps(view)
         def wrapper(**kwargs: Any) -> Any:
             data = json_body()
-            if data is None and not _has_body() and not required:
+            if data is None and not _raw_body() and not required:
                 data = {}
             return view(body=_load(loader, data, "body"), **kwargs)
 
@@ -85,12 +88,15 @@ def json_body() -> Any:
     """
     kept = g.get("json_body", _ABSENT)
     if kept is _ABSENT:
-        kept = g.json_body = _parse(request.get_data()) if _has_body() else None
+        kept = g.json_body = _parse(raw) if (raw := _raw_body()) else None
     return kept
 
 
-def _has_body() -> bool:
-    return bool(request.get_data())
+def _raw_body() -> bytes:
+    raw = request.get_data()
+    if len(raw) > MAX_BODY:
+        raise RequestEntityTooLarge
+    return raw
 
 
 def _parse(raw: bytes) -> Any:

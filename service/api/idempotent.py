@@ -59,7 +59,8 @@ def once(account: str, produce: Callable[[], Any]) -> Response:
     """Answers with ``produce()``, or with what it gave before under this request's ``Idempotency-Key``.
 
     For views that check something first. ``produce`` does the work, inside ``transaction()``, and gives anything
-    that Flask takes for a response; without a key it is simply called.
+    that Flask takes for a response; without a key it is simply called. A refusal that it raises undoes all it did;
+    one that it returns as a response does not.
 
     Raises:
         Unreadable: the key is not 1 to 255 visible ASCII characters.
@@ -71,11 +72,11 @@ def once(account: str, produce: Callable[[], Any]) -> Response:
     if not _KEY.fullmatch(key):
         raise Unreadable("idempotency_key_malformed", f"{HEADER} must be 1 to 255 visible ASCII characters.")
     slot = idempotency.Slot(account, request.method, _full_path(), key)
-    body_hash = hashlib.sha256(_canonical(json_body())).digest()
+    hashed = body_hash(json_body())
     with transaction() as session:
-        kept = idempotency.claim(session, slot, body_hash, now())
+        kept = idempotency.claim(session, slot, hashed, now())
         if kept is not None:
-            return _again(kept, body_hash)
+            return _again(kept, hashed)
         response = make_response(produce())
         if 200 <= response.status_code < 300:
             headers = {name: response.headers[name] for name in _KEPT_HEADERS if name in response.headers}
@@ -86,8 +87,8 @@ def once(account: str, produce: Callable[[], Any]) -> Response:
         return response
 
 
-def _again(kept: idempotency.Kept, body_hash: bytes) -> Response:
-    if kept.body_hash != body_hash:
+def _again(kept: idempotency.Kept, hashed: bytes) -> Response:
+    if kept.body_hash != hashed:
         raise Malformed(
             "idempotency_key_reused", f"This {HEADER} came before with another body; make a new one for a new request."
         )
@@ -99,8 +100,9 @@ def _full_path() -> str:
     return f"{request.path}?{query}" if query else request.path
 
 
-def _canonical(data: Any) -> bytes:
-    return json.dumps(_plain(data), sort_keys=True, separators=(",", ":")).encode()
+def body_hash(data: Any) -> bytes:
+    """The SHA-256 of parsed JSON, the same for all its spellings; None stands for no body."""
+    return hashlib.sha256(json.dumps(_plain(data), sort_keys=True, separators=(",", ":")).encode()).digest()
 
 
 def _plain(data: Any) -> Any:

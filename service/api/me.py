@@ -8,6 +8,7 @@ from service.api.blueprint import Blueprint
 from service.api.bodies import body
 from service.api.context import now, settings
 from service.api.documented import refuses
+from service.api.errors import of_refusal
 from service.api.idempotent import idempotent
 from service.api.sign_ins import mail_wait
 from service.api.tokens import code_invalid
@@ -68,7 +69,7 @@ def confirm_email(account: str, body: dict[str, Any]) -> Any:
             now=at,
         )
     if not moved:
-        raise code_invalid()
+        return of_refusal(code_invalid())  # not raised: that would undo the count of the try
     return own_account(db.session(), account, at)
 
 

@@ -59,6 +59,7 @@ def redeem(
         None if no code of this address that can still be used is the one typed. The caller commits then too, so
         that the try counts.
     """
+    accounts.hold_account(session, email)  # before its codes, as those who change or delete it do
     standing = accounts.lock_standing_codes(session, accounts.SIGN_IN, email=email, max_tries=max_tries, now=now)
     if codes.use(standing, keys, code, now) is None:
         return None

@@ -74,21 +74,23 @@ def account_by_email(session: Session, email: str) -> Account | None:
     return session.scalar(select(Account).where(Account.email == email))
 
 
+def hold_account(session: Session, email: str) -> Account | None:
+    """The account that a normalised address belongs to, kept from being changed or deleted before the commit."""
+    return session.scalar(select(Account).where(Account.email == email).with_for_update(read=True))
+
+
 def ensure_account(session: Session, email: str, *, name: str | None, language: str | None, now: datetime) -> Account:
     """The account of a normalised address, made with this name and language if there is none yet.
 
     Of several callers at once one makes it and the others get that one. It cannot be deleted before the commit.
     """
-    while True:
+    while (account := hold_account(session, email)) is None:
         session.execute(
             insert(Account)
             .values(id=new_id(), email=email, name=name, language=language or "en", created_at=now)
             .on_conflict_do_nothing(index_elements=[Account.email])
         )
-        # locked, so that it is not deleted before the caller's commit; if it just was, the next round makes another
-        account = session.scalar(select(Account).where(Account.email == email).with_for_update(read=True))
-        if account is not None:
-            return account
+    return account
 
 
 def lock_standing_codes(
