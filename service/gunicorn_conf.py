@@ -16,14 +16,14 @@ except ConfigError as error:
 worker_class = "gthread"
 workers = _settings.web_processes
 threads = _settings.web_threads
+# Loaded once and forked: a process that died is replaced at once. The application opens no connection before a request.
+preload_app = True
 graceful_timeout = 5
 # Its default path is one for all instances of a user, which then take it from each other.
 control_socket_disable = True
 
+# There is no access log: the application logs each request itself, without the query, which holds secrets of links.
 loglevel = "warning"
-accesslog = "-"
-# Without the query, which holds the secrets of links, and without addresses of people.
-access_log_format = "%(t)s %(m)s %(U)s %(s)s %(B)s bytes %(M)s ms"
 
 
 class _Arbiter(Protocol):

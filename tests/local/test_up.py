@@ -1,0 +1,115 @@
+"""`novaluna up` as a whole: ready, killed itself, every part killed in turn, stopped."""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import stat
+import tempfile
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.running import Running, eventually, processes, start, up
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Running]:
+    """One that was started right after its forerunner on the same data and port had been killed."""
+    folder = Path(tempfile.mkdtemp(prefix="nova-luna-test-"))
+    folder.chmod(0o711)
+    data = folder / "data"
+    with up(data) as forerunner:
+        forerunner.process.kill()
+        forerunner.process.wait()
+        with up(data, None, "--port", forerunner.address.rpartition(":")[2]) as running:
+            yield running
+            assert running.stop() == 0
+    assert processes(data) == {}
+    shutil.rmtree(folder)
+
+
+def answer(running: Running) -> int:
+    try:
+        with urllib.request.urlopen(running.address + "/readyz", timeout=10) as response:
+            json.load(response)
+            return int(response.status)
+    except urllib.error.HTTPError as error:
+        return error.code
+    except OSError:  # cut off by the kill of the one that was to answer
+        return 0
+
+
+def test_killed_itself_it_leaves_nothing_behind(running: Running) -> None:
+    assert answer(running) == 200
+    parts = {part: len(running.pids(part)) for part in ("service.cli worker", "gunicorn", "bin/postgres -D")}
+    assert parts == {"service.cli worker": 1, "gunicorn": 3, "bin/postgres -D": 1}
+
+
+@pytest.mark.parametrize(
+    ("part", "name"),
+    [("service.cli worker", "The worker"), ("gunicorn", "The web server"), ("bin/postgres -D", "Postgres")],
+)
+def test_a_part_that_is_killed_comes_back(running: Running, part: str, name: str) -> None:
+    killed = running.pids(part)  # of the web server the arbiter comes first, and the others go with it
+    os.kill(killed[0], signal.SIGKILL)
+    eventually(lambda: (now := running.pids(part)) and not set(now) & set(killed))
+    eventually(lambda: answer(running) == 200)
+    assert f"{name} ended (SIGKILL); starting it again" in running.data.with_name("up.err").read_text()
+
+
+def test_a_second_one_on_the_same_folder_or_port_is_refused(running: Running, open_folder: Path) -> None:
+    assert refused(running.data, "--port", "0").startswith(f"1 novaluna: The data folder {running.data} is in use: ")
+    port = running.address.rpartition(":")[2]
+    said = refused(open_folder / "data", "--port", port)
+    assert said == f"1 novaluna: Port {port} can't be used: Address already in use. Take another one with --port."
+    assert not (open_folder / "data").exists()
+    assert answer(running) == 200
+
+
+def test_with_a_database_url_it_starts_no_postgres(open_folder: Path, database_url: str) -> None:
+    data = open_folder / "data"
+    environ = {"DATABASE_URL": database_url, "NOVALUNA_WEB_PROCESSES": "1", "PGDATABASE": "nonsense"}
+    with up(data, environ) as running:
+        assert answer(running) == 200
+        assert running.pids("bin/postgres") == []
+        [worker] = running.pids("service.cli worker")
+        told = Path(f"/proc/{worker}/environ").read_bytes().split(b"\0")
+        assert f"NOVALUNA_BASE_URL={running.address}".encode() in told
+        assert not any(line.startswith(b"PGDATABASE") for line in told)
+        assert running.stop(signal.SIGINT) == 0
+    assert processes(data) == {}
+    assert stat.S_IMODE((data / "secret-key").stat().st_mode) == 0o600
+    assert not (data / "postgres").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "why"),
+    [
+        ("NOVALUNA_LIMIT_SIGN_INS_PER_IP", "many", "is wrong: it must be a whole number from 0 to 1000000000."),
+        ("NOVALUNA_SMPT_URL", "smtp://localhost", "is no setting. Is NOVALUNA_SMTP_URL meant?"),
+    ],
+)
+def test_a_wrong_setting_stops_it_before_anything_is_made(open_folder: Path, name: str, value: str, why: str) -> None:
+    assert refused(open_folder / "data", environ={name: value}) == f"2 novaluna: {name} {why}"
+    assert not (open_folder / "data").exists()
+
+
+def test_a_database_that_is_not_there_is_said(open_folder: Path) -> None:
+    with socket.socket() as nobody:  # bound and not listening: refuses
+        nobody.bind(("127.0.0.1", 0))
+        url = f"postgresql://nova@127.0.0.1:{nobody.getsockname()[1]}/nova"
+        said = refused(open_folder / "data", environ={"DATABASE_URL": url})
+    assert said == "1 novaluna: The migrations failed; why stands above."
+    assert "the database can't be used" in (open_folder / "up.err").read_text()
+
+
+def refused(data: Path, *arguments: str, environ: dict[str, str] | None = None) -> str:
+    """The exit code and the last line of an `up` that doesn't get far."""
+    process = start(data, environ, *arguments)
+    out, _ = process.communicate(timeout=30)
+    assert out == ""
+    return f"{process.returncode} {data.with_name('up.err').read_text().splitlines()[-1]}"
