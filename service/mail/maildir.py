@@ -28,8 +28,9 @@ class Maildir:
 
     def deliver(self, message: EmailMessage) -> None:
         """Keep one message, on the disk before this returns. One with the same Message-ID is not kept again."""
+        self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
         for name in ("tmp", "new", "cur"):
-            (self.path / name).mkdir(mode=0o700, parents=True, exist_ok=True)
+            (self.path / name).mkdir(mode=0o700, exist_ok=True)
         name = _name(message)
         if any((self.path / "cur").glob(name + ":*")):
             return

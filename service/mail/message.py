@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from email import policy
 from email.errors import HeaderParseError
+from email.header import Header
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import EmailPolicy
@@ -20,29 +21,31 @@ from typing import Any
 from service.language.safe import one_line
 from service.mail.failures import PermanentFailure
 
-_LONG = 998
-_WHOLE = frozenset({"message-id", "in-reply-to", "references"})
+_LINE = 76
 
 
 class _Wire(EmailPolicy):
-    """SMTP's policy (`refold_source="none"`, lines up to 998 bytes), with most headers folded at 76.
+    """SMTP's policy (`refold_source="none"`, lines up to 998 bytes), with the headers that hold names folded here.
 
-    At 998 Python would write encoded words longer than the 75 characters of RFC 2047; at 76 it would encode long
-    message ids, which may not be encoded at all. So each header has the length that fits it.
+    Python's own folding writes encoded words longer than the 75 characters of RFC 2047 at that length; at a shorter
+    one it encodes message ids, which it must not, and puts spaces into names where it folds them.
     """
 
     def fold(self, name: str, value: Any) -> str:
-        folded: str = EmailPolicy.fold(self._for(name), name, value)
-        return folded
+        match name.lower():
+            case "subject":
+                return f"{name}: {_words(str(value), len(name) + 2)}\r\n"
+            case "from" | "to":
+                (address,) = value.addresses
+                return f"{name}: {_mailbox(address, len(name) + 2)}\r\n"
+            case _:
+                return str(super().fold(name, value))
 
     def fold_binary(self, name: str, value: Any) -> bytes:
-        return EmailPolicy.fold_binary(self._for(name), name, value)
-
-    def _for(self, name: str) -> EmailPolicy:
-        return self if name.lower() in _WHOLE else self.clone(max_line_length=76)
+        return self.fold(name, value).encode("ascii")
 
 
-WIRE = _Wire(linesep="\r\n", max_line_length=_LONG, refold_source="none", raise_on_defect=False)
+WIRE = _Wire(linesep="\r\n", max_line_length=998, refold_source="none")
 """The policy that a message is written with: CRLF, every byte ASCII, no line over 998 bytes."""
 
 
@@ -97,6 +100,21 @@ def build(content: Content, envelope: Envelope, date: datetime) -> EmailMessage:
 def to_bytes(message: EmailMessage) -> bytes:
     """The message as it goes over the wire or into a Maildir: ASCII with CRLF line ends."""
     return message.as_bytes(policy=WIRE)
+
+
+def _words(text: str, indent: int) -> str:
+    """A text as a header has it: as it is if it is ASCII, else in encoded words (RFC 2047); folded at 76."""
+    plain = text.isascii() and "=?" not in text
+    return Header(text, "us-ascii" if plain else "utf-8", _LINE, header_name=" " * (indent - 2)).encode(
+        " ", linesep="\r\n"
+    )
+
+
+def _mailbox(address: Address, indent: int) -> str:
+    """An address with its name, which is quoted or encoded where that is needed."""
+    if address.display_name.isascii() and "=?" not in address.display_name:
+        return str(address)
+    return f"{_words(address.display_name, indent)} <{address.addr_spec}>"
 
 
 def _address(name: str, address: str) -> Address:

@@ -23,6 +23,7 @@ TIMEOUT = 30.0
 """Seconds that the relay may take for each step of the conversation."""
 
 _PORTS = {"smtp": 25, "smtp+starttls": 587, "smtps": 465}
+_RIGHT = "an SMTP URL is smtp://, smtp+starttls:// or smtps://, then user:password@ if need be, and host:port"
 _ADDRESS = re.compile(r"<?[^\s<>@]+@[^\s<>@]+>?")
 
 
@@ -41,15 +42,17 @@ class Relay:
     @classmethod
     def from_url(cls, url: str, *, timeout: float = TIMEOUT, context: ssl.SSLContext | None = None) -> Relay:
         """The relay that a URL names; raises ValueError (which never repeats the URL: it may hold a password)."""
-        parts = urlsplit(url)
+        try:
+            parts = urlsplit(url)
+            port = parts.port
+        except ValueError:
+            raise ValueError(_RIGHT) from None
         if parts.scheme not in _PORTS or not parts.hostname or parts.path.strip("/") or parts.query or parts.fragment:
-            raise ValueError(
-                "an SMTP URL is smtp://, smtp+starttls:// or smtps://, then user:password@ if need be, host:port"
-            )
+            raise ValueError(_RIGHT)
         return cls(
             security=parts.scheme,
             host=parts.hostname,
-            port=parts.port or _PORTS[parts.scheme],
+            port=port or _PORTS[parts.scheme],
             user=None if parts.username is None else unquote(parts.username),
             password=None if parts.password is None else unquote(parts.password),
             timeout=timeout,

@@ -52,6 +52,8 @@ def compose(turn: Turn, base_url: str, page: str) -> Content:
         url=url,
         body=json.dumps(body),
         command=curl(url, body),
+        refill=json.dumps({"type": "refill", "expected_version": turn.version}),
+        resign=json.dumps({"type": "resign"}),
         page=page,
     )
 
@@ -74,4 +76,4 @@ def _choices(state: Match, people: People) -> tuple[Choice, ...]:
 def _example(state: Match, version: int) -> dict[str, Any]:
     """A body for the POST that is legal as it stands: the first choice, on the first free cell."""
     x, y = state.displays[state.moon.order[0]].open_cells()[0]
-    return {"expected_version": version, "move": to_json(Place(state.wheel.choices()[0], x, y))}
+    return to_json(Place(state.wheel.choices()[0], x, y)) | {"expected_version": version}

@@ -1,0 +1,44 @@
+"""Text that anybody may have typed, where a line is expected."""
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from service.language.safe import is_right_to_left, one_line, printable
+
+
+@given(st.text(st.characters()))
+def test_a_line_has_no_control_character_and_no_direction_trick(text: str) -> None:
+    line = one_line(text)
+    assert not {unicodedata.category(c) for c in line} & {"Cc", "Cs", "Zl", "Zp"}
+    assert not {unicodedata.bidirectional(c) for c in line} & {
+        "RLO",
+        "LRO",
+        "RLE",
+        "LRE",
+        "PDF",
+        "RLI",
+        "LRI",
+        "FSI",
+        "PDI",
+    }
+    assert line == line.strip() and "  " not in line
+    assert one_line(line) == line
+    line.encode()
+
+
+def test_nothing_else_is_lost() -> None:
+    for name in ("Zoë", "Łucja Ż.", "Ярослав", "山田 太郎", "علی\u200cرضا", "O'Neill, Jr."):
+        assert one_line(name) == name
+
+
+def test_a_line_end_becomes_a_space() -> None:
+    assert printable("a\r\nBcc: b") == "a  Bcc: b"
+    assert one_line("a\r\n\u2028Bcc:\x00 b\u202e") == "a Bcc: b"
+
+
+@pytest.mark.parametrize(("text", "expected"), [("Ann", False), ("علی", True), ("יעל", True), ("山田", False)])
+def test_right_to_left(text: str, expected: bool) -> None:
+    assert is_right_to_left(text) is expected

@@ -1,0 +1,1 @@
+"""Mails: composed, built, and handed to a real relay."""

@@ -1,0 +1,45 @@
+"""Facts for mails, from games that the engine plays; no database."""
+
+from datetime import UTC, datetime
+
+from engine.draw import Draw
+from engine.game import Match
+from engine.step import Step
+from service.language.people import People
+from service.queries.mail_facts import Recipient, Turn
+
+BASE = "https://nova-luna.example.org"
+PAGE = f"{BASE}/games/TabLe2345678?link=WyJh.c2ln"
+NEVER = f"{BASE}/never-mail?link=ImEi.c2ln"
+TABLE = "TabLe2345678"
+AT = datetime(2026, 11, 27, 20, 56, tzinfo=UTC)
+NAMES = ("Ann", "Ben", "Cleo")
+
+
+def match(seats: int = 3) -> Match:
+    """A match at its start; seat 0 moves first."""
+    return Match(seats, 20, Draw(bytes(32), "mail", ("",) * seats).tiles, list(range(seats))[::-1])
+
+
+def play(state: Match, moves: int) -> list[Step]:
+    """Advance by the first legal move so many times."""
+    steps = []
+    for _ in range(moves):
+        steps.append(state.advance(state.turn, state.legal_moves()[0]))
+    return steps
+
+
+def turn(state: Match, happened: list[Step], *, first: bool = False, names: tuple[str | None, ...] = NAMES) -> Turn:
+    """The facts of the mail to whoever is to move."""
+    seat = state.turn
+    assert seat is not None
+    return Turn(
+        to=Recipient("reader@example.org", names[seat], "AcCoUnt23456"),
+        table=TABLE,
+        people=People(names, seat),
+        seat=seat,
+        version=7,
+        state=state,
+        happened=tuple(happened),
+        first=first,
+    )

@@ -1,0 +1,163 @@
+"""The mails beside that of a turn: end, closed, invitation, codes, a changed address."""
+
+import json
+import re
+import shlex
+from datetime import timedelta
+
+import pytest
+
+from engine.moves import END
+from engine.step import Step
+from service.language.people import People
+from service.mail import closed, codes, end, invitation
+from service.mail.message import Content
+from service.queries.mail_facts import AddressChanged, Closed, Coded, End, Invited, Recipient
+from tests.mail import facts
+from tests.mail.reading import heard, links
+
+SECRET = "x8Gk2M1qWzVv3r8ZgkT0aBcDeFgHiJkLmNoPqRsTuVw"
+CODE = "ABCDE-FGHJK"
+STRANGER = Recipient("guest@example.org", None, None)
+PLAYER = Recipient("ann@example.org", "Ann", "AcCoUnt23456")
+
+
+def an_end(last: Step, seat: int) -> Content:
+    assert last.ended is not None
+    told = End(
+        to=PLAYER,
+        table=facts.TABLE,
+        people=People(facts.NAMES, seat),
+        seat=seat,
+        result=last.ended,
+        last=last,
+        commitment="ab" * 32,
+        server_seed="cd" * 32,
+    )
+    return end.compose(told, facts.BASE, facts.PAGE)
+
+
+def an_invitation(to: Recipient, inviter: str | None = "Ann") -> Content:
+    invited = Invited(
+        to=to,
+        invitation="InViTe234567",
+        table=facts.TABLE,
+        inviter=inviter,
+        sitting=("Ann", None),
+        seats=3,
+        goal_discs=17,
+        commitment="ab" * 32,
+        expires_at=facts.AT + timedelta(days=14),
+    )
+    return invitation.compose(invited, SECRET, facts.BASE, None if to.account else facts.NEVER)
+
+
+def coded(to: Recipient, purpose: str = "sign-in") -> Coded:
+    return Coded(to, "CoDe23456789", purpose, facts.AT + timedelta(minutes=15))
+
+
+def both(content: Content) -> tuple[str, str]:
+    return content.text, heard(content.html)
+
+
+def test_the_end_ranks_everybody_and_opens_the_seed() -> None:
+    state = facts.match()
+    while state.result is None:
+        (last,) = facts.play(state, 1)
+    assert state.result.ranking is not None
+    winner = state.result.ranking[0]
+    content = an_end(last, winner)
+    assert content.subject == f"You won: Nova Luna with {People(facts.NAMES, winner).others()}"
+    lines = content.text.split("THE RANKING\n")[1].splitlines()[:3]
+    assert [line.split(":")[0] for line in lines] == [
+        f"{place}. {facts.NAMES[seat]}{' (you)' if seat == winner else ''}"
+        for place, seat in enumerate(state.result.ranking, start=1)
+    ]
+    for part in both(content):
+        assert "ab" * 32 in part and "cd" * 32 in part
+    record = f"{facts.BASE}/v1/games/{facts.TABLE}/record"
+    assert record in content.text and facts.PAGE in content.text
+    assert links(content.html) == [record, facts.PAGE]
+    loser = an_end(last, state.result.ranking[-1])
+    assert loser.subject.startswith("The game is over: ")
+
+
+def test_an_end_without_ranking_ranks_nobody() -> None:
+    content = an_end(facts.match().advance(None, END), 0)
+    assert "WHERE IT STOOD" in content.text and "RANKING" not in content.text
+    assert "- Ann (you): 20 goal discs left" in content.text
+    assert "THE LAST MOVE" not in content.text
+
+
+@pytest.mark.parametrize(("because", "why"), [("expired", "within 30 days"), ("maker", "Its maker closed it")])
+def test_a_closed_table_says_why(because: str, why: str) -> None:
+    content = closed.compose(Closed(PLAYER, facts.TABLE, because, 3, facts.AT), facts.BASE)
+    assert all(why in part and facts.TABLE in part for part in both(content))
+    assert "27 November 2026, 20:56 UTC" in content.text
+
+
+def test_an_invitation_says_who_what_and_how() -> None:
+    content = an_invitation(STRANGER)
+    assert content.subject == "Ann invites you to a game of Nova Luna"
+    for part in both(content):
+        assert "Ann invites you" in part
+        assert "At the table: Ann and Player 2. Two of three seats are taken." in part
+        assert "17 goal discs" in part and "ab" * 32 in part
+        assert "11 December 2026, 20:56 UTC" in part
+        assert f"{facts.BASE}/v1/games/{facts.TABLE}/players" in part
+        assert f"{facts.BASE}/v1/games/{facts.TABLE}/declines" in part
+        assert f"{facts.BASE}/v1/sign-ins" in part
+    assert SECRET in content.text.splitlines()
+
+
+def test_somebody_with_an_account_is_not_told_to_make_one() -> None:
+    content = an_invitation(PLAYER)
+    assert "sign-ins" not in content.text + content.html
+    assert "never-mail" not in content.text + content.html
+
+
+def test_an_inviter_without_a_name_stays_somebody() -> None:
+    assert an_invitation(STRANGER, None).subject == "Somebody who plays here invites you to a game of Nova Luna"
+    assert an_invitation(STRANGER, "\u202e\r\n").subject.startswith("Somebody who plays here")
+
+
+@pytest.mark.parametrize("address", ["guest@example.org", "o'brien@example.org", "a`id`$x@example.org"])
+def test_commands_survive_the_shell(address: str) -> None:
+    content = an_invitation(Recipient(address, None, None))
+    commands = [shlex.split(line) for line in content.text.splitlines() if line.startswith("curl ")]
+    bodies = [json.loads(command[command.index("-d") + 1]) for command in commands]
+    assert [body.get("email") for body in bodies] == [address, address, None, None]
+    assert [body.get("invitation") for body in bodies] == [None, None, SECRET, SECRET]
+    assert [any("Bearer" in word for word in command) for command in commands] == [False, False, True, False]
+
+
+def test_a_code_to_sign_in_stands_alone_on_a_line_and_in_no_subject() -> None:
+    content = codes.compose_sign_in(coded(STRANGER), CODE, facts.BASE, facts.NEVER)
+    assert content.text.splitlines().count(CODE) == 1
+    assert CODE in heard(content.html) and CODE not in content.subject
+    assert "27 November 2026, 21:11 UTC" in content.text
+    assert f"{facts.BASE}/v1/tokens" in content.text and "YOUR NAME" in content.text
+    assert "YOUR NAME" not in codes.compose_sign_in(coded(PLAYER), CODE, facts.BASE, None).text
+
+
+def test_a_code_for_a_new_address_stands_alone_on_a_line() -> None:
+    content = codes.compose_address_confirm(coded(STRANGER, "email-change"), CODE, facts.BASE, facts.NEVER)
+    assert content.text.splitlines().count(CODE) == 1
+    assert f"{facts.BASE}/v1/me/email" in content.text and CODE not in content.subject
+
+
+def test_strangers_can_ask_to_be_left_alone_in_every_mail() -> None:
+    for content in (
+        an_invitation(STRANGER),
+        codes.compose_sign_in(coded(STRANGER), CODE, facts.BASE, facts.NEVER),
+        codes.compose_address_confirm(coded(STRANGER), CODE, facts.BASE, facts.NEVER),
+    ):
+        assert facts.NEVER in content.text.splitlines()
+        assert facts.NEVER in links(content.html)
+
+
+def test_the_old_address_is_told_without_the_new_one() -> None:
+    content = codes.compose_address_changed(AddressChanged(PLAYER, "CoDe23456789"), facts.BASE)
+    for part in both(content):
+        assert set(re.findall(r"[\w.]+@[\w.]+\w", part)) == {PLAYER.address}
+    assert "no longer uses this address" in heard(content.html)

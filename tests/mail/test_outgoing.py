@@ -1,0 +1,215 @@
+"""Handing mail to a relay over real SMTP on the loopback, with everything that a relay may do."""
+
+import socket
+import ssl
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from threading import Thread
+
+import pytest
+import trustme
+
+from service.mail.failures import PermanentFailure, TransientFailure
+from service.mail.message import Content, Envelope, build, to_bytes
+from service.mail.outgoing import Relay
+from tests.mail import relay as relays
+
+AT = datetime(2026, 11, 27, 20, 56, tzinfo=UTC)
+MESSAGE = build(
+    Content("Your turn", "It is your turn.\n.\nZoë\n", "<p>It is your turn.</p>"),
+    Envelope("Nova Luna <nova-luna@example.org>", "ann@example.org", "turn.1", "Zoë"),
+    AT,
+)
+PATIENCE = 10.0
+insecure = pytest.mark.filterwarnings("ignore:Requiring AUTH while not requiring TLS")
+
+
+@pytest.fixture(scope="module")
+def authority() -> trustme.CA:
+    return trustme.CA()
+
+
+@pytest.fixture(scope="module")
+def trusting(authority: trustme.CA) -> ssl.SSLContext:
+    """What verifies certificates in the tests: as the default, with the tests' own authority."""
+    context = ssl.create_default_context()
+    authority.configure_trust(context)
+    return context
+
+
+@pytest.fixture(scope="module")
+def certified(authority: trustme.CA) -> Callable[[str], ssl.SSLContext]:
+    """Makes the server's side for a host's name."""
+
+    def make(host: str) -> ssl.SSLContext:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        authority.issue_cert(host).configure_cert(context)
+        return context
+
+    return make
+
+
+def deliver(url: str, context: ssl.SSLContext | None = None, timeout: float = PATIENCE) -> None:
+    Relay.from_url(url, timeout=timeout, context=context).deliver(MESSAGE)
+
+
+def test_a_mail_arrives_as_it_was_built() -> None:
+    with relays.running() as relay:
+        deliver(f"smtp://127.0.0.1:{relay.port}")
+    assert relay.mails == [to_bytes(MESSAGE)]
+    assert relay.senders == ["nova-luna@example.org"] and relay.recipients == ["ann@example.org"]
+    assert relay.secure == [False] and relay.logins == []
+
+
+def test_starttls_and_smtps_encrypt(trusting: ssl.SSLContext, certified: Callable[[str], ssl.SSLContext]) -> None:
+    with relays.running(starttls=certified("127.0.0.1")) as relay:
+        deliver(f"smtp+starttls://127.0.0.1:{relay.port}", trusting)
+        assert relay.secure == [True]
+    with relays.running(smtps=certified("127.0.0.1")) as relay:
+        deliver(f"smtps://127.0.0.1:{relay.port}", trusting)
+        assert relay.secure == [True]
+
+
+@pytest.mark.parametrize("scheme", ["smtp+starttls", "smtps"])
+def test_a_certificate_of_another_host_or_authority_is_not_taken(
+    scheme: str, trusting: ssl.SSLContext, certified: Callable[[str], ssl.SSLContext]
+) -> None:
+    kind = "starttls" if scheme == "smtp+starttls" else "smtps"
+    for host, context in (("elsewhere.example.org", trusting), ("127.0.0.1", None)):
+        with relays.running(**{kind: certified(host)}) as relay:
+            with pytest.raises(TransientFailure, match="SSLCertVerificationError"):
+                deliver(f"{scheme}://127.0.0.1:{relay.port}", context)
+            assert relay.mails == []
+
+
+def test_starttls_that_is_not_offered_is_no_reason_to_go_without() -> None:
+    with relays.running() as relay:
+        with pytest.raises(TransientFailure, match="SMTPNotSupportedError"):
+            deliver(f"smtp+starttls://127.0.0.1:{relay.port}")
+        assert relay.mails == []
+
+
+@insecure
+def test_user_and_password_are_decoded(trusting: ssl.SSLContext, certified: Callable[[str], ssl.SSLContext]) -> None:
+    with relays.running(smtps=certified("127.0.0.1"), auth=True) as relay:
+        deliver(f"smtps://ann%40example.org:p%2F%3A%20w@127.0.0.1:{relay.port}", trusting)
+        assert relay.logins == [("ann@example.org", "p/: w")] and len(relay.mails) == 1
+
+
+@insecure
+def test_a_wrong_password_may_be_mended() -> None:
+    with relays.running(auth=True) as relay, pytest.raises(TransientFailure, match="535"):
+        deliver(f"smtp://ann:wrong@127.0.0.1:{relay.port}")
+
+
+@pytest.mark.parametrize("step", ["mail", "rcpt", "data"])
+def test_a_4xx_may_pass_and_the_next_try_arrives(step: str) -> None:
+    with relays.running() as relay:
+        getattr(relay, f"answer_{step}").append("451 4.7.1 Greylisted, come back later")
+        with pytest.raises(TransientFailure, match=f"{step.upper()} with 451 4.7.1 Greylisted"):
+            deliver(f"smtp://127.0.0.1:{relay.port}")
+        deliver(f"smtp://127.0.0.1:{relay.port}")
+        assert relay.mails == [to_bytes(MESSAGE)]
+
+
+@pytest.mark.parametrize("step", ["mail", "rcpt", "data"])
+def test_a_5xx_is_for_good_and_its_reason_names_nobody(step: str) -> None:
+    with relays.running() as relay:
+        getattr(relay, f"answer_{step}").append("550 5.1.1 <ann@example.org>: user Ann@Example.org unknown")
+        with pytest.raises(PermanentFailure) as refused:
+            deliver(f"smtp://127.0.0.1:{relay.port}")
+        assert str(refused.value) == (
+            f"the relay answered {step.upper()} with 550 5.1.1 <address>: user <address> unknown"
+        )
+        assert relay.mails == []
+
+
+def test_a_relay_that_is_away_may_come_back() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as unused:
+        port = unused.getsockname()[1]
+    with pytest.raises(TransientFailure, match="ConnectionRefusedError"):
+        deliver(f"smtp://127.0.0.1:{port}")
+
+
+@contextmanager
+def scripted(*answers: bytes | None) -> Iterator[int]:
+    """A server that gives these answers, one for each line (the mail's content is one), whatever is asked.
+
+    None closes the connection. After the last answer it says nothing more, and keeps the connection.
+    """
+
+    def serve() -> None:
+        connection, _ = listener.accept()
+        with connection, connection.makefile("rwb") as stream:
+            in_content = False
+            for answer in answers:
+                if answer is None:
+                    return
+                stream.write(answer + b"\r\n")
+                stream.flush()
+                line = stream.readline()
+                while in_content and line not in (b".\r\n", b""):
+                    line = stream.readline()
+                in_content = line.upper() == b"DATA\r\n" or (in_content and line != b".\r\n")
+            connection.recv(1)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        server = Thread(target=serve, daemon=True)
+        server.start()
+        yield listener.getsockname()[1]
+        server.join(PATIENCE)
+        assert not server.is_alive()
+
+
+GREETED = (b"220 hello", b"250 hello")
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [(), GREETED, (*GREETED, b"250 sender", b"250 recipient", b"354 go on")],
+    ids=["before its greeting", "after MAIL", "after the content"],
+)
+def test_a_relay_that_hangs_is_given_up(answers: tuple[bytes, ...]) -> None:
+    with scripted(*answers) as port, pytest.raises(TransientFailure, match="broke off"):
+        deliver(f"smtp://127.0.0.1:{port}", timeout=0.2)
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [(None,), (*GREETED, None), (*GREETED, b"250 sender", b"250 recipient", b"354 go on", None)],
+    ids=["at once", "after MAIL", "after the content"],
+)
+def test_a_line_that_is_cut_may_be_tried_again(answers: tuple[bytes | None, ...]) -> None:
+    with scripted(*answers) as port, pytest.raises(TransientFailure):
+        deliver(f"smtp://127.0.0.1:{port}")
+
+
+@pytest.mark.parametrize("farewell", [(), (None,), (b"421 not now",)], ids=["hangs", "cut", "refused"])
+def test_what_comes_after_the_acknowledgement_undoes_nothing(farewell: tuple[bytes | None, ...]) -> None:
+    taken = (*GREETED, b"250 sender", b"250 recipient", b"354 go on", b"250 taken")
+    with scripted(*taken, *farewell) as port:
+        deliver(f"smtp://127.0.0.1:{port}", timeout=0.3)
+
+
+def test_a_relay_that_greets_with_a_refusal_may_be_mended() -> None:
+    with scripted(b"554 go away") as port, pytest.raises(TransientFailure, match="554 go away"):
+        deliver(f"smtp://127.0.0.1:{port}", timeout=1)
+
+
+@pytest.mark.parametrize(
+    ("url", "security", "port"),
+    [("smtp://h", "smtp", 25), ("smtp+starttls://h", "smtp+starttls", 587), ("smtps://h", "smtps", 465), ("smtp://h:2525", "smtp", 2525)],
+)  # fmt: skip
+def test_the_port_follows_from_the_scheme(url: str, security: str, port: int) -> None:
+    assert Relay.from_url(url) == Relay(security, "h", port)
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["http://h:secret@h", "smtp://:secret@", "smtp://h:secret", "smtp://h/secret", "smtp://h?secret", "secret:25"],
+)
+def test_a_wrong_url_is_refused_without_being_repeated(url: str) -> None:
+    with pytest.raises(ValueError, match="an SMTP URL is") as refused:
+        Relay.from_url(url)
+    assert "secret" not in str(refused.value)

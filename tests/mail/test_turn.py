@@ -1,0 +1,178 @@
+"""The mail at the start of a wait, as text and as HTML."""
+
+import json
+import re
+
+import pytest
+
+from engine.moves import RESIGN, Place
+from engine.tiles import TILES
+from service.language import words
+from service.mail import turn
+from service.mail.message import Content
+from tests.mail import facts
+from tests.mail.reading import heard, links, tags
+
+
+def compose(moves: int, **options: object) -> tuple[Content, turn.Turn]:
+    state = facts.match()
+    told = facts.turn(state, facts.play(state, moves)[-2:], **options)  # type: ignore[arg-type]
+    return turn.compose(told, facts.BASE, facts.PAGE), told
+
+
+def until(predicate: str) -> turn.Turn:
+    """A turn at which the state has this fact."""
+    state = facts.match()
+    while not getattr(state, predicate)():
+        facts.play(state, 1)
+    return facts.turn(state, [])
+
+
+def test_the_subject_says_what_and_with_whom() -> None:
+    content, told = compose(8)
+    assert content.subject == f"Your turn: Nova Luna with {told.people.others()}"
+
+
+def test_the_first_mail_says_that_the_game_has_begun() -> None:
+    content, _ = compose(0, first=True)
+    assert "The game has begun" in content.text and "The game has begun" in heard(content.html)
+    assert "SINCE" not in content.text
+    assert "It is empty. The first tile goes to (0, 0)." in content.text
+    assert "place it at (0, 0)." in content.text
+
+
+def test_a_first_mail_after_others_moved_tells_what_they_did() -> None:
+    state = facts.match()
+    content = turn.compose(facts.turn(state, facts.play(state, 2), first=True), facts.BASE, facts.PAGE)
+    assert "SINCE THE START" in content.text and "The game has begun" not in content.text
+
+
+def test_what_happened_is_told_in_order_in_both_parts() -> None:
+    content, told = compose(8)
+    told_of = re.findall(r"^- (\w+) placed tile (\d+) ", content.text, re.MULTILINE)
+    assert told_of == [(facts.NAMES[step.seat or 0], str(step.tile)) for step in told.happened]
+    assert all(f"{name} placed tile {tile} (" in heard(content.html) for name, tile in told_of)
+
+
+def test_the_choices_have_number_colour_cost_and_goals_in_words() -> None:
+    content, told = compose(8)
+    for number, id in enumerate(told.state.wheel.choices(), start=1):
+        tile = TILES[id]
+        line = next(line for line in content.text.splitlines() if line.startswith(f"{number}. Tile {id}: "))
+        assert f"{tile.color}, time cost {tile.cost}." in line
+        assert all(words.goal(goal) in line for goal in tile.goals)
+        assert f"Tile {id}, {tile.color}, time cost {tile.cost}" in heard(content.html)
+        assert all(words.goal(goal) in heard(content.html) for goal in tile.goals)
+
+
+@pytest.mark.parametrize("moves", [8, 9, 10, 11, 12, 13, 14, 15, 16])
+def test_each_choice_says_whose_turn_follows(moves: int) -> None:
+    content, told = compose(moves)
+    for id in told.state.wheel.choices():
+        after = told.state.clone()
+        after.advance(told.seat, Place(id, *after.displays[told.seat].open_cells()[0]))
+        line = next(line for line in content.text.splitlines() if f". Tile {id}: " in line)
+        assert after.turn is not None
+        expected = "your turn again" if after.turn == told.seat else f"{facts.NAMES[after.turn]} is next"
+        assert line.endswith(f"Then {expected}.")
+
+
+def test_the_move_that_it_shows_is_legal_and_for_this_version() -> None:
+    content, told = compose(8)
+    shown = re.search(r"-d '(\{.*\})'$", content.text, re.MULTILINE)
+    assert shown is not None
+    body = json.loads(shown[1])
+    assert body.pop("expected_version") == 7 and body.pop("type") == "place"
+    told.state.clone().advance(told.seat, Place(**body))
+    assert f"POST {facts.BASE}/v1/games/{facts.TABLE}/moves" in content.text
+    assert shown[1] in heard(content.html)
+
+
+def test_a_refill_is_offered_when_it_is_possible_and_only_then() -> None:
+    told = until("may_refill")
+    content = turn.compose(told, facts.BASE, facts.PAGE)
+    assert "Or refill first: " in content.text and '{"type": "refill", "expected_version": 7}' in content.text
+    assert "Or refill first: " in heard(content.html)
+    content, _ = compose(8)
+    assert "No refill now: " in content.text and '"refill"' not in content.text + content.html
+
+
+def test_with_an_empty_pile_there_is_no_refill_any_more() -> None:
+    state = facts.match()
+    while state.wheel.pile_size:
+        facts.play(state, 1)
+    content = turn.compose(facts.turn(state, []), facts.BASE, facts.PAGE)
+    assert "No refill any more: the draw pile is empty." in content.text
+
+
+def test_the_display_is_drawn_with_every_tile_and_free_cell() -> None:
+    content, told = compose(12)
+    drawing = content.text.split("YOUR DISPLAY\n")[1].split("\n\n")[0].splitlines()
+    columns = {match.end(): int(match[0]) for match in re.finditer(r"-?\d+", drawing[0])}
+    seen = {}
+    for line in drawing[1:]:
+        y = int(line.split()[0])
+        for mark in re.finditer(r"[brty]\d+|\.", line):
+            seen[columns[mark.end()], y] = mark[0]
+    display = told.state.displays[told.seat]
+    expected = {(x, y): f"{TILES[id].letter}{id}" for id, x, y, _ in display.placed()}
+    assert seen == expected | dict.fromkeys(display.open_cells(), ".")
+
+
+def test_open_goals_say_what_they_lack_and_covered_ones_are_not_listed() -> None:
+    content, told = compose(14)
+    listed = re.findall(r"^- Tile (\d+) at ", content.text.split("YOUR DISPLAY")[1], re.MULTILINE)
+    display = told.state.displays[told.seat]
+    with_open_goals = {str(id) for id, _, _, covered in display.placed() if len(covered) < len(TILES[id].goals)}
+    assert set(listed) == with_open_goals
+    assert "none yet" in content.text or "lacks" in content.text
+
+
+def test_everybodys_discs_and_places_stand_in_the_order_of_moving() -> None:
+    content, told = compose(9)
+    lines = content.text.split("THE TABLE\n")[1].splitlines()[:3]
+    for number, (seat, line) in enumerate(zip(told.state.moon.order, lines, strict=True), start=1):
+        you = " (you)" if seat == told.seat else ""
+        discs = words.counted(told.state.discs_left[seat], "goal disc")
+        assert line.startswith(
+            f"{number}. {facts.NAMES[seat]}{you}: {discs} left, at {told.state.moon.position[seat]} on"
+        )
+
+
+def test_who_left_stands_last() -> None:
+    state = facts.match()
+    facts.play(state, 6)
+    gone = state.moon.order[-1]
+    state.advance(gone, RESIGN)
+    content = turn.compose(facts.turn(state, []), facts.BASE, facts.PAGE)
+    assert re.search(rf"^3\. {facts.NAMES[gone]}: .* left, has left the game$", content.text, re.MULTILINE)
+
+
+def test_the_link_to_the_page_is_in_both_parts() -> None:
+    content, _ = compose(8)
+    assert facts.PAGE in content.text.splitlines()
+    assert links(content.html) == [facts.PAGE]
+
+
+def test_the_html_part_loads_nothing_and_runs_nothing() -> None:
+    content, _ = compose(8)
+    assert not tags(content.html) & {"script", "img", "link", "iframe", "form", "object", "embed"}
+    assert "url(" not in content.html and "@import" not in content.html
+    assert "prefers-color-scheme: dark" in content.html
+
+
+def test_names_do_no_harm() -> None:
+    names = ("<script>alert(1)</script>", "Ben\r\nBcc: x@example.org", "\u202eevil")
+    content, _ = compose(8, names=names)
+    assert "script" not in tags(content.html)
+    assert "&lt;script&gt;" in content.html
+    assert "\u202e" not in content.text + content.html + content.subject
+    assert "\n" not in content.subject and "\nBcc:" not in content.text
+    assert "Ben Bcc: x@example.org" in content.text
+
+
+def test_paragraphs_are_not_wrapped_and_no_line_ends_in_white_space() -> None:
+    content, _ = compose(8)
+    lines = content.text.splitlines()
+    assert all(line == line.rstrip() for line in lines)
+    assert "\n\n\n" not in content.text
