@@ -104,7 +104,7 @@ def _audit(arguments: argparse.Namespace) -> int:
 
 
 def _openapi(arguments: argparse.Namespace) -> int:
-    from service.api.documents import openapi_yaml
+    from service.app import openapi_yaml
 
     sys.stdout.write(openapi_yaml())
     return OK

@@ -52,7 +52,7 @@ def audit(files: Sequence[str]) -> int:
     Returns:
         The exit code: 0 if all hold, 1 if any is broken, 2 if none is, but a file can't be read or holds nothing.
     """
-    broken = unread = False
+    broken, unread = 0, False
     progress = _Progress(sys.stderr)
     try:
         for name in files:
@@ -62,7 +62,7 @@ def audit(files: Sequence[str]) -> int:
                     try:
                         check(line)
                     except RecordError as error:
-                        broken = True
+                        broken += 1
                         progress.clear()
                         sys.stdout.buffer.write(printable(f"{name}:{number}: {error.detail}").encode() + b"\n")
                     progress.one_more()
@@ -81,7 +81,7 @@ def audit(files: Sequence[str]) -> int:
     except BrokenPipeError:
         let_go_of_output()
     finally:
-        progress.clear()
+        progress.end(f", {broken} of them broken")
     return BROKEN if broken else BAD_USAGE if unread else OK
 
 
@@ -115,6 +115,11 @@ class _Progress:
             self._next = now + _PROGRESS_SECONDS
             self._stream.write(f"\r{self._count} records")
             self._stream.flush()
+
+    def end(self, text: str) -> None:
+        """The last state stays."""
+        if self._stream is not None:
+            self._stream.write(f"\r{self._count} records{text}\n")
 
     def clear(self) -> None:
         if self._stream is not None:
