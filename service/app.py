@@ -2,28 +2,39 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime
-from importlib import import_module
-from importlib.util import find_spec
 
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service import logs
 from service.access.limits import Limiter
-from service.api import errors, headers
-from service.api.blueprint import Api
+from service.api import (
+    documents,
+    errors,
+    games,
+    headers,
+    health,
+    invitations,
+    me,
+    moves,
+    players,
+    sign_ins,
+    solo_sessions,
+    tiles,
+    tokens,
+)
 from service.api.bodies import READ_LIMIT
 from service.api.context import Context
 from service.api.converters import IdConverter, id_schema
+from service.api.openapi import Api
 from service.config import Settings
+from service.pages import never_mail, table
 from service.store.base import db, engine_url
 from service.store.rate_limits import RateLimitStorage
 
-API_VERSION = "1"
-
-_RESOURCES = (
-    "sign_ins", "tokens", "me", "games", "players", "invitations", "moves", "solo_sessions", "tiles", "health",
-)  # fmt: skip
+#: In the order in which the document shows them.
+_RESOURCES = (sign_ins, tokens, me, games, players, invitations, moves, solo_sessions, tiles, health)
+_PAGES = (documents, table, never_mail)
 
 
 def utcnow() -> datetime:
@@ -41,9 +52,6 @@ def create_app(settings: Settings, clock: Callable[[], datetime] = utcnow) -> Fl
     app = Flask("service", static_folder=None)
     app.config.update(
         MAX_CONTENT_LENGTH=READ_LIMIT,
-        API_TITLE="Nova Luna by post",
-        API_VERSION=API_VERSION,
-        OPENAPI_VERSION="3.1.0",
         SQLALCHEMY_DATABASE_URI=engine_url(settings.database_url),
         SQLALCHEMY_ENGINE_OPTIONS=_engine_options(settings),
     )
@@ -61,7 +69,7 @@ def create_app(settings: Settings, clock: Callable[[], datetime] = utcnow) -> Fl
     db.init_app(app)
     storage = RateLimitStorage(lambda: db.engine, clock)
     Context(settings, clock, Limiter(storage, settings.secret_keys[0], clock)).init_app(app.extensions)
-    _register(app)
+    _register(app, settings)
     return app
 
 
@@ -76,12 +84,17 @@ def _engine_options(settings: Settings) -> dict[str, object]:
     }
 
 
-def _register(app: Flask) -> None:
+def _register(app: Flask, settings: Settings) -> None:
     api = Api(app)
     api.register_converter(IdConverter, id_schema)
-    for name in _RESOURCES:
-        if find_spec(f"service.api.{name}"):
-            api.register_blueprint(import_module(f"service.api.{name}").blp)
-    for name in ("service.api.documents", "service.pages.table", "service.pages.never_mail"):
-        if find_spec(name):
-            app.register_blueprint(import_module(name).blp)
+    for resource in _RESOURCES:
+        api.register_blueprint(resource.blp)
+    for page in _PAGES:
+        app.register_blueprint(page.blp)
+    documents.init_app(app, api.spec, settings.base_url)
+
+
+def openapi_yaml() -> str:
+    """The text of openapi.yaml. It is the same for all settings, and no database is needed."""
+    app = create_app(Settings(database_url="postgresql:///", secret_keys=("unused",)))
+    return documents.of(app).yaml

@@ -1,45 +1,13 @@
-"""flask-smorest, mended: problems instead of its own errors, operation ids, and only queries that are asked for."""
+"""flask-smorest's ``Blueprint``, typed, with operation ids, and refusing queries that no view asked for."""
 
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
 import flask_smorest
-from flask import Flask, Response
-from flask_smorest.utils import prepare_response
-from werkzeug.exceptions import HTTPException
 
-from service.api import errors
-from service.api.auth import SECURITY_SCHEME
 from service.api.bodies import refuse_query_unless_read
 from service.api.documented import View, annotate
-from service.api.schema import Problem
-from service.api.statuses import TITLES, component
-
-_DEFAULT = "Problem"
-
-
-class Api(flask_smorest.Api):  # type: ignore[misc]  # the package has no types
-    """flask-smorest's ``Api`` with problem+json, in answers and in the document."""
-
-    ERROR_SCHEMA = Problem
-    DEFAULT_ERROR_RESPONSE_NAME = _DEFAULT
-
-    def __init__(self, app: Flask) -> None:
-        super().__init__(app)
-        self.spec.components.security_scheme(SECURITY_SCHEME, {"type": "http", "scheme": "bearer"})
-
-    def _register_responses(self) -> None:
-        """Its own version writes ``application/json``, and names that change with Python's version."""
-        described = {component(status): title for status, title in TITLES.items()}
-        for name, description in {**described, _DEFAULT: "Any other problem"}.items():
-            response = {"description": description, "schema": self.ERROR_SCHEMA}
-            prepare_response(response, self.spec, errors.MEDIA_TYPE)
-            self.spec.components.response(name, response, lazy=True)
-
-    def handle_http_exception(self, error: HTTPException) -> Response:
-        """Its own version makes a body of its own, even for 304."""
-        return errors.of_http(error)
 
 
 class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # the package has no types

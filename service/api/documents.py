@@ -1,0 +1,96 @@
+"""``/openapi.json`` and ``/docs``: the contract, for programs and for people. Neither needs anything from elsewhere."""
+
+import base64
+import hashlib
+import json
+from functools import cached_property
+from importlib.resources import files
+from typing import Any
+
+from apispec import APISpec
+from flask import Blueprint, Flask, Response, current_app
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from service.api import openapi
+from service.api.etags import not_modified
+from service.api.manual import chapters, prose, schemas
+
+blp = Blueprint("documents", __name__)
+
+_EXTENSION = "novaluna-documents"
+_KEPT = "public, max-age=300"
+
+
+class Documents:
+    """The document of one application in all its forms, each made at its first use."""
+
+    def __init__(self, spec: APISpec, base_url: str) -> None:
+        self._spec = spec
+        self._base_url = base_url
+
+    @cached_property
+    def yaml(self) -> str:
+        """The text of openapi.yaml."""
+        return openapi.as_yaml(self._spec)
+
+    @cached_property
+    def json(self) -> str:
+        """The same as JSON."""
+        return json.dumps(openapi.as_data(self._spec), ensure_ascii=False)
+
+    @cached_property
+    def style(self) -> str:
+        """The style sheet of the page."""
+        return files("service.api").joinpath("templates/manual.css").read_text(encoding="utf-8")
+
+    @cached_property
+    def page(self) -> str:
+        """The same as a page."""
+        templates = Environment(
+            loader=PackageLoader("service.api"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+        )
+        templates.globals["prose"] = prose
+        data = openapi.as_data(self._spec)
+        template = templates.get_template("manual.html")
+        return template.render(
+            info=data["info"], chapters=chapters(data, self._base_url), schemas=schemas(data), style=self.style
+        )
+
+
+def init_app(app: Flask, spec: APISpec, base_url: str) -> None:
+    """Hangs up the documents of an application whose resources are all registered.
+
+    The page alone names ``base_url``, where the service is; openapi.yaml is the same everywhere.
+    """
+    app.extensions[_EXTENSION] = Documents(spec, base_url)
+
+
+def of(app: Flask) -> Documents:
+    """The documents of an application."""
+    documents: Documents = app.extensions[_EXTENSION]
+    return documents
+
+
+@blp.get("/openapi.json")
+def openapi_json() -> Response:
+    """The OpenAPI document."""
+    return _kept(of(current_app).json, "application/json", {})
+
+
+@blp.get("/docs")
+def manual() -> Response:
+    """The OpenAPI document as a page, without scripts; the browser knows its style sheet by its hash."""
+    documents = of(current_app)
+    digest = base64.b64encode(hashlib.sha256(documents.style.encode()).digest()).decode()
+    policy = (
+        f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+    return _kept(documents.page, "text/html", {"Content-Security-Policy": policy})
+
+
+def _kept(text: str, media_type: str, headers: dict[str, Any]) -> Response:
+    """An answer that anybody may keep for a while, and ask for again by its ETag."""
+    tag = f'"{hashlib.sha256(text.encode()).hexdigest()[:16]}"'
+    response = not_modified(tag) or Response(text, mimetype=media_type)
+    response.headers.update({"ETag": tag, "Cache-Control": _KEPT, **headers})
+    return response

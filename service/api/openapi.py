@@ -1,0 +1,126 @@
+"""The OpenAPI document: flask-smorest's ``Api``, mended, and the document's one spelling as YAML."""
+
+import json
+from inspect import cleandoc
+from typing import Any
+
+import flask_smorest
+import yaml
+from apispec import APISpec
+from apispec.ext.marshmallow import MarshmallowPlugin
+from apispec.ext.marshmallow.openapi import OpenAPIConverter
+from flask import Flask, Response
+from flask_smorest.utils import prepare_response
+from werkzeug.exceptions import HTTPException
+
+from service.api import errors
+from service.api.auth import SECURITY_SCHEME
+from service.api.schema import Problem
+from service.api.statuses import TITLES, component
+
+TITLE = "Nova Luna by post"
+VERSION = "1"
+
+DESCRIPTION = """\
+Nova Luna by correspondence: games for two to four players and for one, kept as logs that anyone can audit.
+Unofficial: neither made nor approved by the game's publisher.
+
+**Signing in.** `POST /v1/sign-ins` has a code mailed to you, `POST /v1/tokens` changes it for a bearer token. Public
+games, their records and the tiles can be read without one.
+
+**Problems.** Everything that is refused is answered with `application/problem+json` (RFC 9457) and a stable `code`.
+Fields and queries that are not named here are refused.
+
+**Versions.** A game's version is the number of its last entry, its ETag is `"version-revision"`. A move says for which
+version it was chosen.
+
+**Sending again.** Where `Idempotency-Key` is taken, a request can be sent again with the same key: it gets the first
+one's answer.
+
+**Times** are UTC, ids are opaque.
+"""
+
+_DEFAULT = "Problem"
+
+
+class _Converter(OpenAPIConverter):
+    """Describes a schema by its docstring, and adds the members of JSON Schema that its ``Meta.also`` holds."""
+
+    def schema2jsonschema(self, schema: Any) -> dict[str, Any]:
+        described: dict[str, Any] = super().schema2jsonschema(schema)  # type: ignore[no-untyped-call]
+        if schema.__doc__:
+            described["description"] = cleandoc(schema.__doc__)
+        return described | getattr(schema.Meta, "also", {})
+
+
+class _Plugin(MarshmallowPlugin):
+    Converter = _Converter
+
+
+class Api(flask_smorest.Api):  # type: ignore[misc]  # the package has no types
+    """flask-smorest's ``Api`` with problem+json, in answers and in the document."""
+
+    ERROR_SCHEMA = Problem
+    DEFAULT_ERROR_RESPONSE_NAME = _DEFAULT
+
+    def __init__(self, app: Flask) -> None:
+        app.config.update(API_TITLE=TITLE, API_VERSION=VERSION, OPENAPI_VERSION="3.1.0")
+        info = {"description": DESCRIPTION, "license": {"name": "MIT", "identifier": "MIT"}}
+        super().__init__(app, spec_kwargs={"marshmallow_plugin": _Plugin(), "info": info})
+        self.spec.components.security_scheme(SECURITY_SCHEME, {"type": "http", "scheme": "bearer"})
+
+    def _register_responses(self) -> None:
+        """Its own version writes ``application/json``, and names that change with Python's version."""
+        described = {component(status): title for status, title in TITLES.items()}
+        for name, description in {**described, _DEFAULT: "Any other problem"}.items():
+            response = {"description": description, "schema": self.ERROR_SCHEMA}
+            prepare_response(response, self.spec, errors.MEDIA_TYPE)
+            self.spec.components.response(name, response, lazy=True)
+
+    def _register_pagination_header(self) -> None:
+        """Lists page by cursor here, so its own header is not described."""
+
+    def handle_http_exception(self, error: HTTPException) -> Response:
+        """Its own version makes a body of its own, even for 304."""
+        return errors.of_http(error)
+
+
+def as_data(spec: APISpec) -> dict[str, Any]:
+    """The document as plain JSON data: members and statuses in their usual order, paragraphs on one line."""
+    found = json.loads(json.dumps(spec.to_dict()))
+    data: dict[str, Any] = {name: found[name] for name in ("openapi", "info", "tags", "paths", "components")}
+    _unwrap(data)
+    for item in data["paths"].values():
+        for operation in item.values():
+            if "responses" in operation:
+                operation["responses"] = dict(sorted(operation["responses"].items()))
+    return data
+
+
+def _unwrap(node: Any) -> None:
+    """Joins the lines of each paragraph in all descriptions below."""
+    if isinstance(node, list):
+        for part in node:
+            _unwrap(part)
+    elif isinstance(node, dict):
+        for name, part in node.items():
+            if name == "description" and isinstance(part, str):
+                node[name] = "\n\n".join(" ".join(text.split()) for text in part.split("\n\n"))
+            else:
+                _unwrap(part)
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes texts of several lines as blocks."""
+
+
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
+
+
+_Dumper.add_representer(str, _text)
+
+
+def as_yaml(spec: APISpec) -> str:
+    """The document as the text of openapi.yaml, the same bytes from the same code."""
+    return yaml.dump(as_data(spec), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120)
