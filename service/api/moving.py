@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from flask import Response
+from flask import Response, jsonify
 
 from engine import text
 from engine.moves import Move, Resign, to_json
@@ -38,7 +38,7 @@ def takes_move(blp: Blueprint, examples: Examples) -> Callable[[View], View]:
     return decorator
 
 
-def move(account: str, table: LoadedTable, query: dict[str, Any], body: dict[str, Any], path: str) -> Any:
+def move(account: str, table: LoadedTable, query: dict[str, Any], body: dict[str, Any], path: str) -> Response:
     """Make the move of a player at the table, or say what it would do.
 
     `path` is where the table is. A dry run takes no notice of an `Idempotency-Key`: it does nothing to be done twice.
@@ -48,7 +48,7 @@ def move(account: str, table: LoadedTable, query: dict[str, Any], body: dict[str
     asked: Move = body["move"]
     if query["dry_run"]:
         expected = expectation(body["expected_version"], needed=False)
-        return _tried(table.version, seat, asked, play.preview(table, seat, asked, expected, now()))
+        return jsonify(_tried(table.version, seat, asked, play.preview(table, seat, asked, expected, now())))
 
     def make() -> Response:
         expected = expectation(body["expected_version"], needed=not isinstance(asked, Resign))

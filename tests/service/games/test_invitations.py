@@ -32,18 +32,16 @@ def test_it_is_mailed_by_its_id_alone_and_lasts_fourteen_days(
     made = invitations.invite(session, ann, table, BEN, limits, NOW)
     assert made.expires_at == NOW + timedelta(days=14)
     assert world.jobs(session, "mail_invitation") == [{"invitation": made.id}]
-    assert [each.id for each in invitations.listed(session, ann, table)] == [made.id]
     assert made.state(NOW + timedelta(days=14, seconds=-1)) == "open"
     assert made.state(NOW + timedelta(days=14)) == "expired"
 
 
-def test_only_the_maker_invites_lists_and_takes_back(session: Session, ann: str, table: str, limits: Limits) -> None:
+def test_only_the_maker_invites_and_takes_back(session: Session, ann: str, table: str, limits: Limits) -> None:
     ben = world.account(session, "Ben")
     made = invitations.invite(session, ann, table, BEN, limits, NOW)
     world.join(session, ben, table, invitation=world.secret_of(made))
     for attempt in (
         lambda: invitations.invite(session, ben, table, "cleo@example.org", limits, NOW),
-        lambda: invitations.listed(session, ben, table),
         lambda: invitations.take_back(session, ben, table, made.id, NOW),
     ):
         with pytest.raises(Forbidden):

@@ -1,0 +1,25 @@
+"""A process started afterwards: prints the views of games at each of their versions, as one reader gets them.
+
+Arguments: DATABASE_URL, a secret key, a token, then paths of games.
+"""
+
+import json
+import sys
+
+from service.app import create_app
+from service.config import Settings
+
+
+def main(database_url: str, key: str, token: str, *games: str) -> None:
+    """Print one JSON object: for each path the bodies by version, as text."""
+    client = create_app(Settings(database_url=database_url, secret_keys=(key,))).test_client()
+    headers = {"Authorization": f"Bearer {token}"}
+    views: dict[str, list[str]] = {}
+    for game in games:
+        last = client.get(game, headers=headers).json["version"]
+        views[game] = [client.get(f"{game}?at={at}", headers=headers).text for at in range(last + 1)]
+    print(json.dumps(views))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,126 @@
+"""What happens at the same time: requests from several threads, let go together, against a real Postgres."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy import text
+from werkzeug.test import TestResponse
+
+from service.store.base import db
+from tests.service.games.http import SignUp, start
+from tests.web import Person
+
+Request = Callable[[FlaskClient], TestResponse]
+
+
+def at_once(app: Flask, *requests: Request) -> list[TestResponse]:
+    """The answers to requests that are let go together, each from a thread of its own."""
+    gate = Barrier(len(requests))
+
+    def send(request: Request) -> TestResponse:
+        client = app.test_client()
+        gate.wait()
+        return request(client)
+
+    with ThreadPoolExecutor(len(requests)) as threads:
+        return list(threads.map(send, requests))
+
+
+def post(path: str, who: Person, json: Any = None, **headers: str) -> Request:
+    """A POST to be sent later."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return lambda client: client.post(path, json=json, headers={**who.headers, **named})
+
+
+def scalar(app: Flask, query: str, **values: Any) -> Any:
+    with app.app_context():
+        return db.session.scalar(text(query), values)
+
+
+@pytest.mark.drill
+def test_two_moves_with_the_same_version(app: Flask, sign_up: SignUp, amount: Callable[[int], int]) -> None:
+    ann, ben = sign_up("Ann"), sign_up("Ben")
+    game = start(app.test_client(), ann, ben)
+    version = 0
+    for number in range(amount(50)):
+        if game.view()["status"] != "running":
+            game, version = start(app.test_client(), ann, ben), 0
+        mover = game.to_move()
+        legal = game.client.get(f"{game.path}/legal-moves").json
+        cells = [legal["cells"][0], legal["cells"][-1]]
+        bodies = [
+            {"type": "place", "tile": tile, **cell} for tile, cell in zip(legal["tiles"][:2] * 2, cells, strict=False)
+        ]
+        path = f"{game.path}/moves"
+        sent = [
+            post(path, mover, {**bodies[0], "expected_version": version}),
+            post(path, mover, bodies[1], If_Match=f'"{version}-0"'),
+        ]
+        answers = at_once(app, *(sent if number % 2 else sent[::-1]))
+        assert sorted(answer.status_code for answer in answers) in ([201, 409], [201, 412])
+        version += 1
+        lost = next(answer for answer in answers if answer.status_code != 201)
+        assert lost.json["code"] == "stale_version" and lost.json["version"] == version
+        assert game.view()["version"] == version
+        query = "SELECT count(*) FROM log JOIN tables ON key = game WHERE id = :id"
+        assert scalar(app, query, id=game.id) == version
+
+
+@pytest.mark.drill
+def test_the_same_key_five_times(app: Flask, sign_up: SignUp, amount: Callable[[int], int]) -> None:
+    ann, ben = sign_up("Ann"), sign_up("Ben")
+    for number in range(amount(10)):
+        game = start(app.test_client(), ann, ben)
+        move = post(f"{game.path}/moves", game.to_move(), game.first(), Idempotency_Key=f"key-{number}")
+        answers = at_once(app, *[move] * 5)
+        assert {answer.status_code for answer in answers} == {201}
+        assert len({answer.data for answer in answers}) == 1
+        assert game.view()["version"] == 1
+
+
+@pytest.mark.drill
+def test_twenty_joins_for_two_seats(app: Flask, sign_up: SignUp, amount: Callable[[int], int]) -> None:
+    maker, guests = sign_up("Ann"), [sign_up() for _ in range(20)]
+    for _ in range(amount(10)):
+        game = app.test_client().post("/v1/games", json={"seats": 3}, headers=maker.headers).json["id"]
+        answers = at_once(app, *(post(f"/v1/games/{game}/players", guest, {}) for guest in guests))
+        assert sorted(answer.status_code for answer in answers) == [201] * 2 + [409] * 18
+        assert {answer.json["code"] for answer in answers if answer.status_code == 409} == {"table_full"}
+        assert sorted(answer.json["status"] for answer in answers if answer.status_code == 201) == ["open", "running"]
+        mails = "SELECT count(*) FROM procrastinate_jobs WHERE task_name = 'mail_turn' AND args->>'game' = :game"
+        assert scalar(app, mails, game=game) == 1
+        assert scalar(app, "SELECT count(*) FROM setups JOIN tables ON key = game WHERE id = :game", game=game) == 1
+
+
+def test_both_players_resign(app: Flask, sign_up: SignUp) -> None:
+    game = start(app.test_client(), sign_up("Ann"), sign_up("Ben"))
+    answers = at_once(app, *(post(f"{game.path}/moves", player, {"type": "resign"}) for player in game.players))
+    assert sorted(answer.status_code for answer in answers) == [201, 409]
+    assert next(answer.json["code"] for answer in answers if answer.status_code == 409) == "game_over"
+
+
+def test_one_resigns_while_the_other_moves(app: Flask, sign_up: SignUp) -> None:
+    players = [sign_up(name) for name in ("Ann", "Ben", "Cleo")]
+    game = start(app.test_client(), *players)
+    mover, move = game.to_move(), game.first()
+    leaver = next(player for player in players if player != mover)
+    path = f"{game.path}/moves"
+    answers = at_once(app, post(path, leaver, {"type": "resign"}), post(path, mover, move))
+    assert answers[0].status_code == 201 and answers[1].status_code in (201, 409)
+
+
+def test_an_account_is_deleted_while_it_joins(app: Flask, sign_up: SignUp) -> None:
+    maker, guest = sign_up("Ann"), sign_up("Ben")
+    game = app.test_client().post("/v1/games", json={"seats": 3}, headers=maker.headers).json["id"]
+    joined, deleted = at_once(
+        app,
+        post(f"/v1/games/{game}/players", guest, {}),
+        lambda client: client.delete("/v1/me", headers=guest.headers),
+    )
+    assert deleted.status_code == 204 and joined.status_code in (201, 401)
+    assert scalar(app, "SELECT count(*) FROM seats WHERE account = :account", account=guest.account) == 0
