@@ -1,9 +1,9 @@
 """A player's display: placement (2.6), chains (3.2) and goals (3.1 to 3.5), looked at incrementally.
 
-How it is quick: every chain keeps its size and the tiles with open goals that touch it (its watchers), and every tile
-keeps how many tiles of each colour count for it, packed into one integer with eight bits a colour (a colour has 17
-tiles, so seven bits do, and the eighth tells by one subtraction whether a goal is met). A placed tile grows one chain;
-only that chain's watchers and the tile itself are looked at.
+How it is quick: every chain knows its size and its watchers, the tiles that it touches and that have a goal asking for
+its colour; and every tile keeps how many tiles of each colour count for it, packed into one integer with six bits a
+colour (a colour has 17 tiles, so five bits do, and the sixth tells by one subtraction whether a goal is met). A placed
+tile makes one chain grow; only that chain's watchers and the tile itself are looked at.
 
 A cell is one integer, y * 256 + x, so that its neighbours are an addition away and cells sort in reading order.
 """
@@ -18,21 +18,23 @@ ROW = 256
 REACH = 127
 """A coordinate's largest size: 68 tiles in a line reach 67, so every open cell is well within."""
 
-_SHIFT = tuple(0 if not tile.id else 8 * LETTERS.index(tile.letter) for tile in TILES)
-"""By tile id: how far its colour's count is shifted."""
+Goal = tuple[int, int]
+"""A goal as (its threshold, its index on the tile): it is met when every guard bit of count - threshold is set. The
+threshold is the packed numbers of tiles that it asks for, less the guard bits."""
 
-_GUARD = 0x80808080
-
-
-def _need(goal: str) -> int:
-    return sum(goal.count(letter) << 8 * i for i, letter in enumerate(LETTERS))
+_LANE = 6
+_GUARD = 0b100000_100000_100000_100000
 
 
-_GOALS = tuple(tuple((_need(goal), i) for i, goal in enumerate(tile.goals)) for tile in TILES)
-"""By tile id: its goals as (packed numbers asked for, index)."""
+def _facts(letter: str, goals: tuple[str, ...]) -> tuple[int, int, int, tuple[Goal, ...]]:
+    color = LETTERS.find(letter)
+    asks = sum(1 << i for i, other in enumerate(LETTERS) if any(other in goal for goal in goals))
+    needs = [sum(goal.count(other) << _LANE * i for i, other in enumerate(LETTERS)) for goal in goals]
+    return _LANE * color, 1 << color, asks, tuple((need - _GUARD, i) for i, need in enumerate(needs))
 
-_ASKS = tuple(tuple(any(letter in goal for goal in tile.goals) for letter in LETTERS) for tile in TILES)
-"""By tile id: for each colour whether one of its goals asks for it."""
+
+_FACTS = ((0, 0, 0, ()), *(_facts(tile.letter, tile.goals) for tile in TILES[1:]))
+"""By tile id: how far its colour's count is shifted, its colour's bit, the bits of the colours asked for, its goals."""
 
 
 def cell_of(x: int, y: int) -> int:
@@ -46,129 +48,168 @@ def xy(cell: int) -> tuple[int, int]:
     return cell - (y << 8), y
 
 
-def _around(cell: int) -> tuple[int, int, int, int]:
-    return cell - ROW, cell - 1, cell + 1, cell + ROW
+class _Placed:
+    """A placed tile: its open goals, the colours that they ask for, what counts for it (packed), and its chain.
+
+    This class and the next have no `__init__`, since a replay would spend a tenth of its time in the call.
+    """
+
+    __slots__ = ("asks", "cell", "chain", "count", "goals", "tile")
+
+    asks: int
+    cell: int
+    chain: _Chain
+    count: int
+    goals: tuple[Goal, ...]
+    tile: int
+
+
+class _Chain:
+    """A chain: its colour, its size, and the tiles that count it for a goal (a dict for its keys, looked up at once)."""
+
+    __slots__ = ("bit", "shift", "size", "watchers")
+
+    bit: int
+    shift: int
+    size: int
+    watchers: dict[_Placed, None]
+
+
+_new = object.__new__
 
 
 class Display:
     """The tiles that a player has placed, their chains and their open goals.
 
-    `tiles` maps cells to tile ids in the order of placement; `frontier` are the cells where the next tile may go.
+    `frontier` has the cells where the next tile may go, in the order in which they opened (a dict for its keys).
     """
 
-    __slots__ = ("_chain", "_counts", "_open", "_size", "_watchers", "frontier", "tiles")
+    __slots__ = ("_placed", "frontier")
 
     def __init__(self) -> None:
-        self.tiles: dict[int, int] = {}
-        self.frontier = {0}
-        self._chain: dict[int, int] = {}  # cell -> its chain's name, the cell that the chain began with
-        self._size: dict[int, int] = {}  # chain -> how many tiles
-        self._watchers: dict[int, tuple[int, ...]] = {}  # chain -> cells whose tiles count it for a goal
-        self._counts: dict[int, int] = {}  # cell -> packed numbers of tiles that count for it
-        self._open: dict[int, tuple[tuple[int, int], ...]] = {}  # cell -> goals not covered
+        self._placed: dict[int, _Placed] = {}  # by cell, in the order of placement
+        self.frontier: dict[int, None] = {0: None}
 
     def clone(self) -> Display:
         """A display of the same value that can be changed apart."""
-        other = Display.__new__(Display)
-        other.tiles = self.tiles.copy()
+        other = Display()
         other.frontier = self.frontier.copy()
-        other._chain = self._chain.copy()
-        other._size = self._size.copy()
-        other._watchers = self._watchers.copy()
-        other._counts = self._counts.copy()
-        other._open = self._open.copy()
+        twins = other._placed
+        chains: dict[_Chain, _Chain] = {}
+        for cell, placed in self._placed.items():
+            twins[cell] = twin = _new(_Placed)
+            twin.tile, twin.cell, twin.asks, twin.goals = placed.tile, cell, placed.asks, placed.goals
+            twin.count = placed.count
+            chain = placed.chain
+            if chain not in chains:
+                chains[chain] = grown = _new(_Chain)
+                grown.bit, grown.shift, grown.size = chain.bit, chain.shift, chain.size
+            twin.chain = chains[chain]
+        for chain, twin_chain in chains.items():
+            twin_chain.watchers = {twins[watcher.cell]: None for watcher in chain.watchers}
         return other
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Display):
             return NotImplemented
-        # Chains and counts follow from these, and their names from the order of placement.
-        return list(self.tiles.items()) == list(other.tiles.items()) and self._open == other._open
+        # Chains and counts follow from these.
+        return list(self.placed()) == list(other.placed())
 
     __hash__ = None  # type: ignore[assignment]  # a value, but one that can be advanced in place
+
+    def __len__(self) -> int:
+        return len(self._placed)
 
     def place(self, tile: int, cell: int, discs: int) -> tuple[tuple[int, int], ...]:
         """Place a tile on a frontier cell and cover the goals met, as far as `discs` go (3.5).
 
         Gives the goals covered as (tile id, goal index), in the order of covering.
         """
-        tiles, frontier, chains, sizes, watchers = self.tiles, self.frontier, self._chain, self._size, self._watchers
-        counts = self._counts
-        shift = _SHIFT[tile]
-        color = shift >> 3
-        asks = _ASKS[tile]
+        placed, frontier = self._placed, self.frontier
+        shift, bit, asks, goals = _FACTS[tile]
+        me = _new(_Placed)
+        me.tile, me.cell, me.asks, me.goals = tile, cell, asks, goals
 
         # The neighbours: of the same colour they are chains to join, of another one chains to count and to be seen by.
-        joined: list[int] = []
-        counted: list[int] = []
-        neighbours: list[int] = []
+        own: _Chain | None = None
+        others: list[_Chain] = []
+        counted: set[_Chain] = set()
+        neighbours: list[_Placed] = []
         count = 0
         for near in (cell - ROW, cell - 1, cell + 1, cell + ROW):
-            there = tiles.get(near)
+            there = placed.get(near)
             if there is None:
-                frontier.add(near)
+                frontier[near] = None
                 continue
-            chain = chains[near]
-            there_shift = _SHIFT[there]
-            if there_shift == shift:
-                if chain not in joined:
-                    joined.append(chain)
+            chain = there.chain
+            if chain.bit == bit:
+                if own is None:
+                    own = chain
+                elif chain is not own and chain not in others:
+                    others.append(chain)
                 continue
             if chain not in counted:
-                counted.append(chain)
-                count += sizes[chain] << there_shift
-                if asks[there_shift >> 3]:
-                    watchers[chain] += (cell,)
-            if _ASKS[there][color]:
-                neighbours.append(near)
-        frontier.discard(cell)
-        tiles[cell] = tile
+                counted.add(chain)
+                count += chain.size << chain.shift
+                if asks & chain.bit:
+                    chain.watchers[me] = None
+            if there.asks & bit:
+                neighbours.append(there)
+        del frontier[cell]
 
-        # The tile's own chain: one more tile, or several chains made one; its watchers count what is new to them.
-        seen: tuple[int, ...]
-        if not joined:
-            name, size, seen = cell, 1, ()
-        elif len(joined) == 1:
-            name = joined[0]
-            size = sizes[name] + 1
-            seen = watchers[name]
-            one = 1 << shift
-            for watcher in seen:
-                counts[watcher] += one
-        else:
-            name, size, seen = self._join(joined, shift)
-        chains[cell] = name
-        sizes[name] = size
-        whole = size << shift
-        for near in neighbours:
-            if near not in seen:
-                counts[near] += whole
-                seen += (near,)
-        goals = _GOALS[tile]
-        if goals:
-            looked_at = seen + (cell,)
-            if asks[color]:
-                # Its own chain counts for such a goal, the tile itself never does (3.3).
-                count += whole - (1 << shift)
-                seen = looked_at
-            self._open[cell] = goals
-            counts[cell] = count
-        else:
-            looked_at = seen
-        watchers[name] = seen
-        met = self._met(looked_at) if looked_at else None
+        # The tile's own chain is one tile more, or several chains made one; its watchers count what is new to them.
+        if own is None:
+            own = _new(_Chain)
+            own.bit, own.shift, own.size, own.watchers = bit, shift, 0, {}
+        elif others:
+            self._join(own, others)
+        placed[cell] = me
+        me.chain = own
+        watchers = own.watchers
+        one = 1 << shift
+        for watcher in watchers:
+            watcher.count += one
+        own.size += 1
+        whole = own.size << shift
+        for there in neighbours:
+            if there not in watchers:
+                there.count += whole
+                watchers[there] = None
+        if asks & bit:
+            # Its own chain counts for such a goal, the tile itself never does (3.3).
+            count += whole - one
+            watchers[me] = None
+        me.count = count
+
+        met: list[tuple[_Placed, Goal]] = []
+        guard = _GUARD
+        for watcher in watchers:
+            count_of = watcher.count
+            for goal in watcher.goals:
+                if count_of - goal[0] & guard == guard:
+                    met.append((watcher, goal))
+        if goals and not asks & bit:
+            for goal in goals:
+                if count - goal[0] & guard == guard:
+                    met.append((me, goal))
         return self._cover(met, discs) if met else ()
 
     def cover_waiting(self, discs: int) -> tuple[tuple[int, int], ...]:
         """Cover the goals that are met and wait for a disc (5.4), as far as `discs` go; as `place` gives them."""
-        return self._cover(self._met(tuple(self._open)), discs)
+        met = [
+            (placed, goal)
+            for placed in self._placed.values()
+            for goal in placed.goals
+            if placed.count - goal[0] & _GUARD == _GUARD
+        ]
+        return self._cover(met, discs)
 
     def placed(self) -> Iterator[tuple[int, int, int, list[int]]]:
         """The tiles in the order of placement: (tile id, x, y, indexes of its covered goals)."""
-        for cell, tile in self.tiles.items():
-            still = [goal for _, goal in self._open.get(cell, ())]
+        for cell, placed in self._placed.items():
+            still = [goal for _, goal in placed.goals]
             x, y = xy(cell)
-            yield tile, x, y, [goal for goal in range(len(TILES[tile].goals)) if goal not in still]
+            yield placed.tile, x, y, [goal for goal in range(len(TILES[placed.tile].goals)) if goal not in still]
 
     def open_cells(self) -> list[tuple[int, int]]:
         """The cells (x, y) where the next tile may go (2.6), in reading order: by y, then by x."""
@@ -177,7 +218,7 @@ class Display:
     @property
     def cost(self) -> int:
         """The time cost of all tiles on the display."""
-        return sum(TILES[tile].cost for tile in self.tiles.values())
+        return sum(TILES[placed.tile].cost for placed in self._placed.values())
 
     def counting(self, tile: int, goal: int) -> list[int]:
         """The ids of the tiles that count for a tile's goal: those of the colours asked for, in the chains that touch
@@ -185,13 +226,14 @@ class Display:
 
         Raises KeyError when the tile isn't here, IndexError when it has no such goal.
         """
-        cell = self._cell(tile)
+        me = self._find(tile)
         asked = TILES[tile].goals[goal]
-        touching = {self._chain[near] for near in _around(cell) if near in self.tiles}
+        around = (me.cell - ROW, me.cell - 1, me.cell + 1, me.cell + ROW)
+        touching = {self._placed[near].chain for near in around if near in self._placed}
         return [
-            there
-            for place, there in self.tiles.items()
-            if place != cell and self._chain[place] in touching and TILES[there].letter in asked
+            other.tile
+            for other in self._placed.values()
+            if other is not me and other.chain in touching and TILES[other.tile].letter in asked
         ]
 
     def lacks(self, tile: int, goal: int) -> dict[str, int]:
@@ -207,52 +249,45 @@ class Display:
             if asked.count(letter) > counted.count(letter)
         }
 
-    def _cell(self, tile: int) -> int:
-        for cell, there in self.tiles.items():
-            if there == tile:
-                return cell
+    def _find(self, tile: int) -> _Placed:
+        for placed in self._placed.values():
+            if placed.tile == tile:
+                return placed
         raise KeyError(tile)
 
-    def _join(self, joined: list[int], shift: int) -> tuple[int, int, tuple[int, ...]]:
-        """Make several chains one that has one tile more; gives its name, its size and its watchers, counts brought up."""
-        counts, sizes, watchers = self._counts, self._size, self._watchers
-        size = 1 + sum(sizes[chain] for chain in joined)
-        name = joined[0]
-        seen: dict[int, None] = {}
-        for chain in joined:
-            # Each watcher gives back what the chain was to it; once it has seen all, it gets the whole, once (3.2).
-            part = sizes.pop(chain) << shift
-            for watcher in watchers.pop(chain):
-                counts[watcher] -= part
+    def _join(self, own: _Chain, others: list[_Chain]) -> None:
+        """Make other chains part of `own`; the watchers of each count them together, each chain once (3.2)."""
+        size = own.size + sum(chain.size for chain in others)
+        seen: dict[_Placed, None] = {}
+        for chain in (own, *others):
+            # Each watcher gives back what the chain was to it; once it has given back all, it gets the whole.
+            for watcher in chain.watchers:
+                watcher.count -= chain.size << chain.shift
                 seen[watcher] = None
         for watcher in seen:
-            counts[watcher] += size << shift
-        for cell, chain in self._chain.items():
-            if chain in joined:
-                self._chain[cell] = name
-        return name, size, tuple(seen)
+            watcher.count += size << own.shift
+        for placed in self._placed.values():
+            if placed.chain in others:
+                placed.chain = own
+        own.size = size
+        own.watchers = seen
 
-    def _met(self, cells: tuple[int, ...]) -> list[tuple[int, tuple[int, int]]]:
-        """The open goals of the cells that are met, as (cell, goal)."""
-        counts, still = self._counts, self._open
-        met = []
-        for cell in cells:
-            if cell in still:
-                counted = counts[cell] + _GUARD
-                for goal in still[cell]:
-                    if (counted - goal[0]) & _GUARD == _GUARD:
-                        met.append((cell, goal))
-        return met
+    def _unwatch(self, done: _Placed) -> None:
+        """Let no chain look at a tile any more that has no open goal."""
+        done.asks = 0
+        done.chain.watchers.pop(done, None)
+        cell = done.cell
+        for near in (cell - ROW, cell - 1, cell + 1, cell + ROW):
+            if near in self._placed:
+                self._placed[near].chain.watchers.pop(done, None)
 
-    def _cover(self, met: list[tuple[int, tuple[int, int]]], discs: int) -> tuple[tuple[int, int], ...]:
+    def _cover(self, met: list[tuple[_Placed, Goal]], discs: int) -> tuple[tuple[int, int], ...]:
         """Cover met goals in the order in which their tiles were placed, then goal1 to goal3, as far as discs go."""
         if len(met) > 1:
-            when = {cell: i for i, cell in enumerate(self.tiles)}
+            when = {placed: i for i, placed in enumerate(self._placed.values())}
             met.sort(key=lambda found: (when[found[0]], found[1][1]))
-        for cell, goal in met[:discs]:
-            rest = tuple(other for other in self._open[cell] if other != goal)
-            if rest:
-                self._open[cell] = rest
-            else:
-                del self._open[cell]
-        return tuple((self.tiles[cell], goal[1]) for cell, goal in met[:discs])
+        for placed, goal in met[:discs]:
+            placed.goals = tuple([other for other in placed.goals if other is not goal])
+            if not placed.goals:
+                self._unwatch(placed)
+        return tuple([(placed.tile, goal[1]) for placed, goal in met[:discs]])

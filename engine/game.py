@@ -17,6 +17,8 @@ FEWEST, MOST = 5, 20
 FIRST_GAME = {3: 17, 4: 15}
 """Goal discs of the first-game variant by seats; there is none for two (1.2)."""
 
+_step = tuple.__new__  # a step without the checks on its number of fields, for the hottest call
+
 _RULES = {"discs": "4.1", "tiles": "4.2", "left": "4.3", "ended": "4.2"}
 
 
@@ -66,7 +68,11 @@ class Match(Table):
     def advance(self, seat: int | None, move: Move) -> Step:
         """See `Table.advance`."""
         if type(move) is Place:
-            return self._place(seat, move)
+            cell = self._check_placement(seat, move)
+            if len(self.wheel.ring) == 1 and self._may_run_short():
+                # Tried apart first: whether the refill is needed shows only after the goals, and nothing may change then.
+                self.clone()._take(cell, move)
+            return self._take(cell, move)
         if type(move) is Refill:
             self._check_turn(seat)
             if not self.may_refill():
@@ -75,18 +81,11 @@ class Match(Table):
                     if not self.wheel.pile_size
                     else f"A refill needs 1 or 2 tiles left on the selection track; there are {len(self.wheel.ring)}."
                 )
-            return Step(self, seat, move, seat, refilled=self.wheel.refill())
+            return Step(self, seat, move, seat, None, None, (), self.wheel.refill(), seat, None)
         return self._apart(seat, move)
 
-    def _place(self, seat: int | None, move: Place) -> Step:
-        cell = self._check_placement(seat, move)
-        if len(self.wheel.ring) == 1 and self._may_run_short():
-            # Tried apart first: whether the refill is needed shows only after the goals, and nothing may change then.
-            self.clone()._take(cell, move)
-        return self._take(cell, move)
-
     def _take(self, cell: int, move: Place) -> Step:
-        tile, x, y = move
+        tile = move.tile
         wheel = self.wheel
         moon = self.moon
         seat = moon.order[0]
@@ -104,7 +103,7 @@ class Match(Table):
             refilled = wheel.refill()
             if not refilled:
                 self._finish("tiles")
-        return Step(self, seat, move, seat, tile, x, y, space, moved, covered, refilled, bool(refilled))
+        return _step(Step, (self, seat, move, seat, space, moved, covered, refilled, self.turn, self.result))
 
     def _leave(self, seat: int) -> None:
         if seat in self.moon.left:

@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import overload
 
 from engine.display import xy
 from engine.moves import REFILL, Move, Place
+from engine.wheel import CHOICES
 
 
 class LegalMoves(Sequence[Move]):
     """All legal moves of the player to move: placements, then the refill where it is allowed.
 
-    Placements come by choice, nearest the marker first, then by cell in reading order. Empty when the game is over.
-    Leaving is always possible and is not in it.
+    Placements come by choice, nearest the marker first, then by cell in the order in which the cells opened (sorting
+    them would cost as much as a move); `cells` gives them in reading order. Empty when the game is over. Leaving is
+    always possible and is not in it.
     """
 
     __slots__ = ("_cells", "refill", "tiles")
 
-    def __init__(self, tiles: list[int], frontier: set[int], refill: bool) -> None:
+    def __init__(self, tiles: list[int], frontier: Iterable[int], refill: bool) -> None:
         self.tiles = tiles
         self.refill = refill
-        self._cells = sorted(frontier) if tiles else []
+        self._cells = [*frontier]
 
     @property
     def cells(self) -> list[tuple[int, int]]:
-        """The cells (x, y) where a tile may go, in reading order."""
-        return [xy(cell) for cell in self._cells]
+        """The cells (x, y) where a tile may go, in reading order: by y, then by x."""
+        return [xy(cell) for cell in sorted(self._cells)]
 
     def __len__(self) -> int:
         return len(self.tiles) * len(self._cells) + self.refill
@@ -39,13 +41,16 @@ class LegalMoves(Sequence[Move]):
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
         cells = self._cells
-        placements = len(self.tiles) * len(cells)
         if index < 0:
-            index += placements + self.refill
-        if 0 <= index < placements:
+            index += len(self)
+        choice = index // len(cells) if cells and index >= 0 else CHOICES
+        if choice < len(self.tiles):
             cell = cells[index % len(cells)]
             y = (cell + 128) >> 8
-            return Place(self.tiles[index // len(cells)], cell - (y << 8), y)
-        if index == placements and self.refill:
+            return _new(Place, (self.tiles[choice], cell - (y << 8), y))
+        if self.refill and index == len(self.tiles) * len(cells):
             return REFILL
         raise IndexError(index)
+
+
+_new = tuple.__new__  # a placement without the checks on its number of fields: this is where bots spend their time

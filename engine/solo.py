@@ -66,11 +66,12 @@ class Solo(Table):
                 placed = FIRST_STACK - self._discs_at_hand()
                 raise self._refuse_refill(f"A refill comes from the eighth disc on; {placed} are placed.")
             refilled = self.wheel.refill()
-            return Step(self, seat, move, seat, refilled=refilled, covered=self._begin_second_phase())
+            covered = self._begin_second_phase()
+            return Step(self, seat, move, seat, None, None, covered, refilled, self.turn, self.result)
         return self._apart(seat, move)
 
     def _take(self, cell: int, move: Place) -> Step:
-        tile, x, y = move
+        tile = move.tile
         wheel, display = self.wheel, self.displays[0]
         space = wheel.take(tile)
         covered = display.place(tile, cell, self._discs_at_hand())
@@ -84,7 +85,7 @@ class Solo(Table):
                 covered += self._begin_second_phase()
             else:
                 self._finish("tiles")
-        return Step(self, 0, move, 0, tile, x, y, space, None, covered, refilled, bool(refilled))
+        return Step(self, 0, move, 0, space, None, covered, refilled, self.turn, self.result)
 
     def _discs_at_hand(self) -> int:
         """How many discs may be placed now: in phase 1 those left of the first eight (5.2)."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from engine.moves import Move
+from engine.moves import Move, Place
 
 if TYPE_CHECKING:
     from engine.table import Table
@@ -36,68 +36,54 @@ class Result:
         return end | {"first_total": self.first_total, "second_total": self.second_total, "score": self.score}
 
 
-class Step:
+class Step(NamedTuple):
     """The facts of one accepted move.
 
-    `tile`, `x`, `y` and `space` (of the selection track) are a placement's, else None. `moved` are the positions that
-    the disc left and reached on the moon track, None where none moved. `covered` are the goals covered, as (tile id,
-    goal index), in the order of covering. `refilled` are the spaces filled with their tiles; `by_itself` tells a refill
-    that belongs to the move before it (2.2, 5.2). `turn` is the seat to move next, None when the game is over;
-    `turn_passed` tells whether that is another one than before. `ended` is the result when this move ended the game.
+    `space` is where a placed tile lay on the selection track, else None. `moved` are the positions that the disc left
+    and reached on the moon track, None where none moved. `covered` are the goals covered, as (tile id, goal index), in
+    the order of covering. `refilled` are the spaces filled with their tiles. `before` is the seat whose turn it was;
+    `turn` the seat to move next, None when the game is over. `ended` is the result when this move ended the game.
+    `state` is the state after the step, as long as nobody advances it.
     """
 
-    __slots__ = (
-        "by_itself",
-        "covered",
-        "ended",
-        "move",
-        "moved",
-        "refilled",
-        "seat",
-        "space",
-        "state",
-        "tile",
-        "turn",
-        "turn_passed",
-        "x",
-        "y",
-    )
+    state: Table
+    seat: int | None
+    move: Move
+    before: int | None
+    space: int | None
+    moved: tuple[int, int] | None
+    covered: tuple[tuple[int, int], ...]
+    refilled: tuple[tuple[int, int], ...]
+    turn: int | None
+    ended: Result | None
 
-    def __init__(
-        self,
-        state: Table,
-        seat: int | None,
-        move: Move,
-        before: int | None,
-        tile: int | None = None,
-        x: int | None = None,
-        y: int | None = None,
-        space: int | None = None,
-        moved: tuple[int, int] | None = None,
-        covered: tuple[tuple[int, int], ...] = (),
-        refilled: tuple[tuple[int, int], ...] = (),
-        by_itself: bool = False,
-    ) -> None:
-        """`before` is the seat whose turn it was; what comes after is read from `state`."""
-        self.state = state
-        self.seat = seat
-        self.move = move
-        self.tile = tile
-        self.x = x
-        self.y = y
-        self.space = space
-        self.moved = moved
-        self.covered = covered
-        self.refilled = refilled
-        self.by_itself = by_itself
-        self.turn = turn = state.turn
-        self.turn_passed = turn is not None and turn != before
-        self.ended = state.result
+    @property
+    def tile(self) -> int | None:
+        """The tile taken and placed, else None."""
+        return self.move.tile if isinstance(self.move, Place) else None
+
+    @property
+    def x(self) -> int | None:
+        """Where the tile was placed, else None."""
+        return self.move.x if isinstance(self.move, Place) else None
+
+    @property
+    def y(self) -> int | None:
+        """Where the tile was placed, else None."""
+        return self.move.y if isinstance(self.move, Place) else None
+
+    @property
+    def by_itself(self) -> bool:
+        """Whether the track was refilled by itself, as belongs to the move before it (2.2, 5.2)."""
+        return bool(self.refilled) and isinstance(self.move, Place)
+
+    @property
+    def turn_passed(self) -> bool:
+        """Whether it is now another player's turn than before."""
+        return self.turn is not None and self.turn != self.before
 
     def counting(self, tile: int, goal: int) -> list[int]:
-        """The ids of the tiles that count for a goal that this step covered, worked out now, in the state as it is.
-
-        The state is that after the step as long as nobody advances it.
+        """The ids of the tiles that count for a goal that this step covered, worked out now, in `state` as it is.
         """
         if self.seat is None:
             return []

@@ -78,7 +78,7 @@ class Table(ABC):
         """The legal moves of the player to move, leaving aside."""
         turn = self.turn
         if turn is None:
-            return LegalMoves([], set(), False)
+            return LegalMoves([], (), False)
         return LegalMoves(self.wheel.choices(), self.displays[turn].frontier, self.may_refill())
 
     @abstractmethod
@@ -122,7 +122,7 @@ class Table(ABC):
         cell = (y << 8) + x
         # Far from the table a cell's number would name another cell.
         if cell not in self.displays[seat].frontier or not -REACH <= x <= REACH:
-            if self.displays[seat].tiles:
+            if len(self.displays[seat]):
                 why = f"The cell {x},{y} is taken or shares no side with a placed tile."
             else:
                 why = f"The first tile goes to 0,0, not to {x},{y}."
@@ -170,7 +170,7 @@ class Table(ABC):
                 raise GameOver(self._over_rule())
         else:
             raise MalformedMove(f"A {type(move).__name__} is no move.")
-        return Step(self, seat, move, before)
+        return Step(self, seat, move, before, None, None, (), (), self.turn, self.result)
 
     def _refuse_refill(self, why: str) -> IllegalMove:
         return IllegalMove("refill_not_allowed", why, self.refill_rule)

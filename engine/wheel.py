@@ -10,6 +10,10 @@ from engine.tiles import COUNT
 SPACES = 12
 CHOICES = 3
 
+_CLOCKWISE = tuple(tuple((marker + step) % SPACES for step in range(1, SPACES)) for marker in range(SPACES))
+"""By the marker's space: the other eleven, clockwise."""
+
+_IDS = frozenset(range(1, COUNT + 1))
 
 class Wheel:
     """The selection track with its marker, and the draw pile behind it.
@@ -22,7 +26,7 @@ class Wheel:
 
     def __init__(self, tiles: Sequence[int]) -> None:
         order = tuple(tiles)
-        if len(set(order)) != len(order) or not all(type(tile) is int and 1 <= tile <= COUNT for tile in order):
+        if len(set(order)) != len(order) or not _IDS.issuperset(order) or {*map(type, order)} - {int}:
             raise SetupError("bad_tiles", "A draw order names each tile, 1 to 68, at most once.", "1.1")
         if len(order) < SPACES - 1:
             raise SetupError("bad_tiles", "A game needs the first 11 tiles of the draw order.", "1.1")
@@ -42,7 +46,7 @@ class Wheel:
         other.marker = self.marker
         other.ring = self.ring.copy()
         other.shown = self.shown
-        other._space = self._space
+        other._space = self._space.copy()
         return other
 
     @property
@@ -80,21 +84,23 @@ class Wheel:
         """
         if self.runs_short():
             raise TilesNotShown(self._needed(), len(self.tiles))
-        held = {self._space[tile]: tile for tile in self.ring}
+        space_of = self._space
+        lying = {space_of[tile]: tile for tile in self.ring}
         ring: list[int] = []
-        filled: dict[int, int] = {}
-        for step in range(1, SPACES):
-            space = (self.marker + step) % SPACES
-            tile = held.get(space, 0)
-            if not tile and self.shown < COUNT:
-                tile = self.tiles[self.shown]
-                self.shown += 1
-                filled[tile] = space
-            if tile:
+        filled: list[tuple[int, int]] = []
+        shown = self.shown
+        for space in _CLOCKWISE[self.marker]:
+            if space in lying:
+                ring.append(lying[space])
+            elif shown < COUNT:
+                tile = self.tiles[shown]
+                shown += 1
+                space_of[tile] = space
                 ring.append(tile)
+                filled.append((space, tile))
         self.ring = ring
-        self._space = self._space | filled
-        return tuple((space, tile) for tile, space in filled.items())
+        self.shown = shown
+        return tuple(filled)
 
     def _needed(self) -> int:
         return min(COUNT, self.shown + SPACES - 1 - len(self.ring))
