@@ -4,7 +4,7 @@ The tiles that an example wants come first in the draw order, in the order in wh
 tile is always the next one clockwise from the marker, also after a refill, which goes on clockwise from the marker.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from engine.errors import IllegalMove
 from engine.game import Match
@@ -31,12 +31,12 @@ class Table:
         self.agree()
 
     def agree(self) -> None:
-        """Hold both states against each other, and what may be done next."""
+        """Hold both states against each other."""
         assert plain(self.engine) == rules.plain(self.oracle)
 
-    def play(self, move: dict, seat: int | None = None) -> Step:
-        """Play one of the record's move objects; by the player to move unless a seat is given."""
-        seat = self.engine.turn if seat is None else seat
+    def play(self, move: dict) -> Step:
+        """The player to move makes this move, one of the record's move objects."""
+        seat = self.engine.turn
         step = self.engine.advance(seat, from_json(move))
         self.oracle = rules.play(self.oracle, seat, move)
         self.agree()
@@ -85,17 +85,17 @@ class Table:
         placed = {"tile": move["tile"], "x": move["x"], "y": move["y"], "covered": []}
         return len(oracle_displays.met_goals([*self.oracle["displays"][self.oracle["turn"]], placed]))
 
-    def covered(self, tile: int, seat: int = 0) -> list[int]:
-        """The covered goals of a tile, by index."""
-        for placed in plain(self.engine)["displays"][seat]:
+    def covered(self, tile: int) -> list[int]:
+        """The covered goals of a tile on the first display, by index."""
+        for placed in plain(self.engine)["displays"][0]:
             if placed["tile"] == tile:
                 return placed["covered"]
         raise AssertionError(f"tile {tile} is not on the display")
 
-    def counting(self, tile: int, goal: int, seat: int = 0) -> list[int]:
-        """The tiles that count for a goal, by id, as both have it."""
-        counting = sorted(self.engine.displays[seat].counting(tile, goal))
-        assert counting == oracle_displays.counting(self.oracle["displays"][seat], tile, goal)
+    def counting(self, tile: int, goal: int) -> list[int]:
+        """The tiles that count for a goal on the first display, by id, as both have it."""
+        counting = sorted(self.engine.displays[0].counting(tile, goal))
+        assert counting == oracle_displays.counting(self.oracle["displays"][0], tile, goal)
         return counting
 
 
@@ -105,13 +105,10 @@ def solo_table(first: Iterable[int] = ()) -> Table:
     return Table(Solo(tiles), rules.new_solo(list(tiles)))
 
 
-def match_table(
-    seats: int, first: Iterable[int] = (), goal_discs: int = 20, stack: Sequence[int] | None = None
-) -> Table:
-    """A match whose draw order begins with these tiles; the starting pile is 0, 1, … from the bottom unless given."""
-    tiles = draw_order(first)
-    pile = tuple(range(seats)) if stack is None else tuple(stack)
-    return Table(Match(seats, goal_discs, tiles, pile), rules.new_match(seats, goal_discs, list(tiles), list(pile)))
+def match_table(seats: int, first: Iterable[int] = (), goal_discs: int = 20) -> Table:
+    """A match whose draw order begins with these tiles; the starting pile is 0, 1, … from the bottom."""
+    tiles, stack = draw_order(first), list(range(seats))
+    return Table(Match(seats, goal_discs, tiles, stack), rules.new_match(seats, goal_discs, list(tiles), stack))
 
 
 def display_of(*placements: tuple[int, int, int]) -> Table:
