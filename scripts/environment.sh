@@ -34,6 +34,7 @@ make_environment() {
 if ! suits .venv/bin/python || ! .venv/bin/python -m pip --version >/dev/null 2>&1; then
     make_environment
 fi
-pip="./.venv/bin/python -m pip install --quiet --disable-pip-version-check"
+# What is never imported need not be compiled: that is most of the time.
+pip="./.venv/bin/python -m pip install --quiet --disable-pip-version-check --no-compile"
 $pip --require-hashes -r requirements.txt
 $pip --no-deps --no-build-isolation --editable .

@@ -16,9 +16,7 @@ LEAST = {
 
 def test_the_least_that_is_needed_gives_the_defaults() -> None:
     settings = Settings.from_environ(LEAST)
-    assert settings == Settings(
-        database_url="postgresql:///nova", secret_keys=(KEY,), data_dir=Path("/tmp")
-    )
+    assert settings == Settings(database_url="postgresql:///nova", secret_keys=(KEY,), data_dir=Path("/tmp"))
     assert (
         settings.limit_sign_ins_per_address,
         settings.limit_sign_ins_per_ip,
@@ -97,16 +95,10 @@ def test_a_wrong_value_is_refused_by_name(name: str, value: str) -> None:
     assert "hunter2" not in str(refused.value)
 
 
-@pytest.mark.parametrize(
-    "name", ["DATABASE_URL", "NOVALUNA_SECRET_KEY", "NOVALUNA_DATA"]
-)
+@pytest.mark.parametrize("name", ["DATABASE_URL", "NOVALUNA_SECRET_KEY", "NOVALUNA_DATA"])
 @pytest.mark.parametrize("empty", [True, False])
 def test_a_missing_value_is_refused_by_name(name: str, empty: bool) -> None:
-    environ = (
-        LEAST | {name: ""}
-        if empty
-        else {key: value for key, value in LEAST.items() if key != name}
-    )
+    environ = LEAST | {name: ""} if empty else {key: value for key, value in LEAST.items() if key != name}
     with pytest.raises(ConfigError, match=name):
         Settings.from_environ(environ)
 
