@@ -5,6 +5,7 @@ from functools import wraps
 from typing import Any
 
 import flask_smorest
+from flask import Response
 
 from service.api.bodies import refuse_query_unless_read
 from service.api.documented import View, annotate
@@ -40,7 +41,7 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # the package h
     def response(self, status_code: int, schema: Any = None, **documented: Any) -> Callable[[View], View]:
         """Decorator, below all others: dumps what the view gives with the schema, unless that is a ``Response``.
 
-        Takes ``example``, ``headers``, ``description`` and ``content_type`` for the document. A query that no
+        A view that gives None answers without a body. Takes ``example``, ``headers``, ``description`` and ``content_type`` for the document. A query that no
         ``query`` decorator has read is refused before the view runs.
         """
         dump: Callable[[View], View] = super().response(status_code, schema, **documented)
@@ -49,8 +50,16 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # the package h
             @wraps(view)
             def wrapper(**kwargs: Any) -> Any:
                 refuse_query_unless_read()
-                return view(**kwargs)
+                answer = view(**kwargs)
+                return without_body(status_code) if answer is None else answer
 
             return dump(annotate(wrapper, refuses=(422,)))
 
         return decorator
+
+
+def without_body(status: int) -> Response:
+    """An answer that has no body, and so no type either."""
+    response = Response(status=status)
+    del response.headers["Content-Type"]
+    return response

@@ -1,4 +1,4 @@
-"""ETags of tables: ``"{version}-{revision}"``, and the conditions that requests make with them (RFC 9110, 13)."""
+"""ETags of tables: ``"{version}-{revision}"``, and reads that depend on one (RFC 9110, 13)."""
 
 from flask import Response, request
 
@@ -13,10 +13,3 @@ def not_modified(tag: str) -> Response | None:
     if not request.if_none_match.contains_weak(tag.strip('"')):
         return None
     return Response(status=304, headers={"ETag": tag})
-
-
-def if_match(tag: str) -> bool | None:
-    """Whether ``If-Match`` names the tag (strongly compared, or ``*``); None if the request has no such header."""
-    if "If-Match" not in request.headers:
-        return None
-    return bool(request.if_match.contains(tag.strip('"')))

@@ -92,7 +92,10 @@ def _again(kept: idempotency.Kept, hashed: bytes) -> Response:
         raise Malformed(
             "idempotency_key_reused", f"This {HEADER} came before with another body; make a new one for a new request."
         )
-    return Response(kept.body, kept.status, kept.headers)
+    response = Response(kept.body, kept.status)
+    response.headers.remove("Content-Type")
+    response.headers.update(kept.headers)
+    return response
 
 
 def _full_path() -> str:

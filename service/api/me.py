@@ -76,7 +76,7 @@ def confirm_email(account: str, body: dict[str, Any]) -> Any:
 @blp.route("/v1/me", methods=["DELETE"])
 @signed_in
 @blp.response(204)
-def delete_me(account: str) -> Any:
+def delete_me(account: str) -> None:
     """Delete your account.
 
     Running games are resigned, open tables are closed or left, invitations are taken back. Your name and address,
@@ -84,4 +84,3 @@ def delete_me(account: str) -> Any:
     """
     with transaction() as session:
         commands.delete_account(session, settings().secret_keys, account, now())
-    return "", 204

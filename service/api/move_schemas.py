@@ -14,9 +14,8 @@ from service.api.paging import PageQuery
 from service.api.schema import Given, Shown
 
 _CELL = {"required": ["tile", "x", "y"], "properties": {"type": {"enum": ["place"]}}}
-_BARE = {
-    "properties": {"type": {"enum": ["refill", "resign"]}, "tile": False, "x": False, "y": False},
-}
+_NEVER: dict[str, Any] = {"not": {}}
+_BARE = {"properties": {"type": {"enum": ["refill", "resign"]}, "tile": _NEVER, "x": _NEVER, "y": _NEVER}}
 
 
 def _coordinate(description: str) -> Whole:

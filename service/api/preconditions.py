@@ -16,7 +16,7 @@ PARAMETER = {
     "description": "The ETag of the game's view that the move was chosen by; a stale one is answered with 412. Only its"
     " version counts: a changed name makes no move stale. It decides where `expected_version` is given too.",
     "schema": {"type": "string"},
-    "example": '"12-3"',
+    "example": '"3-1"',
 }
 
 

@@ -97,11 +97,10 @@ def list_tokens(account: str, query: dict[str, Any]) -> Any:
 @signed_in
 @refuses(404)
 @blp.response(204)
-def revoke_token(account: str, token_id: str) -> Any:
+def revoke_token(account: str, token_id: str) -> None:
     """Revoke one of your tokens; the one in use may be it."""
     with transaction() as session:
         sign_in.revoke(session, account, token_id)
-    return "", 204
 
 
 def _shown(token: Token) -> dict[str, Any]:

@@ -1,0 +1,69 @@
+"""The OpenAPI document as the tests read it: its operations, their examples, and what holds of their answers."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import jsonschema_rs
+import yaml
+
+from service.app import openapi_yaml
+
+DOCUMENT: dict[str, Any] = yaml.safe_load(openapi_yaml())
+
+_METHODS = ("get", "post", "patch", "put", "delete")
+
+
+def resolved(part: dict[str, Any]) -> dict[str, Any]:
+    """A part of the document itself, if this is a reference to one."""
+    found: Any = part
+    if "$ref" in part:
+        found = DOCUMENT
+        for step in part["$ref"].removeprefix("#/").split("/"):
+            found = found[step]
+    return dict(found)
+
+
+def fits(schema: dict[str, Any], value: Any) -> None:
+    """Raises unless a value is as a schema of the document says."""
+    rooted = {**schema, "components": DOCUMENT["components"]}
+    jsonschema_rs.validator_for(rooted, validate_formats=True).validate(value)
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One operation of the document."""
+
+    path: str
+    method: str
+    data: dict[str, Any]
+
+    @property
+    def id(self) -> str:
+        return str(self.data["operationId"])
+
+    @property
+    def needs_token(self) -> bool:
+        return self.data.get("security") == [{"bearer": []}]
+
+    @property
+    def body(self) -> dict[str, Any] | None:
+        """Schema and example of the body, if there is one."""
+        content = self.data.get("requestBody", {}).get("content", {})
+        return content.get("application/json")
+
+    @property
+    def header_examples(self) -> dict[str, str]:
+        parameters = [resolved(parameter) for parameter in self.data.get("parameters", [])]
+        return {p["name"]: p["example"] for p in parameters if p["in"] == "header"}
+
+    def answer(self, status: int) -> dict[str, Any]:
+        """What the document says of the answers with this status."""
+        return resolved(self.data["responses"][str(status)])
+
+
+OPERATIONS = [
+    Operation(path, method, item[method])
+    for path, item in DOCUMENT["paths"].items()
+    for method in _METHODS
+    if method in item
+]

@@ -1,0 +1,35 @@
+"""Every example of the document is sent to the application and accepted, and the answer is as the document says."""
+
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.contract.document import OPERATIONS, Operation, fits
+from tests.contract.scenes import SCENES, World
+from tests.web import Person
+
+
+def test_each_operation_has_its_scene() -> None:
+    assert set(SCENES) == {operation.id for operation in OPERATIONS}
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.id)
+def test_an_example_is_accepted(
+    operation: Operation, app: Flask, client: FlaskClient, sign_up: Callable[..., Person]
+) -> None:
+    scene = SCENES[operation.id](World(app, client, sign_up))
+    headers = operation.header_examples | (scene.caller.headers if scene.caller else {})
+    body = {**operation.body["example"], **scene.known} if operation.body else None
+    answer = client.open(operation.path.format(**scene.path), method=operation.method, json=body, headers=headers)
+    assert 200 <= answer.status_code < 300, answer.text
+    documented = operation.answer(answer.status_code)
+    if "content" not in documented:
+        assert answer.data == b""
+        return
+    content = documented["content"][answer.mimetype]
+    fits(content["schema"], answer.json)
+    assert set(content["example"]) == set(answer.json), "the example has the answer's members"
+    for name in documented.get("headers", {}):
+        assert name in answer.headers or name == "Link"
