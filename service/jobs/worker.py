@@ -19,6 +19,9 @@ from service.mail.post import post
 CONCURRENCY = 4
 """Jobs at once: enough that a slow relay doesn't hold up housekeeping, few enough to be kind to it."""
 
+_POLLING = 2.0
+"""Seconds between looks for jobs that have become due; a new one wakes the worker at once."""
+
 _CONNECTIONS = 4
 """Of the queue itself: one listens for new jobs, the others take and mark them."""
 
@@ -36,6 +39,7 @@ async def work(workshop: Workshop, *, until_idle: bool = False) -> None:
         await app.run_worker_async(
             concurrency=CONCURRENCY,
             wait=not until_idle,
+            fetch_job_polling_interval=_POLLING,
             install_signal_handlers=not until_idle,
             listen_notify=not until_idle,
             update_heartbeat_interval=housekeeping.HEARTBEAT,

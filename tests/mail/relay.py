@@ -63,10 +63,14 @@ class Relay:
 
 @contextmanager
 def running(
-    *, starttls: ssl.SSLContext | None = None, smtps: ssl.SSLContext | None = None, auth: bool = False
+    relay: Relay | None = None,
+    *,
+    starttls: ssl.SSLContext | None = None,
+    smtps: ssl.SSLContext | None = None,
+    auth: bool = False,
 ) -> Iterator[Relay]:
     """A relay that listens on a free port of 127.0.0.1 until the block ends."""
-    relay = Relay()
+    relay = relay or Relay()
     loop = asyncio.new_event_loop()
 
     def make() -> Server:

@@ -1,0 +1,1 @@
+"""The worker on a real queue."""

@@ -1,0 +1,48 @@
+"""What stands in the queue, and how to run it."""
+
+import asyncio
+from typing import NamedTuple
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from service.jobs.worker import work
+from service.jobs.workshop import Workshop
+
+
+class Job(NamedTuple):
+    """A row of the queue: its task, state, tries so far, and whether it waits for a later time."""
+
+    task: str
+    status: str
+    attempts: int
+    later: bool
+
+
+def run(workshop: Workshop) -> None:
+    """Run all jobs that are due."""
+    asyncio.run(work(workshop, until_idle=True))
+
+
+def mail_jobs(session: Session) -> list[Job]:
+    """The jobs that send or forget mail, oldest first."""
+    session.rollback()
+    rows = session.execute(
+        text(
+            "SELECT task_name, status::text, attempts, coalesce(scheduled_at > now(), false) FROM procrastinate_jobs"
+            " WHERE task_name LIKE '%mail%' ORDER BY id"
+        )
+    )
+    return [Job(*row) for row in rows]
+
+
+def make_due(session: Session) -> None:
+    """Let what waits for a later time be due now."""
+    session.execute(text("UPDATE procrastinate_jobs SET scheduled_at = NULL WHERE status = 'todo'"))
+    session.commit()
+
+
+def let_workers_die(session: Session) -> None:
+    """Make every worker's last sign of life a minute old."""
+    session.execute(text("UPDATE procrastinate_workers SET last_heartbeat = now() - interval '1 minute'"))
+    session.commit()

@@ -1,0 +1,112 @@
+"""What happens to a job when its mail does not leave."""
+
+import logging
+from datetime import UTC, datetime, timedelta
+from email.message import EmailMessage
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from procrastinate.jobs import Job as QueueJob
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from service.jobs.backoff import DELAYS, BackOff
+from service.jobs.workshop import Workshop
+from service.mail.failures import PermanentFailure, TransientFailure
+from service.mail.outgoing import Relay
+from tests.jobs.conftest import sending_by
+from tests.jobs.queue import Job, mail_jobs, make_due, run
+from tests.mail import relay as relays
+from tests.service.games import world
+
+
+@pytest.fixture
+def table(session: Session) -> str:
+    """A match whose first turn is to be mailed."""
+    table = world.match(session, world.account(session, "Ann"), world.account(session, "Ben"))
+    session.commit()
+    return table
+
+
+def by_relay(workshop: Workshop, relay: relays.Relay) -> Workshop:
+    return sending_by(workshop, Relay("smtp", "127.0.0.1", relay.port, timeout=5))
+
+
+@pytest.mark.usefixtures("table")
+def test_a_greylisted_mail_is_tried_again_and_arrives_once(session: Session, workshop: Workshop) -> None:
+    with relays.running() as relay:
+        relay.answer_rcpt = ["451 4.7.1 Greylisted"] * 2
+        for attempts in (1, 2):
+            run(by_relay(workshop, relay))
+            assert mail_jobs(session) == [Job("mail_turn", "todo", attempts, True)]
+            make_due(session)
+        run(by_relay(workshop, relay))
+        assert mail_jobs(session) == [Job("mail_turn", "succeeded", 3, False)]
+        assert len(relay.mails) == 1
+
+
+@pytest.mark.usefixtures("table")
+def test_a_refused_mail_is_given_up_with_its_reason_and_no_address_in_the_log(
+    session: Session, workshop: Workshop, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    with relays.running() as relay:
+        relay.answer_rcpt = ["550 5.1.1 <ann@example.org> <ben@example.org> unknown"]
+        run(by_relay(workshop, relay))
+        assert relay.mails == []
+    assert mail_jobs(session) == [Job("mail_turn", "failed", 1, False)]
+    assert "RCPT with 550 5.1.1 <address> <address> unknown" in caplog.text
+    ours = [record for record in caplog.records if not record.name.startswith(("mail.", "asyncio"))]
+    assert ours and not any("@example.org" in f"{record.getMessage()} {record.exc_text}" for record in ours)
+
+
+def test_an_error_that_nobody_foresaw_is_tried_again_and_told_without_its_text(
+    session: Session, workshop: Workshop, table: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Broken:
+        def deliver(self, message: EmailMessage) -> None:
+            raise LookupError(f"no way to {message['To']}")
+
+    caplog.set_level(logging.INFO)
+    run(sending_by(workshop, Broken()))
+    assert mail_jobs(session) == [Job("mail_turn", "todo", 1, True)]
+    assert "LookupError at " in caplog.text and "no way to" not in caplog.text and "@example.org" not in caplog.text
+    make_due(session)
+    run(workshop)
+    assert mail_jobs(session) == [Job("mail_turn", "succeeded", 2, False)]
+    assert table in "".join(path.name for path in Path(workshop.settings.data_dir or "").rglob("turn.*"))
+
+
+@pytest.mark.usefixtures("table")
+def test_a_mail_that_is_tried_again_is_composed_again(session: Session, workshop: Workshop) -> None:
+    with relays.running() as relay:
+        relay.answer_data = ["451 busy"]
+        run(by_relay(workshop, relay))
+        session.execute(text("UPDATE accounts SET name = 'Renamed'"))
+        session.commit()
+        make_due(session)
+        run(by_relay(workshop, relay))
+        assert b"Renamed" in relay.mails[0]
+
+
+def test_the_delays_grow_and_go_over_two_days() -> None:
+    assert DELAYS[0] == 30 and max(DELAYS) == 2 * 60 * 60
+    assert all(later == min(2 * sooner, 7200) for sooner, later in pairwise(DELAYS))
+    assert timedelta(hours=48) <= timedelta(seconds=sum(DELAYS)) < timedelta(hours=50)
+
+
+def a_job(attempts: int) -> QueueJob:
+    return QueueJob(id=1, queue="default", lock=None, queueing_lock=None, task_name="mail_turn", attempts=attempts)
+
+
+def test_the_back_off_ends_after_the_last_delay_and_at_a_refusal() -> None:
+    strategy = BackOff()
+    before = datetime.now(UTC)
+    third = strategy.get_retry_decision(exception=TransientFailure(), job=a_job(2))
+    assert third is not None and third.retry_at is not None
+    assert timedelta(0) <= third.retry_at - before - timedelta(seconds=DELAYS[2]) < timedelta(seconds=30)
+    last = len(DELAYS)
+    assert strategy.get_retry_decision(exception=TransientFailure(), job=a_job(last - 1)) is not None
+    assert strategy.get_retry_decision(exception=TransientFailure(), job=a_job(last)) is None
+    assert strategy.get_retry_decision(exception=PermanentFailure(), job=a_job(0)) is None

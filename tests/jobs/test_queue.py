@@ -1,0 +1,58 @@
+"""Deferring a job in the caller's transaction."""
+
+from datetime import timedelta
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from service.jobs.workshop import Workshop
+from service.store.queue import defer
+from tests.jobs.queue import Job, mail_jobs, run
+from tests.service.games.world import NOW
+
+
+def test_a_rollback_leaves_no_job_and_a_commit_one(session: Session) -> None:
+    defer(session, "forget_mail", {"address_hash": "00"})
+    session.rollback()
+    assert mail_jobs(session) == []
+    defer(session, "forget_mail", {"address_hash": "00"})
+    session.commit()
+    assert mail_jobs(session) == [Job("forget_mail", "todo", 0, False)]
+
+
+def test_the_worker_takes_the_job_with_its_arguments(session: Session, workshop: Workshop) -> None:
+    defer(session, "forget_mail", {"address_hash": "00"})
+    session.commit()
+    run(workshop)
+    assert mail_jobs(session) == [Job("forget_mail", "succeeded", 1, False)]
+    events = session.scalars(
+        text(
+            "SELECT event.type::text FROM procrastinate_events event JOIN procrastinate_jobs job ON job.id = job_id"
+            " WHERE task_name = 'forget_mail' ORDER BY event.id"
+        )
+    )
+    assert list(events) == ["deferred", "started", "succeeded"]
+
+
+def test_a_lock_that_waits_already_is_passed_over_and_the_transaction_goes_on(session: Session) -> None:
+    defer(session, "mail_turn", {"game": "a", "wait": 0}, queueing_lock="turn:a:0")
+    session.commit()
+    defer(session, "mail_turn", {"game": "a", "wait": 0}, queueing_lock="turn:a:0")
+    defer(session, "mail_turn", {"game": "a", "wait": 3}, queueing_lock="turn:a:3")
+    session.commit()
+    assert len(mail_jobs(session)) == 2
+
+
+def test_a_lock_does_not_outlive_its_job(session: Session, workshop: Workshop) -> None:
+    for _ in range(2):
+        defer(session, "mail_turn", {"game": "a", "wait": 0}, queueing_lock="turn:a:0")
+        session.commit()
+        run(workshop)
+    assert [job.status for job in mail_jobs(session)] == ["succeeded", "succeeded"]
+
+
+def test_a_job_for_later_waits(session: Session, workshop: Workshop) -> None:
+    defer(session, "forget_mail", {"address_hash": "00"}, scheduled_at=NOW + timedelta(days=36_500))
+    session.commit()
+    run(workshop)
+    assert mail_jobs(session) == [Job("forget_mail", "todo", 0, True)]
