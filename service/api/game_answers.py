@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from flask import Response, request
+from flask import Response, current_app, request
 
 from service.api import game_view, paging
 from service.api.etags import etag, not_modified
@@ -15,7 +15,7 @@ from service.queries import legal, moves, records, replay
 from service.queries.table import LoadedTable, load
 from service.store.base import db
 
-_views = ViewCache(2048)
+_KEPT_VIEWS = 2048
 
 JSON = "application/json"
 
@@ -31,6 +31,12 @@ CREATED_HEADERS = {
 }
 
 
+def _views() -> ViewCache:
+    """The views that this application keeps in this process."""
+    views: ViewCache = current_app.extensions.setdefault("novaluna-views", ViewCache(_KEPT_VIEWS))
+    return views
+
+
 def asked_for(table_id: str) -> set[str]:
     """The tags whose ETags this GET's `If-None-Match` names: those states are answered with 304, without their log."""
     return set(request.if_none_match.as_set(include_weak=True))
@@ -40,7 +46,7 @@ def asked_for_or_kept(table_id: str) -> set[str]:
     """The same, and the tag of the view that this process keeps; nothing when the past is asked for."""
     if "at" in request.args:
         return set()
-    kept = _views.tag(table_id)
+    kept = _views().tag(table_id)
     return asked_for(table_id) | ({kept} if kept else set())
 
 
@@ -51,11 +57,11 @@ def shown(table: LoadedTable, account: str | None, at: int | None) -> Response:
     unchanged = not_modified(etag(table.version, table.table.revision))
     if unchanged:
         return unchanged
-    body = _views.get(table.table.id, table.tag)
+    body = _views().get(table.table.id, table.tag)
     if body is None:
         table = table if table.is_complete else _loaded(table.table.id)
         body = _body(table)
-        _views.put(table.table.id, table.tag, body)
+        _views().put(table.table.id, table.tag, body)
     return _response(table, account, body)
 
 
