@@ -14,10 +14,6 @@ from collections.abc import Iterator
 
 from engine.tiles import LETTERS, TILES
 
-ROW = 256
-REACH = 127
-"""A coordinate's largest size: 68 tiles in a line reach 67, so every open cell is well within."""
-
 Goal = tuple[int, int]
 """A goal as (its threshold, its index on the tile): it is met when every guard bit of count - threshold is set. The
 threshold is the packed numbers of tiles that it asks for, less the guard bits."""
@@ -38,13 +34,13 @@ _FACTS = ((0, 0, 0, ()), *(_facts(tile.letter, tile.goals) for tile in TILES[1:]
 
 
 def cell_of(x: int, y: int) -> int:
-    """The cell at (x, y); both are at most REACH in size."""
+    """The cell at (x, y); both are at most 127 in size."""
     return (y << 8) + x
 
 
 def xy(cell: int) -> tuple[int, int]:
     """The coordinates of a cell."""
-    y = (cell + ROW // 2) >> 8
+    y = (cell + 128) >> 8
     return cell - (y << 8), y
 
 
@@ -54,13 +50,14 @@ class _Placed:
     This class and the next have no `__init__`, since a replay would spend a tenth of its time in the call.
     """
 
-    __slots__ = ("asks", "cell", "chain", "count", "goals", "tile")
+    __slots__ = ("asks", "cell", "chain", "count", "goals", "order", "tile")
 
     asks: int
     cell: int
     chain: _Chain
     count: int
     goals: tuple[Goal, ...]
+    order: int
     tile: int
 
 
@@ -74,6 +71,9 @@ class _Chain:
     size: int
     watchers: dict[_Placed, None]
 
+
+_Met = tuple[int, int, _Placed, Goal]
+"""A met goal: the order of its tile, its index, the tile, the goal. The first two sort it (3.5)."""
 
 _new = object.__new__
 
@@ -99,7 +99,7 @@ class Display:
         for cell, placed in self._placed.items():
             twins[cell] = twin = _new(_Placed)
             twin.tile, twin.cell, twin.asks, twin.goals = placed.tile, cell, placed.asks, placed.goals
-            twin.count = placed.count
+            twin.count, twin.order = placed.count, placed.order
             chain = placed.chain
             if chain not in chains:
                 chains[chain] = grown = _new(_Chain)
@@ -129,6 +129,7 @@ class Display:
         shift, bit, asks, goals = _FACTS[tile]
         me = _new(_Placed)
         me.tile, me.cell, me.asks, me.goals = tile, cell, asks, goals
+        me.order = len(placed)
 
         # The neighbours: of the same colour they are chains to join, of another one chains to count and to be seen by.
         own: _Chain | None = None
@@ -136,11 +137,11 @@ class Display:
         counted: set[_Chain] = set()
         neighbours: list[_Placed] = []
         count = 0
-        for near in (cell - ROW, cell - 1, cell + 1, cell + ROW):
-            there = placed.get(near)
-            if there is None:
+        for near in (cell - 256, cell - 1, cell + 1, cell + 256):
+            if near not in placed:
                 frontier[near] = None
                 continue
+            there = placed[near]
             chain = there.chain
             if chain.bit == bit:
                 if own is None:
@@ -181,23 +182,23 @@ class Display:
             watchers[me] = None
         me.count = count
 
-        met: list[tuple[_Placed, Goal]] = []
+        met: list[_Met] = []
         guard = _GUARD
         for watcher in watchers:
             count_of = watcher.count
             for goal in watcher.goals:
                 if count_of - goal[0] & guard == guard:
-                    met.append((watcher, goal))
+                    met.append((watcher.order, goal[1], watcher, goal))
         if goals and not asks & bit:
             for goal in goals:
                 if count - goal[0] & guard == guard:
-                    met.append((me, goal))
+                    met.append((me.order, goal[1], me, goal))
         return self._cover(met, discs) if met else ()
 
     def cover_waiting(self, discs: int) -> tuple[tuple[int, int], ...]:
         """Cover the goals that are met and wait for a disc (5.4), as far as `discs` go; as `place` gives them."""
         met = [
-            (placed, goal)
+            (placed.order, goal[1], placed, goal)
             for placed in self._placed.values()
             for goal in placed.goals
             if placed.count - goal[0] & _GUARD == _GUARD
@@ -228,7 +229,7 @@ class Display:
         """
         me = self._find(tile)
         asked = TILES[tile].goals[goal]
-        around = (me.cell - ROW, me.cell - 1, me.cell + 1, me.cell + ROW)
+        around = (me.cell - 256, me.cell - 1, me.cell + 1, me.cell + 256)
         touching = {self._placed[near].chain for near in around if near in self._placed}
         return [
             other.tile
@@ -277,17 +278,17 @@ class Display:
         done.asks = 0
         done.chain.watchers.pop(done, None)
         cell = done.cell
-        for near in (cell - ROW, cell - 1, cell + 1, cell + ROW):
+        for near in (cell - 256, cell - 1, cell + 1, cell + 256):
             if near in self._placed:
                 self._placed[near].chain.watchers.pop(done, None)
 
-    def _cover(self, met: list[tuple[_Placed, Goal]], discs: int) -> tuple[tuple[int, int], ...]:
+    def _cover(self, met: list[_Met], discs: int) -> tuple[tuple[int, int], ...]:
         """Cover met goals in the order in which their tiles were placed, then goal1 to goal3, as far as discs go."""
-        if len(met) > 1:
-            when = {placed: i for i, placed in enumerate(self._placed.values())}
-            met.sort(key=lambda found: (when[found[0]], found[1][1]))
-        for placed, goal in met[:discs]:
+        met.sort()
+        covered = []
+        for _, index, placed, goal in met[:discs]:
             placed.goals = tuple([other for other in placed.goals if other is not goal])
             if not placed.goals:
                 self._unwatch(placed)
-        return tuple([(placed.tile, goal[1]) for placed, goal in met[:discs]])
+            covered.append((placed.tile, index))
+        return tuple(covered)

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar, Self
 
-from engine.display import REACH, Display
+from engine.display import Display
 from engine.errors import GameOver, IllegalMove, MalformedMove
 from engine.legal import LegalMoves
 from engine.moves import End, Mark, Move, Place, Resign, Timeout
@@ -120,8 +120,8 @@ class Table(ABC):
                 "2.3",
             )
         cell = (y << 8) + x
-        # Far from the table a cell's number would name another cell.
-        if cell not in self.displays[seat].frontier or not -REACH <= x <= REACH:
+        # Beyond that a cell's number would name another cell; 68 tiles in a line reach 67.
+        if cell not in self.displays[seat].frontier or not -128 < x < 128:
             if len(self.displays[seat]):
                 why = f"The cell {x},{y} is taken or shares no side with a placed tile."
             else:

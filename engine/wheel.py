@@ -26,7 +26,8 @@ class Wheel:
 
     def __init__(self, tiles: Sequence[int]) -> None:
         order = tuple(tiles)
-        if len(set(order)) != len(order) or not _IDS.issuperset(order) or {*map(type, order)} - {int}:
+        ids = set(order)
+        if len(ids) != len(order) or not ids <= _IDS or set(map(type, order)) != {int}:
             raise SetupError("bad_tiles", "A draw order names each tile, 1 to 68, at most once.", "1.1")
         if len(order) < SPACES - 1:
             raise SetupError("bad_tiles", "A game needs the first 11 tiles of the draw order.", "1.1")
@@ -82,7 +83,7 @@ class Wheel:
 
         Gives the spaces filled with their tiles, in the order of filling. Raises TilesNotShown, changing nothing.
         """
-        if self.runs_short():
+        if len(self.tiles) < COUNT and self.runs_short():
             raise TilesNotShown(self._needed(), len(self.tiles))
         space_of = self._space
         lying = {space_of[tile]: tile for tile in self.ring}
