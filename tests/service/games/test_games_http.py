@@ -1,12 +1,16 @@
 """Tables over HTTP: made, listed, seen and not seen, joined, left, closed."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 
+from service.access import secrets
+from service.commands.invitations import PURPOSE
 from tests.service.games.http import SignUp, start
-from tests.web import Clock, Person
+from tests.web import KEYS, Clock, Person
 
 
 @pytest.fixture
@@ -183,6 +187,43 @@ def test_invitations_over_http(client: FlaskClient, ann: Person, ben: Person, cl
     assert client.delete(f"{path}/222222222222", headers=ann.headers).json["code"] == "no_such_invitation"
     assert client.get(f"{path}?limit=1", headers=ann.headers).json["items"][0]["state"] == "taken_back"
     assert client.post(path, json={"email": "no address"}, headers=ann.headers).status_code == 422
+
+
+def test_an_invitation_opens_a_private_game_or_is_declined(client: FlaskClient, ann: Person, ben: Person) -> None:
+    game = create(client, ann, visibility="private")["id"]
+    made = [
+        client.post(f"/v1/games/{game}/invitations", json={"email": f"{name}@example.org"}, headers=ann.headers).json
+        for name in ("ben", "cleo")
+    ]
+    used, declined = (secrets.secret(KEYS, PURPOSE, invitation["id"]) for invitation in made)
+    assert all(secret not in str(made) for secret in (used, declined))
+    path = f"/v1/games/{game}"
+    refused = client.post(f"{path}/declines", json={"invitation": "x" * 43})
+    assert refused.status_code == 404 and refused.json["code"] == "not_found"
+    assert client.post(f"{path}/declines", json={"invitation": declined}).status_code == 204
+    joined = client.post(f"{path}/players", json={"invitation": declined}, headers=ben.headers)
+    assert (joined.status_code, joined.json["code"]) == (409, "invitation_declined")
+    joined = client.post(f"{path}/players", json={"invitation": used}, headers=ben.headers)
+    assert joined.status_code == 201 and joined.json["you"] == 1
+    assert client.post(f"{path}/declines", json={"invitation": used}).json["code"] == "invitation_used"
+    assert client.get(path, headers=ben.headers).status_code == 200
+    states = [item["state"] for item in client.get(f"{path}/invitations", headers=ann.headers).json["items"]]
+    assert sorted(states) == ["declined", "used"]
+    taking_back = client.delete(f"{path}/invitations/{made[0]['id']}", headers=ann.headers)
+    assert (taking_back.status_code, taking_back.json["code"]) == (409, "invitation_used")
+
+
+@pytest.mark.parametrize("limit", ["account", "recipient"])
+def test_invitations_have_limits(make_app: Callable[..., Flask], sign_up: SignUp, limit: str) -> None:
+    limited = make_app(**{f"limit_invitations_per_{limit}": 2}).test_client()
+    ann = sign_up("Ann")
+    for number in range(3):
+        game = create(limited, ann)["id"]
+        email = "ben@example.org" if limit == "recipient" else f"guest{number}@example.org"
+        made = limited.post(f"/v1/games/{game}/invitations", json={"email": email}, headers=ann.headers)
+        assert made.status_code == (201 if number < 2 else 429)
+    assert made.json["code"] == "too_many_invitations" and 0 < int(made.headers["Retry-After"]) <= 86_400
+    assert limited.get(f"/v1/games/{game}/invitations", headers=ann.headers).json["items"] == []
 
 
 def test_solo_sessions_are_private_while_they_run(client: FlaskClient, ann: Person, ben: Person) -> None:
