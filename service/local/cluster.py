@@ -4,7 +4,8 @@ import os
 import shutil
 import signal
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from service.local.account import Account
@@ -15,6 +16,7 @@ from service.local.server_log import ServerLog
 
 USER = "novaluna"
 DATABASE = "novaluna"
+_TICK = 0.02
 
 
 def environment() -> dict[str, str]:
@@ -24,52 +26,75 @@ def environment() -> dict[str, str]:
     }
 
 
-def make(data: Path, programs: Binaries, account: Account, log: ServerLog, options: Sequence[str], sync: bool) -> None:
-    """Makes the cluster with its user and database, if there is none yet.
+@dataclass(frozen=True)
+class Maker:
+    """Makes the files with these means.
 
-    It is made beside and renamed when all is there: a first start that was cut short leaves no half cluster.
-
-    Args:
-        data: where it shall be; the folder above belongs to the account.
-        options: arguments of Postgres with its settings.
-        sync: wait for the disk; off only where the files may be lost.
-
-    Raises:
-        LocalError: it can't be made, or the one that is there is another version's.
+    Attributes:
+        account: whom they shall belong to.
+        lock: the descriptor of a lock that every process which writes to them holds.
+        pause: called with seconds while waiting; an exception out of it ends the making.
     """
-    version = data / "PG_VERSION"
-    if version.exists():
-        made = version.read_text().strip()
-        if made != programs.major:
-            raise LocalError(
-                f"{data} was made by Postgres {made}, these programs are version {programs.version}. "
-                f"Give the bin folder of a Postgres {made} by NOVALUNA_POSTGRES_BIN, or take another --data."
+
+    programs: Binaries
+    account: Account
+    log: ServerLog
+    lock: int
+    pause: Callable[[float], None]
+
+    def make(self, data: Path, options: Sequence[str], sync: bool) -> None:
+        """Makes the cluster with its user and database, if there is none yet.
+
+        It is made beside and renamed when all is there: a first start that was cut short leaves no half cluster.
+
+        Args:
+            data: where it shall be; the folder above belongs to the account.
+            options: arguments of Postgres with its settings.
+            sync: wait for the disk; off only where the files may be lost.
+
+        Raises:
+            LocalError: it can't be made, or the one that is there is another version's.
+        """
+        version = data / "PG_VERSION"
+        if version.exists():
+            made = version.read_text().strip()
+            if made != self.programs.major:
+                raise LocalError(
+                    f"{data} was made by Postgres {made}, these programs are version {self.programs.version}. "
+                    f"Give the bin folder of a Postgres {made} by NOVALUNA_POSTGRES_BIN, or take another --data."
+                )
+            return
+        new = data.with_name(data.name + ".new")
+        if new.exists():
+            shutil.rmtree(new)
+        initdb = [self.programs.program("initdb"), "-D", str(new), "-U", USER, "-A", "trust", "-E", "UTF8"]
+        initdb += ["--locale=C.UTF-8", "--data-checksums", "--no-instructions", *([] if sync else ["--no-sync"])]
+        self._run(initdb, "", data.parent)
+        single = [self.programs.program("postgres"), "--single", "-D", str(new), *options, "template1"]
+        self._run(single, f"CREATE DATABASE {DATABASE}\n", data.parent)
+        new.rename(data)
+
+    def _run(self, argv: Sequence[str], text: str, cwd: Path) -> None:
+        with tempfile.TemporaryFile() as stdin, self.log.open() as out:
+            stdin.write(text.encode())
+            stdin.seek(0)
+            process = spawn(
+                argv,
+                env=environment(),
+                last_signal=signal.SIGKILL,
+                account=self.account,
+                stdin=stdin,
+                stdout=out,
+                stderr=out,
+                pass_fds=(self.lock,),
+                cwd=cwd,
             )
-        return
-    new = data.with_name(data.name + ".new")
-    if new.exists():
-        shutil.rmtree(new)
-    initdb = [programs.program("initdb"), "-D", str(new), "-U", USER, "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8"]
-    initdb += ["--data-checksums", "--no-instructions", *([] if sync else ["--no-sync"])]
-    _run(initdb, "", account, log, data.parent)
-    single = [programs.program("postgres"), "--single", "-D", str(new), *options, "template1"]
-    _run(single, f"CREATE DATABASE {DATABASE}\n", account, log, data.parent)
-    new.rename(data)
-
-
-def _run(argv: Sequence[str], text: str, account: Account, log: ServerLog, cwd: Path) -> None:
-    with tempfile.TemporaryFile() as stdin, log.open() as out:
-        stdin.write(text.encode())
-        stdin.seek(0)
-        process = spawn(
-            argv,
-            env=environment(),
-            last_signal=signal.SIGKILL,
-            account=account,
-            stdin=stdin,
-            stdout=out,
-            stderr=out,
-            cwd=cwd,
-        )
-        if process.wait() != 0:
-            raise LocalError(f"{argv[0]} failed. {log.tail()}")
+            try:
+                while process.poll() is None:
+                    self.pause(_TICK)
+            finally:
+                if process.poll() is None:
+                    os.killpg(process.pid, signal.SIGKILL)  # initdb has children
+                    process.wait()
+            if process.returncode != 0:
+                raise LocalError(f"{argv[0]} failed. {self.log.tail()}")

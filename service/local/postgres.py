@@ -18,10 +18,10 @@ from types import TracebackType
 from typing import Self
 from urllib.parse import quote
 
-from service.local import binaries, cluster
+from service.local import binaries
 from service.local.account import Account, blocking_folder, owner, postgres_account
 from service.local.child import spawn
-from service.local.cluster import DATABASE, USER, environment
+from service.local.cluster import DATABASE, USER, Maker, environment
 from service.local.errors import LocalError, StillRunning
 from service.local.lock import try_lock
 from service.local.server_log import ServerLog
@@ -89,7 +89,7 @@ class Postgres:
         deadline = time.monotonic() + _START_SECONDS
         while True:
             try:
-                process = self.launch()
+                process = self.launch(pause)
                 break
             except StillRunning:
                 if time.monotonic() > deadline:
@@ -122,8 +122,11 @@ class Postgres:
         self._make_folder(self._home, 0o700, self._account)
         self._binaries = binaries.prepare(self._bin_folder, self.folder / "postgres-programs", self._account)
 
-    def launch(self) -> subprocess.Popen[bytes]:
+    def launch(self, pause: Pause = time.sleep) -> subprocess.Popen[bytes]:
         """Starts the process without waiting for it to take connections; makes the cluster if there is none.
+
+        Args:
+            pause: as for `start`, while the cluster is made.
 
         Raises:
             StillRunning: processes of the former one still have its files open; try again in a moment.
@@ -139,7 +142,7 @@ class Postgres:
             self._make_folder(self._socket, 0o700, self._account)
             options = self._options()
             sync = self._settings.get("fsync") != "off"
-            cluster.make(self._data, self._binaries, self._account, self._log, options, sync)
+            Maker(self._binaries, self._account, self._log, lock, pause).make(self._data, options, sync)
             with self._log.open() as log:
                 self._process = spawn(
                     [self._binaries.program("postgres"), "-D", str(self._data), "-h", "", *options],

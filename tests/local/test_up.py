@@ -70,6 +70,16 @@ def test_a_second_one_on_the_same_folder_or_port_is_refused(running: Running, op
     assert answer(running) == 200
 
 
+def test_asked_to_stop_while_it_starts_it_stops(open_folder: Path) -> None:
+    data = open_folder / "data"
+    process = start(data)
+    eventually(lambda: (data / "postgres.log").exists())
+    process.terminate()
+    out, _ = process.communicate(timeout=30)
+    assert (process.returncode, out) == (0, "")
+    assert processes(data) == {}
+
+
 def test_with_a_database_url_it_starts_no_postgres(open_folder: Path, database_url: str) -> None:
     data = open_folder / "data"
     environ = {"DATABASE_URL": database_url, "NOVALUNA_WEB_PROCESSES": "1", "PGDATABASE": "nonsense"}
