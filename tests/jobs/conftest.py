@@ -1,15 +1,23 @@
-"""A workshop on a fresh database whose mail goes into a Maildir, and a session to set things up with."""
+"""A workshop whose mail goes into a Maildir, and a session to set things up with.
+
+All tests here share one database, which saves making one for each: before a test the queue and what people can set are
+emptied, everybody is forgotten, and every table is closed. (Set-ups and logs stay, as nothing can remove them.)
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
+import psycopg
 import pytest
+from psycopg import sql
+from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from service.config import Settings
 from service.jobs.workshop import Workshop, sessions
+from service.local.postgres import Postgres
 from service.mail.maildir import Maildir
 from tests.service.games.world import KEYS, NOW
 
@@ -29,19 +37,39 @@ def clock() -> Clock:
     return Clock()
 
 
+_FORGET = """
+TRUNCATE procrastinate_jobs, procrastinate_events, procrastinate_periodic_defers, codes, tokens, invitations,
+         never_mail, idempotency, rate_limits;
+DELETE FROM procrastinate_workers;
+UPDATE accounts SET email = NULL, name = NULL;
+UPDATE tables SET closed_at = now() WHERE closed_at IS NULL;
+"""
+
+
+@pytest.fixture(scope="package")
+def shared_url(postgres: Postgres, template: str) -> Iterator[str]:
+    """The DATABASE_URL of the database of all these tests."""
+    name = sql.Identifier("jobs")
+    with psycopg.connect(postgres.url, autocommit=True) as connection:
+        connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(name, sql.Identifier(template)))
+        yield postgres.url_of("jobs")
+        connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
+
+
 @pytest.fixture
-def workshop(database_url: str, tmp_path: Path, clock: Clock) -> Iterator[Workshop]:
+def workshop(shared_url: str, tmp_path: Path, clock: Clock) -> Iterator[Workshop]:
     settings = Settings(
-        database_url=database_url,
+        database_url=shared_url,
         secret_keys=KEYS,
         base_url="https://nova-luna.example.org",
         mail_from="Nova Luna by post <nova-luna@example.org>",
         data_dir=tmp_path,
     )
-    made = Workshop(settings, sessions(settings, 2), Maildir(tmp_path / "mail"), clock)
-    yield made
-    with made.sessions() as session:
-        session.get_bind().dispose()  # type: ignore[union-attr]
+    make_session = sessions(settings, 2)
+    with make_session.begin() as session:
+        session.execute(text(_FORGET))
+    yield Workshop(settings, make_session, Maildir(tmp_path / "mail"), clock)
+    make_session.kw["bind"].dispose()
 
 
 @pytest.fixture

@@ -1,0 +1,131 @@
+"""A newcomer who does nothing but what the mails say: every command in them works as it is printed."""
+
+import re
+import shlex
+from collections.abc import Iterator
+from email.message import EmailMessage
+from itertools import pairwise
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy.orm import Session
+from werkzeug.test import TestResponse
+
+from service.app import create_app
+from service.jobs.workshop import Workshop
+from service.mail.maildir import Maildir, address_of
+from service.store.base import db
+from tests.jobs.queue import mail_jobs, run
+from tests.service.games.world import NOW
+
+BASE = "https://nova-luna.example.org"
+CODE = re.compile(r"^[0-9A-Z]{5}-[0-9A-Z]{5}$", re.MULTILINE)
+
+
+@pytest.fixture
+def app(workshop: Workshop) -> Iterator[Flask]:
+    app = create_app(workshop.settings, clock=lambda: NOW)
+    yield app
+    with app.app_context():
+        db.engine.dispose()
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    return app.test_client()
+
+
+class Newcomer:
+    """Somebody with an inbox and a shell."""
+
+    def __init__(self, address: str, client: FlaskClient, workshop: Workshop, session: Session) -> None:
+        self.address = address
+        self.token = ""
+        self._client = client
+        self._workshop = workshop
+        self._session = session
+
+    def newest(self) -> str:
+        """The text of the newest mail, after the worker has sent all there is."""
+        run(self._workshop)
+        assert {job.status for job in mail_jobs(self._session)} == {"succeeded"}
+        assert isinstance(self._workshop.post, Maildir)
+        mine = [mail for mail in self._workshop.post.messages() if address_of(mail) == self.address]
+        return text_of(mine[-1])
+
+    def paste(self, command: str, **blanks: str) -> TestResponse:
+        """Run a curl command of a mail, with what it leaves to be filled in."""
+        for blank, filled in blanks.items():
+            command = command.replace(blank.replace("_", " "), filled)
+        words = shlex.split(command.replace("$TOKEN", self.token))
+        assert words[:3] == ["curl", "-X", "POST"]
+        headers = dict(word.split(": ", 1) for option, word in pairwise(words) if option == "-H")
+        return self._client.post(words[3].removeprefix(BASE), headers=headers, data=words[-1])
+
+    def sign_in(self) -> None:
+        """Ask for a code, and exchange it as its mail says."""
+        assert self._client.post("/v1/sign-ins", json={"email": self.address}).status_code == 202
+        self._exchange(self.newest())
+
+    def _exchange(self, text: str) -> None:
+        answer = self.paste(commands(text)[0], YOUR_NAME=self.address.split("@")[0].title())
+        assert answer.status_code == 201, answer.text
+        self.token = answer.json["token"]
+
+
+def text_of(mail: EmailMessage) -> str:
+    part = mail.get_body(("plain",))
+    assert part is not None
+    return str(part.get_content()).replace("\r\n", "\n")
+
+
+def commands(text: str) -> list[str]:
+    return [line for line in text.splitlines() if line.startswith("curl ")]
+
+
+def test_from_an_invitation_to_a_move(client: FlaskClient, workshop: Workshop, session: Session) -> None:
+    ann = Newcomer("ann@example.org", client, workshop, session)
+    ben = Newcomer("o'ben@example.org", client, workshop, session)
+    cleo = Newcomer("cleo@example.org", client, workshop, session)
+    ann.sign_in()
+    headers = {"Authorization": f"Bearer {ann.token}"}
+    made = client.post("/v1/games", headers=headers, json={"seats": 2, "discs": "full", "visibility": "private"})
+    table = made.json["id"]
+    for address in (ben.address, cleo.address):
+        invited = client.post(f"/v1/games/{table}/invitations", headers=headers, json={"email": address})
+        assert invited.status_code == 201, invited.text
+
+    declining = commands(cleo.newest())[-1]
+    assert cleo.paste(declining).status_code == 204
+
+    ask, exchange, accept, _ = commands(ben.newest())
+    assert ben.paste(ask).status_code == 202
+    code = CODE.search(ben.newest())
+    assert code is not None
+    answer = ben.paste(exchange, THE_CODE=code[0], YOUR_NAME="Ben")
+    assert answer.status_code == 201, answer.text
+    ben.token = answer.json["token"]
+    assert ben.paste(accept).status_code == 201
+
+    view = client.get(f"/v1/games/{table}", headers=headers).json
+    mover = (ann, ben)[view["turn"]["seat"]]
+    text = mover.newest()
+    page = next(line for line in text.splitlines() if line.startswith(f"{BASE}/games/{table}?link="))
+    assert client.get(page.removeprefix(BASE)).status_code == 200
+    moved = mover.paste(commands(text)[0])
+    assert moved.status_code == 201, moved.text
+    assert mover.paste(commands(text)[0]).status_code == 409
+
+
+def test_a_change_of_address(client: FlaskClient, workshop: Workshop, session: Session) -> None:
+    ann = Newcomer("ann@example.org", client, workshop, session)
+    ann.sign_in()
+    headers = {"Authorization": f"Bearer {ann.token}"}
+    assert client.patch("/v1/me", headers=headers, json={"email": "new@example.org"}).status_code < 300
+    new = Newcomer("new@example.org", client, workshop, session)
+    new.token = ann.token
+    confirmed = new.paste(commands(new.newest())[0])
+    assert confirmed.status_code < 300, confirmed.text
+    assert client.get("/v1/me", headers=headers).json["email"] == "new@example.org"
+    assert "no longer uses this address, ann@example.org" in ann.newest()

@@ -1,0 +1,52 @@
+"""Signed links: what they say, and that nothing else is taken for one."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from service.access.links import Reader, address_of, never_mail_link, reader_of, table_link
+from service.access.secrets import link
+from service.config import Settings
+
+OLD, NEW = "an-old-key-of-the-tests-that-is-long-enough", "a-new-key-of-the-tests-that-is-long-enough"
+SETTINGS = Settings(database_url="postgresql:///x", secret_keys=(OLD,), base_url="https://nova-luna.example.org")
+
+
+def signed(url: str) -> str:
+    return url.split("?link=")[1]
+
+
+def test_a_table_link_says_who_and_which() -> None:
+    url = table_link(SETTINGS, "AcCoUnt23456", "TabLe2345678")
+    assert url.startswith("https://nova-luna.example.org/games/TabLe2345678?link=")
+    assert reader_of((OLD,), signed(url)) == Reader("AcCoUnt23456", "TabLe2345678")
+
+
+def test_a_never_mail_link_says_which_address() -> None:
+    url = never_mail_link(SETTINGS, "o'brien+x@example.org")
+    assert url.startswith("https://nova-luna.example.org/never-mail?link=")
+    assert address_of((OLD,), signed(url)) == "o'brien+x@example.org"
+
+
+def test_links_outlive_a_change_of_key_while_the_old_one_is_kept() -> None:
+    old = signed(table_link(SETTINGS, "a", "t"))
+    new = signed(table_link(replace(SETTINGS, secret_keys=(NEW, OLD)), "a", "t"))
+    assert reader_of((NEW, OLD), old) == reader_of((NEW,), new) == Reader("a", "t")
+    assert reader_of((NEW,), old) is None and reader_of((OLD,), new) is None
+
+
+def test_a_link_of_one_kind_is_none_of_the_other() -> None:
+    assert reader_of((OLD,), signed(never_mail_link(SETTINGS, "a@example.org"))) is None
+    assert address_of((OLD,), signed(table_link(SETTINGS, "a", "t"))) is None
+
+
+@pytest.mark.parametrize("payload", [None, 1, "a", ["a"], ["a", 1], ["a", "t", "x"], {"account": "a"}])
+def test_signed_data_of_another_shape_is_no_table_link(payload: object) -> None:
+    assert reader_of((OLD,), link((OLD,), "table", payload)) is None
+
+
+@given(st.text())
+def test_any_text_is_no_link(text: str) -> None:
+    assert reader_of((OLD,), text) is None and address_of((OLD,), text) is None
