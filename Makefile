@@ -21,7 +21,7 @@ play: $(SETUP)
 	$(BIN)/python -m examples.play $(if $(ONCE),--once)
 
 test: $(SETUP)
-	$(BIN)/pytest -q -n auto
+	$(BIN)/pytest -q -n auto --dist loadgroup
 
 check: $(SETUP)
 	$(BIN)/ruff check .

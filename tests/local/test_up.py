@@ -15,6 +15,8 @@ import pytest
 
 from tests.running import Running, eventually, processes, start, up
 
+pytestmark = pytest.mark.xdist_group("up")  # they share what was started
+
 
 @pytest.fixture(scope="module")
 def running() -> Iterator[Running]:
