@@ -1,0 +1,63 @@
+"""The commands of `novaluna` that need a database or a data folder."""
+
+import subprocess
+import sys
+from email.message import EmailMessage
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from service.local.postgres import Postgres
+from service.mail.maildir import Maildir
+
+
+def novaluna(environ: dict[str, str], *arguments: str) -> tuple[int, str, str]:
+    argv = [sys.executable, "-m", "service.cli", *arguments]
+    run = subprocess.run(argv, env=environ, capture_output=True, text=True, check=False)
+    return run.returncode, run.stdout, run.stderr
+
+
+def environ(database_url: str, data: Path) -> dict[str, str]:
+    return {"DATABASE_URL": database_url, "NOVALUNA_SECRET_KEY": "k" * 32, "NOVALUNA_DATA": str(data)}
+
+
+def test_migrate_makes_the_schema_and_does_nothing_the_second_time(postgres: Postgres, tmp_path: Path) -> None:
+    with psycopg.connect(postgres.url, autocommit=True) as connection:
+        connection.execute("CREATE DATABASE bare")
+    for _ in range(2):
+        assert novaluna(environ(postgres.url_of("bare"), tmp_path), "migrate") == (0, "", "")
+    with psycopg.connect(postgres.url_of("bare")) as connection:
+        assert connection.execute("SELECT count(*) FROM log").fetchone() == (0,)
+
+
+def test_rebuild_finds_nothing_amiss_where_there_is_nothing(database_url: str, tmp_path: Path) -> None:
+    assert novaluna(environ(database_url, tmp_path), "rebuild") == (0, "", "novaluna: 0 differences\n")
+
+
+def test_mailbox_prints_the_kept_mails_to_an_address(tmp_path: Path) -> None:
+    for name in ("ada", "ben"):
+        message = EmailMessage()
+        message["From"], message["To"] = "nova-luna@localhost", f"{name}@example.org"
+        message["Subject"], message["Message-ID"] = f"For {name}", f"<{name}@localhost>"
+        message.set_content("A text.\n")
+        Maildir(tmp_path / "mail").deliver(message)
+    code, out, err = novaluna({}, "mailbox", "ada@example.org", "--data", str(tmp_path))
+    assert (code, err) == (0, "")
+    assert "For ada" in out
+    assert "For ben" not in out
+    code, out, _ = novaluna({"NOVALUNA_DATA": str(tmp_path)}, "mailbox")
+    assert out.count("A text.") == 2
+
+
+@pytest.mark.parametrize("command", ["migrate", "worker", "rebuild"])
+def test_a_wrong_setting_is_bad_usage(command: str, tmp_path: Path) -> None:
+    code, out, err = novaluna(environ("mysql://somewhere/nova", tmp_path), command)
+    assert (code, out) == (2, "")
+    assert err.startswith("novaluna: DATABASE_URL is wrong: ")
+    assert err.count("\n") == 1
+
+
+def test_an_unknown_command_is_bad_usage() -> None:
+    assert novaluna({}, "moonwalk")[0] == 2
+    assert novaluna({})[0] == 2
