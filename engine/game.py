@@ -43,7 +43,6 @@ class Match(Table):
     __slots__ = ("moon",)
 
     kind: ClassVar[str] = "match"
-    refill_rule: ClassVar[str] = "2.2"
 
     def __init__(self, seats: int, goal_discs: int, tiles: Sequence[int], stack: Sequence[int]) -> None:
         """A match at its start.
@@ -76,11 +75,8 @@ class Match(Table):
         if type(move) is Refill:
             self._check_turn(seat)
             if not self.may_refill():
-                raise self._refuse_refill(
-                    "The draw pile is empty."
-                    if not self.wheel.pile_size
-                    else f"A refill needs 1 or 2 tiles left on the selection track; there are {len(self.wheel.ring)}."
-                )
+                why = f"A refill needs 1 or 2 tiles left on the selection track; there are {len(self.wheel.ring)}."
+                raise self._refuse_refill(why if self.wheel.pile_size else "The draw pile is empty.", "2.2")
             return Step(self, seat, move, seat, None, None, (), self.wheel.refill(), seat, None)
         return self._apart(seat, move)
 

@@ -20,7 +20,7 @@ MOST = 2**53 - 1
 DEPTH = 8
 """How deep the data of a mark may be nested."""
 
-KIND = re.compile(r"[a-z][a-z0-9_.:-]{0,31}")
+KIND = re.compile(r"[\x21-\x7e]{1,64}")
 
 
 class Place(NamedTuple):
@@ -116,32 +116,33 @@ def _place(value: dict[str, Any]) -> Move:
 
 def _mark(value: dict[str, Any]) -> Move:
     _fields(value, {"kind"}, frozenset({"data"}))
-    kind = value["kind"]
-    if not isinstance(kind, str) or not KIND.fullmatch(kind):
-        raise MalformedMove("A mark's kind is 1 to 32 of a-z 0-9 _ . : - and starts with a letter.")
-    if "data" not in value:
-        return Mark(kind)
-    if value["data"] is None:
+    if "data" in value and value["data"] is None:
         raise MalformedMove("A mark without data leaves the field out.")
-    check_data(value["data"])
-    return Mark(kind, value["data"])
+    mark = Mark(value["kind"], value.get("data"))
+    check_mark(mark)
+    return mark
 
 
-def check_data(value: Any, depth: int = 0) -> None:
-    """Hold the data of a mark to what every RFC 8785 writer spells alike: ASCII keys, whole numbers up to 2^53 - 1.
+def check_mark(mark: Mark) -> None:
+    """Hold a mark to what every RFC 8785 writer spells alike: a kind of 1 to 64 visible ASCII characters, data with
+    ASCII keys and whole numbers up to 2^53 - 1. Raises MalformedMove."""
+    if not isinstance(mark.kind, str) or not KIND.fullmatch(mark.kind):
+        raise MalformedMove("A mark's kind is 1 to 64 visible ASCII characters.")
+    if mark.data is not None:
+        _check_data(mark.data, 1)
 
-    Raises MalformedMove.
-    """
+
+def _check_data(value: Any, depth: int) -> None:
     if depth > DEPTH:
         raise MalformedMove(f"A mark's data is nested more than {DEPTH} deep.")
     if isinstance(value, dict):
         for key, item in value.items():
             if not isinstance(key, str) or not key.isascii():
                 raise MalformedMove("The keys of a mark's data are ASCII.")
-            check_data(item, depth + 1)
+            _check_data(item, depth + 1)
     elif isinstance(value, list):
         for item in value:
-            check_data(item, depth + 1)
+            _check_data(item, depth + 1)
     elif isinstance(value, str):
         if any("\ud800" <= character <= "\udfff" for character in value):
             raise MalformedMove("A mark's texts are Unicode without lone surrogates.")

@@ -24,7 +24,6 @@ class Solo(Table):
     __slots__ = ("first_total",)
 
     kind: ClassVar[str] = "solo"
-    refill_rule: ClassVar[str] = "5.2"
 
     def __init__(self, tiles: Sequence[int]) -> None:
         """A solo at its start; `tiles` is the draw order, all 68 or as far as shown. Raises SetupError."""
@@ -61,10 +60,10 @@ class Solo(Table):
         if type(move) is Refill:
             self._check_turn(seat)
             if self.first_total is not None:
-                raise self._refuse_refill("Phase 2 has no refill.")
+                raise self._refuse_refill("Phase 2 has no refill.", "5.5")
             if self._discs_at_hand():
                 placed = FIRST_STACK - self._discs_at_hand()
-                raise self._refuse_refill(f"A refill comes from the eighth disc on; {placed} are placed.")
+                raise self._refuse_refill(f"A refill comes from the eighth disc on; {placed} are placed.", "5.2")
             refilled = self.wheel.refill()
             covered = self._begin_second_phase()
             return Step(self, seat, move, seat, None, None, covered, refilled, self.turn, self.result)

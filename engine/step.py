@@ -83,8 +83,7 @@ class Step(NamedTuple):
         return self.turn is not None and self.turn != self.before
 
     def counting(self, tile: int, goal: int) -> list[int]:
-        """The ids of the tiles that count for a goal that this step covered, worked out now, in `state` as it is.
-        """
+        """The ids of the tiles that count for a goal that this step covered, worked out now, in `state` as it is."""
         if self.seat is None:
             return []
         return self.state.displays[self.seat].counting(tile, goal)

@@ -13,7 +13,7 @@ from typing import ClassVar, Self
 from engine.display import Display
 from engine.errors import GameOver, IllegalMove, MalformedMove
 from engine.legal import LegalMoves
-from engine.moves import End, Mark, Move, Place, Resign, Timeout
+from engine.moves import End, Mark, Move, Place, Resign, Timeout, check_mark
 from engine.step import Result, Step
 from engine.tiles import COUNT
 from engine.wheel import CHOICES, SPACES, Wheel
@@ -29,8 +29,6 @@ class Table(ABC):
     __slots__ = ("discs_left", "displays", "goal_discs", "result", "seats", "turn", "wheel")
 
     kind: ClassVar[str]
-    refill_rule: ClassVar[str]
-    """The ruling that a refill obeys here."""
 
     def __init__(self, seats: int, goal_discs: int, tiles: Sequence[int]) -> None:
         self.seats = seats
@@ -164,6 +162,7 @@ class Table(ABC):
                 raise GameOver(self._over_rule())
             self._end()
         elif isinstance(move, Mark):
+            check_mark(move)
             if seat is not None:
                 self._check_seat(seat)
             if self.result is not None:
@@ -172,5 +171,5 @@ class Table(ABC):
             raise MalformedMove(f"A {type(move).__name__} is no move.")
         return Step(self, seat, move, before, None, None, (), (), self.turn, self.result)
 
-    def _refuse_refill(self, why: str) -> IllegalMove:
-        return IllegalMove("refill_not_allowed", why, self.refill_rule)
+    def _refuse_refill(self, why: str, rule: str) -> IllegalMove:
+        return IllegalMove("refill_not_allowed", why, rule)

@@ -15,6 +15,7 @@ _CLOCKWISE = tuple(tuple((marker + step) % SPACES for step in range(1, SPACES)) 
 
 _IDS = frozenset(range(1, COUNT + 1))
 
+
 class Wheel:
     """The selection track with its marker, and the draw pile behind it.
 
