@@ -107,7 +107,8 @@ def test_the_default_data_folder_is_one_that_works(open_folder: Path) -> None:
     clone.mkdir()
     folder, note = default_data(clone)
     if ROOT:
-        assert folder.parent == Path("/var/lib/nova-luna-by-post")
+        assert folder.parent == Path("/var/lib")
+        assert folder.name.startswith("nova-luna-by-post-clone-")
         assert note is not None
         assert str(clone.parent) in note
         assert default_data(clone)[0] == folder != default_data(clone.parent)[0]
