@@ -28,7 +28,7 @@ class _Wire(EmailPolicy):
     """SMTP's policy (`refold_source="none"`, lines up to 998 bytes), with the headers that hold names folded here.
 
     Python's own folding writes encoded words longer than the 75 characters of RFC 2047 at that length; at a shorter
-    one it encodes message ids, which it must not, and puts spaces into names where it folds them.
+    one it encodes long message ids, which it must not, and may begin a subject with a space that nobody wrote.
     """
 
     def fold(self, name: str, value: Any) -> str:
