@@ -30,8 +30,8 @@ def join_game(account: str, table_id: str, body: dict[str, Any]) -> Any:
     """Take the first free seat.
 
     A private game asks for the `invitation` that was mailed to you. When the last seat is taken, the game starts.
-    409 `already_seated`, `table_full` (a started game is full), `table_closed`, `invitation_used`,
-    `invitation_declined`, `invitation_taken_back` and `invitation_expired` say why you are not let in.
+    409 says why you are not let in: `already_seated`, `already_started`, `table_full` (others took the last seat as
+    you came), `table_closed`, `invitation_used`, `invitation_declined`, `invitation_taken_back`, `invitation_expired`.
     """
     with transaction() as session:
         players.join(

@@ -13,7 +13,7 @@ from service.access import secrets
 from service.access.limits import Limit, Limiter
 from service.access.secrets import Keys
 from service.commands import tables
-from service.errors import Conflict, LimitReached, NotFound
+from service.errors import LimitReached, NotFound
 from service.store.ids import new_id
 from service.store.invitations import Invitation
 from service.store.queue import defer
@@ -43,7 +43,8 @@ def invite(session: Session, account: str, table_id: str, email: str, limits: Li
     table = _of_maker(session, account, table_id)
     tables.check_open(session, table)
     if any(other.email == email and other.state(now) == "open" for other in _of(session, table)):
-        raise Conflict("already_invited", "This address has an open invitation to this table.")
+        said = "This address has an open invitation to this table."
+        raise tables.conflict(session, table, "already_invited", said)
     _count(limits, Limit.INVITATIONS_PER_ACCOUNT, limits.per_account, account, "You have sent")
     _count(limits, Limit.INVITATIONS_PER_RECIPIENT, limits.per_recipient, email, "This address was sent")
     invitation = Invitation(
@@ -62,18 +63,19 @@ def take_back(session: Session, account: str, table_id: str, invitation_id: str,
     if invitation is None:
         raise NotFound("no_such_invitation", "There is no such invitation to this table.")
     if invitation.state(now) in ("used", "declined"):
-        check_usable(invitation, now)
+        check_usable(session, table, invitation, now)
     invitation.taken_back_at = invitation.taken_back_at or now
     session.flush()
 
 
 def decline(session: Session, table_id: str, secret: str, keys: Keys, now: datetime) -> None:
     """Whoever holds the secret declines; no account is needed, and doing it twice is fine."""
-    invitation = find(session, tables.locked(session, table_id), secret, keys)
+    table = tables.locked(session, table_id)
+    invitation = find(session, table, secret, keys)
     if invitation is None:
         raise tables.unknown(table_id)
     if invitation.state(now) != "declined":
-        check_usable(invitation, now)
+        check_usable(session, table, invitation, now)
         invitation.declined_at = now
         session.flush()
 
@@ -83,12 +85,12 @@ def find(session: Session, table: Table, secret: str, keys: Keys) -> Invitation 
     return next((each for each in _of(session, table) if secrets.is_secret(keys, PURPOSE, each.id, secret)), None)
 
 
-def check_usable(invitation: Invitation, now: datetime) -> None:
+def check_usable(session: Session, table: Table, invitation: Invitation, now: datetime) -> None:
     """Refuse an invitation that is no longer open, each way by its own code."""
     state = invitation.state(now)
     if state != "open":
-        said = state.replace("_", " ")
-        raise Conflict(f"invitation_{state}", f"The invitation {'has' if state == 'expired' else 'was'} {said}.")
+        said = f"The invitation {'has' if state == 'expired' else 'was'} {state.replace('_', ' ')}."
+        raise tables.conflict(session, table, f"invitation_{state}", said)
 
 
 def _of_maker(session: Session, account: str, table_id: str) -> Table:

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from service.access.secrets import Keys
 from service.commands import invitations, tables
 from service.commands.start import start
-from service.errors import Conflict, NotFound
+from service.errors import NotFound
 from service.store.tables import Seat, Table
 
 
@@ -23,23 +23,25 @@ def join(
     up by this; `entropy` the text for the draw (empty: none). Everybody who comes at once is let in one by one, so
     exactly the free seats are given.
 
-    Refuses, each with its own code: already seated, closed, full (a started game is full), an invitation that is no
-    longer open.
+    Refuses, each with its own code: already seated, closed, started, full (others took the last seat as you came), an
+    invitation that is no longer open.
     """
     tables.hold(session, account)
+    came_late = tables.has_started(session, table_id)
     table = tables.locked(session, table_id)
     seats = tables.sitting(session, table)
     if any(seat.account == account for seat in seats):
-        raise Conflict("already_seated", "You sit at this table already.")
+        raise tables.conflict(session, table, "already_seated", "You sit at this table already.")
     ticket = None if invitation is None else invitations.find(session, table, invitation, keys)
     if ticket is None and (table.visibility == "private" or invitation is not None):
         raise tables.unknown(table_id)
-    if table.closed_at is not None:
-        raise Conflict("table_closed", "The table is closed.")
+    tables.check_not_closed(session, table)
+    if came_late:
+        raise tables.conflict(session, table, "already_started", "The game has started; all its seats are taken.")
     if len(seats) == table.seats:
-        raise Conflict("table_full", f"All {table.seats} seats of this table are taken.")
+        raise tables.conflict(session, table, "table_full", f"All {table.seats} seats of this table were just taken.")
     if ticket is not None:
-        invitations.check_usable(ticket, now)
+        invitations.check_usable(session, table, ticket, now)
         ticket.used_at = now
     free = min(set(range(table.seats)) - {seat.seat for seat in seats})
     tables.sit(session, table, free, account, entropy, now)

@@ -14,7 +14,7 @@ from service.errors import Conflict, Forbidden, NotFound, Unauthorized
 from service.store.accounts import Account
 from service.store.ids import new_id
 from service.store.queue import defer
-from service.store.tables import DrawSecret, Seat, Setup, Table
+from service.store.tables import DrawSecret, ProgressRow, Seat, Setup, Table
 
 BY_MAKER, EXPIRED = "maker", "expired"
 """Why a table was closed: by its maker (also by the maker's leaving, or the end of the account), or unstarted too long."""
@@ -89,17 +89,29 @@ def sitting(session: Session, table: Table) -> Sequence[Seat]:
     return session.scalars(query.execution_options(populate_existing=True)).all()
 
 
-def has_started(session: Session, table: Table) -> bool:
+def has_started(session: Session, table_id: str) -> bool:
     """Whether the table's game has started; then it has a set-up."""
-    return session.scalar(select(exists().where(Setup.game == table.key))) is True
+    setup = exists().where(Setup.game == Table.key, Table.id == table_id)
+    return session.scalar(select(setup)) is True
+
+
+def conflict(session: Session, table: Table, code: str, detail: str) -> Conflict:
+    """A refusal because of how things stand at the table, with the version of its game (0 before the start)."""
+    version = session.scalar(select(ProgressRow.version).where(ProgressRow.game == table.key))
+    return Conflict(code, detail, version=version or 0)
 
 
 def check_open(session: Session, table: Table) -> None:
     """Refuse a table that was closed, or whose game has started."""
+    check_not_closed(session, table)
+    if has_started(session, table.id):
+        raise conflict(session, table, "already_started", "The game has started; this could be done before that only.")
+
+
+def check_not_closed(session: Session, table: Table) -> None:
+    """Refuse a table that was closed."""
     if table.closed_at is not None:
-        raise Conflict("table_closed", "The table is closed.")
-    if has_started(session, table):
-        raise Conflict("already_started", "The game has started; this can be done before the start only.")
+        raise conflict(session, table, "table_closed", "The table is closed.")
 
 
 def check_maker(maker: str | None, account: str | None) -> None:

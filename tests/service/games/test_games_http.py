@@ -140,7 +140,7 @@ def test_the_refusals_of_joining(client: FlaskClient, ann: Person, ben: Person, 
         client.post(f"/v1/games/{table}/players", headers=who.headers).json["code"]
         for table, who in ((game.id, ann), (game.id, cleo), (closed, cleo))
     ]
-    assert codes == ["already_seated", "table_full", "table_closed"]
+    assert codes == ["already_seated", "already_started", "table_closed"]
     assert client.post(f"/v1/games/{game.id}/players").status_code == 401
 
 
