@@ -1,0 +1,51 @@
+"""What a golden file holds: the game's header, its draw, and after each move the facts and the whole state."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from engine import moves, record, simulate, text
+from tests.engine.plain import plain
+
+FOLDER = Path(__file__).parent
+GAMES = {
+    "solo": {"seats": 1, "bot": "greedy"},
+    "two": {"seats": 2, "bot": "greedy"},
+    "three": {"seats": 3, "bot": "greedy", "discs": "first_game"},
+    "four": {"seats": 4, "bot": "random", "leave": "0.02"},
+}
+"""By name the arguments of `engine.simulate.records`."""
+
+
+def source(name: str) -> bytes:
+    """The record's line that a golden file was made from."""
+    return next(iter(simulate.records(games=1, seed="golden 4", **GAMES[name])))
+
+
+def lines(line: bytes) -> Iterator[str]:
+    """The golden file's lines for a record: the start, then one for each entry."""
+    game = json.loads(line)
+    state = record.start(game, game["draw"]["tiles"])
+    yield _dump({"game": game["game"], "tiles": game["draw"]["tiles"], "state": plain(state)})
+    for entry in game["log"]:
+        step = state.advance(entry["seat"], moves.from_json(entry["move"]))
+        yield _dump(
+            {
+                "seq": entry["seq"],
+                "seat": entry["seat"],
+                "move": text.render(step.move),
+                "space": step.space,
+                "moved": step.moved,
+                "covered": [
+                    {"tile": tile, "goal": goal, "counting": step.counting(tile, goal)} for tile, goal in step.covered
+                ],
+                "refilled": step.refilled,
+                "by_itself": step.by_itself,
+                "turn_passed": step.turn_passed,
+                "state": plain(state),
+            }
+        )
+
+
+def _dump(value: dict) -> str:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False) + "\n"
