@@ -18,8 +18,8 @@ from service.jobs.backoff import BackOff
 from service.jobs.letters import LETTERS, Letter
 from service.jobs.workshop import Workshop
 from service.mail.failures import PermanentFailure, TransientFailure
-from service.mail.maildir import Maildir
 from service.mail.message import build
+from service.mail.post import maildir
 
 _log = structlog.get_logger(__name__)
 
@@ -54,10 +54,10 @@ def _sending(workshop: Workshop, name: str, write: Callable[..., Letter | None])
 
 
 def _forget(workshop: Workshop, address_hash: bytes) -> None:
-    """Remove the kept mails to an address; a relay keeps its own."""
-    if isinstance(workshop.post, Maildir):
+    """Remove the mails to an address from the Maildir, which may hold some from before there was a relay."""
+    if workshop.settings.data_dir is not None:
         keys = workshop.settings.secret_keys
-        workshop.post.forget(lambda address: address_hash in address_hashes(keys, address))
+        maildir(workshop.settings).forget(lambda address: address_hash in address_hashes(keys, address))
 
 
 @contextmanager

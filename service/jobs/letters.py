@@ -1,7 +1,8 @@
 """What each mail job sends, by the job's name: read what is true now, compose, address. None: nothing any more.
 
 The names of the arguments are those that `service.store.queue.defer` is given. Whoever asked never to be mailed again
-gets nothing that others cause; somebody with an account still gets the codes to sign in and the mails of the own games.
+gets nothing that others cause; somebody with an account still gets the codes to sign in and the mails of the own games,
+and is told at the former address when it changes.
 """
 
 from __future__ import annotations
@@ -94,7 +95,8 @@ def for_address_changed(session: Session, settings: Settings, now: datetime, *, 
     def forget(session: Session) -> None:
         session.execute(update(Code).where(Code.id == code).values(former_email=None))
 
-    content = codes.compose_address_changed(facts, settings.base_url)
+    never = never_mail_link(settings, facts.to.address)
+    content = codes.compose_address_changed(facts, settings.base_url, never)
     return Letter(content, _envelope(settings, facts.to, f"address-changed.{code}"), forget)
 
 

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 
 from procrastinate import App, PsycopgConnector
 
+from service import logs
 from service.config import Settings
 from service.jobs import deliver, housekeeping
 from service.jobs.workshop import Workshop, sessions
@@ -27,7 +28,8 @@ _CONNECTIONS = 4
 
 
 def run(settings: Settings) -> None:
-    """Work until TERM or INT; jobs that run then are finished first."""
+    """Work until TERM or INT; jobs that run then are finished first. Sets up this process' logging."""
+    logs.configure()
     workshop = Workshop(settings, sessions(settings, CONCURRENCY), post(settings), lambda: datetime.now(UTC))
     asyncio.run(work(workshop))
 

@@ -23,6 +23,9 @@ def compose_address_confirm(coded: Coded, code: str, base_url: str, never: str |
     return render("address_confirm", code=code, expires_at=coded.expires_at, command=command, never=never)
 
 
-def compose_address_changed(changed: AddressChanged, base_url: str) -> Content:
-    """What the old address is told. It names no new address: whoever reads this may not be the owner any more."""
-    return render("address_changed", address=changed.to.address, base_url=base_url)
+def compose_address_changed(changed: AddressChanged, base_url: str, never: str) -> Content:
+    """What the old address is told; it has no account any more, so it may ask to be left alone by the link `never`.
+
+    The mail names no new address: whoever reads it may not be the owner any more.
+    """
+    return render("address_changed", address=changed.to.address, base_url=base_url, never=never)

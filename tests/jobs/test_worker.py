@@ -1,6 +1,7 @@
 """The worker as a process: killed in the midst of sending, asked to stop, and keeping house."""
 
 import asyncio
+import json
 import os
 import signal
 import subprocess
@@ -8,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from email import message_from_bytes
+from pathlib import Path
 from queue import SimpleQueue
 from threading import Event
 
@@ -55,8 +57,11 @@ def relay() -> Iterator[SlowRelay]:
 
 
 @contextmanager
-def a_worker(workshop: Workshop, relay: relays.Relay) -> Iterator[subprocess.Popen[bytes]]:
-    """A worker of its own process, as `novaluna worker` starts it, that is gone when the block ends."""
+def a_worker(workshop: Workshop, relay: relays.Relay, log: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A worker of its own process, as `novaluna worker` starts it, that is gone when the block ends.
+
+    What it says goes into `log`.
+    """
     environment = os.environ | {
         "DATABASE_URL": workshop.settings.database_url,
         "NOVALUNA_SECRET_KEY": KEYS[0],
@@ -66,7 +71,8 @@ def a_worker(workshop: Workshop, relay: relays.Relay) -> Iterator[subprocess.Pop
         "import os; from service.config import Settings; from service.jobs.worker import run;"
         "run(Settings.from_environ(os.environ))"
     )
-    process = subprocess.Popen([sys.executable, "-c", run], env=environment)
+    with log.open("wb") as output:
+        process = subprocess.Popen([sys.executable, "-c", run], env=environment, stdout=output, stderr=output)
     try:
         yield process
     finally:
@@ -79,18 +85,18 @@ def id_of(mail: bytes) -> str:
 
 
 def test_a_worker_killed_while_it_sends_leaves_the_mail_to_the_next(
-    session: Session, workshop: Workshop, relay: SlowRelay
+    session: Session, workshop: Workshop, relay: SlowRelay, tmp_path: Path
 ) -> None:
     world.match(session, world.account(session, "Ann"), world.account(session, "Ben"))
     session.commit()
-    with a_worker(workshop, relay) as worker:
+    with a_worker(workshop, relay, tmp_path / "log") as worker:
         first = relay.taken.get(timeout=PATIENCE)
         worker.kill()
         worker.wait(PATIENCE)
     assert mail_jobs(session) == [Job("mail_turn", "doing", 0, False)]
     relay.go_on.set()
     let_workers_die(session)
-    with a_worker(workshop, relay) as worker:
+    with a_worker(workshop, relay, tmp_path / "log") as worker:
         again = relay.taken.get(timeout=PATIENCE)
         worker.send_signal(signal.SIGTERM)
         assert worker.wait(PATIENCE) == 0
@@ -99,10 +105,12 @@ def test_a_worker_killed_while_it_sends_leaves_the_mail_to_the_next(
     assert mail_jobs(session) == [Job("mail_turn", "succeeded", 2, False)]
 
 
-def test_a_worker_asked_to_stop_finishes_what_it_sends(session: Session, workshop: Workshop, relay: SlowRelay) -> None:
+def test_a_worker_asked_to_stop_finishes_what_it_sends(
+    session: Session, workshop: Workshop, relay: SlowRelay, tmp_path: Path
+) -> None:
     world.match(session, world.account(session, "Ann"), world.account(session, "Ben"))
     session.commit()
-    with a_worker(workshop, relay) as worker:
+    with a_worker(workshop, relay, tmp_path / "log") as worker:
         relay.taken.get(timeout=PATIENCE)
         worker.send_signal(signal.SIGTERM)
         with pytest.raises(subprocess.TimeoutExpired):
@@ -111,6 +119,9 @@ def test_a_worker_asked_to_stop_finishes_what_it_sends(session: Session, worksho
         assert worker.wait(PATIENCE) == 0
     assert mail_jobs(session) == [Job("mail_turn", "succeeded", 1, False)]
     assert session.scalar(text("SELECT count(*) FROM procrastinate_workers")) == 0
+    said = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
+    assert "mail sent" in [line["event"] for line in said]
+    assert not any("@" in str(line) or "Ann" in str(line) or "Ben" in str(line) for line in said)
 
 
 def periodic(workshop: Workshop, name: str) -> None:

@@ -56,6 +56,10 @@ def coded(to: Recipient, purpose: str = "sign-in") -> Coded:
     return Coded(to, "CoDe23456789", purpose, facts.AT + timedelta(minutes=15))
 
 
+def changed() -> Content:
+    return codes.compose_address_changed(AddressChanged(PLAYER, "CoDe23456789"), facts.BASE, facts.NEVER)
+
+
 def both(content: Content) -> tuple[str, str]:
     return content.text, heard(content.html)
 
@@ -151,13 +155,14 @@ def test_strangers_can_ask_to_be_left_alone_in_every_mail() -> None:
         an_invitation(STRANGER),
         codes.compose_sign_in(coded(STRANGER), CODE, facts.BASE, facts.NEVER),
         codes.compose_address_confirm(coded(STRANGER), CODE, facts.BASE, facts.NEVER),
+        changed(),
     ):
         assert facts.NEVER in content.text.splitlines()
         assert facts.NEVER in links(content.html)
 
 
 def test_the_old_address_is_told_without_the_new_one() -> None:
-    content = codes.compose_address_changed(AddressChanged(PLAYER, "CoDe23456789"), facts.BASE)
+    content = changed()
     for part in both(content):
         assert set(re.findall(r"[\w.]+@[\w.]+\w", part)) == {PLAYER.address}
     assert "no longer uses this address" in heard(content.html)
