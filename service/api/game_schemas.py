@@ -50,6 +50,7 @@ class PlayerShown(Shown):
 
     seat = whole()
     name = text("Null when it is not set or was erased.", allow_none=True)
+    joined_at = moment()
     discs_left = whole("Goal discs that are still to be placed.")
     left = fields.Boolean(required=True, metadata={"description": "Whether the player left the running game."})
     position = whole("Distance from the start of the moon track; it never wraps.", allow_none=True)

@@ -21,7 +21,7 @@ from engine.track import RING
 from engine.view import TableView
 from service.api.tile_view import TILES as SHOWN
 from service.queries.replay import Replay
-from service.queries.table import LoadedTable
+from service.queries.table import LoadedTable, Player
 from service.store.log import Entry
 
 Object = dict[str, Any]
@@ -49,8 +49,7 @@ def _open(table: LoadedTable) -> Object:
         "closed_because": row.closed_because,
         "version": 0,
         "players": [
-            {**_player(seat, name), "discs_left": row.goal_discs, "left": False} | _nowhere()
-            for seat, _, name, _, _ in table.players
+            {**_player(player), "discs_left": row.goal_discs, "left": False} | _nowhere() for player in table.players
         ],
         "turn": None,
         "selection_track": None,
@@ -107,8 +106,8 @@ def _stamp(at: datetime | None) -> str | None:
     return None if at is None else record.stamp(at)
 
 
-def _player(seat: int, name: str | None) -> Object:
-    return {"seat": seat, "name": name}
+def _player(player: Player) -> Object:
+    return {"seat": player.seat, "name": player.name, "joined_at": record.stamp(player.joined_at)}
 
 
 def _nowhere() -> Object:
@@ -124,9 +123,9 @@ def _players(table: LoadedTable, state: TableView) -> list[Object]:
         for height, seat in enumerate(seats)
     }
     return [
-        {**_player(seat, name), "discs_left": state.discs_left[seat], "left": seat in left}
-        | places.get(seat, _nowhere())
-        for seat, _, name, _, _ in table.players
+        {**_player(player), "discs_left": state.discs_left[player.seat], "left": player.seat in left}
+        | places.get(player.seat, _nowhere())
+        for player in table.players
     ]
 
 
