@@ -1,4 +1,4 @@
-# make play [ONCE=1]   see a whole game played through the API, and go on with it; ONCE=1 ends by itself
+# make play [ONCE=1]   see a whole game played through the API, and go on with it; ONCE=1 ends by itself; PORT=… as you like
 # make test            all tests
 # make check           lint, types, import rules
 # make drill           the drills in full length
@@ -18,7 +18,7 @@ $(SETUP): requirements.txt pyproject.toml scripts/environment.sh
 	touch $@
 
 play: $(SETUP)
-	$(BIN)/python -m examples.play $(if $(ONCE),--once)
+	$(BIN)/python -m demo $(if $(ONCE),--once) $(if $(PORT),--port $(PORT))
 
 test: $(SETUP)
 	$(BIN)/pytest -q -n auto --dist loadgroup

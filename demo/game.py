@@ -1,0 +1,109 @@
+"""The game itself: everybody waits for a turn mail and moves, and in the end it is looked up whether all mails came."""
+
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from demo.errors import StepFailed
+from demo.people import Api, Person
+from demo.postbox import Mail, Postbox
+from demo.screen import Screen
+from engine import Match
+from engine.bots import BOTS
+from engine.draw import Stream
+from engine.moves import from_json, to_json
+from engine.record import start
+from engine.view import TableView
+
+_TRACK_EVERY = 6
+_AUDIT_SECONDS = 60.0
+
+
+def play(api: Api, postbox: Postbox, screen: Screen, people: Sequence[Person], table: str) -> Any:
+    """Plays a game that has started to its end; gives its last view.
+
+    Whoever becomes the player to move waits for the mail that says so. The move is chosen by the greedy bot, from the
+    game's record as it is at the time.
+
+    Raises:
+        StepFailed: a mail does not come, or a request is not answered as it should be.
+    """
+    path = f"/v1/games/{table}"
+    view = api.get(path, people[0])
+    chance = Stream(table.encode(), "make play")
+    waiting: int | None = None
+    while view["status"] == "running":
+        seat, version = view["turn"]["seat"], view["version"]
+        person = people[seat]
+        if seat != waiting:
+            _await_turn(postbox, person, version)
+            waiting = seat
+        state = replay(api.get(path + "/record", person))
+        move = BOTS["greedy"](TableView(state), state.legal_moves(), chance)
+        view = api.send("POST", path + "/moves", {**to_json(move), "expected_version": version}, person, 201)
+        screen.move(person, view["last_move"])
+        if view["version"] % _TRACK_EVERY == 0 or view["status"] != "running":
+            screen.moon_track(view, people)
+    return view
+
+
+def _await_turn(postbox: Postbox, person: Person, version: int) -> None:
+    def is_it(mail: Mail) -> bool:
+        return mail.version == version
+
+    postbox.await_mail(person, f"the mail of the turn at version {version}", is_it)
+
+
+def replay(record: Any) -> Match:
+    """The state that a match's record leads to."""
+    state, _ = _replay(record)
+    return state
+
+
+def waits(record: Any) -> list[tuple[int, int]]:
+    """The waits of a match: the version at which each began, and whose it is.
+
+    One begins at the start, and whenever the player to move becomes another one than before.
+    """
+    return _replay(record)[1]
+
+
+def _replay(record: Any) -> tuple[Match, list[tuple[int, int]]]:
+    state = start(record, record["draw"]["tiles"])
+    if not isinstance(state, Match):
+        raise StepFailed("the record is not of a match")
+    begun = [] if state.turn is None else [(0, state.turn)]
+    for entry in record["log"]:
+        before = state.turn
+        state.advance(entry["seat"], from_json(entry["move"]))
+        if state.turn is not None and state.turn != before:
+            begun.append((entry["seq"], state.turn))
+    return state, begun
+
+
+def check_mails(postbox: Postbox, people: Sequence[Person], record: Any) -> int:
+    """Sees that every wait of the game had its mail, and had it once; gives how many those are.
+
+    Raises:
+        StepFailed: with the waits that had none, or more than one, and the mails that no wait asks for.
+    """
+    expected = Counter((version, people[seat].email) for version, seat in waits(record))
+    came = Counter((mail.version, mail.to) for mail in postbox.mails if mail.version is not None)
+    if came != expected:
+        raise StepFailed(f"turn mails that are missing: {expected - came}; that are too many: {came - expected}")
+    return came.total()
+
+
+def audit(line: bytes) -> None:
+    """Has `novaluna audit` verify a record. Raises StepFailed if it finds anything broken."""
+    done = subprocess.run(
+        [sys.executable, "-m", "service.cli", "audit", "-"],
+        input=line,
+        capture_output=True,
+        timeout=_AUDIT_SECONDS,
+        check=False,
+    )
+    if done.returncode != 0:
+        raise StepFailed(f"`novaluna audit` refuses the record: {(done.stdout + done.stderr).decode(errors='replace')}")

@@ -1,0 +1,71 @@
+"""Who plays, and how they talk to the service."""
+
+import json
+from dataclasses import dataclass
+from http.client import HTTPException
+from typing import Any
+from urllib.error import HTTPError, URLError
+from urllib.request import ProxyHandler, Request, build_opener
+
+from demo.errors import StepFailed
+
+_SECONDS = 30.0
+#: Whatever proxy the environment names, this machine is not reached through it.
+_open = build_opener(ProxyHandler({})).open
+
+
+@dataclass
+class Person:
+    """Somebody with a name, an address, a text for the draw, and after signing in a token."""
+
+    name: str
+    email: str
+    entropy: str
+    token: str | None = None
+
+    @property
+    def letter(self) -> str:
+        """The letter on this person's player disc."""
+        return self.name[0]
+
+
+@dataclass(frozen=True)
+class Api:
+    """The API at an address."""
+
+    address: str
+
+    def get(self, path: str, person: Person) -> Any:
+        """The decoded body of a GET. Raises StepFailed unless the answer is 200."""
+        return json.loads(self.read(path, person))
+
+    def read(self, path: str, person: Person) -> bytes:
+        """The body of a GET as it is. Raises StepFailed unless the answer is 200."""
+        return self._send("GET", path, person, None, 200)
+
+    def send(self, method: str, path: str, body: Any, person: Person, expected: int) -> Any:
+        """The decoded body of what a request with a body is answered. Raises StepFailed unless the status is as expected."""
+        return json.loads(self._send(method, path, person, body, expected))
+
+    def _send(self, method: str, path: str, person: Person, body: Any, expected: int) -> bytes:
+        headers = {"Accept": "application/json"}
+        if person.token is not None:
+            headers["Authorization"] = f"Bearer {person.token}"
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+        data = None if body is None else json.dumps(body).encode()
+        request = Request(self.address + path, data=data, headers=headers, method=method)
+        try:
+            with _open(request, timeout=_SECONDS) as answer:
+                status, read = answer.status, answer.read()
+        except HTTPError as error:
+            with error:
+                status, read = error.code, error.read()
+        except (URLError, HTTPException, OSError) as error:
+            raise StepFailed(f"{method} {path}, sent by {person.name}, got no answer: {error}") from error
+        if status != expected:
+            told = read.decode(errors="replace")
+            raise StepFailed(
+                f"{method} {path}, sent by {person.name}, was answered {status}, not {expected}: {told:.600}"
+            )
+        return bytes(read)
