@@ -10,7 +10,6 @@ from engine.errors import MalformedMove
 from engine.tiles import COUNT
 from service.api.fields import QueryFlag, QueryWhole, Whole
 from service.api.game_schemas import CoveredShown, MovedShown, ResultShown, moment, nested, text, whole, wholes
-from service.api.paging import PageQuery
 from service.api.schema import Given, Shown
 
 _CELL = {"required": ["tile", "x", "y"], "properties": {"type": {"enum": ["place"]}}}
@@ -64,10 +63,6 @@ class ViewQuery(Given):
     at = QueryWhole(
         validate=Range(0, 32_767), metadata={"description": "The table as it was at this version; without it as it is."}
     )
-
-
-class LogQuery(PageQuery):
-    """A page of the log."""
 
 
 class MoveTried(Shown):

@@ -8,9 +8,9 @@ from service.api.blueprint import Blueprint
 from service.api.bodies import query
 from service.api.game_answers import TAG_HEADERS
 from service.api.game_examples import GAME
-from service.api.move_schemas import LegalMovesShown, LogPage, LogQuery, RecordShown
+from service.api.move_schemas import LegalMovesShown, LogPage, RecordShown
 from service.api.moving import move, takes_move
-from service.api.paging import LINK_HEADER
+from service.api.paging import LINK_HEADER, PageQuery
 from service.queries.table import LoadedTable
 
 blp = Blueprint("moves", __name__, description="The moves of a game, and its record.")
@@ -18,7 +18,7 @@ blp = Blueprint("moves", __name__, description="The moves of a game, and its rec
 
 @blp.route("/v1/games/<id:game_id>/moves", methods=["GET"])
 @at_table("match")
-@query(LogQuery)
+@query(PageQuery)
 @blp.response(200, LogPage, example=GAME.log, headers=LINK_HEADER)
 def list_moves(account: str | None, table: LoadedTable, query: dict[str, Any]) -> Any:
     """The log of a game: the accepted moves, oldest first, as the record has them."""

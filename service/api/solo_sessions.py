@@ -14,9 +14,9 @@ from service.api.game_answers import CREATED_HEADERS, TAG_HEADERS
 from service.api.game_examples import SOLO
 from service.api.game_schemas import GamePage, GameShown
 from service.api.idempotent import idempotent
-from service.api.move_schemas import LegalMovesShown, LogPage, LogQuery, RecordShown, ViewQuery
+from service.api.move_schemas import LegalMovesShown, LogPage, RecordShown, ViewQuery
 from service.api.moving import move, takes_move
-from service.api.paging import LINK_HEADER
+from service.api.paging import LINK_HEADER, PageQuery
 from service.api.table_lists import page
 from service.api.table_schemas import SoloGiven, SoloQuery, StartGiven
 from service.commands import tables
@@ -85,7 +85,7 @@ def start_solo_session(account: str, table: LoadedTable, body: dict[str, Any]) -
 
 @blp.route("/v1/solo-sessions/<id:session_id>/moves", methods=["GET"])
 @at_table("solo")
-@query(LogQuery)
+@query(PageQuery)
 @blp.response(200, LogPage, example=SOLO.log, headers=LINK_HEADER)
 def list_solo_moves(account: str | None, table: LoadedTable, query: dict[str, Any]) -> Any:
     """The log of a solo session: the accepted moves, oldest first, as the record has them."""
