@@ -94,7 +94,8 @@ def append(
     turn_account: str | None,
     jobs: Sequence[Job],
 ) -> bool:
-    """Write an entry, the projection that follows from it and its jobs: one statement, all or nothing.
+    """Write an entry, the projection that follows from it and its jobs (put into the queue as
+    `service.store.queue.defer` does): one statement, all or nothing.
 
     `progress` is that after the entry, its head the entry's hash. The primary key decides a race: False, and nothing
     is written, when the game has an entry of this seq already; one that is being written is waited for.
