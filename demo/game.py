@@ -3,13 +3,12 @@
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from demo.errors import StepFailed
 from demo.people import Api, Person
 from demo.postbox import Mail, Postbox
-from demo.screen import Screen
 from engine import Match
 from engine.bots import BOTS
 from engine.draw import Stream
@@ -17,12 +16,11 @@ from engine.moves import from_json, to_json
 from engine.record import start
 from engine.view import TableView
 
-_TRACK_EVERY = 6
 _AUDIT_SECONDS = 60.0
 
 
-def play(api: Api, postbox: Postbox, screen: Screen, people: Sequence[Person], table: str) -> Any:
-    """Plays a game that has started to its end; gives its last view.
+def turns(api: Api, postbox: Postbox, people: Sequence[Person], table: str) -> Iterator[Any]:
+    """Plays a game that has started to its end; gives its view after each move.
 
     Whoever becomes the player to move waits for the mail that says so. The move is chosen by the greedy bot, from the
     game's record as it is at the time.
@@ -36,17 +34,14 @@ def play(api: Api, postbox: Postbox, screen: Screen, people: Sequence[Person], t
     waiting: int | None = None
     while view["status"] == "running":
         seat, version = view["turn"]["seat"], view["version"]
-        person = people[seat]
         if seat != waiting:
-            _await_turn(postbox, person, version)
+            _await_turn(postbox, people[seat], version)
             waiting = seat
-        state = replay(api.get(path + "/record", person))
+        state = replay(api.get(path + "/record", people[seat]))
         move = BOTS["greedy"](TableView(state), state.legal_moves(), chance)
-        view = api.send("POST", path + "/moves", {**to_json(move), "expected_version": version}, person, 201)
-        screen.move(person, view["last_move"])
-        if view["version"] % _TRACK_EVERY == 0 or view["status"] != "running":
-            screen.moon_track(view, people)
-    return view
+        body = {**to_json(move), "expected_version": version}
+        view = api.send("POST", path + "/moves", body, people[seat], 201)
+        yield view
 
 
 def _await_turn(postbox: Postbox, person: Person, version: int) -> None:

@@ -14,6 +14,8 @@ from demo.people import Api, Person
 from demo.postbox import Mail, Postbox
 from demo.screen import Screen
 
+_TRACK_EVERY = 6
+
 
 @dataclass(frozen=True)
 class Played:
@@ -41,24 +43,36 @@ class Story:
         Raises:
             StepFailed: something did not do what it should.
         """
+        people, table = self.gather(discs)
+        self.screen.step("The last seat is taken: the game starts. Whose turn it becomes gets a mail, and moves")
+        began = time.monotonic()
+        view = self._play(people, table)
+        took = time.monotonic() - began
+        self.screen.step("The game is over")
+        pages = [self._end_mail(person).page for person in people]
+        self._prove(people, table, view, took)
+        return Played(table, people[0], str(pages[0]))
+
+    def gather(self, discs: str | int) -> tuple[Sequence[Person], str]:
+        """The story up to the start of the game: the people by their seats, and the table's id. Raises StepFailed."""
         luna = Person("Luna", "luna@example.org", "a heron on the pier")
         stella = Person("Stella", "stella@example.org", "eleven lamps")
         nox = Person("Nox", "nox@example.org", "salt, tar and rope")
-        people = (luna, stella, nox)
         self.screen.step("Luna signs in with a code that she is mailed, and opens a private table")
         self._sign_in(luna)
         table = self._open_table(luna, discs)
         for guest in (stella, nox):
             self.screen.step(f"{guest.name} is invited by mail, signs in and sits down")
             self._invite(luna, table, guest)
-        self.screen.step("The last seat is taken: the game starts. Whose turn it becomes gets a mail, and moves")
-        began = time.monotonic()
-        view = game.play(self.api, self.postbox, self.screen, people, table)
-        took = time.monotonic() - began
-        self.screen.step("The game is over")
-        pages = [self._end_mail(person).page for person in people]
-        self._prove(people, table, view, took)
-        return Played(table, luna, str(pages[0]))
+        return (luna, stella, nox), table
+
+    def _play(self, people: Sequence[Person], table: str) -> Any:
+        view = None
+        for view in game.turns(self.api, self.postbox, people, table):
+            self.screen.move(people[view["last_move"]["seat"]], view["last_move"])
+            if view["version"] % _TRACK_EVERY == 0 or view["status"] != "running":
+                self.screen.moon_track(view, people)
+        return view
 
     def _sign_in(self, person: Person) -> None:
         self._send(person, "POST", "/v1/sign-ins", {"email": person.email}, 202)
