@@ -1,7 +1,7 @@
 """A player's display: placement (2.6), chains (3.2) and goals (3.1 to 3.5), looked at incrementally.
 
 How it is quick: every chain knows its size and its watchers, the tiles that it touches and that have a goal asking for
-its colour; and every tile keeps how many tiles of each colour count for it, packed into one integer with six bits a
+its colour; and every tile keeps how many tiles of each colour it asks for count, packed into one integer with six bits a
 colour (a colour has 17 tiles, so five bits do, and the sixth tells by one subtraction whether a goal is met). A placed
 tile makes one chain grow; only that chain's watchers and the tile itself are looked at.
 
@@ -131,10 +131,10 @@ class Display:
         me.tile, me.cell, me.asks, me.goals = tile, cell, asks, goals
         me.order = len(placed)
 
-        # The neighbours: of the same colour they are chains to join, of another one chains to count and to be seen by.
+        # The neighbours: of the same colour they are chains to join, of another one chains to count where the tile asks
+        # for it, each once (3.2).
         own: _Chain | None = None
         others: list[_Chain] = []
-        counted: set[_Chain] = set()
         neighbours: list[_Placed] = []
         count = 0
         for near in (cell - 256, cell - 1, cell + 1, cell + 256):
@@ -149,11 +149,9 @@ class Display:
                 elif chain is not own and chain not in others:
                     others.append(chain)
                 continue
-            if chain not in counted:
-                counted.add(chain)
+            if asks & chain.bit and me not in chain.watchers:
+                chain.watchers[me] = None
                 count += chain.size << chain.shift
-                if asks & chain.bit:
-                    chain.watchers[me] = None
             if there.asks & bit:
                 neighbours.append(there)
         del frontier[cell]

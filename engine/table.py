@@ -77,7 +77,8 @@ class Table(ABC):
         turn = self.turn
         if turn is None:
             return LegalMoves([], (), False)
-        return LegalMoves(self.wheel.choices(), self.displays[turn].frontier, self.may_refill())
+        ring = self.wheel.ring
+        return LegalMoves(ring[:CHOICES], self.displays[turn].frontier, len(ring) < SPACES - 1 and self.may_refill())
 
     @abstractmethod
     def _clone_rest(self, other: Self) -> None: ...
