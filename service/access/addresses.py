@@ -8,7 +8,7 @@ _ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 
 #: RFC 5321 without quoted names, address literals and anything but ASCII; the same in ECMA 262 and in Python.
-PATTERN = rf"^(?=.{{1,64}}@){_ATOM}(?:\.{_ATOM})*@{_LABEL}(?:\.{_LABEL})*$"
+PATTERN = rf"^{_ATOM}(?:\.{_ATOM})*@{_LABEL}(?:\.{_LABEL})*$"
 
 _ADDRESS = re.compile(PATTERN.removesuffix("$") + r"\Z")
 

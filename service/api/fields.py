@@ -15,8 +15,8 @@ from marshmallow.validate import Length
 
 from service.access import addresses, names
 
-#: No control, format (direction) or separator characters: nothing that could change how the rest is shown.
-ONE_LINE_PATTERN = r"^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$"
+#: Letters, marks, numbers, punctuation, symbols and the space: no control or direction characters.
+ONE_LINE_PATTERN = r"^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$"
 
 
 class Whole(fields.Integer):
@@ -113,6 +113,6 @@ class OneLine(_Checked):
 
 
 def _one_line(text: str) -> str:
-    if any(unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") for c in text):
+    if not all(unicodedata.category(c)[0] in "LMNPS" or c == " " for c in text):
         raise ValueError("Must be text on one line, without control or direction characters.")
     return text

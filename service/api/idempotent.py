@@ -66,11 +66,9 @@ def once(account: str, produce: Callable[[], Any]) -> Response:
         Unreadable: the key is not 1 to 255 visible ASCII characters.
         Malformed: ``idempotency_key_reused``, the key came before with another body.
     """
-    key = request.headers.get(HEADER)
+    key = given_key()
     if key is None:
         return make_response(produce())
-    if not _KEY.fullmatch(key):
-        raise Unreadable("idempotency_key_malformed", f"{HEADER} must be 1 to 255 visible ASCII characters.")
     slot = idempotency.Slot(account, request.method, _full_path(), key)
     hashed = body_hash(json_body())
     with transaction() as session:
@@ -85,6 +83,18 @@ def once(account: str, produce: Callable[[], Any]) -> Response:
         else:
             idempotency.release(session, slot)
         return response
+
+
+def given_key() -> str | None:
+    """The ``Idempotency-Key`` of this request, None if it has none.
+
+    Raises:
+        Unreadable: it is not 1 to 255 visible ASCII characters.
+    """
+    key = request.headers.get(HEADER)
+    if key is not None and not _KEY.fullmatch(key):
+        raise Unreadable("idempotency_key_malformed", f"{HEADER} must be 1 to 255 visible ASCII characters.")
+    return key
 
 
 def _again(kept: idempotency.Kept, hashed: bytes) -> Response:
@@ -104,8 +114,9 @@ def _full_path() -> str:
 
 
 def body_hash(data: Any) -> bytes:
-    """The SHA-256 of parsed JSON, the same for all its spellings; None stands for no body."""
-    return hashlib.sha256(json.dumps(_plain(data), sort_keys=True, separators=(",", ":")).encode()).digest()
+    """The SHA-256 of parsed JSON, the same for all its spellings. None, no body, is the same as an empty one."""
+    plain = {} if data is None else _plain(data)
+    return hashlib.sha256(json.dumps(plain, sort_keys=True, separators=(",", ":")).encode()).digest()
 
 
 def _plain(data: Any) -> Any:

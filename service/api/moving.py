@@ -18,7 +18,7 @@ from service.api.game_answers import CREATED_HEADERS, view
 from service.api.game_examples import Examples
 from service.api.game_schemas import GameShown
 from service.api.game_view import covered, moved
-from service.api.idempotent import once, takes_key
+from service.api.idempotent import given_key, once, takes_key
 from service.api.move_schemas import MoveGiven, MoveQuery, MoveTried
 from service.api.preconditions import PARAMETER, expectation
 from service.commands import play
@@ -41,12 +41,13 @@ def takes_move(blp: Blueprint, examples: Examples) -> Callable[[View], View]:
 def move(account: str, table: LoadedTable, query: dict[str, Any], body: dict[str, Any], path: str) -> Response:
     """Make the move of a player at the table, or say what it would do.
 
-    `path` is where the table is. A dry run takes no notice of an `Idempotency-Key`: it does nothing to be done twice.
+    `path` is where the table is. A dry run makes no use of an `Idempotency-Key`: it does nothing to be done twice.
     """
     seat = table.seat_of(account)
     assert seat is not None, "only players get here"
     asked: Move = body["move"]
     if query["dry_run"]:
+        given_key()  # refused when malformed, as ever
         expected = expectation(body["expected_version"], needed=False)
         return jsonify(_tried(table.version, seat, asked, play.preview(table, seat, asked, expected, now())))
 

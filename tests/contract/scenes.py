@@ -18,6 +18,7 @@ from engine.draw import Draw
 from service.access import secrets
 from service.api.game_examples import GAME, SOLO
 from service.store.base import db
+from service.store.ids import new_id
 from tests.web import KEYS, Person, codes_for
 
 
@@ -49,9 +50,10 @@ class World:
             db.session.commit()
 
     def lay_draw_of(self, example: str, table: str) -> None:
-        """Gives an open table the id and the draw of an example."""
+        """Gives an open table the id and the draw of an example; a table that had the id gets another."""
         seed = hashlib.sha256(example.encode()).digest()
         commitment = bytes.fromhex(Draw(seed, example, ("",)).commitment)
+        self.run("UPDATE tables SET id = :new WHERE id = :example", new=new_id(), example=example)
         self.run(
             "UPDATE draw_secrets SET server_seed = :seed FROM tables WHERE game = key AND id = :table",
             seed=seed,
@@ -133,7 +135,7 @@ def _with_code(world: World) -> Scene:
 
 def _with_token(world: World) -> Scene:
     ann = world.ann()
-    (token,) = world.client.get("/v1/tokens", headers=ann.headers).json["items"]
+    token, *_ = world.client.get("/v1/tokens", headers=ann.headers).json["items"]
     return Scene(ann, {"token_id": token["id"]})
 
 

@@ -77,7 +77,7 @@ def test_a_counter_holds_over_processes(make_app: Callable[..., Flask]) -> None:
 @pytest.mark.parametrize(
     "email",
     ["", "ann", "ann@", "@example.org", "a b@example.org", "ann@example.org ", "ann@@example.org", "ann@example..org",
-     "ann@example.org\r\nBcc: eve@example.org", "änn@example.org", "x" * 65 + "@example.org",
+     "ann@example.org\r\nBcc: eve@example.org", "änn@example.org", 
      "a@" + ".".join(["b" * 60] * 5), 'ann"@example.org', "<ann@example.org>", "ann@[127.0.0.1]", "ann@-example.org",
      None, 7, ["ann@example.org"]],
 )  # fmt: skip
