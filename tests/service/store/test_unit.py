@@ -1,0 +1,46 @@
+"""The unit of work: all or nothing, and one transaction however deep the calls."""
+
+import pytest
+from flask import Flask
+from sqlalchemy import text
+
+from service.store.base import db
+from service.store.unit import transaction
+
+INSERT = text("INSERT INTO accounts (id, created_at) VALUES (:id, now())")
+
+
+def ids(app: Flask) -> list[str]:
+    with app.app_context():
+        return list(db.session.scalars(text("SELECT id FROM accounts ORDER BY id")))
+
+
+def test_a_block_commits_at_its_end(app: Flask) -> None:
+    with app.app_context(), transaction() as session:
+        session.execute(INSERT, {"id": "a"})
+        assert ids(app) == []
+    assert ids(app) == ["a"]
+
+
+def test_an_exception_undoes_all_and_the_next_block_is_whole(app: Flask) -> None:
+    with app.app_context():
+        with pytest.raises(RuntimeError), transaction() as session:
+            session.execute(INSERT, {"id": "a"})
+            raise RuntimeError
+        with transaction() as session:
+            session.execute(INSERT, {"id": "b"})
+    assert ids(app) == ["b"]
+
+
+def test_an_inner_block_is_part_of_the_outer_one(app: Flask) -> None:
+    with app.app_context():
+        with pytest.raises(RuntimeError), transaction() as outer:
+            with transaction() as inner:
+                assert inner is outer
+                inner.execute(INSERT, {"id": "a"})
+            raise RuntimeError
+        with transaction() as outer:
+            with transaction() as inner:
+                inner.execute(INSERT, {"id": "b"})
+            assert ids(app) == []
+    assert ids(app) == ["b"]
