@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import ClassVar, Self
 
 from engine.errors import IllegalMove, SetupError
-from engine.moves import Move, Place, Refill
+from engine.moves import Place, Refill
 from engine.step import Result, Step
 from engine.table import Table
 from engine.tiles import COSTS
@@ -64,21 +64,11 @@ class Match(Table):
         """Whether the player to move may refill: with 1 or 2 tiles left and a pile to draw from (2.2)."""
         return self.result is None and len(self.wheel.ring) <= 2 and self.wheel.pile_size > 0
 
-    def advance(self, seat: int | None, move: Move) -> Step:
-        """See `Table.advance`."""
-        if type(move) is Place:
-            cell = self._check_placement(seat, move)
-            if len(self.wheel.ring) == 1 and self._may_run_short():
-                # Tried apart first: whether the refill is needed shows only after the goals, and nothing may change then.
-                self.clone()._take(cell, move)
-            return self._take(cell, move)
-        if type(move) is Refill:
-            self._check_turn(seat)
-            if not self.may_refill():
-                why = f"A refill needs 1 or 2 tiles left on the selection track; there are {len(self.wheel.ring)}."
-                raise self._refuse_refill(why if self.wheel.pile_size else "The draw pile is empty.", "2.2")
-            return Step(self, seat, move, seat, None, None, (), self.wheel.refill(), seat, None)
-        return self._apart(seat, move)
+    def _refill(self, seat: int, move: Refill) -> Step:
+        if not self.may_refill():
+            why = f"A refill needs 1 or 2 tiles left on the selection track; there are {len(self.wheel.ring)}."
+            raise self._refuse_refill(why if self.wheel.pile_size else "The draw pile is empty.", "2.2")
+        return Step(self, seat, move, seat, None, None, (), self.wheel.refill(), seat, None)
 
     def _take(self, cell: int, move: Place) -> Step:
         tile = move.tile

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, Self
 
-from engine.moves import Move, Place, Refill
+from engine.moves import Place, Refill
 from engine.step import Result, Step
 from engine.table import Table
 
@@ -49,25 +49,15 @@ class Solo(Table):
         """Whether the player may refill: in phase 1, from the eighth disc on (5.2)."""
         return self.result is None and self.first_total is None and self._discs_at_hand() == 0
 
-    def advance(self, seat: int | None, move: Move) -> Step:
-        """See `Table.advance`."""
-        if type(move) is Place:
-            cell = self._check_placement(seat, move)
-            if len(self.wheel.ring) == 1 and self._may_run_short():
-                # Tried apart first, as in a match: nothing may change when tiles are missing.
-                self.clone()._take(cell, move)
-            return self._take(cell, move)
-        if type(move) is Refill:
-            self._check_turn(seat)
-            if self.first_total is not None:
-                raise self._refuse_refill("Phase 2 has no refill.", "5.5")
-            if self._discs_at_hand():
-                placed = FIRST_STACK - self._discs_at_hand()
-                raise self._refuse_refill(f"A refill comes from the eighth disc on; {placed} are placed.", "5.2")
-            refilled = self.wheel.refill()
-            covered = self._begin_second_phase()
-            return Step(self, seat, move, seat, None, None, covered, refilled, self.turn, self.result)
-        return self._apart(seat, move)
+    def _refill(self, seat: int, move: Refill) -> Step:
+        if self.first_total is not None:
+            raise self._refuse_refill("Phase 2 has no refill.", "5.5")
+        if self._discs_at_hand():
+            placed = FIRST_STACK - self._discs_at_hand()
+            raise self._refuse_refill(f"A refill comes from the eighth disc on; {placed} are placed.", "5.2")
+        refilled = self.wheel.refill()
+        covered = self._begin_second_phase()
+        return Step(self, seat, move, seat, None, None, covered, refilled, self.turn, self.result)
 
     def _take(self, cell: int, move: Place) -> Step:
         tile = move.tile

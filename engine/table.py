@@ -13,7 +13,7 @@ from typing import ClassVar, Self
 from engine.display import Display
 from engine.errors import GameOver, IllegalMove, MalformedMove
 from engine.legal import LegalMoves
-from engine.moves import End, Mark, Move, Place, Resign, Timeout, check_mark
+from engine.moves import End, Mark, Move, Place, Refill, Resign, Timeout, check_mark
 from engine.step import Result, Step
 from engine.tiles import COUNT
 from engine.wheel import CHOICES, SPACES, Wheel
@@ -63,7 +63,6 @@ class Table(ABC):
     def may_refill(self) -> bool:
         """Whether the player to move may refill (2.2, 5.2)."""
 
-    @abstractmethod
     def advance(self, seat: int | None, move: Move) -> Step:
         """Make a move in place and give its facts.
 
@@ -71,6 +70,15 @@ class Table(ABC):
         or TilesNotShown when the state was made from a running game's shown tiles and needs more; then nothing has
         changed.
         """
+        if type(move) is Place:
+            cell = self._check_placement(seat, move)
+            if len(self.wheel.ring) == 1 and self._may_run_short():
+                # Tried apart first: whether a refill is needed shows only after the goals, and nothing may change then.
+                self.clone()._take(cell, move)
+            return self._take(cell, move)
+        if type(move) is Refill:
+            return self._refill(self._check_turn(seat), move)
+        return self._apart(seat, move)
 
     def legal_moves(self) -> LegalMoves:
         """The legal moves of the player to move, leaving aside."""
@@ -82,6 +90,14 @@ class Table(ABC):
 
     @abstractmethod
     def _clone_rest(self, other: Self) -> None: ...
+
+    @abstractmethod
+    def _take(self, cell: int, move: Place) -> Step:
+        """Make a checked placement of the player to move."""
+
+    @abstractmethod
+    def _refill(self, seat: int, move: Refill) -> Step:
+        """Check and make a refill of the player to move."""
 
     @abstractmethod
     def _leave(self, seat: int) -> None: ...
@@ -133,9 +149,10 @@ class Table(ABC):
         wheel = self.wheel
         return wheel.pile_size > 0 and len(wheel.tiles) < min(COUNT, wheel.shown + SPACES - 1)
 
-    def _check_turn(self, seat: int | None) -> None:
+    def _check_turn(self, seat: int | None) -> int:
         if seat != self.turn or type(seat) is not int:
             raise self._refuse_turn(seat)
+        return seat
 
     def _refuse_turn(self, seat: int | None) -> IllegalMove:
         self._check_seat(seat)
