@@ -7,6 +7,7 @@ wrong and what would be right), a stable ``code``, and further members that belo
 import json
 from typing import Any
 
+import structlog
 from flask import Flask, Response
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -42,6 +43,8 @@ _OF_HTTP = {
     500: ("internal_error", "Something went wrong on our side. It has been noted; please try again later."),
 }
 
+_log = structlog.get_logger(__name__)
+
 _DATABASE_AWAY = errors.Unavailable("database_unavailable", "The database does not answer; try again in a moment.")
 
 
@@ -57,7 +60,7 @@ def problem(
         "detail": detail,
         **(members or {}),
     }
-    return Response(json.dumps(body, ensure_ascii=False), status, headers, mimetype=MEDIA_TYPE)
+    return Response(json.dumps(body), status, headers, mimetype=MEDIA_TYPE)
 
 
 def of_refusal(refusal: errors.Refusal) -> Response:
@@ -87,6 +90,7 @@ def of_http(error: HTTPException) -> Response:
 
 
 def _of_database(error: Exception) -> Response:
+    _log.warning("database unavailable", exc_info=error)
     return of_refusal(_DATABASE_AWAY)
 
 

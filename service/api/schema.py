@@ -48,6 +48,10 @@ class Problem(Shown):
     )
 
 
+#: How many wrong fields a problem lists, and how much of a name that the client made up it repeats.
+_MOST, _LONGEST = 20, 100
+
+
 def wrong_fields(place: str, messages: dict[str, Any] | list[Any]) -> list[dict[str, str]]:
     """The messages of a marshmallow ``ValidationError``, flattened into the list that a problem shows."""
     found: list[dict[str, str]] = []
@@ -55,12 +59,12 @@ def wrong_fields(place: str, messages: dict[str, Any] | list[Any]) -> list[dict[
     def collect(path: tuple[str, ...], node: Any) -> None:
         if isinstance(node, dict):
             for key, value in node.items():
-                collect(path if key in ("_schema", "value") else (*path, str(key)), value)
+                collect(path if key == "_schema" else (*path, str(key)), value)
         elif isinstance(node, list):
             for value in node:
                 collect(path, value)
         else:
-            found.append({"in": place, "field": ".".join(path), "detail": str(node)})
+            found.append({"in": place, "field": ".".join(path)[:_LONGEST], "detail": str(node)})
 
     collect((), messages)
-    return found
+    return found[:_MOST]

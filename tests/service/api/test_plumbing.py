@@ -110,6 +110,15 @@ def test_an_unknown_query_is_refused_by_its_name(offline: FlaskClient) -> None:
         assert answer.json["errors"] == [{"in": "query", "field": "color", "detail": "Unknown field."}]
 
 
+def test_a_refusal_repeats_no_more_than_it_must(offline: FlaskClient) -> None:
+    given = {"email": "ann@example.org", "\u202e" * 999: 1, **{f"field {n}": n for n in range(99)}}
+    answer = offline.post("/v1/sign-ins", json=given)
+    assert answer.status_code == 422
+    assert len(answer.json["errors"]) == 20
+    assert max(len(entry["field"]) for entry in answer.json["errors"]) == 100
+    assert answer.data.isascii()
+
+
 def test_answers_are_one_reader_s_own(client: FlaskClient, sign_up: Callable[..., Person]) -> None:
     for answer in (client.get("/v1/me", headers=sign_up().headers), client.get("/v1/me"), client.get("/v1/nothing")):
         assert "private" in answer.headers["Cache-Control"]
