@@ -1,7 +1,7 @@
 """The moves, as frozen values, and their form in a record (DESIGN.md, `nova-luna-record/1`).
 
 `from_json` and `to_json` are inverse. Whoever builds a move from outside input goes through `from_json` or
-`engine.text.parse`; `advance` looks at the types of a placement once more, as a wrong one would damage the display.
+`engine.text.parse`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from engine.errors import MalformedMove
 from engine.tiles import COUNT
@@ -23,12 +23,25 @@ DEPTH = 8
 KIND = re.compile(r"[\x21-\x7e]{1,64}")
 
 
-class Place(NamedTuple):
-    """Take `tile` from the selection track and place it at (x, y); x grows to the right, y downwards (2.4, 2.6)."""
-
+class _Placement(NamedTuple):
     tile: int
     x: int
     y: int
+
+
+class Place(_Placement):
+    """Take `tile` from the selection track and place it at (x, y); x grows to the right, y downwards (2.4, 2.6).
+
+    Made of whole numbers or not at all: anything else (a bool or a float, too) raises MalformedMove, so that nobody
+    has to look at the types of a placement again.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, tile: int, x: int, y: int) -> Self:
+        if not (type(tile) is type(x) is type(y) is int):
+            raise MalformedMove("Tile, x and y of a placement are whole numbers.")
+        return super().__new__(cls, tile, x, y)
 
 
 @dataclass(frozen=True, slots=True)

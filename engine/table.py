@@ -71,13 +71,23 @@ class Table(ABC):
         changed.
         """
         if type(move) is Place:
-            cell = self._check_placement(seat, move)
+            tile, x, y = move
+            if seat != self.turn or type(seat) is not int:
+                raise self._refuse_turn(seat)
+            if tile not in self.wheel.ring[:CHOICES]:
+                raise self._refuse_tile(tile)
+            cell = (y << 8) + x
+            # Beyond 127 a cell's number would name another cell; 68 tiles in a line reach 67.
+            if cell not in self.displays[seat].frontier or not -128 < x < 128:
+                raise self._refuse_cell(seat, x, y)
             if len(self.wheel.ring) == 1 and self._may_run_short():
                 # Tried apart first: whether a refill is needed shows only after the goals, and nothing may change then.
                 self.clone()._take(cell, move)
             return self._take(cell, move)
         if type(move) is Refill:
-            return self._refill(self._check_turn(seat), move)
+            if seat != self.turn or type(seat) is not int:
+                raise self._refuse_turn(seat)
+            return self._refill(seat, move)
         return self._apart(seat, move)
 
     def legal_moves(self) -> LegalMoves:
@@ -119,46 +129,30 @@ class Table(ABC):
             self.result,
         )
 
-    def _check_placement(self, seat: int | None, move: Place) -> int:
-        """Check a placement in full; gives the cell."""
-        tile, x, y = move
-        if not (type(tile) is type(x) is type(y) is int):
-            raise MalformedMove("Tile, x and y of a placement are whole numbers.")
-        if seat != self.turn or type(seat) is not int:
-            raise self._refuse_turn(seat)
-        wheel = self.wheel
-        if tile not in wheel.ring[:CHOICES]:
-            offered = ", ".join(map(str, wheel.choices()))
-            raise IllegalMove(
-                "tile_not_offered",
-                f"Tile {tile} is not among the next three tiles clockwise from the marker; they are {offered}.",
-                "2.3",
-            )
-        cell = (y << 8) + x
-        # Beyond that a cell's number would name another cell; 68 tiles in a line reach 67.
-        if cell not in self.displays[seat].frontier or not -128 < x < 128:
-            if len(self.displays[seat]):
-                why = f"The cell {x},{y} is taken or shares no side with a placed tile."
-            else:
-                why = f"The first tile goes to 0,0, not to {x},{y}."
-            raise IllegalMove("cell_not_open", why, "2.6")
-        return cell
-
     def _may_run_short(self) -> bool:
         """Whether a placement of the last tile may need a refill from tiles that this state was not given."""
         wheel = self.wheel
         return wheel.pile_size > 0 and len(wheel.tiles) < min(COUNT, wheel.shown + SPACES - 1)
-
-    def _check_turn(self, seat: int | None) -> int:
-        if seat != self.turn or type(seat) is not int:
-            raise self._refuse_turn(seat)
-        return seat
 
     def _refuse_turn(self, seat: int | None) -> IllegalMove:
         self._check_seat(seat)
         if self.result is not None:
             return GameOver(self._over_rule())
         return IllegalMove("not_your_turn", f"It is the turn of seat {self.turn}, not of seat {seat}.", "2.1")
+
+    def _refuse_tile(self, tile: int) -> IllegalMove:
+        offered = ", ".join(map(str, self.wheel.choices()))
+        return IllegalMove(
+            "tile_not_offered",
+            f"Tile {tile} is not among the next three tiles clockwise from the marker; they are {offered}.",
+            "2.3",
+        )
+
+    def _refuse_cell(self, seat: int, x: int, y: int) -> IllegalMove:
+        why = f"The cell {x},{y} is taken or shares no side with a placed tile."
+        if not len(self.displays[seat]):
+            why = f"The first tile goes to 0,0, not to {x},{y}."
+        return IllegalMove("cell_not_open", why, "2.6")
 
     def _check_seat(self, seat: int | None) -> None:
         if type(seat) is not int or not 0 <= seat < self.seats:

@@ -22,7 +22,7 @@ class MoonTrack:
 
     def __init__(self, stack: Sequence[int]) -> None:
         """Set up with the starting pile, seats bottom first; the top disc moves first (1.3)."""
-        if sorted(stack) != list(range(len(stack))) or any(type(seat) is not int for seat in stack):
+        if sorted(stack) != list(range(len(stack))) or set(map(type, stack)) != {int}:
             raise SetupError("bad_stack", "The starting pile holds each seat's disc once.", "1.3")
         self.order = list(stack)[::-1]
         self.position = [0] * len(stack)
