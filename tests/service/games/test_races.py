@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
+from functools import partial
 from typing import Any
 
 import pytest
@@ -13,6 +13,7 @@ from werkzeug.test import TestResponse
 
 from service.commands import players
 from service.store.base import db
+from tests.at_once import at_once
 from tests.service.games.http import SignUp, start
 from tests.service.games.world import NOW
 from tests.web import KEYS, Person
@@ -20,17 +21,9 @@ from tests.web import KEYS, Person
 Request = Callable[[FlaskClient], TestResponse]
 
 
-def at_once(app: Flask, *requests: Request) -> list[TestResponse]:
-    """The answers to requests that are let go together, each from a thread of its own."""
-    gate = Barrier(len(requests))
-
-    def send(request: Request) -> TestResponse:
-        client = app.test_client()
-        gate.wait()
-        return request(client)
-
-    with ThreadPoolExecutor(len(requests)) as threads:
-        return list(threads.map(send, requests))
+def send(app: Flask, *requests: Request) -> list[TestResponse]:
+    """The answers to requests that are let go together, each by a client of its own."""
+    return at_once(*(partial(request, app.test_client()) for request in requests))
 
 
 def post(path: str, who: Person, json: Any = None, **headers: str) -> Request:
@@ -73,7 +66,7 @@ def test_two_moves_with_the_same_version(app: Flask, sign_up: SignUp, amount: Ca
             post(path, mover, {**bodies[0], "expected_version": version}),
             post(path, mover, bodies[1], If_Match=f'"{version}-0"'),
         ]
-        answers = at_once(app, *(sent if number % 2 else sent[::-1]))
+        answers = send(app, *(sent if number % 2 else sent[::-1]))
         assert sorted(answer.status_code for answer in answers) in ([201, 409], [201, 412])
         version += 1
         lost = next(answer for answer in answers if answer.status_code != 201)
@@ -89,7 +82,7 @@ def test_the_same_key_five_times(app: Flask, sign_up: SignUp, amount: Callable[[
     for number in range(amount(10)):
         game = start(app.test_client(), ann, ben)
         move = post(f"{game.path}/moves", game.to_move(), game.first(), Idempotency_Key=f"key-{number}")
-        answers = at_once(app, *[move] * 5)
+        answers = send(app, *[move] * 5)
         assert {answer.status_code for answer in answers} == {201}
         assert len({answer.data for answer in answers}) == 1
         assert game.view()["version"] == 1
@@ -100,7 +93,7 @@ def test_twenty_joins_for_two_seats(app: Flask, sign_up: SignUp, amount: Callabl
     maker, guests = sign_up("Ann"), [sign_up() for _ in range(20)]
     for _ in range(amount(10)):
         game = app.test_client().post("/v1/games", json={"seats": 3}, headers=maker.headers).json["id"]
-        answers = at_once(app, *(post(f"/v1/games/{game}/players", guest, {}) for guest in guests))
+        answers = send(app, *(post(f"/v1/games/{game}/players", guest, {}) for guest in guests))
         assert sorted(answer.status_code for answer in answers) == [201] * 2 + [409] * 18
         codes = {answer.json["code"] for answer in answers if answer.status_code == 409}
         assert codes <= {"table_full", "already_started"}, "the latter from whoever came when all was over"
@@ -124,7 +117,7 @@ def test_who_waits_for_the_last_seat_finds_the_table_full(app: Flask, sign_up: S
 
 def test_both_players_resign(app: Flask, sign_up: SignUp) -> None:
     game = start(app.test_client(), sign_up("Ann"), sign_up("Ben"))
-    answers = at_once(app, *(post(f"{game.path}/moves", player, {"type": "resign"}) for player in game.players))
+    answers = send(app, *(post(f"{game.path}/moves", player, {"type": "resign"}) for player in game.players))
     assert sorted(answer.status_code for answer in answers) == [201, 409]
     assert next(answer.json["code"] for answer in answers if answer.status_code == 409) == "game_over"
 
@@ -135,14 +128,14 @@ def test_one_resigns_while_the_other_moves(app: Flask, sign_up: SignUp) -> None:
     mover, move = game.to_move(), game.first()
     leaver = next(player for player in players if player != mover)
     path = f"{game.path}/moves"
-    answers = at_once(app, post(path, leaver, {"type": "resign"}), post(path, mover, move))
+    answers = send(app, post(path, leaver, {"type": "resign"}), post(path, mover, move))
     assert answers[0].status_code == 201 and answers[1].status_code in (201, 409)
 
 
 def test_an_account_is_deleted_while_it_joins(app: Flask, sign_up: SignUp) -> None:
     maker, guest = sign_up("Ann"), sign_up("Ben")
     game = app.test_client().post("/v1/games", json={"seats": 3}, headers=maker.headers).json["id"]
-    joined, deleted = at_once(
+    joined, deleted = send(
         app,
         post(f"/v1/games/{game}/players", guest, {}),
         lambda client: client.delete("/v1/me", headers=guest.headers),
