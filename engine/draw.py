@@ -1,4 +1,4 @@
-"""The provable draw, `nova-luna-draw/1` (DESIGN.md): nobody can choose or foresee it, anybody can check it afterwards."""
+"""The provable draw, `nova-luna-draw/1` (docs/FORMATS.md): nobody can choose or foresee it, anybody can check it."""
 
 from __future__ import annotations
 

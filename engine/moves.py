@@ -1,4 +1,4 @@
-"""The moves, as frozen values, and their form in a record (DESIGN.md, `nova-luna-record/1`).
+"""The moves, as frozen values, and their form in a record (docs/FORMATS.md, `nova-luna-record/1`).
 
 `from_json` and `to_json` are inverse. Whoever builds a move from outside input goes through `from_json` or
 `engine.text.parse`.

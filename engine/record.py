@@ -1,4 +1,4 @@
-"""The record, `nova-luna-record/1` (DESIGN.md): what an export, the audit and third parties exchange.
+"""The record, `nova-luna-record/1` (docs/FORMATS.md): what an export, the audit and third parties exchange.
 
 A record is written as the RFC 8785 bytes of one JSON object and a line feed. Its keys are ASCII and its numbers whole,
 so RFC 8785 is what `json.dumps` gives with sorted keys, no white space and no escapes beyond the needed ones.

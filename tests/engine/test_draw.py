@@ -1,4 +1,4 @@
-"""`nova-luna-draw/1` (DESIGN.md): the published vectors, and the branch that vectors hardly reach."""
+"""`nova-luna-draw/1` (docs/FORMATS.md): the published vectors, and the branch that vectors hardly reach."""
 
 import json
 from collections import Counter
