@@ -1,5 +1,6 @@
 """The base of all schemas, and the schema of a problem."""
 
+from operator import itemgetter
 from typing import Any
 
 from marshmallow import EXCLUDE, RAISE, Schema, fields
@@ -53,7 +54,7 @@ _MOST, _LONGEST = 20, 100
 
 
 def wrong_fields(place: str, messages: dict[str, Any] | list[Any]) -> list[dict[str, str]]:
-    """The messages of a marshmallow ``ValidationError``, flattened into the list that a problem shows."""
+    """The messages of a marshmallow ``ValidationError``, flattened into the list that a problem shows, by name."""
     found: list[dict[str, str]] = []
 
     def collect(path: tuple[str, ...], node: Any) -> None:
@@ -67,4 +68,4 @@ def wrong_fields(place: str, messages: dict[str, Any] | list[Any]) -> list[dict[
             found.append({"in": place, "field": ".".join(path)[:_LONGEST], "detail": str(node)})
 
     collect((), messages)
-    return found[:_MOST]
+    return sorted(found, key=itemgetter("field", "detail"))[:_MOST]

@@ -111,12 +111,12 @@ def test_an_unknown_query_is_refused_by_its_name(offline: FlaskClient) -> None:
 
 
 def test_a_refusal_repeats_no_more_than_it_must(offline: FlaskClient) -> None:
-    given = {"email": "ann@example.org", "\u202e" * 999: 1, **{f"field {n}": n for n in range(99)}}
-    answer = offline.post("/v1/sign-ins", json=given)
-    assert answer.status_code == 422
-    assert len(answer.json["errors"]) == 20
-    assert max(len(entry["field"]) for entry in answer.json["errors"]) == 100
-    assert answer.data.isascii()
+    many = offline.post("/v1/sign-ins", json={f"field {number:02}": number for number in range(99)})
+    assert many.status_code == 422
+    assert [entry["field"] for entry in many.json["errors"]] == ["email", *(f"field {n:02}" for n in range(19))]
+    long = offline.post("/v1/sign-ins", json={"email": "ann@example.org", "\u202e" * 999: 1})
+    assert [entry["field"] for entry in long.json["errors"]] == ["\u202e" * 100]
+    assert long.data.isascii()
 
 
 def test_answers_are_one_reader_s_own(client: FlaskClient, sign_up: Callable[..., Person]) -> None:
