@@ -104,7 +104,8 @@ def init_app(app: Flask) -> None:
     def end(response: Response) -> Response:
         response.headers["X-Request-Id"] = g.request_id
         took = round((time.perf_counter() - g.began) * 1000, 1)
-        path = request.path if request.url_rule else None  # of another address it could say anything
+        known = request.url_rule and "" not in (request.view_args or {}).values()
+        path = request.path if known else None  # of another address, or with what is no id, it could say anything
         log.info("request", method=request.method, path=path, status=response.status_code, ms=took)
         return response
 

@@ -27,19 +27,25 @@ _PATH = {"match": "game_id", "solo": "session_id"}
 
 
 class Role(Enum):
-    """Who may call: anybody who may see the table; its players; its maker; or whoever brings an invitation too."""
+    """Who may call: anybody who may see the table; its players; its maker; or whoever brings an invitation too, signed
+    in (a guest) or not (a holder)."""
 
     READER = "reader"
     PLAYER = "player"
     MAKER = "maker"
     GUEST = "guest"
+    HOLDER = "holder"
+
+
+_NEED_NO_TOKEN = (Role.READER, Role.HOLDER)
+_MAY_BRING_INVITATION = (Role.GUEST, Role.HOLDER)
 
 
 def at_table(kind: str, role: Role = Role.READER, known: Known = lambda table_id: ()) -> Callable[[View], View]:
     """Decorator, outermost but for the route: hands the view `account=` and `table=` in place of the path's id.
 
-    A reader's `account` is None without a token. A guest's view gets the id as `table_id=` instead of a table that the
-    guest may not see yet. `known` gives the tags of a table's states whose log the view can do without.
+    A reader's and a holder's `account` is None without a token. A guest's and a holder's view gets the id as `table_id=`
+    instead of a table that they may not see yet. `known` gives the tags of a table's states whose log the view can do without.
     """
 
     def decorator(view: View) -> View:
@@ -47,21 +53,21 @@ def at_table(kind: str, role: Role = Role.READER, known: Known = lambda table_id
         def wrapper(**kwargs: Any) -> Any:
             table_id = kwargs.pop(_PATH[kind])
             account, table = _read(table_id, known(table_id))
-            if account is None and role is not Role.READER:
+            if account is None and role not in _NEED_NO_TOKEN:
                 raise token_missing()
             seen = table is not None and table.table.kind == kind and table.may_be_read_by(account)
-            if role is Role.GUEST:
+            if role in _MAY_BRING_INVITATION:
                 if not seen and not _brings_invitation():
-                    raise unknown(table_id)
+                    raise unknown()
                 return view(account=account, table_id=table_id, **kwargs)
             if table is None or not seen:
-                raise unknown(table_id)
+                raise unknown()
             _check(role, table, account)
             return view(account=account, table=table, **kwargs)
 
-        if role is Role.READER:
-            return takes_token(annotate(wrapper, refuses=(404,)))
-        return needs_token(annotate(wrapper, refuses=(404,) if role is Role.GUEST else (403, 404)))
+        refuses = (404,) if role in (*_NEED_NO_TOKEN, Role.GUEST) else (403, 404)
+        documented = annotate(wrapper, refuses=refuses)
+        return takes_token(documented) if role in _NEED_NO_TOKEN else needs_token(documented)
 
     return decorator
 

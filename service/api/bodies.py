@@ -84,7 +84,7 @@ def json_body() -> Any:
     """The parsed JSON body of this request, None if it has none; read once and kept for the request.
 
     Refuses bodies that are too large (413), of another type (415) or no JSON that every reader understands alike
-    (400): NaN, lone surrogates, numbers beyond reading and endless nesting are out.
+    (400): NaN, lone surrogates, numbers beyond reading, endless nesting and members named twice are out.
     """
     kept = g.get("json_body", _ABSENT)
     if kept is _ABSENT:
@@ -103,15 +103,22 @@ def _parse(raw: bytes) -> Any:
     if request.mimetype != "application/json":
         raise UnsupportedMediaType
     try:
-        data = json.loads(raw.decode("utf-8"), parse_constant=_refuse_constant)
+        data = json.loads(raw.decode("utf-8"), parse_constant=_refuse_constant, object_pairs_hook=_members)
         json.dumps(data, ensure_ascii=False).encode("utf-8")
     except (ValueError, RecursionError):
-        raise Unreadable("not_json", "The body is not JSON in UTF-8.") from None
+        raise Unreadable("not_json", "The body is not JSON in UTF-8, or names a member twice.") from None
     return data
 
 
 def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(name)
+
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        raise ValueError(pairs)
+    return members
 
 
 def _load_query(loader: Schema) -> Any:

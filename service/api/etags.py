@@ -1,6 +1,28 @@
 """ETags of tables: ``"{version}-{revision}"``, and reads that depend on one (RFC 9110, 13)."""
 
+from typing import Any
+
 from flask import Response, request
+
+from service.api.documented import View, annotate
+
+_HEADER: dict[str, Any] = {
+    "in": "header",
+    "name": "If-None-Match",
+    "required": False,
+    "description": "The ETag of the answer that you have, or several; if it still holds, the answer is 304.",
+    "schema": {"type": "string"},
+    "example": '"2-2"',
+}
+_UNCHANGED: dict[str, Any] = {
+    "description": "What you have still holds.",
+    "headers": {"ETag": {"description": "Of what you have.", "schema": {"type": "string"}}},
+}
+
+
+def conditional(view: View) -> View:
+    """Decorator: documents that a view answers ``If-None-Match``, which it does by ``not_modified``."""
+    return annotate(view, parameters=(_HEADER,), operation={"responses": {"304": _UNCHANGED}})
 
 
 def etag(version: int, revision: int) -> str:

@@ -79,9 +79,12 @@ def _past(table: LoadedTable, account: str | None, at: int) -> Response:
     if at > table.version:
         raise NotFound("no_such_version", f"The game is at version {table.version}.", version=table.version)
     tag = etag(at, table.table.revision)
+    unchanged = not_modified(tag)
+    if unchanged:
+        return unchanged
     game = replay.replay(table.header, table.tiles, table.entries[:at]) if table.header else None
     body = game_view.with_you(game_view.render(table, game), table.seat_of(account))
-    return not_modified(tag) or Response(body, headers={"ETag": tag}, content_type=JSON)
+    return Response(body, headers={"ETag": tag}, content_type=JSON)
 
 
 def _loaded(table_id: str) -> LoadedTable:

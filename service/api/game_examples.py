@@ -11,6 +11,7 @@ from engine import State, record, text
 from engine.draw import Draw
 from engine.moves import Move, to_json
 from service.api import game_view
+from service.api.etags import etag
 from service.api.game_view import covered, moved
 from service.queries import legal, replay
 from service.queries.table import LoadedTable, Player, TableRow
@@ -46,7 +47,7 @@ def _sample(kind: str, table_id: str, names: tuple[str, ...]) -> LoadedTable:
             "",
             bytes.fromhex(draw.commitment),
             _AT,
-            1,
+            len(names),
             None,
             None,
         ),
@@ -116,6 +117,7 @@ class Examples:
         self.record = record.build(
             header=table.header or {}, names=names, entries=entries, state=table.state, server_seed=None
         )
+        self.tag = etag(_MOVES, table.table.revision)
         turn = table.state.turn
         self.legal = {"version": _MOVES, "seat": turn, **legal.moves(table.state, turn)}
         move = _first(table.state)

@@ -10,6 +10,7 @@ from service.api.blueprint import Blueprint
 from service.api.bodies import body, query
 from service.api.context import now
 from service.api.documented import refuses
+from service.api.etags import conditional
 from service.api.game_answers import CREATED_HEADERS, TAG_HEADERS
 from service.api.game_examples import GAME
 from service.api.game_schemas import GamePage, GameShown
@@ -65,7 +66,7 @@ def create_game(account: str, body: dict[str, Any]) -> Any:
 @blp.route("/v1/games/<id:game_id>", methods=["GET"])
 @at_table("match", known=game_answers.asked_for_or_kept)
 @query(ViewQuery)
-@refuses(404)
+@conditional
 @blp.response(200, GameShown, example=GAME.view, headers=TAG_HEADERS)
 def get_game(account: str | None, table: LoadedTable, query: dict[str, Any]) -> Any:
     """A game, with all that a player at the table sees.

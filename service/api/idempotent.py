@@ -23,6 +23,9 @@ from service.store.unit import transaction
 
 HEADER = "Idempotency-Key"
 
+NOBODY = ""
+"""In place of an account, for requests that came without a token."""
+
 _KEY = re.compile(r"[!-~]{1,255}")
 _KEPT_HEADERS = ("Content-Type", "ETag", "Location")
 
@@ -45,7 +48,7 @@ def idempotent(view: View) -> View:
 
     @wraps(view)
     def wrapper(**kwargs: Any) -> Any:
-        return once(kwargs["account"], lambda: view(**kwargs))
+        return once(kwargs["account"] or NOBODY, lambda: view(**kwargs))
 
     return takes_key(wrapper)
 
@@ -58,7 +61,7 @@ def takes_key(view: View) -> View:
 def once(account: str, produce: Callable[[], Any]) -> Response:
     """Answers with ``produce()``, or with what it gave before under this request's ``Idempotency-Key``.
 
-    For views that check something first. ``produce`` does the work, inside ``transaction()``, and gives anything
+    `account` is that of the caller, or NOBODY. For views that check something first. ``produce`` does the work, inside ``transaction()``, and gives anything
     that Flask takes for a response; without a key it is simply called. A refusal that it raises undoes all it did;
     one that it returns as a response does not.
 

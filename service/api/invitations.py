@@ -8,6 +8,7 @@ from service.api.blueprint import Blueprint
 from service.api.bodies import body, query
 from service.api.context import limiter, now, settings
 from service.api.documented import refuses
+from service.api.idempotent import idempotent
 from service.api.paging import LINK_HEADER, PageQuery, decode_cursor, encode_cursor, page
 from service.api.table_schemas import (
     INVITATION_EXAMPLE,
@@ -78,16 +79,18 @@ def take_invitation_back(account: str, table: LoadedTable, invitation_id: str) -
 
 
 @blp.route("/v1/games/<id:game_id>/declines", methods=["POST"])
+@at_table("match", Role.HOLDER)
 @body(DeclineGiven, example={"invitation": "kZ3vJc1nTq0uXo8yB5rWmE7hGdLfPs2iAaV4KbCxYtM"})
-@refuses(404, 409)
+@refuses(409)
+@idempotent
 @blp.response(204)
-def decline_invitation(game_id: str, body: dict[str, Any]) -> None:
+def decline_invitation(account: str | None, table_id: str, body: dict[str, Any]) -> None:
     """Decline an invitation by the secret that was mailed.
 
     It needs no account, and doing it twice is fine.
     """
     with transaction() as session:
-        invitations.decline(session, game_id, body["invitation"], settings().secret_keys, now())
+        invitations.decline(session, table_id, body["invitation"], settings().secret_keys, now())
 
 
 def _shown(invitation: Invitation, at: datetime) -> dict[str, Any]:

@@ -61,7 +61,8 @@ class ViewQuery(Given):
     """Which state is to be shown."""
 
     at = QueryWhole(
-        validate=Range(0, 32_767), metadata={"description": "The table as it was at this version; without it as it is."}
+        validate=Range(0, moves.MOST),
+        metadata={"description": "The table as it was at this version; without it as it is."},
     )
 
 

@@ -6,6 +6,7 @@ from service.api import game_answers
 from service.api.at_table import Role, at_table
 from service.api.blueprint import Blueprint
 from service.api.bodies import query
+from service.api.etags import conditional
 from service.api.game_answers import TAG_HEADERS
 from service.api.game_examples import GAME
 from service.api.move_schemas import LegalMovesShown, LogPage, RecordShown
@@ -41,6 +42,7 @@ def make_move(account: str, table: LoadedTable, query: dict[str, Any], body: dic
 
 @blp.route("/v1/games/<id:game_id>/legal-moves", methods=["GET"])
 @at_table("match", known=game_answers.asked_for)
+@conditional
 @blp.response(200, LegalMovesShown, example=GAME.legal, headers=TAG_HEADERS)
 def list_legal_moves(account: str | None, table: LoadedTable) -> Any:
     """What the player to move may do."""
@@ -49,6 +51,7 @@ def list_legal_moves(account: str | None, table: LoadedTable) -> Any:
 
 @blp.route("/v1/games/<id:game_id>/record", methods=["GET"])
 @at_table("match", known=game_answers.asked_for)
+@conditional
 @blp.response(200, RecordShown, example=GAME.record, headers=TAG_HEADERS)
 def get_record(account: str | None, table: LoadedTable) -> Any:
     """The record, `nova-luna-record/1`, for anybody to verify.

@@ -20,7 +20,7 @@ from service.api.game_schemas import GameShown
 from service.api.game_view import covered, moved
 from service.api.idempotent import given_key, once, takes_key
 from service.api.move_schemas import MoveGiven, MoveQuery, MoveTried
-from service.api.preconditions import PARAMETER, expectation
+from service.api.preconditions import expectation, parameter
 from service.commands import play
 from service.queries.table import LoadedTable
 from service.store.unit import transaction
@@ -32,7 +32,7 @@ def takes_move(blp: Blueprint, examples: Examples) -> Callable[[View], View]:
     def decorator(view: View) -> View:
         answers = blp.alt_response(200, schema=MoveTried, example=examples.tried, success=True)(view)
         answers = blp.response(201, GameShown, example=examples.view, headers=CREATED_HEADERS)(answers)
-        taking = annotate(takes_key(answers), refuses=(409, 412, 428), parameters=(PARAMETER,))
+        taking = annotate(takes_key(answers), refuses=(409, 412, 428), parameters=(parameter(examples.tag),))
         return query(MoveQuery)(body(MoveGiven, example=examples.move)(taking))
 
     return decorator

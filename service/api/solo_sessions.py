@@ -10,6 +10,7 @@ from service.api.blueprint import Blueprint
 from service.api.bodies import body, query
 from service.api.context import now
 from service.api.documented import refuses
+from service.api.etags import conditional
 from service.api.game_answers import CREATED_HEADERS, TAG_HEADERS
 from service.api.game_examples import SOLO
 from service.api.game_schemas import GamePage, GameShown
@@ -54,6 +55,7 @@ def create_solo_session(account: str, body: dict[str, Any]) -> Any:
 @blp.route("/v1/solo-sessions/<id:session_id>", methods=["GET"])
 @at_table("solo", known=game_answers.asked_for_or_kept)
 @query(ViewQuery)
+@conditional
 @blp.response(200, GameShown, example=SOLO.view, headers=TAG_HEADERS)
 def get_solo_session(account: str | None, table: LoadedTable, query: dict[str, Any]) -> Any:
     """A solo session, with all that its player sees; anybody may read a finished one."""
@@ -102,6 +104,7 @@ def make_solo_move(account: str, table: LoadedTable, query: dict[str, Any], body
 
 @blp.route("/v1/solo-sessions/<id:session_id>/legal-moves", methods=["GET"])
 @at_table("solo", known=game_answers.asked_for)
+@conditional
 @blp.response(200, LegalMovesShown, example=SOLO.legal, headers=TAG_HEADERS)
 def list_solo_legal_moves(account: str | None, table: LoadedTable) -> Any:
     """What the player may do."""
@@ -110,6 +113,7 @@ def list_solo_legal_moves(account: str | None, table: LoadedTable) -> Any:
 
 @blp.route("/v1/solo-sessions/<id:session_id>/record", methods=["GET"])
 @at_table("solo", known=game_answers.asked_for)
+@conditional
 @blp.response(200, RecordShown, example=SOLO.record, headers=TAG_HEADERS)
 def get_solo_record(account: str | None, table: LoadedTable) -> Any:
     """The record, `nova-luna-record/1`, for anybody to verify once the session is over."""

@@ -125,12 +125,6 @@ class InvitationPage(Shown):
     next = text("The cursor of the next page.", allow_none=True)
 
 
-class SoloQuery(PageQuery):
-    """Filters of the list of solo sessions."""
-
-    status = fields.String(validate=OneOf(STATUSES))
-
-
 class TableQuery(PageQuery):
     """Filters of the list of games."""
 
@@ -139,6 +133,15 @@ class TableQuery(PageQuery):
     my_turn = QueryFlag(
         load_default=False, metadata={"description": "Only games where you are to move; needs a token."}
     )
+
+
+class SoloQuery(TableQuery):
+    """Filters of the list of solo sessions."""
+
+    mine = QueryFlag(
+        load_default=False, metadata={"description": "As for games; all that are listed are yours anyway."}
+    )
+    my_turn = QueryFlag(load_default=False, metadata={"description": "Only those that wait for your move."})
 
 
 INVITATION_EXAMPLE = {

@@ -8,7 +8,7 @@ from flask import Response
 from marshmallow import fields
 
 from service.api.blueprint import Blueprint
-from service.api.etags import not_modified
+from service.api.etags import conditional, not_modified
 from service.api.schema import Shown
 from service.api.tile_view import TILES, TileSchema
 
@@ -26,7 +26,13 @@ class TileList(Shown):
 
 
 @blp.route("/v1/tiles", methods=["GET"])
-@blp.response(200, TileList, example={"items": list(TILES[1:3])})
+@conditional
+@blp.response(
+    200,
+    TileList,
+    example={"items": list(TILES[1:3])},
+    headers={"ETag": {"description": "Of the catalogue.", "schema": {"type": "string"}}},
+)
 def list_tiles() -> Any:
     """All tiles with their colours, time costs and goals."""
     unchanged = not_modified(_ETAG)

@@ -61,7 +61,7 @@ def take_back(session: Session, account: str, table_id: str, invitation_id: str,
     table = _of_maker(session, account, table_id)
     invitation = next((each for each in _of(session, table) if each.id == invitation_id), None)
     if invitation is None:
-        raise NotFound("no_such_invitation", "There is no such invitation to this table.")
+        raise _none_such()
     if invitation.state(now) in ("used", "declined"):
         check_usable(session, table, invitation, now)
     invitation.taken_back_at = invitation.taken_back_at or now
@@ -73,7 +73,7 @@ def decline(session: Session, table_id: str, secret: str, keys: Keys, now: datet
     table = tables.locked(session, table_id)
     invitation = find(session, table, secret, keys)
     if invitation is None:
-        raise tables.unknown(table_id)
+        raise unknown(table)
     if invitation.state(now) != "declined":
         check_usable(session, table, invitation, now)
         invitation.declined_at = now
@@ -83,6 +83,15 @@ def decline(session: Session, table_id: str, secret: str, keys: Keys, now: datet
 def find(session: Session, table: Table, secret: str, keys: Keys) -> Invitation | None:
     """The invitation to this table whose secret this is."""
     return next((each for each in _of(session, table) if secrets.is_secret(keys, PURPOSE, each.id, secret)), None)
+
+
+def unknown(table: Table) -> NotFound:
+    """The refusal of a secret that is of no invitation to this table. It does not tell that there is a private one."""
+    return tables.unknown() if table.visibility == "private" else _none_such()
+
+
+def _none_such() -> NotFound:
+    return NotFound("no_such_invitation", "There is no such invitation to this table.")
 
 
 def check_usable(session: Session, table: Table, invitation: Invitation, now: datetime) -> None:

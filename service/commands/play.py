@@ -22,9 +22,10 @@ from service.store.log import Entry, Job, Progress
 
 
 class Expectation(NamedTuple):
-    """The versions that a move may be made for, and how a stale one is refused (409 or 412 over HTTP)."""
+    """The versions, or tags (`LoadedTable.tag`), that a move may be made for, and how a stale one is refused (409 or
+    412 over HTTP)."""
 
-    versions: Collection[int]
+    states: Collection[int | str]
     refusal: type[Conflict | StalePrecondition] = Conflict
 
 
@@ -66,10 +67,10 @@ def preview(table: LoadedTable, seat: int, move: Move, expected: Expectation | N
 def _check_current(table: LoadedTable, expected: Expectation | None) -> Progress:
     """The progress of a game that a move can be made in; refuses a stale version, and a game not running."""
     version = table.version
-    if expected is not None and version not in expected.versions:
+    if expected is not None and not {version, table.tag} & set(expected.states):
         raise expected.refusal(
             "stale_version",
-            f"The game is at version {version}; look at what happened and send the move for that version.",
+            f"Something happened meanwhile, the game is at version {version}; look at it and send the move for that.",
             version=version,
         )
     if table.table.closed_at is not None:

@@ -34,7 +34,7 @@ def join(
         raise tables.conflict(session, table, "already_seated", "You sit at this table already.")
     ticket = None if invitation is None else invitations.find(session, table, invitation, keys)
     if ticket is None and (table.visibility == "private" or invitation is not None):
-        raise tables.unknown(table_id)
+        raise invitations.unknown(table)
     tables.check_not_closed(session, table)
     if came_late:
         raise tables.conflict(session, table, "already_started", "The game has started; all its seats are taken.")

@@ -74,13 +74,13 @@ def locked(session: Session, table_id: str) -> Table:
     query = select(Table).where(Table.id == table_id).with_for_update(key_share=True)
     table = session.scalar(query.execution_options(populate_existing=True))
     if table is None:
-        raise unknown(table_id)
+        raise unknown()
     return table
 
 
-def unknown(table_id: str) -> NotFound:
+def unknown() -> NotFound:
     """The one refusal for a table that there is not, and for one that the asker may not know of."""
-    return NotFound("not_found", f"There is no game {table_id} that you may see.")
+    return NotFound("not_found", "There is no such game, or none that you may see.")
 
 
 def sitting(session: Session, table: Table) -> Sequence[Seat]:

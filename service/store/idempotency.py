@@ -18,7 +18,7 @@ LIFETIME = timedelta(hours=24)
 
 @dataclass(frozen=True)
 class Slot:
-    """What an answer is kept under: who asked, how, for what (path and query), and the client's own key."""
+    """What an answer is kept under: who asked (empty: nobody who is known), how, for what (path and query), and the client's own key."""
 
     account: str
     method: str

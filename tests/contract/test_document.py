@@ -48,6 +48,14 @@ def test_each_operation_says_what_it_does_and_shows_it(operation: Operation) -> 
             assert list(resolved(answer)["content"]) == ["application/problem+json"]
 
 
+def test_each_read_with_an_etag_takes_if_none_match_and_answers_304() -> None:
+    tagged = [o for o in OPERATIONS if o.method == "get" and "ETag" in o.answer(200).get("headers", {})]
+    assert {"getGame", "listLegalMoves", "getRecord", "getSoloSession", "listTiles"} <= {o.id for o in tagged}
+    for operation in tagged:
+        assert "If-None-Match" in operation.header_examples
+        assert set(operation.answer(304)["headers"]) == {"ETag"}
+
+
 def test_nothing_of_its_libraries_is_left_in_it() -> None:
     text = FILE.read_text(encoding="utf-8")
     assert "X-Pagination" not in text

@@ -32,12 +32,13 @@ def test_a_request_is_one_line_without_its_query_and_body(
     ann = sign_up("Ann")
     answer = app.test_client().get("/v1/me?secret=sauce", headers=ann.headers)
     app.test_client().get("/v1/ann@example.org\r\n")
+    app.test_client().get("/v1/games/ann@example.org")
     text_of_all = lines.getvalue()
     parsed = [json.loads(line) for line in text_of_all.splitlines()]
-    me = parsed[-2]
+    me = parsed[-3]
     assert (me["event"], me["method"], me["path"], me["status"]) == ("request", "GET", "/v1/me", 422)
     assert me["request"] == answer.headers["X-Request-Id"]
-    assert parsed[-1]["path"] is None
+    assert parsed[-1]["path"] is parsed[-2]["path"] is None
     for private in (ann.email, ann.token, "Ann", "sauce", "ann@"):
         assert private not in text_of_all
 

@@ -72,6 +72,7 @@ def test_what_is_not_there_is_a_problem(offline: FlaskClient, method: str, path:
         (b'{"email": "\xff"}', "application/json", 400, "not_json"),
         (b'{"email": "\\ud800"}', "application/json", 400, "not_json"),
         (b"[" * 60_000, "application/json", 400, "not_json"),
+        (b'{"email": "ann@example.org", "email": "ben@example.org"}', "application/json", 400, "not_json"),
         (b"1" * 10_000, "application/json", 400, "not_json"),
         (b'"' + b"x" * MAX_BODY + b'"', "application/json", 413, "body_too_large"),
         (b"null", "application/json", 422, "wrong_fields"),

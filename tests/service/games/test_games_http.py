@@ -213,6 +213,36 @@ def test_an_invitation_opens_a_private_game_or_is_declined(client: FlaskClient, 
     assert (taking_back.status_code, taking_back.json["code"]) == (409, "invitation_used")
 
 
+def test_declining_takes_a_key_and_refuses_in_order(client: FlaskClient, ann: Person) -> None:
+    private, public = (create(client, ann, visibility=visibility)["id"] for visibility in ("private", "public"))
+    sent = {"email": "ben@example.org"}
+    made = client.post(f"/v1/games/{private}/invitations", json=sent, headers=ann.headers).json
+    path, secret = f"/v1/games/{private}/declines", secrets.secret(KEYS, PURPOSE, made["id"])
+    key = {"Idempotency-Key": "one"}
+    assert client.post(path, json={"invitation": secret}, headers={"Idempotency-Key": "a b"}).status_code == 400
+    for _ in range(2):
+        declined = client.post(path, json={"invitation": secret}, headers=key)
+        assert declined.status_code == 204 and not declined.data and "Content-Type" not in declined.headers
+    reused = client.post(path, json={"invitation": "x" * 43}, headers=key)
+    assert (reused.status_code, reused.json["code"]) == (422, "idempotency_key_reused")
+    for table, status in (("222222222222", 404), (private, 404), (public, 422)):
+        assert client.post(f"/v1/games/{table}/declines", json={"invitation": 1}).status_code == status
+    none_such = client.post(f"/v1/games/{public}/declines", json={"invitation": secret})
+    assert (none_such.status_code, none_such.json["code"]) == (404, "no_such_invitation")
+
+
+def test_what_is_no_id_names_no_table(client: FlaskClient, ann: Person) -> None:
+    for text in ("x", "x" * 13, "x" * 1000, "222222-22222", "%00", "%ff", "222222222222%0a"):
+        for method, rest in (("GET", ""), ("POST", "/moves"), ("DELETE", "/players/me"), ("DELETE", "/players/1")):
+            path = f"/v1/games/{text}{rest}"
+            missing = client.open(path, method=method, headers=ann.headers, json={})
+            assert (missing.status_code, missing.json["code"]) == (404, "not_found"), path
+            if rest:
+                assert client.open(path, method=method).status_code == 401, path
+        assert client.delete(f"/v1/tokens/{text}", headers=ann.headers).status_code == 404
+        assert client.delete(f"/v1/tokens/{text}").status_code == 401
+
+
 @pytest.mark.parametrize("limit", ["account", "recipient"])
 def test_invitations_have_limits(make_app: Callable[..., Flask], sign_up: SignUp, limit: str) -> None:
     limited = make_app(**{f"limit_invitations_per_{limit}": 2}).test_client()
@@ -257,6 +287,8 @@ def test_solo_sessions_are_private_while_they_run(client: FlaskClient, ann: Pers
     assert [(item["id"], item["visibility"]) for item in listed] == [(finished.json["id"], "public")]
     assert client.get("/v1/games", headers=ann.headers).json["items"] == []
     assert client.get("/v1/solo-sessions").status_code == 401
+    waiting = client.get("/v1/solo-sessions?mine=true&my_turn=true", headers=ann.headers).json["items"]
+    assert {item["status"] for item in waiting} <= {"running"} and finished.json["id"] not in str(waiting)
 
 
 def test_a_solo_session_that_has_not_started_can_be_closed(client: FlaskClient, ann: Person) -> None:

@@ -90,10 +90,15 @@ def test_one_that_is_not_open_lets_nobody_in(
 def test_declining_needs_the_secret_of_this_very_table(session: Session, ann: str, table: str, limits: Limits) -> None:
     made = invitations.invite(session, ann, table, BEN, limits, NOW)
     other = world.open_table(session, ann)
-    for place, secret in ((table, "x" * 43), (other, world.secret_of(made)), ("nothing", world.secret_of(made))):
+    secret = world.secret_of(made)
+    for place, given, code in (
+        (table, "x" * 43, "not_found"),  # a private one, of which nothing may be told
+        (other, secret, "no_such_invitation"),
+        ("nothing", secret, "not_found"),
+    ):
         with pytest.raises(NotFound) as missing:
-            invitations.decline(session, place, secret, KEYS, NOW)
-        assert missing.value.code == "not_found"
+            invitations.decline(session, place, given, KEYS, NOW)
+        assert missing.value.code == code
     invitations.decline(session, table, world.secret_of(made), KEYS, NOW)
     invitations.decline(session, table, world.secret_of(made), KEYS, NOW + timedelta(days=1))
     assert made.declined_at == NOW

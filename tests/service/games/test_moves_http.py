@@ -9,6 +9,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import event, text
 
 from engine import audit
+from service.queries import replay
 from service.store.base import db
 from tests.service.games.http import Game, SignUp, first_legal, play_out, start
 from tests.web import Person
@@ -90,10 +91,20 @@ def test_a_version_is_needed_and_must_not_be_stale(game: Game) -> None:
     assert (stale.status_code, stale.json["code"], stale.json["version"]) == (409, "stale_version", 1)
     stale = game.post(mover, move, {"If-Match": '"0-2"'})
     assert (stale.status_code, stale.json["code"], stale.json["version"]) == (412, "stale_version", 1)
-    for nothing in ('W/"1-2"', '"1"', '"nonsense"'):
-        assert game.post(mover, move, {"If-Match": nothing}).status_code == 412
-    made = game.post(mover, {**move, "expected_version": 0}, {"If-Match": '"0-2", "1-0"'})
-    assert made.status_code == 201, "If-Match decides, and only its version counts"
+    for nothing in ('W/"1-2"', '"1"', '"1-1"', '"nonsense"'):
+        stale = game.post(mover, move, {"If-Match": nothing})
+        assert (stale.status_code, stale.json["version"]) == (412, 1), nothing
+    made = game.post(mover, {**move, "expected_version": 0}, {"If-Match": '"0-2", "1-2"'})
+    assert made.status_code == 201, "If-Match decides"
+
+
+def test_if_match_is_stale_when_a_name_changed(game: Game) -> None:
+    mover, move, tag = game.to_move(), game.first(), game.get().headers["ETag"]
+    changed = game.client.patch("/v1/me", json={"name": "Cleo"}, headers=waiting(game).headers)
+    assert changed.status_code == 200
+    stale = game.post(mover, move, {"If-Match": tag})
+    assert (stale.status_code, stale.json["code"], stale.json["version"]) == (412, "stale_version", 0)
+    assert game.post(mover, move, {"If-Match": game.get().headers["ETag"]}).status_code == 201
 
 
 def test_if_match_with_a_star_fits_any_version(game: Game) -> None:
@@ -259,7 +270,9 @@ def test_what_is_unchanged_is_answered_with_304(game: Game, ann: Person) -> None
             assert unchanged.headers["Vary"] == "Authorization"
     game.move()
     assert game.client.get(game.path, headers={"If-None-Match": tag}).status_code == 200
+    replays = replay.draw_order.cache_info()
     assert game.client.get(f"{game.path}?at=1", headers={"If-None-Match": tag}).status_code == 304
+    assert replay.draw_order.cache_info() == replays, "304 comes without a replay"
     game.client.patch("/v1/me", json={"name": "Anna"}, headers=ann.headers)
     renamed = game.client.get(game.path, headers={"If-None-Match": '"2-2"'})
     assert renamed.headers["ETag"] == '"2-3"' and renamed.json["players"][0]["name"] == "Anna"
@@ -268,6 +281,8 @@ def test_what_is_unchanged_is_answered_with_304(game: Game, ann: Person) -> None
 def test_a_version_that_is_not_there_yet(game: Game) -> None:
     missing = game.client.get(f"{game.path}?at=1")
     assert (missing.status_code, missing.json["code"], missing.json["version"]) == (404, "no_such_version", 0)
+    for far in (32_768, 2**31, 10**15):
+        assert game.client.get(f"{game.path}?at={far}").json["code"] == "no_such_version"
     for wrong in ("-1", "x", "1.0", ""):
         assert game.client.get(f"{game.path}?at={wrong}").status_code == 422
 
