@@ -20,6 +20,14 @@ CREATE TABLE accounts (
     erased_at timestamptz
 );
 
+-- Kept so that what is left of them can be erased with the account.
+CREATE TABLE former_addresses (
+    account text NOT NULL REFERENCES accounts,
+    email text NOT NULL,
+    until timestamptz NOT NULL,
+    PRIMARY KEY (account, email)
+);
+
 -- The codes themselves are nowhere: they follow from the secret key, the purpose and the id.
 CREATE TABLE codes (
     id text PRIMARY KEY,

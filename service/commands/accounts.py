@@ -12,8 +12,9 @@ from service.access.secrets import Keys
 from service.commands import codes
 from service.commands.erasure import leave_everything
 from service.errors import Unauthorized
-from service.store import accounts, idempotency
-from service.store.accounts import Account, Code, Token
+from service.store import accounts, idempotency, kept_answers
+from service.store.accounts import Account, Code, FormerAddress, Token
+from service.store.invitations import Invitation
 from service.store.queue import defer
 
 #: Everyone who looks at a table sees its players' names, so the tables of the account get a new revision. The rows
@@ -72,22 +73,24 @@ def confirm_email(session: Session, keys: Keys, account_id: str, code: str, *, m
         session, accounts.EMAIL_CHANGE, account=account_id, max_tries=max_tries, now=now
     )
     used = codes.use(standing, keys, code, now)
-    if used is None or not _move(session, account, used):
+    if used is None or not _move(session, account, used, now):
         return False
     _drop_changes(session, account_id, now)
     defer(session, "mail_address_changed", {"code": used.id})
     return True
 
 
-def _move(session: Session, account: Account, code: Code) -> bool:
+def _move(session: Session, account: Account, code: Code, now: datetime) -> bool:
     session.flush()
     former = account.email
+    assert former is not None, "an erased account has no token to get here with"
     try:
         with session.begin_nested():
             account.email = code.email
     except IntegrityError:
         return False
     code.former_email = former
+    session.merge(FormerAddress(account=account.id, email=former, until=now))
     session.flush()
     return True
 
@@ -101,17 +104,32 @@ def delete_account(session: Session, keys: Keys, account_id: str, now: datetime)
     account = _locked(session, account_id)
     leave_everything(session, account_id, now)
     assert account.email is not None, "only an erased account has no address, and it has no token to get here with"
-    session.execute(
-        delete(Code).where(
-            or_(Code.account == account_id, Code.email == account.email, Code.former_email == account.email)
-        )
-    )
+    former = session.scalars(select(FormerAddress).where(FormerAddress.account == account_id)).all()
+    for email, until in ((account.email, now), *((one.email, one.until) for one in former)):
+        _forget_address(session, keys, account_id, email, until)
+    session.execute(delete(FormerAddress).where(FormerAddress.account == account_id))
+    session.execute(delete(Code).where(Code.account == account_id))
     session.execute(delete(Token).where(Token.account == account_id))
     idempotency.erase(session, account_id)
-    defer(session, "forget_mail", {"address_hash": address_hashes(keys, account.email)[0].hex()})
+    if account.name is not None:
+        kept_answers.erase_name(session, account_id, account.name)
     session.execute(_SHOW_ANEW, {"account": account_id})
     account.email, account.name, account.erased_at = None, None, now
     session.flush()
+
+
+def _forget_address(session: Session, keys: Keys, account_id: str, email: str, until: datetime) -> None:
+    """Erases what is kept of an address that the account had until then. Later it may have become another's."""
+    session.execute(delete(Code).where(or_(Code.email == email, Code.former_email == email), Code.created_at <= until))
+    session.execute(
+        update(Invitation).where(Invitation.email == email, Invitation.created_at <= until).values(email=None)
+    )
+    ids: dict[str, int | str] = {
+        "address_hash": address_hashes(keys, email)[0].hex(),
+        "account": account_id,
+        "until_ms": int(until.timestamp() * 1000),
+    }
+    defer(session, "forget_mail", ids)
 
 
 def _locked(session: Session, account_id: str) -> Account:

@@ -22,8 +22,7 @@ from service.store.tables import Seat, Table
 def leave_everything(session: Session, account: str, now: datetime) -> None:
     """Resign the account's running games and solos, close or leave its open tables, take back its invitations.
 
-    The address disappears from the invitations to it, and those that the account sent lose theirs. To be called while
-    the account still has its address. Every record stays valid.
+    Those that it sent lose the address that they went to. Every record stays valid.
     """
     # Held against seats that are just being taken for it: those are committed before, or refused after.
     session.execute(select(Account.id).where(Account.id == account).with_for_update())
@@ -34,8 +33,6 @@ def leave_everything(session: Session, account: str, now: datetime) -> None:
     unanswered = (Invitation.taken_back_at.is_(None), Invitation.declined_at.is_(None), Invitation.used_at.is_(None))
     session.execute(sent.where(*unanswered).values(taken_back_at=now))
     session.execute(sent.values(email=None))
-    address = select(Account.email).where(Account.id == account).scalar_subquery()
-    session.execute(update(Invitation).where(Invitation.email == address).values(email=None))
 
 
 def _leave(session: Session, account: str, table_id: str, now: datetime) -> None:

@@ -18,8 +18,10 @@ from service.jobs.backoff import BackOff
 from service.jobs.letters import LETTERS, Letter
 from service.jobs.workshop import Workshop
 from service.mail.failures import PermanentFailure, TransientFailure
+from service.mail.maildir import Kept
 from service.mail.message import build
 from service.mail.post import maildir
+from service.store.accounts import is_erased
 
 _log = structlog.get_logger(__name__)
 
@@ -30,9 +32,9 @@ def register(app: App, workshop: Workshop) -> None:
         app.task(name=name, retry=BackOff())(_sending(workshop, name, write))
 
     @app.task(name="forget_mail", retry=BackOff())
-    def forget_mail(address_hash: str) -> None:
+    def forget_mail(address_hash: str, account: str, until_ms: int) -> None:
         with _unnamed():
-            _forget(workshop, bytes.fromhex(address_hash))
+            _forget(workshop, bytes.fromhex(address_hash), account, until_ms)
 
 
 def _sending(workshop: Workshop, name: str, write: Callable[..., Letter | None]) -> Callable[..., None]:
@@ -46,18 +48,32 @@ def _sending(workshop: Workshop, name: str, write: Callable[..., Letter | None])
                 return
             workshop.post.deliver(build(letter.content, letter.envelope, now))
             _log.info("mail sent", task=name, **ids)
-            if letter.after is not None:
-                with workshop.sessions.begin() as session:
+            with workshop.sessions.begin() as session:
+                if letter.after is not None:
                     letter.after(session)
+                erased = letter.account is not None and is_erased(session, letter.account)
+            if erased:  # while it was sent, and `forget_mail` may have come before it
+                _keep_no_longer(workshop, lambda kept: kept.key == letter.envelope.key)
 
     return send
 
 
-def _forget(workshop: Workshop, address_hash: bytes) -> None:
-    """Remove the mails to an address from the Maildir, which may hold some from before there was a relay."""
+def _forget(workshop: Workshop, address_hash: bytes, account: str, until_ms: int) -> None:
+    """Remove the mails of an erased account: those that name it by their key, and those that its address had got."""
+    keys = workshop.settings.secret_keys
+    _keep_no_longer(
+        workshop,
+        lambda kept: (
+            kept.key.endswith(f".{account}")
+            or (kept.at_ms <= until_ms and address_hash in address_hashes(keys, kept.address))
+        ),
+    )
+
+
+def _keep_no_longer(workshop: Workshop, is_meant: Callable[[Kept], bool]) -> None:
+    """Remove mails from the Maildir, which may hold some from before there was a relay."""
     if workshop.settings.data_dir is not None:
-        keys = workshop.settings.secret_keys
-        maildir(workshop.settings).forget(lambda address: address_hash in address_hashes(keys, address))
+        maildir(workshop.settings).forget(is_meant)
 
 
 @contextmanager

@@ -28,10 +28,11 @@ from service.store.accounts import EMAIL_CHANGE, Code
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """A mail that can be built; `after` is done in a transaction of its own once it has left."""
+    """A mail that can be built; `account` is the recipient's, `after` is done in a transaction once it has left."""
 
     content: Content
     envelope: Envelope
+    account: str | None
     after: Callable[[Session], None] | None = None
 
 
@@ -41,7 +42,8 @@ def for_turn(session: Session, settings: Settings, now: datetime, *, game: str, 
     if facts is None or facts.to.account is None:
         return None
     content = turn.compose(facts, settings.base_url, table_link(settings, facts.to.account, game))
-    return Letter(content, _about_table(settings, facts.to, game, f"turn.{game}.{wait}.{facts.to.account}"))
+    envelope = _about_table(settings, facts.to, game, f"turn.{game}.{wait}.{facts.to.account}")
+    return Letter(content, envelope, facts.to.account)
 
 
 def for_end(session: Session, settings: Settings, now: datetime, *, game: str, account: str) -> Letter | None:
@@ -50,7 +52,7 @@ def for_end(session: Session, settings: Settings, now: datetime, *, game: str, a
     if facts is None:
         return None
     content = end.compose(facts, settings.base_url, table_link(settings, account, game))
-    return Letter(content, _about_table(settings, facts.to, game, f"end.{game}.{account}"))
+    return Letter(content, _about_table(settings, facts.to, game, f"end.{game}.{account}"), account)
 
 
 def for_closed(session: Session, settings: Settings, now: datetime, *, game: str, account: str) -> Letter | None:
@@ -59,7 +61,7 @@ def for_closed(session: Session, settings: Settings, now: datetime, *, game: str
     if facts is None:
         return None
     content = closed.compose(facts, settings.base_url)
-    return Letter(content, _about_table(settings, facts.to, game, f"closed.{game}.{account}"))
+    return Letter(content, _about_table(settings, facts.to, game, f"closed.{game}.{account}"), account)
 
 
 def for_invitation(session: Session, settings: Settings, now: datetime, *, invitation: str) -> Letter | None:
@@ -69,7 +71,7 @@ def for_invitation(session: Session, settings: Settings, now: datetime, *, invit
         return None
     secret = secrets.secret(settings.secret_keys, "invitation", invitation)
     content = _compose_invitation(facts, secret, settings.base_url, _never(settings, facts.to))
-    return Letter(content, _envelope(settings, facts.to, f"invitation.{invitation}"))
+    return Letter(content, _envelope(settings, facts.to, f"invitation.{invitation}"), facts.to.account)
 
 
 def for_code(session: Session, settings: Settings, now: datetime, *, code: str) -> Letter | None:
@@ -83,7 +85,8 @@ def for_code(session: Session, settings: Settings, now: datetime, *, code: str) 
     text = secrets.code(settings.secret_keys, facts.purpose, code)
     compose = codes.compose_address_confirm if confirms else codes.compose_sign_in
     content = compose(facts, text, settings.base_url, _never(settings, facts.to))
-    return Letter(content, _envelope(settings, facts.to, f"code.{code}"))
+    key = f"code.{code}" if facts.changing is None else f"code.{code}.{facts.changing}"
+    return Letter(content, _envelope(settings, facts.to, key), facts.changing or facts.to.account)
 
 
 def for_address_changed(session: Session, settings: Settings, now: datetime, *, code: str) -> Letter | None:
@@ -97,7 +100,8 @@ def for_address_changed(session: Session, settings: Settings, now: datetime, *, 
 
     never = never_mail_link(settings, facts.to.address)
     content = codes.compose_address_changed(facts, settings.base_url, never)
-    return Letter(content, _envelope(settings, facts.to, f"address-changed.{code}"), forget)
+    key = f"address-changed.{code}.{facts.to.account}"
+    return Letter(content, _envelope(settings, facts.to, key), facts.to.account, forget)
 
 
 LETTERS: dict[str, Callable[..., Letter | None]] = {

@@ -14,10 +14,19 @@ from email import message_from_bytes, policy
 from email.message import EmailMessage
 from email.utils import parseaddr
 from pathlib import Path
+from typing import NamedTuple
 
 from service.mail.message import to_bytes
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9._@-]")
+
+
+class Kept(NamedTuple):
+    """A kept message: the address it is to, its `Envelope.key`, and when it came, in milliseconds since 1970."""
+
+    address: str
+    key: str
+    at_ms: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +59,9 @@ class Maildir:
         for path in self._files():
             yield _read(path)
 
-    def forget(self, is_meant: Callable[[str], bool]) -> int:
-        """Remove the messages to every address of which `is_meant` is true; how many those were."""
-        meant = [path for path in self._files() if is_meant(address_of(_read(path)))]
+    def forget(self, is_meant: Callable[[Kept], bool]) -> int:
+        """Remove every message of which `is_meant` is true; how many those were."""
+        meant = [path for path in self._files() if is_meant(_kept(path))]
         for path in meant:
             path.unlink(missing_ok=True)
         return len(meant)
@@ -69,6 +78,12 @@ def address_of(message: EmailMessage) -> str:
 
 def _name(message: EmailMessage) -> str:
     return _UNSAFE.sub("_", str(message["Message-ID"]).strip("<>"))
+
+
+def _kept(path: Path) -> Kept:
+    message = _read(path)
+    key = str(message["Message-ID"]).strip("<>").rpartition("@")[0]
+    return Kept(address_of(message), key, path.stat().st_mtime_ns // 1_000_000)
 
 
 def _read(path: Path) -> EmailMessage:

@@ -90,11 +90,13 @@ class Invited:
 
 @dataclass(frozen=True, slots=True)
 class Coded:
-    """A code that can be used; `purpose` is that of `service.store.accounts`."""
+    """A code that can be used; `purpose` is that of `service.store.accounts`, `changing` the account that is to move to
+    this address, if it is for that."""
 
     to: Recipient
     code: str
     purpose: str
+    changing: str | None
     expires_at: datetime
 
 
@@ -189,7 +191,7 @@ def code(session: Session, id: str, now: datetime) -> Coded | None:
     row = session.get(Code, id)
     if row is None or row.used_at is not None or row.expires_at <= now:
         return None
-    return Coded(_addressee(session, row.email), row.id, row.purpose, row.expires_at)
+    return Coded(_addressee(session, row.email), row.id, row.purpose, row.account, row.expires_at)
 
 
 def address_changed(session: Session, id: str) -> AddressChanged | None:

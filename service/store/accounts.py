@@ -49,6 +49,16 @@ class Code(Base):
     used_at: Mapped[datetime | None]
 
 
+class FormerAddress(Base):
+    """An address that the account had until then. It is known as long as the account, to be erased with it."""
+
+    __tablename__ = "former_addresses"
+
+    account: Mapped[str] = mapped_column(ForeignKey("accounts.id"), primary_key=True)
+    email: Mapped[str] = mapped_column(primary_key=True)
+    until: Mapped[datetime]
+
+
 class Token(Base):
     """A bearer token, kept as the SHA-256 of its text. Without ``expires_at`` it holds until it is revoked."""
 
@@ -67,6 +77,11 @@ def account_of_token(session: Session, token_hash: bytes, now: datetime) -> str 
     return session.scalar(
         select(Token.account).where(Token.hash == token_hash, or_(Token.expires_at.is_(None), Token.expires_at > now))
     )
+
+
+def is_erased(session: Session, account: str) -> bool:
+    """Whether the account with this id was deleted."""
+    return session.scalar(select(Account.erased_at).where(Account.id == account)) is not None
 
 
 def account_by_email(session: Session, email: str) -> Account | None:

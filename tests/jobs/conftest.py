@@ -39,7 +39,7 @@ def clock() -> Clock:
 
 _FORGET = """
 TRUNCATE procrastinate_jobs, procrastinate_events, procrastinate_periodic_defers, codes, tokens, invitations,
-         never_mail, idempotency, rate_limits;
+         never_mail, idempotency, rate_limits, former_addresses;
 DELETE FROM procrastinate_workers;
 UPDATE accounts SET email = NULL, name = NULL;
 UPDATE tables SET closed_at = now() WHERE closed_at IS NULL;

@@ -1,5 +1,6 @@
 """Which mail goes to whom, and which does not go any more: from the commands, through the queue, into the Maildir."""
 
+from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 
 import pytest
@@ -21,7 +22,7 @@ from service.store.accounts import Account, Code
 from service.store.invitations import Invitation
 from service.store.queue import defer
 from service.store.tables import Table
-from tests.jobs.conftest import Clock
+from tests.jobs.conftest import Clock, sending_by
 from tests.jobs.queue import mail_jobs, run
 from tests.service.games import world
 from tests.service.games.world import KEYS, NOW
@@ -240,10 +241,51 @@ def test_a_listed_address_is_not_asked_to_confirm(session: Session, workshop: Wo
     assert sent(workshop, session) == []
 
 
+def forget(session: Session, address: str, account: str, until: datetime) -> None:
+    hashed = address_hashes(KEYS, address)[0].hex()
+    until_ms = int(until.timestamp() * 1000)
+    defer(session, "forget_mail", {"address_hash": hashed, "account": account, "until_ms": until_ms})
+
+
 def test_kept_mail_is_forgotten_by_the_hash_of_its_address(session: Session, workshop: Workshop) -> None:
     world.match(session, world.account(session, "Ann"), world.account(session, "Ben"))
     a_code(session, GUEST)
     before = {address_of(message) for message in sent(workshop, session)}
     assert GUEST in before and len(before) == 2
-    defer(session, "forget_mail", {"address_hash": address_hashes(KEYS, GUEST)[0].hex()})
+    forget(session, GUEST, "AcCt", datetime.now(UTC) - timedelta(days=1))  # until then it was the erased person's
+    assert {address_of(message) for message in sent(workshop, session)} == before
+    forget(session, GUEST, "AcCt", datetime.now(UTC) + timedelta(days=1))
     assert {address_of(message) for message in sent(workshop, session)} == before - {GUEST}
+
+
+def test_mails_to_former_and_unconfirmed_addresses_are_forgotten_with_the_account(
+    session: Session, workshop: Workshop
+) -> None:
+    ann = world.account(session, "Ann")
+    table = world.match(session, ann, world.account(session, "Ben"))
+    play(session, world.loaded(session, table), 0, RESIGN, None, NOW)
+    told = a_code(session, "second@example.org", "email-change", account=ann)
+    session.get_one(Code, told).former_email = "first@example.org"
+    defer(session, "mail_address_changed", {"code": told})
+    assert {address_of(message) for message in sent(workshop, session)} == {
+        "ann@example.org", "ben@example.org", "first@example.org", "second@example.org"
+    }  # fmt: skip
+    forget(session, "nobody@example.org", ann, NOW)
+    assert {address_of(message) for message in sent(workshop, session)} == {"ben@example.org"}
+
+
+def test_a_mail_that_is_kept_while_its_reader_is_erased_is_kept_no_longer(session: Session, workshop: Workshop) -> None:
+    ann, ben = world.account(session, "Ann"), world.account(session, "Ben")
+    world.match(session, ann, ben)
+    session.commit()
+
+    class Slow:
+        def deliver(self, message: EmailMessage) -> None:
+            workshop.post.deliver(message)
+            session.execute(update(Account).values(email=None, name=None, erased_at=NOW))
+            session.commit()
+
+    run(sending_by(workshop, Slow()))
+    assert [job.status for job in mail_jobs(session)] == ["succeeded"]
+    assert isinstance(workshop.post, Maildir)
+    assert list(workshop.post.messages()) == []

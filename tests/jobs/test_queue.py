@@ -10,18 +10,20 @@ from service.store.queue import defer
 from tests.jobs.queue import Job, mail_jobs, run
 from tests.service.games.world import NOW
 
+FORGET: dict[str, int | str] = {"address_hash": "00", "account": "AcCt", "until_ms": 0}
+
 
 def test_a_rollback_leaves_no_job_and_a_commit_one(session: Session) -> None:
-    defer(session, "forget_mail", {"address_hash": "00"})
+    defer(session, "forget_mail", FORGET)
     session.rollback()
     assert mail_jobs(session) == []
-    defer(session, "forget_mail", {"address_hash": "00"})
+    defer(session, "forget_mail", FORGET)
     session.commit()
     assert mail_jobs(session) == [Job("forget_mail", "todo", 0, False)]
 
 
 def test_the_worker_takes_the_job_with_its_arguments(session: Session, workshop: Workshop) -> None:
-    defer(session, "forget_mail", {"address_hash": "00"})
+    defer(session, "forget_mail", FORGET)
     session.commit()
     run(workshop)
     assert mail_jobs(session) == [Job("forget_mail", "succeeded", 1, False)]
@@ -52,7 +54,7 @@ def test_a_lock_does_not_outlive_its_job(session: Session, workshop: Workshop) -
 
 
 def test_a_job_for_later_waits(session: Session, workshop: Workshop) -> None:
-    defer(session, "forget_mail", {"address_hash": "00"}, scheduled_at=NOW + timedelta(days=36_500))
+    defer(session, "forget_mail", FORGET, scheduled_at=NOW + timedelta(days=36_500))
     session.commit()
     run(workshop)
     assert mail_jobs(session) == [Job("forget_mail", "todo", 0, True)]

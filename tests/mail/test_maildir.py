@@ -70,7 +70,7 @@ def test_a_key_cannot_lead_out_of_the_folder(box: Maildir) -> None:
 def test_forgetting_removes_the_mails_to_an_address(box: Maildir) -> None:
     box.deliver(mail("code.1", "ann@example.org"))
     box.deliver(mail("code.2", "ben@example.org"))
-    assert box.forget(lambda address: address == "ann@example.org") == 1
+    assert box.forget(lambda kept: kept.address == "ann@example.org") == 1
     assert [str(message["To"]) for message in box.messages()] == ["ben@example.org"]
 
 

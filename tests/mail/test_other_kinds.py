@@ -53,7 +53,7 @@ def an_invitation(to: Recipient, inviter: str | None = "Ann") -> Content:
 
 
 def coded(to: Recipient, purpose: str = "sign-in") -> Coded:
-    return Coded(to, "CoDe23456789", purpose, facts.AT + timedelta(minutes=15))
+    return Coded(to, "CoDe23456789", purpose, None, facts.AT + timedelta(minutes=15))
 
 
 def changed() -> Content:

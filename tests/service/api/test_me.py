@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -21,7 +22,7 @@ def rows(app: Flask, query: str, **values: Any) -> list[Any]:
     return [tuple(row) for row in found]
 
 
-def jobs(app: Flask, task: str) -> list[dict[str, str]]:
+def jobs(app: Flask, task: str) -> list[dict[str, Any]]:
     return [args for (args,) in rows(app, "SELECT args FROM procrastinate_jobs WHERE task_name = :task", task=task)]
 
 
@@ -185,9 +186,50 @@ def test_what_is_left_of_a_deleted_account(app: Flask, client: FlaskClient, sign
     for table in ("codes", "tokens", "idempotency"):
         assert rows(app, f"SELECT * FROM {table}") == []
     (forgotten,) = jobs(app, "forget_mail")
-    assert len(bytes.fromhex(forgotten["address_hash"])) == 32
+    assert len(bytes.fromhex(forgotten["address_hash"])) == 32 and forgotten["account"] == ann.account
     again = sign_up("Ann", ann.email)
     assert again.account != ann.account
+
+
+def everything(app: Flask) -> str:
+    """All rows of all tables, as text."""
+    names = rows(app, "SELECT quote_ident(tablename) FROM pg_tables WHERE schemaname = 'public'")
+    return "\n".join(str(rows(app, f"SELECT row_to_json(t)::text FROM {name} t")) for (name,) in names)
+
+
+def test_no_row_names_a_deleted_person_or_any_address_that_the_person_had(
+    app: Flask, client: FlaskClient, clock: Clock, sign_up: SignUp
+) -> None:
+    zoe, ben, namesake = sign_up("Zoë Quux", "zoe.first@example.org"), sign_up("Ben"), sign_up("Zoë Quux")
+    table = client.post(
+        "/v1/games", json={"seats": 4, "discs": "full", "visibility": "public"}, headers=ben.headers
+    ).json["id"]
+    invited = {"email": zoe.email}
+    assert client.post(f"/v1/games/{table}/invitations", json=invited, headers=ben.headers).status_code == 201
+    for person in (namesake, zoe):
+        client.post(f"/v1/games/{table}/players", json={}, headers=person.headers)
+    joined = sign_up("Dan").headers | {"Idempotency-Key": "dan"}
+    first = client.post(f"/v1/games/{table}/players", json={}, headers=joined).json
+    assert [player["name"] for player in first["players"]] == ["Ben", "Zoë Quux", "Zoë Quux", "Dan"]
+    ask_to_move(app, zoe, "zoe.second@example.org")
+    assert confirm(app, zoe, codes_for(app, "zoe.second@example.org", "email-change")[0]).status_code == 200
+    clock.advance(minutes=1)
+    other = sign_up("Eve", zoe.email)  # it is free now, and what comes to it is another person's
+    client.post("/v1/sign-ins", json={"email": other.email})
+    ask_to_move(app, zoe, "zoe.third@example.org")
+
+    assert client.delete("/v1/me", headers=zoe.headers).status_code == 204
+    left = everything(app)
+    assert "zoe.second" not in left and "zoe.third" not in left
+    assert rows(app, "SELECT email FROM invitations") == [(None,)]
+    assert rows(app, "SELECT count(*) FROM codes WHERE email = :email", email=other.email) == [(2,)]
+    again = client.post(f"/v1/games/{table}/players", json={}, headers=joined)
+    assert [player["name"] for player in again.json["players"]] == ["Ben", "Zoë Quux", None, "Dan"]
+    first["players"][2]["name"] = None
+    assert again.json == first
+    assert [job["until_ms"] for job in jobs(app, "forget_mail")] == [
+        int(at.timestamp() * 1000) for at in (clock.at, clock.at - timedelta(minutes=1))
+    ]
 
 
 def test_whatever_is_under_way_an_erased_account_stays_erased(app: Flask, sign_up: SignUp) -> None:

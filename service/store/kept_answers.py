@@ -1,0 +1,47 @@
+"""The name of a player in the answers that are kept for others under their ``Idempotency-Key``.
+
+An answer that shows a table names everybody at it. Who is erased disappears from those too; they stay kept, so that
+a request that comes again still does nothing twice.
+"""
+
+import json
+from typing import Any
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from engine.record import stamp
+
+_NAMING = text("""
+    SELECT account, method, path, key, body FROM idempotency
+    WHERE account <> :account AND strpos(body, :name) > 0 FOR UPDATE
+""")
+
+#: Where others of the same name sit, as a view shows it.
+_NAMESAKES = text("""
+    SELECT tables.id, seats.seat, seats.joined_at FROM accounts
+    JOIN seats ON seats.account = accounts.id JOIN tables ON tables.key = seats.game
+    WHERE accounts.name = :name AND accounts.id <> :account
+""")
+
+_REWRITE = text("""
+    UPDATE idempotency SET body = :body
+    WHERE account = :account AND method = :method AND path = :path AND key = :key
+""")
+
+
+def erase_name(session: Session, account: str, name: str) -> None:
+    """Puts null in place of this account's name in all answers kept for others; a namesake keeps the name."""
+    naming = session.execute(_NAMING, {"account": account, "name": json.dumps(name)}).mappings().all()
+    if not naming:
+        return
+    namesakes = {
+        (table, seat, stamp(joined_at))
+        for table, seat, joined_at in session.execute(_NAMESAKES, {"account": account, "name": name})
+    }
+    for row in naming:
+        view: dict[str, Any] = json.loads(row["body"])
+        for player in view.get("players", ()):
+            if player["name"] == name and (view["id"], player["seat"], player["joined_at"]) not in namesakes:
+                player["name"] = None
+        session.execute(_REWRITE, {**row, "body": json.dumps(view, separators=(",", ":"))})
