@@ -131,7 +131,9 @@ def _base_url(value: str) -> str:
 def _smtp_url(value: str) -> str:
     right = "it must be smtp://, smtp+starttls:// or smtps://, then [user:password@]host[:port]."
     parts = _split(value, right)
-    if parts.scheme not in _SMTP_SCHEMES or not parts.hostname or parts.path.strip("/") or parts.query:
+    if parts.scheme not in _SMTP_SCHEMES or not parts.hostname or parts.path.strip("/"):
+        raise ValueError(right)
+    if parts.query or parts.fragment:
         raise ValueError(right)
     if (parts.username is None) != (parts.password is None):
         raise ValueError("it must hold both user and password, or neither.")

@@ -74,6 +74,7 @@ def test_every_variable_reaches_its_setting() -> None:
         ("NOVALUNA_SMTP_URL", "smtp://hunter2@mail.example.org"),
         ("NOVALUNA_SMTP_URL", "smtps://u:hunter2@mail.example.org:x"),
         ("NOVALUNA_SMTP_URL", "smtps://u:hunter2@"),
+        ("NOVALUNA_SMTP_URL", "smtps://u:hunter2@mail.example.org#x"),
         ("NOVALUNA_SMTP_URL", "smtps://u:hunter2@ma℀il"),
         ("NOVALUNA_MAIL_FROM", "nobody"),
         ("NOVALUNA_MAIL_FROM", "a@example.org, b@example.org"),
