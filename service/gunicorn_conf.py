@@ -13,7 +13,7 @@ try:
 except ConfigError as error:
     sys.exit(f"novaluna: {error}")
 
-worker_class = "gthread"
+worker_class = "service.web_worker.Worker"
 workers = _settings.web_processes
 threads = _settings.web_threads
 # Loaded once and forked: a process that died is replaced at once. The application opens no connection before a request.

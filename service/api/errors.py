@@ -9,6 +9,7 @@ from typing import Any
 
 import structlog
 from flask import Flask, Response
+from gunicorn.http.errors import ParseException
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
@@ -39,7 +40,9 @@ _OF_HTTP = {
     404: ("not_found", "There is nothing at this address."),
     405: ("method_not_allowed", "This address does not know this method; see the Allow header."),
     413: ("body_too_large", "The body must not be larger than 64 KiB."),
+    414: ("uri_too_long", "The address with its query is longer than this service takes."),
     415: ("unsupported_media_type", "Send the body with Content-Type: application/json."),
+    431: ("headers_too_large", "The headers are more, or longer, than this service takes."),
     500: ("internal_error", "Something went wrong on our side. It has been noted; please try again later."),
 }
 
@@ -75,6 +78,11 @@ def of_refusal(refusal: errors.Refusal) -> Response:
     return problem(STATUS_OF[type(refusal)], refusal.code, refusal.detail, refusal.members, headers)
 
 
+def of_status(status: int) -> Response:
+    """The response with a status of the HTTP machinery that has no more to say."""
+    return problem(status, *_OF_HTTP[status])
+
+
 def of_http(error: HTTPException) -> Response:
     """The response to an error of the HTTP machinery. Redirects and 304 go through as they are."""
     status = error.code or 500
@@ -89,6 +97,10 @@ def of_http(error: HTTPException) -> Response:
     return problem(status, code, detail, headers=headers)
 
 
+def _of_reading(error: Exception) -> Response:
+    return of_status(400)
+
+
 def _of_database(error: Exception) -> Response:
     _log.warning("database unavailable", exc_info=error)
     return of_refusal(_DATABASE_AWAY)
@@ -97,5 +109,6 @@ def _of_database(error: Exception) -> Response:
 def init_app(app: Flask) -> None:
     """Registers the handlers of everything that is no ``HTTPException`` (flask-smorest's ``Api`` takes those)."""
     app.register_error_handler(errors.Refusal, of_refusal)
+    app.register_error_handler(ParseException, _of_reading)  # what gunicorn finds wrong in a body while it is read
     for kind in (OperationalError, InterfaceError, PoolTimeout):
         app.register_error_handler(kind, _of_database)

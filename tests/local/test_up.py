@@ -72,6 +72,38 @@ def test_a_second_one_on_the_same_folder_or_port_is_refused(running: Running, op
     assert answer(running) == 200
 
 
+@pytest.mark.parametrize(
+    ("sent", "status", "code"),
+    [
+        ("GET /v1/games?cursor=" + "a" * 9000 + " HTTP/1.1\r\n\r\n", 414, "uri_too_long"),
+        ("GET /v1/games HTTP/1.1\r\nX: " + "a" * 70_000 + "\r\n\r\n", 431, "headers_too_large"),
+        ("GET /v1/games HTTP/1.1\r\nNo Name: x\r\n\r\n", 400, "bad_request"),
+        ("GET /never-mail?link=sauce\r\n\r\n", 400, "bad_request"),
+        (
+            (
+                "POST /v1/sign-ins HTTP/1.1\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+                "sauce\r\n"
+            ),
+            400,
+            "bad_request",
+        ),
+    ],
+    ids=["address", "headers", "name", "line", "chunk"],
+)
+def test_what_cannot_be_read_is_a_problem_and_no_line_quotes_it(
+    running: Running, sent: str, status: int, code: str
+) -> None:
+    host, port = running.address.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), timeout=20) as connection:
+        connection.sendall(sent.encode())
+        received = b"".join(iter(lambda: connection.recv(65_536), b""))
+    head, _, body = received.partition(b"\r\n\r\n")
+    assert head.split()[1] == str(status).encode() and b"Content-Type: application/problem+json" in head
+    assert json.loads(body)["status"] == status and json.loads(body)["code"] == code
+    said = running.data.with_name("up.err").read_text()
+    assert "sauce" not in said and "127.0.0.1:" not in said and "ip=" not in said
+
+
 def test_asked_to_stop_while_it_starts_it_stops(open_folder: Path) -> None:
     data = open_folder / "data"
     process = start(data)
