@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from http.client import HTTPException
 from typing import Any
-from urllib.error import HTTPError, URLError
+from urllib.error import HTTPError
 from urllib.request import ProxyHandler, Request, build_opener
 
 from demo.errors import StepFailed
@@ -56,16 +56,22 @@ class Api:
         data = None if body is None else json.dumps(body).encode()
         request = Request(self.address + path, data=data, headers=headers, method=method)
         try:
-            with _open(request, timeout=_SECONDS) as answer:
-                status, read = answer.status, answer.read()
-        except HTTPError as error:
-            with error:
-                status, read = error.code, error.read()
-        except (URLError, HTTPException, OSError) as error:
-            raise StepFailed(f"{method} {path}, sent by {person.name}, got no answer: {error}") from error
+            status, read = _exchange(request)
+        except (HTTPException, OSError) as error:
+            raise StepFailed(f"{method} {path}, sent by {person.name}, got no whole answer: {error!r}") from error
         if status != expected:
             told = read.decode(errors="replace")
             raise StepFailed(
                 f"{method} {path}, sent by {person.name}, was answered {status}, not {expected}: {told:.600}"
             )
-        return bytes(read)
+        return read
+
+
+def _exchange(request: Request) -> tuple[int, bytes]:
+    """The status and the body of an answer, be it an error. Raises HTTPException or OSError where there is none."""
+    try:
+        answer = _open(request, timeout=_SECONDS)
+    except HTTPError as error:
+        answer = error
+    with answer:
+        return int(answer.status), bytes(answer.read())
