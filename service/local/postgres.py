@@ -33,6 +33,8 @@ _LONGEST_SOCKET = 100
 _START_SECONDS = 120.0
 _STOP_SECONDS = 20.0
 _TICK = 0.03
+#: The detail of an error can quote a row, and so an address; nothing personal stands in a log.
+_QUIET = {"log_error_verbosity": "terse"}
 
 Pause = Callable[[float], None]
 
@@ -218,7 +220,8 @@ class Postgres:
         folder.chmod(mode)
 
     def _options(self) -> list[str]:
-        settings = {"unix_socket_directories": str(self._socket), "unix_socket_permissions": "0700"} | self._settings
+        settings = {"unix_socket_directories": str(self._socket), "unix_socket_permissions": "0700"}
+        settings |= _QUIET | self._settings
         return [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
 
     def _stale_pid(self) -> dict[str, str]:

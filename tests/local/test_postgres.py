@@ -166,6 +166,18 @@ def test_a_path_too_long_for_a_socket_has_it_elsewhere(open_folder: Path) -> Non
     assert not folder.exists()
 
 
+def test_its_log_quotes_no_row(used_folder: Path) -> None:
+    with Postgres(used_folder, settings=HASTY) as postgres, psycopg.connect(postgres.url) as connection:
+        connection.execute("CREATE TEMPORARY TABLE people (address text UNIQUE)")
+        for _ in range(2):
+            try:
+                connection.execute("INSERT INTO people VALUES (%s)", ("ann@example.org",))
+            except psycopg.errors.UniqueViolation as error:
+                assert "ann@example.org" in str(error.diag.message_detail)
+    log = (used_folder / "postgres.log").read_text()
+    assert "duplicate key value" in log and "ann@example.org" not in log
+
+
 def test_files_of_another_version_are_refused(used_folder: Path) -> None:
     version = used_folder / "postgres" / "pg" / "PG_VERSION"
     right = version.read_text()
