@@ -7,10 +7,14 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from service.config import ConfigError, Settings
 from service.console import let_go_of_output, say
 from service.local.errors import LocalError
+
+if TYPE_CHECKING:
+    from sqlalchemy.exc import OperationalError
 
 OK, FAILED, BAD_USAGE, INTERRUPTED = 0, 1, 2, 130
 
@@ -58,26 +62,39 @@ def _migrate(arguments: argparse.Namespace) -> int:
     from sqlalchemy.exc import OperationalError
 
     from service.store.migrate import upgrade
+    from service.up import database_settings
 
+    settings = database_settings(arguments.data, os.environ)
     try:
-        upgrade(_settings().database_url)
+        upgrade(settings.database_url)
     except OperationalError as error:
-        say(f"the database can't be used: {error.orig}")
-        return FAILED
+        return _no_database(error)
     return OK
 
 
 def _rebuild(arguments: argparse.Namespace) -> int:
+    from sqlalchemy.exc import OperationalError
+
     from service.app import create_app
     from service.commands.rebuild import rebuild
     from service.store.unit import transaction
+    from service.up import database_settings
 
-    with create_app(_settings()).app_context(), transaction() as session:
-        differences = rebuild(session, write=not arguments.dry_run)
+    app = create_app(database_settings(arguments.data, os.environ))
+    try:
+        with app.app_context(), transaction() as session:
+            differences = rebuild(session, write=not arguments.dry_run)
+    except OperationalError as error:
+        return _no_database(error)
     for difference in differences:
         sys.stdout.write(difference + "\n")
     say(f"{len(differences)} differences")
     return FAILED if differences and arguments.dry_run else OK
+
+
+def _no_database(error: "OperationalError") -> int:
+    say(f"the database can't be used: {error.orig}")
+    return FAILED
 
 
 def _mailbox(arguments: argparse.Namespace) -> int:
@@ -144,12 +161,13 @@ def _parser() -> argparse.ArgumentParser:
     up.add_argument("--data", metavar="DIR", help="the data folder (default: NOVALUNA_DATA, or data in this folder)")
 
     add("worker", _worker, "Run the worker, which sends mail and does what time asks for.")
-    add("migrate", _migrate, "Bring the database's schema to this version.")
+    migrate = add("migrate", _migrate, "Bring the database's schema to this version.")
     rebuild = add("rebuild", _rebuild, "Make the projections again from the logs, and say what differed.")
     rebuild.add_argument("--dry-run", action="store_true", help="change nothing; exit code 1 if anything differs")
     mailbox = add("mailbox", _mailbox, "Print the mails that were kept because there is no mail server.")
     mailbox.add_argument("address", nargs="?", metavar="ADDRESS", help="only those to this address")
-    mailbox.add_argument("--data", metavar="DIR", help="the data folder, as for up")
+    for command in (migrate, rebuild, mailbox):
+        command.add_argument("--data", metavar="DIR", help="the data folder, as for up")
 
     simulate = add("simulate", _simulate, "Let bots play games, and write their records to standard output.")
     simulate.add_argument("--games", type=_whole, required=True, metavar="N")

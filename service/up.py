@@ -1,5 +1,6 @@
 """`novaluna up`: everything that the service consists of, on one machine, by one command."""
 
+import os
 import socket
 import sys
 from collections.abc import Mapping
@@ -32,6 +33,26 @@ def data_folder(given: str | None, environ: Mapping[str, str]) -> tuple[Path, st
     if environ.get("DATABASE_URL"):  # no Postgres of ours that would have to get there
         return Path.cwd() / "data", None
     return default_data(Path.cwd())
+
+
+def database_settings(data: str | None, environ: Mapping[str, str]) -> Settings:
+    """The settings of a command for the database alone: the one of DATABASE_URL, else of `novaluna up` in its folder.
+
+    Such a command makes and checks no secrets and sends no mail, so it asks for nothing of that.
+
+    Args:
+        data: the data folder, None: see `data_folder`.
+
+    Raises:
+        ConfigError: a variable is wrong, or there is no database.
+        LocalError: a Postgres in the folder could not be one of this account.
+    """
+    folder, _ = data_folder(data, environ)
+    given = {name: value for name, value in environ.items() if value}
+    if "DATABASE_URL" not in given and os.path.exists(folder / "postgres"):
+        given["DATABASE_URL"] = Postgres(folder).url
+    key = {"NOVALUNA_SECRET_KEY": _STAND_INS["NOVALUNA_SECRET_KEY"]}
+    return Settings.from_environ(key | given | {"NOVALUNA_DATA": str(folder)})
 
 
 def up(port: int, data: str | None, environ: Mapping[str, str]) -> None:

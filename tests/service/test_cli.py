@@ -10,6 +10,7 @@ import pytest
 
 from service.local.postgres import Postgres
 from service.mail.maildir import Maildir
+from tests.running import up
 
 
 def novaluna(environ: dict[str, str], *arguments: str) -> tuple[int, str, str]:
@@ -33,6 +34,23 @@ def test_migrate_makes_the_schema_and_does_nothing_the_second_time(postgres: Pos
 
 def test_rebuild_finds_nothing_amiss_where_there_is_nothing(database_url: str, tmp_path: Path) -> None:
     assert novaluna(environ(database_url, tmp_path), "rebuild") == (0, "", "novaluna: 0 differences\n")
+
+
+def test_commands_for_the_database_alone_ask_for_no_more(database_url: str) -> None:
+    for command in ("migrate", "rebuild"):
+        assert novaluna({"DATABASE_URL": database_url}, command)[0] == 0
+
+
+def test_they_find_the_database_of_a_running_up(open_folder: Path) -> None:
+    data = open_folder / "data"
+    code, _, err = novaluna({}, "rebuild", "--data", str(data))
+    assert code == 2 and err.startswith("novaluna: DATABASE_URL is not set.")
+    with up(data):
+        assert novaluna({}, "rebuild", "--data", str(data)) == (0, "", "novaluna: 0 differences\n")
+        assert novaluna({"NOVALUNA_DATA": str(data)}, "migrate") == (0, "", "")
+    for command in ("migrate", "rebuild"):
+        code, out, err = novaluna({}, command, "--data", str(data))
+        assert (code, out) == (1, "") and "the database can't be used" in err
 
 
 def test_mailbox_prints_the_kept_mails_to_an_address(tmp_path: Path) -> None:
