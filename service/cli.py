@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from service.config import ConfigError, Settings
-from service.console import let_go_of_output, say
+from service.console import let_go_of_output, open_streams, say
 from service.local.errors import LocalError
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ OK, FAILED, BAD_USAGE, INTERRUPTED = 0, 1, 2, 130
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command; returns its exit code: 0 well, 1 failed or found something broken, 2 used or configured wrong."""
+    open_streams()
     arguments = _parser().parse_args(argv)
     try:
         code: int = arguments.run(arguments)

@@ -26,7 +26,7 @@ def simulate(games: int, seats: int, seed: str, bot: str, discs: str | int, leav
         leave: the chance that somebody leaves, as a decimal number.
 
     Returns:
-        The exit code: 2 for arguments that make no game.
+        The exit code: 2 for arguments that make no game, 1 if they can't all be written.
     """
     try:
         seed.encode()
@@ -41,6 +41,11 @@ def simulate(games: int, seats: int, seed: str, bot: str, discs: str | int, leav
         for line in lines:
             out.write(line)
             progress.one_more()
+        out.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        return _lost(error)
     finally:
         progress.clear()
     return OK
@@ -50,7 +55,8 @@ def audit(files: Sequence[str]) -> int:
     """Verifies the records in the files (``-``: standard input) and prints a line for each broken one.
 
     Returns:
-        The exit code: 0 if all hold, 1 if any is broken, 2 if none is, but a file can't be read or holds nothing.
+        The exit code: 0 if all hold, 1 if any is broken, 2 if none is, but a file can't be read or holds nothing. When
+        nobody reads the output any more, or it can't be written, it is that of what was seen so far.
     """
     broken, unread = 0, False
     progress = _Progress(sys.stderr)
@@ -59,38 +65,54 @@ def audit(files: Sequence[str]) -> int:
             number = 0
             try:
                 for number, line in enumerate(_lines(name), 1):
-                    try:
-                        check(line)
-                    except RecordError as error:
+                    why = _wrong(line)
+                    if why is not None:
                         broken += 1
                         progress.clear()
-                        sys.stdout.buffer.write(printable(f"{name}:{number}: {error.detail}").encode() + b"\n")
+                        sys.stdout.buffer.write(printable(f"{name}:{number}: {why}").encode() + b"\n")
                     progress.one_more()
-            except BrokenPipeError:
-                raise
-            except OSError as error:
+                wrong = None if number else "nothing to read"
+            except _Unreadable as error:
+                wrong = str(error)
+            if wrong is not None:
                 unread = True
                 progress.clear()
-                say(f"{name}: {error.strerror}")
-            else:
-                if number == 0:
-                    unread = True
-                    progress.clear()
-                    say(f"{name}: nothing to read")
+                say(f"{name}: {wrong}")
         sys.stdout.flush()
     except BrokenPipeError:
         let_go_of_output()
+    except OSError as error:
+        _lost(error)
     finally:
         progress.end(f", {broken} of them broken")
     return BROKEN if broken else BAD_USAGE if unread else OK
 
 
+class _Unreadable(Exception):
+    """A file can't be opened, or not be read to its end; the text says why."""
+
+
+def _wrong(line: bytes) -> str | None:
+    try:
+        check(line)
+    except RecordError as error:
+        return error.detail
+    return None
+
+
+def _lost(error: OSError) -> int:
+    """Says that the output can't be written, a full disk for instance, and gives the exit code for that."""
+    say(f"the output can't be written: {error.strerror}")
+    let_go_of_output()
+    return BROKEN
+
+
 def _lines(name: str) -> Iterator[bytes]:
-    if name == "-":
-        yield from _cut(sys.stdin.buffer)
-    else:
-        with open(name, "rb") as file:
+    try:
+        with open(sys.stdin.fileno() if name == "-" else name, "rb", closefd=name != "-") as file:
             yield from _cut(file)
+    except OSError as error:
+        raise _Unreadable(error.strerror) from None
 
 
 def _cut(file: BinaryIO) -> Iterator[bytes]:

@@ -164,3 +164,35 @@ def test_progress_is_shown_on_a_terminal_alone(tmp_path: Path) -> None:
     assert process.returncode == 0
     assert re.search(rb"\r[0-9]+ records\r", shown)
     assert shown.endswith(b"600 records, 0 of them broken\r\n")
+
+
+def shell(command: str, *files: Path) -> tuple[int, str]:
+    """Runs a command line in which NOVALUNA is the command, and the files are $1 and on."""
+    argv = ["sh", "-c", command.replace("NOVALUNA", f"{sys.executable} -m service.cli"), "sh", *map(str, files)]
+    run = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    return run.returncode, run.stderr
+
+
+def test_closed_streams_are_empty_ones(tmp_path: Path, lines: list[bytes]) -> None:
+    broken = tmp_path / "broken"
+    broken.write_bytes(lines[0][:-1])
+    assert shell("NOVALUNA audit - <&-") == (2, "novaluna: -: nothing to read\n")
+    assert shell('NOVALUNA audit "$1" >&-', broken) == (1, "")
+    assert shell('NOVALUNA audit "$1" <&- >&- 2>&-', broken) == (1, "")
+    assert shell("NOVALUNA audit /nonexistent 2>&-") == (2, "")
+    assert shell(f"NOVALUNA {' '.join(SIMULATE)} >&-") == (0, "")
+
+
+def test_a_full_disk_is_not_taken_for_an_unreadable_file(tmp_path: Path, lines: list[bytes]) -> None:
+    broken = tmp_path / "broken"
+    broken.write_bytes(lines[0][:-1])
+    full = "novaluna: the output can't be written: No space left on device\n"
+    assert shell('NOVALUNA audit "$1" >/dev/full', broken) == (1, full)
+    assert shell(f"NOVALUNA {' '.join(SIMULATE)} >/dev/full") == (1, full)
+
+
+def test_a_file_name_that_is_no_text_is_shown_all_the_same(tmp_path: Path, lines: list[bytes]) -> None:
+    odd = tmp_path / os.fsdecode(b"odd\xff")
+    odd.write_bytes(lines[0][:-1])
+    code, said = audit(b"", str(odd))
+    assert code == 1 and "odd" in said and said.endswith(":1: spelling: the line feed at the end is missing\n")
