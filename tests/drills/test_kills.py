@@ -52,9 +52,16 @@ def test_nothing_acknowledged_is_lost(amount: Callable[[int], int]) -> None:
 
 
 def kill(service: Service, part: str, which: int) -> None:
-    """Kills one of the processes whose command line has this part; there may be none for a moment."""
-    eventually(lambda: service.running.pids(part))
-    os.kill(service.running.pids(part)[which], signal.SIGKILL)
+    """Kills one of the processes whose command line has this part; it may have ended by itself a moment before."""
+
+    def is_killed() -> bool:
+        try:
+            os.kill(service.running.pids(part)[which], signal.SIGKILL)
+        except (IndexError, ProcessLookupError):
+            return False
+        return True
+
+    eventually(is_killed)
 
 
 def check_log(service: Service, games: list[Game]) -> None:
