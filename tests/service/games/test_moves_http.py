@@ -9,7 +9,6 @@ from flask.testing import FlaskClient
 from sqlalchemy import event, text
 
 from engine import audit
-from service.queries import replay
 from service.store.base import db
 from tests.service.games.http import Game, SignUp, first_legal, play_out, start
 from tests.web import Person
@@ -256,35 +255,6 @@ def test_an_unset_name_is_null_in_the_record(client: FlaskClient, ann: Person, s
     game = start(client, ann, sign_up())
     record = json.loads(client.get(f"{game.path}/record").data)
     assert record["players"] == [{"seat": 0, "name": "Ann"}, {"seat": 1, "name": None}]
-
-
-def test_what_is_unchanged_is_answered_with_304(game: Game, ann: Person) -> None:
-    game.move()
-    for path in (game.path, f"{game.path}/legal-moves", f"{game.path}/record", f"{game.path}?at=1"):
-        got = game.client.get(path)
-        tag = got.headers["ETag"]
-        assert tag == '"1-2"' and got.status_code == 200
-        for condition in (tag, f"W/{tag}", "*", f'"0-0", {tag}'):
-            unchanged = game.client.get(path, headers={"If-None-Match": condition})
-            assert unchanged.status_code == 304 and not unchanged.data and unchanged.headers["ETag"] == tag
-            assert unchanged.headers["Vary"] == "Authorization"
-    game.move()
-    assert game.client.get(game.path, headers={"If-None-Match": tag}).status_code == 200
-    replays = replay.draw_order.cache_info()
-    assert game.client.get(f"{game.path}?at=1", headers={"If-None-Match": tag}).status_code == 304
-    assert replay.draw_order.cache_info() == replays, "304 comes without a replay"
-    game.client.patch("/v1/me", json={"name": "Anna"}, headers=ann.headers)
-    renamed = game.client.get(game.path, headers={"If-None-Match": '"2-2"'})
-    assert renamed.headers["ETag"] == '"2-3"' and renamed.json["players"][0]["name"] == "Anna"
-
-
-def test_a_version_that_is_not_there_yet(game: Game) -> None:
-    missing = game.client.get(f"{game.path}?at=1")
-    assert (missing.status_code, missing.json["code"], missing.json["version"]) == (404, "no_such_version", 0)
-    for far in (32_768, 2**31, 10**15):
-        assert game.client.get(f"{game.path}?at={far}").json["code"] == "no_such_version"
-    for wrong in ("-1", "x", "1.0", ""):
-        assert game.client.get(f"{game.path}?at={wrong}").status_code == 422
 
 
 def test_how_many_statements_the_hot_path_takes(game: Game, app: Flask) -> None:

@@ -14,6 +14,7 @@ from service.api.game_schemas import GamePage, GameShown
 from service.api.move_schemas import LegalMovesShown, LogPage, MoveTried, RecordShown
 from service.api.schema import Shown
 from service.api.view_cache import ViewCache
+from service.queries import replay
 from tests.service.games.http import Game, SignUp, start, start_solo
 from tests.web import KEYS, Person
 
@@ -159,3 +160,34 @@ def test_the_cache_is_bounded_and_holds_the_newest() -> None:
     assert cache.get("b", "0-0") is None and cache.tag("b") is None
     cache.put("a", "1-0", b"a1")
     assert cache.tag("a") == "1-0" and cache.get("a", "0-0") is None and cache.get("c", "0-0") == b"c0"
+
+
+def test_what_is_unchanged_is_answered_with_304(client: FlaskClient, ann: Person, sign_up: SignUp) -> None:
+    game = start(client, ann, sign_up("Ben"))
+    game.move()
+    for path in (game.path, f"{game.path}/legal-moves", f"{game.path}/record", f"{game.path}?at=1"):
+        got = game.client.get(path)
+        tag = got.headers["ETag"]
+        assert tag == '"1-2"' and got.status_code == 200
+        for condition in (tag, f"W/{tag}", "*", f'"0-0", {tag}'):
+            unchanged = game.client.get(path, headers={"If-None-Match": condition})
+            assert unchanged.status_code == 304 and not unchanged.data and unchanged.headers["ETag"] == tag
+            assert unchanged.headers["Vary"] == "Authorization"
+    game.move()
+    assert game.client.get(game.path, headers={"If-None-Match": tag}).status_code == 200
+    replays = replay.draw_order.cache_info()
+    assert game.client.get(f"{game.path}?at=1", headers={"If-None-Match": tag}).status_code == 304
+    assert replay.draw_order.cache_info() == replays, "304 comes without a replay"
+    game.client.patch("/v1/me", json={"name": "Anna"}, headers=ann.headers)
+    renamed = game.client.get(game.path, headers={"If-None-Match": '"2-2"'})
+    assert renamed.headers["ETag"] == '"2-3"' and renamed.json["players"][0]["name"] == "Anna"
+
+
+def test_a_version_that_is_not_there_yet(client: FlaskClient, ann: Person, sign_up: SignUp) -> None:
+    game = start(client, ann, sign_up("Ben"))
+    missing = game.client.get(f"{game.path}?at=1")
+    assert (missing.status_code, missing.json["code"], missing.json["version"]) == (404, "no_such_version", 0)
+    for far in (32_768, 2**31, 10**15):
+        assert game.client.get(f"{game.path}?at={far}").json["code"] == "no_such_version"
+    for wrong in ("-1", "x", "1.0", ""):
+        assert game.client.get(f"{game.path}?at={wrong}").status_code == 422
