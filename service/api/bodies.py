@@ -23,9 +23,6 @@ MAX_BODY = 64 * 1024
 #: Where reading stops. One byte more: a streamed body is cut off there without an error, so it has to show.
 READ_LIMIT = MAX_BODY + 1
 
-#: How much of a body that is too large is read all the same, in bytes.
-_READ_AWAY = 4 * 1024 * 1024
-
 _ABSENT = object()
 
 
@@ -96,22 +93,10 @@ def json_body() -> Any:
 
 
 def _raw_body() -> bytes:
-    try:
-        raw = request.get_data()
-        if len(raw) > MAX_BODY:
-            raise RequestEntityTooLarge
-    except RequestEntityTooLarge:
-        _read_away()
-        raise
+    raw = request.get_data()
+    if len(raw) > MAX_BODY:
+        raise RequestEntityTooLarge
     return raw
-
-
-def _read_away() -> None:
-    """Reads what is left of a body and forgets it, within bounds: a connection that is closed while the client still
-    sends is reset, and the client may lose the answer or the next one."""
-    stream, left = request.environ["wsgi.input"], _READ_AWAY
-    while left > 0 and (read := stream.read(min(left, MAX_BODY))):
-        left -= len(read)
 
 
 def _parse(raw: bytes) -> Any:

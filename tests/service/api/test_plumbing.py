@@ -104,14 +104,6 @@ def test_a_large_body_without_a_length_is_cut_off(offline: FlaskClient) -> None:
         assert answer.status_code == status
 
 
-@pytest.mark.parametrize("announced", [True, False])
-def test_a_body_that_is_too_large_is_read_to_its_end(offline: FlaskClient, announced: bool) -> None:
-    stream = BytesIO(b"x" * 1_000_000)
-    length = {"content_length": 1_000_000} if announced else {"environ_overrides": {"wsgi.input_terminated": True}}
-    answer = offline.post("/v1/sign-ins", input_stream=stream, content_type="application/json", **length)
-    assert (answer.status_code, stream.tell()) == (413, 1_000_000)
-
-
 def test_an_unknown_query_is_refused_by_its_name(offline: FlaskClient) -> None:
     for path in ("/v1/tiles?color=blue", "/healthz?color="):
         answer = offline.get(path)
