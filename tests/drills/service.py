@@ -36,12 +36,14 @@ class Service:
     """A running service.
 
     Attributes:
+        folder: a folder of its own, for whatever is to be removed with it.
         running: its processes.
         api: a client of it.
     """
 
-    def __init__(self, data: Path) -> None:
-        self._data = data
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._data = folder / "data"
         self._stack = ExitStack()
         self._start("0")
         self.api = Api(self.running.address)
@@ -61,9 +63,9 @@ class Service:
 
     # People
 
-    def sign_up(self, count: int) -> list[Player]:
+    def sign_up(self, count: int, called: str = "player") -> list[Player]:
         """People with accounts, by codes out of their mails."""
-        addresses = [f"player{number}@example.org" for number in range(count)]
+        addresses = [f"{called}{number}@example.org" for number in range(count)]
         for address in addresses:
             self.api.insist("POST", "/v1/sign-ins", None, {"email": address}, expected=202)
         codes: dict[str, str] = {}
@@ -155,7 +157,7 @@ def running_service() -> Iterator[Service]:
     folder = Path(tempfile.mkdtemp(prefix="nova-luna-drill-"))
     folder.chmod(0o711)  # as root, Postgres runs as another account, which must get there
     try:
-        service = Service(folder / "data")
+        service = Service(folder)
         try:
             yield service
         finally:

@@ -1,0 +1,39 @@
+"""Schemathesis as a stranger runs it: on the served document, over HTTP, in all its phases, with a token.
+
+The tests of the contract play each operation in a scene of its own; here it has to find its way by itself.
+"""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.drills.service import Service
+
+pytestmark = [pytest.mark.drill, pytest.mark.xdist_group("drills of one service")]
+
+ROOT = Path(__file__).resolve().parents[2]
+ENDS_THE_TOKEN = ("deleteMe", "revokeToken")
+
+
+def test_nothing_is_found(service: Service, amount: Callable[[int], int]) -> None:
+    [person] = service.sign_up(1, "fuzzed")
+    examples = amount(100)
+    phases = "examples,coverage,fuzzing,stateful" if examples == 100 else "examples,stateful"
+    command = [
+        str(Path(sys.executable).with_name("schemathesis")),
+        f"--config-file={ROOT / 'schemathesis.toml'}",
+        "run",
+        f"{service.running.address}/openapi.json",
+        f"--header=Authorization: Bearer {person.token}",
+        f"--phases={phases}",
+        f"--max-examples={examples}",
+        "--workers=2",
+        "--request-timeout=60",
+        *(f"--exclude-operation-id={operation}" for operation in ENDS_THE_TOKEN),
+    ]
+    ran = subprocess.run(command, cwd=service.folder, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    service.check_records([])
