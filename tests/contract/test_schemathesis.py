@@ -48,8 +48,7 @@ def stage(app: Flask, client: FlaskClient, sign_up: Callable[..., Person]) -> St
 
 
 @pytest.fixture
-def document(app: Flask, request: pytest.FixtureRequest) -> Any:
-    request.node._nodeid = request.node.nodeid  # schemathesis 4.32 names its subtests by it; pytest 9.2 has it no more
+def document(app: Flask) -> Any:
     return schemathesis.openapi.from_wsgi("/openapi.json", app, config=CONFIG)
 
 
