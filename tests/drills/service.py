@@ -6,7 +6,8 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from email.message import Message
+from email import message_from_bytes, policy
+from email.message import EmailMessage
 from email.parser import BytesHeaderParser
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from engine import audit
 from service.commands.rebuild import rebuild
 from service.config import KNOWN
 from service.local.postgres import Postgres
-from service.mail.maildir import Maildir, address_of
+from service.mail.maildir import address_of
 from service.store.base import engine_url
 from tests.drills.client import Api, Game, Player
 from tests.running import Running, eventually, up
@@ -69,24 +70,21 @@ class Service:
         for address in addresses:
             self.api.insist("POST", "/v1/sign-ins", None, {"email": address}, expected=202)
         codes: dict[str, str] = {}
+        read: set[str] = set()
 
         def all_came() -> bool:
-            codes.update(self._codes())
+            for path in self._mails():
+                if path.name not in read:
+                    read.add(path.name)
+                    codes.update(_code_in(path))
             return codes.keys() >= set(addresses)
 
-        eventually(all_came)
+        eventually(all_came, PATIENCE)
         return [self._sign_in(address, codes[address]) for address in addresses]
 
     def _sign_in(self, address: str, code: str) -> Player:
         made = self.api.insist("POST", "/v1/tokens", None, {"email": address, "code": code}, expected=201).json()
         return Player(made["account"]["id"], address, made["token"])
-
-    def _codes(self) -> Iterator[tuple[str, str]]:
-        for message in Maildir(self._data / "mail").messages():
-            body = message.get_body(("plain",))
-            found = _CODE.search(body.get_content()) if body else None
-            if found:
-                yield address_of(message), found[1]
 
     # What it keeps
 
@@ -102,13 +100,15 @@ class Service:
 
     def mails(self) -> Counter[str]:
         """The Message-IDs, without < and @…>, of all mails that were delivered, and how many mails had each."""
-        return Counter(str(head["Message-ID"]).partition("@")[0].strip("<") for head in self._heads())
-
-    def _heads(self) -> Iterator[Message]:
-        parser = BytesHeaderParser()
-        for path in (self._data / "mail" / "new").iterdir():
+        names: Counter[str] = Counter()
+        for path in self._mails():
             with path.open("rb") as file:
-                yield parser.parse(file)
+                names[str(BytesHeaderParser().parse(file)["Message-ID"]).strip("<").partition("@")[0]] += 1
+        return names
+
+    def _mails(self) -> list[Path]:
+        new = self._data / "mail" / "new"
+        return list(new.iterdir()) if new.exists() else []
 
     def await_empty_queue(self, hurried: bool = False) -> None:
         """Waits until no mail is left to be sent.
@@ -134,6 +134,14 @@ class Service:
         with Session(engine) as session:
             assert rebuild(session, write=False) == []
         engine.dispose()
+
+
+def _code_in(path: Path) -> dict[str, str]:
+    """The code of a mail that brings one, by the address that it is to."""
+    message = message_from_bytes(path.read_bytes(), _class=EmailMessage, policy=policy.default)
+    body = message.get_body(("plain",))
+    found = _CODE.search(body.get_content()) if body else None
+    return {address_of(message): found[1]} if found else {}
 
 
 _LEFT = """

@@ -103,6 +103,7 @@ def waits(game: Game) -> Iterator[tuple[int, int, bool]]:
     state = state_at_start(record, record["draw"]["tiles"])
     began, seat, stands = 0, state.turn, True
     for entry in record["log"]:
+        assert seat is not None
         step = state.advance(entry["seat"], from_json(entry["move"]))
         if step.turn != seat:
             yield began, seat, False
