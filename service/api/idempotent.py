@@ -61,9 +61,9 @@ def takes_key(view: View) -> View:
 def once(account: str, produce: Callable[[], Any]) -> Response:
     """Answers with ``produce()``, or with what it gave before under this request's ``Idempotency-Key``.
 
-    `account` is that of the caller, or NOBODY. For views that check something first. ``produce`` does the work, inside ``transaction()``, and gives anything
-    that Flask takes for a response; without a key it is simply called. A refusal that it raises undoes all it did;
-    one that it returns as a response does not.
+    `account` is that of the caller, or NOBODY. For views that check something first. ``produce`` does the work, inside
+    ``transaction()``, and gives anything that Flask takes for a response; without a key it is simply called. A refusal
+    that it raises undoes all it did; one that it returns as a response does not.
 
     Raises:
         Unreadable: the key is not 1 to 255 visible ASCII characters.
