@@ -19,6 +19,8 @@ threads = _settings.web_threads
 # Loaded once and forked: a process that died is replaced at once. The application opens no connection before a request.
 preload_app = True
 graceful_timeout = 5
+# The most that it can be told to read: what is wrong with a long query is better said by the application.
+limit_request_line = 8190
 # Its default path is one for all instances of a user, which then take it from each other.
 control_socket_disable = True
 
