@@ -36,7 +36,7 @@ def database() -> Iterator[tuple[str, Path]]:
 def gunicorn(app: str, kind: str, database_url: str, folder: Path) -> Iterator[int]:
     """Serves an application with the service's own settings of gunicorn, two processes of this kind; gives its port.
 
-    `kind` is "gthread", as the service is run, or "sync".
+    `kind` is "gthread", as the service is run (with its own worker of that kind), or "sync".
     """
     environ = {name: os.environ[name] for name in ("HOME", "PATH", "TMPDIR") if name in os.environ}
     environ |= {
@@ -45,10 +45,10 @@ def gunicorn(app: str, kind: str, database_url: str, folder: Path) -> Iterator[i
         "NOVALUNA_DATA": str(folder),
         "NOVALUNA_WEB_PROCESSES": str(PROCESSES),
     }
-    threads = ["--threads", "1"] if kind == "sync" else []
+    workers = ["--worker-class", "sync", "--threads", "1"] if kind == "sync" else []
     with socket.create_server(("127.0.0.1", 0), backlog=512) as listener, (folder / "web.log").open("ab") as log:
         port: int = listener.getsockname()[1]
-        bind = ["--bind", f"fd://{listener.fileno()}", "--worker-class", kind, *threads]
+        bind = ["--bind", f"fd://{listener.fileno()}", *workers]
         server = spawn(
             [sys.executable, "-m", "gunicorn", "-c", "python:service.gunicorn_conf", *bind, app],
             env=environ,
