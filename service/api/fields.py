@@ -16,7 +16,7 @@ from marshmallow.validate import Length
 from service.access import addresses, names
 
 #: Letters, marks, numbers, punctuation, symbols and the space: no control or direction characters.
-ONE_LINE_PATTERN = r"^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$"
+ONE_LINE_PATTERN = rf"^(?!.*[{names.UNASSIGNED}])[\p{{L}}\p{{M}}\p{{N}}\p{{P}}\p{{S}} ]+$"
 
 
 class Whole(fields.Integer):
