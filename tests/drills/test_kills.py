@@ -48,7 +48,7 @@ def test_nothing_acknowledged_is_lost(amount: Callable[[int], int]) -> None:
         service.await_empty_queue(hurried=not in_full)
         check_mails(service, clients.games)
         assert {game.get().json()["status"] for game in clients.games} == {"finished"}
-        service.check_records(clients.games)
+        service.check_records()
 
 
 def kill(service: Service, part: str, which: int) -> None:
