@@ -128,7 +128,10 @@ class Display:
         placed, frontier = self._placed, self.frontier
         shift, bit, asks, goals = _FACTS[tile]
         me = _new(_Placed)
-        me.tile, me.cell, me.asks, me.goals = tile, cell, asks, goals
+        me.tile = tile
+        me.cell = cell
+        me.asks = asks
+        me.goals = goals
         me.order = len(placed)
 
         # The neighbours: of the same colour they are chains to join, of another one chains to count where the tile asks
@@ -159,7 +162,10 @@ class Display:
         # The tile's own chain is one tile more, or several chains made one; its watchers count what is new to them.
         if own is None:
             own = _new(_Chain)
-            own.bit, own.shift, own.size, own.watchers = bit, shift, 0, {}
+            own.bit = bit
+            own.shift = shift
+            own.size = 0
+            own.watchers = {}
         elif others:
             self._join(own, others)
         placed[cell] = me
@@ -271,22 +277,14 @@ class Display:
         own.size = size
         own.watchers = seen
 
-    def _unwatch(self, done: _Placed) -> None:
-        """Let no chain look at a tile any more that has no open goal."""
-        done.asks = 0
-        done.chain.watchers.pop(done, None)
-        cell = done.cell
-        for near in (cell - 256, cell - 1, cell + 1, cell + 256):
-            if near in self._placed:
-                self._placed[near].chain.watchers.pop(done, None)
-
     def _cover(self, met: list[_Met], discs: int) -> tuple[tuple[int, int], ...]:
         """Cover met goals in the order in which their tiles were placed, then goal1 to goal3, as far as discs go."""
-        met.sort()
+        if len(met) > 1:
+            met.sort()
         covered = []
         for _, index, placed, goal in met[:discs]:
             placed.goals = tuple([other for other in placed.goals if other is not goal])
             if not placed.goals:
-                self._unwatch(placed)
+                placed.asks = 0  # no further chain needs to look at it
             covered.append((placed.tile, index))
         return tuple(covered)

@@ -70,11 +70,9 @@ class Match(Table):
             raise self._refuse_refill(why if self.wheel.pile_size else "The draw pile is empty.", "2.2")
         return Step(self, seat, move, seat, None, None, (), self.wheel.refill(), seat, None)
 
-    def _take(self, cell: int, move: Place) -> Step:
-        tile = move.tile
+    def _take(self, seat: int, tile: int, cell: int, move: Place) -> Step:
         wheel = self.wheel
         moon = self.moon
-        seat = moon.order[0]
         space = wheel.take(tile)
         moved = moon.advance(COSTS[tile])
         self.turn = moon.order[0]

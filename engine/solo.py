@@ -59,8 +59,7 @@ class Solo(Table):
         covered = self._begin_second_phase()
         return Step(self, seat, move, seat, None, None, covered, refilled, self.turn, self.result)
 
-    def _take(self, cell: int, move: Place) -> Step:
-        tile = move.tile
+    def _take(self, seat: int, tile: int, cell: int, move: Place) -> Step:
         wheel, display = self.wheel, self.displays[0]
         space = wheel.take(tile)
         covered = display.place(tile, cell, self._discs_at_hand())
@@ -74,7 +73,7 @@ class Solo(Table):
                 covered += self._begin_second_phase()
             else:
                 self._finish("tiles")
-        return Step(self, 0, move, 0, space, None, covered, refilled, self.turn, self.result)
+        return Step(self, seat, move, seat, space, None, covered, refilled, self.turn, self.result)
 
     def _discs_at_hand(self) -> int:
         """How many discs may be placed now: in phase 1 those left of the first eight (5.2)."""

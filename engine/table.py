@@ -71,7 +71,9 @@ class Table(ABC):
         changed.
         """
         if type(move) is Place:
-            tile, x, y = move
+            tile = move.tile
+            x = move.x
+            y = move.y
             if seat != self.turn or type(seat) is not int:
                 raise self._refuse_turn(seat)
             if tile not in self.wheel.ring[:CHOICES]:
@@ -82,8 +84,8 @@ class Table(ABC):
                 raise self._refuse_cell(seat, x, y)
             if len(self.wheel.ring) == 1 and self._may_run_short():
                 # Tried apart first: whether a refill is needed shows only after the goals, and nothing may change then.
-                self.clone()._take(cell, move)
-            return self._take(cell, move)
+                self.clone()._take(seat, tile, cell, move)
+            return self._take(seat, tile, cell, move)
         if type(move) is Refill:
             if seat != self.turn or type(seat) is not int:
                 raise self._refuse_turn(seat)
@@ -102,7 +104,7 @@ class Table(ABC):
     def _clone_rest(self, other: Self) -> None: ...
 
     @abstractmethod
-    def _take(self, cell: int, move: Place) -> Step:
+    def _take(self, seat: int, tile: int, cell: int, move: Place) -> Step:
         """Make a checked placement of the player to move."""
 
     @abstractmethod

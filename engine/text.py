@@ -46,14 +46,14 @@ def parse(text: str) -> Move:
     >>> parse("17@0,-2")
     Place(tile=17, x=0, y=-2)
     """
-    if text.startswith("mark "):
-        return _mark(text)
-    return _parse(text)
+    return _parse(text) or _mark(text)
 
 
 @lru_cache(maxsize=1 << 16)
-def _parse(text: str) -> Move:
-    # Kept: a replay parses the same few thousand spellings over and over, and moves are frozen.
+def _parse(text: str) -> Move | None:
+    """None for a mark. Kept: a replay parses the same few thousand spellings over and over, and these are frozen."""
+    if text.startswith("mark "):
+        return None
     if found := _PLACE.fullmatch(text):
         tile, x, y = map(int, found.groups())
         return moves.from_json({"type": "place", "tile": tile, "x": x, "y": y})
