@@ -10,6 +10,10 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+_IN_BACKGROUND = ("sh", "-c", 'trap "" INT; exec "$@"', "sh")
+"""SIGINT is ignored, as a shell does it for what it starts by `&`."""
+
+_ANY_PORT = ("--port", "0")
 _READY = re.compile(r"ready at (http://\S+) ")
 
 
@@ -35,7 +39,7 @@ class Running:
 
 
 def start(data: Path, environ: Mapping[str, str] | None = None, *arguments: str) -> subprocess.Popen[str]:
-    """Starts `novaluna up` on any free port and doesn't wait for it.
+    """Starts `novaluna up` on any free port, as a script does it in the background, and doesn't wait for it.
 
     Args:
         environ: NOVALUNA_… and other variables beside those that the interpreter needs.
@@ -44,7 +48,16 @@ def start(data: Path, environ: Mapping[str, str] | None = None, *arguments: str)
     kept = {name: os.environ[name] for name in ("HOME", "LANG", "PATH", "TMPDIR") if name in os.environ}
     with data.with_name("up.err").open("a") as err:
         return subprocess.Popen(
-            [sys.executable, "-m", "service.cli", "up", "--data", str(data), *(arguments or ("--port", "0"))],
+            [
+                *_IN_BACKGROUND,
+                sys.executable,
+                "-m",
+                "service.cli",
+                "up",
+                "--data",
+                str(data),
+                *(arguments or _ANY_PORT),
+            ],
             env=kept | dict(environ or {}),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

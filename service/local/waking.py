@@ -19,8 +19,11 @@ class Waking:
 
     def __enter__(self) -> Self:
         self._read, self._write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-        # A signal that is ignored stays ignored: nohup.
-        heard = [number for number in (*_STOP, signal.SIGCHLD) if signal.getsignal(number) != signal.SIG_IGN]
+        # A closed terminal stays ignored where nohup says so. SIGINT is heard even where it was ignored, as it is in
+        # what a script starts by `&`: whoever sends it means it.
+        heard = [signal.SIGINT, signal.SIGTERM, signal.SIGCHLD]
+        if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
+            heard.append(signal.SIGHUP)
         self._former = {number: signal.signal(number, _nothing) for number in heard}
         self._former_fd = signal.set_wakeup_fd(self._write, warn_on_full_buffer=False)
         return self
