@@ -125,7 +125,7 @@ class Table(ABC):
         return (
             self.seats,
             self.goal_discs,
-            (wheel.tiles, wheel.marker, wheel.ring, wheel.shown),
+            (wheel.tiles, wheel.marker, wheel.spaces(), wheel.shown),
             self.displays,
             self.discs_left,
             self.result,

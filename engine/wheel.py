@@ -78,17 +78,14 @@ class Wheel:
         self.ring = ring[choice + 1 :] + ring[:choice]
         return space
 
-    def runs_short(self) -> bool:
-        """Whether a refill would need tiles that this wheel was not given."""
-        return self._needed() > len(self.tiles)
-
     def refill(self) -> tuple[tuple[int, int], ...]:
         """Fill every empty space but the marker's, clockwise from the marker, while the pile lasts (2.2).
 
         Gives the spaces filled with their tiles, in the order of filling. Raises TilesNotShown, changing nothing.
         """
-        if len(self.tiles) < COUNT and self.runs_short():
-            raise TilesNotShown(self._needed(), len(self.tiles))
+        needed = min(COUNT, self.shown + SPACES - 1 - len(self.ring))
+        if needed > len(self.tiles):
+            raise TilesNotShown(needed, len(self.tiles))
         space_of = self._space
         lying = {space_of[tile]: tile for tile in self.ring}
         ring: list[int] = []
@@ -106,6 +103,3 @@ class Wheel:
         self.ring = ring
         self.shown = shown
         return tuple(filled)
-
-    def _needed(self) -> int:
-        return min(COUNT, self.shown + SPACES - 1 - len(self.ring))

@@ -5,20 +5,12 @@ from datetime import UTC, datetime
 
 import pytest
 from limits.storage import MemoryStorage
-from sqlalchemy import Engine, create_engine
+from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 
 from service.access.limits import Limiter
 from service.commands.invitations import Limits
-from service.store.base import engine_url
 from tests.service.games.world import KEYS
-
-
-@pytest.fixture
-def engine(database_url: str) -> Iterator[Engine]:
-    engine = create_engine(engine_url(database_url))
-    yield engine
-    engine.dispose()
 
 
 @pytest.fixture

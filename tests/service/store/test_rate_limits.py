@@ -1,23 +1,14 @@
 """Rate limits: fixed windows, shared by all who use the table, and counted whatever becomes of the request."""
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from sqlalchemy import Engine, create_engine, text
+from sqlalchemy import Engine, text
 from sqlalchemy.orm import Session
 
 from service.access.limits import Limit, Limiter, network_of
 from service.store import rate_limits
-from service.store.base import engine_url
 from tests.web import KEYS, Clock
-
-
-@pytest.fixture
-def engine(database_url: str) -> Iterator[Engine]:
-    engine = create_engine(engine_url(database_url), pool_size=8)
-    yield engine
-    engine.dispose()
 
 
 @pytest.fixture

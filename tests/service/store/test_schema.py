@@ -16,13 +16,6 @@ from service.store.base import Base, engine_url
 
 
 @pytest.fixture
-def engine(database_url: str) -> Iterator[Engine]:
-    engine = create_engine(engine_url(database_url))
-    yield engine
-    engine.dispose()
-
-
-@pytest.fixture
 def empty_database(postgres: Postgres) -> Iterator[str]:
     """The address of a database that no migration has seen."""
     with psycopg.connect(postgres.url, autocommit=True) as connection:
