@@ -29,6 +29,7 @@ from service.api.converters import IdConverter, id_schema
 from service.api.openapi import Api
 from service.config import Settings
 from service.pages import never_mail, table
+from service.store import connecting
 from service.store.base import db, engine_url
 from service.store.rate_limits import RateLimitStorage
 
@@ -80,7 +81,7 @@ def _engine_options(settings: Settings) -> dict[str, object]:
         "max_overflow": settings.web_threads,
         "pool_pre_ping": True,
         "hide_parameters": True,  # error texts go into the log, and parameters are addresses and names
-        "connect_args": {"options": "-c timezone=UTC"},
+        "connect_args": connecting.connect_args(settings, connecting.WEB, "novaluna web"),
     }
 
 

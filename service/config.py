@@ -35,6 +35,7 @@ class Settings:
             goes into a Maildir below `data_dir`.
         mail_from: the sender, as it stands in a From header.
         data_dir: absolute folder of what isn't in the database; None only where `smtp_url` is set.
+        database_pooler: ``transaction`` when `database_url` leads to a connection pooler in that mode; None: to Postgres.
         trusted_proxies: how many proxies in front of the service add to X-Forwarded-For.
         web_processes, web_threads: of the web server; a process has as many database connections as threads.
         limit_…: how many are let through, 0 for no limit. Sign-ins count by the hour, invitations by the day, tries by
@@ -47,6 +48,7 @@ class Settings:
     smtp_url: str | None = field(default=None, repr=False)
     mail_from: str = "Nova Luna by post <nova-luna@localhost>"
     data_dir: Path | None = None
+    database_pooler: str | None = None
     trusted_proxies: int = 0
     web_processes: int = 2
     web_threads: int = 8
@@ -167,6 +169,12 @@ def _folder(value: str) -> Path:
     return path
 
 
+def _pooler(value: str) -> str:
+    if value != "transaction":
+        raise ValueError("it must be transaction, or not be set; poolers in session mode need no setting.")
+    return value
+
+
 def _whole(least: int, most: int) -> Callable[[str], int]:
     def read(value: str) -> int:
         if not (value.isascii() and value.isdecimal() and least <= int(value[:10]) <= most and len(value) <= 10):
@@ -181,6 +189,7 @@ _limit = _whole(0, 1_000_000_000)
 #: Variable -> (attribute of Settings, reader that raises ValueError with a sentence).
 _READERS: dict[str, tuple[str, Callable[[str], object]]] = {
     "DATABASE_URL": ("database_url", _database_url),
+    "NOVALUNA_DATABASE_POOLER": ("database_pooler", _pooler),
     "NOVALUNA_SECRET_KEY": ("secret_keys", _secret_keys),
     "NOVALUNA_BASE_URL": ("base_url", _base_url),
     "NOVALUNA_SMTP_URL": ("smtp_url", _smtp_url),

@@ -16,6 +16,7 @@ from service.config import Settings
 from service.jobs import deliver, housekeeping
 from service.jobs.workshop import Workshop, sessions
 from service.mail.post import post
+from service.store.connecting import WORK, connect_args
 
 CONCURRENCY = 4
 """Jobs at once: enough that a slow relay doesn't hold up housekeeping, few enough to be kind to it."""
@@ -55,7 +56,7 @@ def make_app(workshop: Workshop) -> App:
         conninfo=workshop.settings.database_url,
         min_size=1,
         max_size=_CONNECTIONS,
-        kwargs={"options": "-c timezone=UTC"},
+        kwargs=connect_args(workshop.settings, WORK, "novaluna queue"),
     )
     app = App(connector=connector)
     deliver.register(app, workshop)

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from service.config import Settings
 from service.mail.post import Post
 from service.store.base import engine_url
+from service.store.connecting import WORK, connect_args
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,6 @@ def sessions(settings: Settings, concurrency: int) -> sessionmaker[Session]:
         pool_size=concurrency,
         pool_pre_ping=True,
         hide_parameters=True,
-        connect_args={"options": "-c timezone=UTC"},
+        connect_args=connect_args(settings, WORK, "novaluna worker"),
     )
     return sessionmaker(engine, expire_on_commit=False)

@@ -1,0 +1,49 @@
+"""How the processes of the service connect to Postgres: what they tell it, and how long they wait for it.
+
+Every time-out ends in an error that the caller can show, never in a hang. Those of the server are told at connecting;
+behind a connection pooler in transaction mode (``NOVALUNA_DATABASE_POOLER=transaction``) that can't be: such a pooler
+knows no ``options``, and no prepared statements of a session. The host gives the time-outs to the role then.
+"""
+
+from dataclasses import dataclass
+
+from service.config import Settings
+
+CONNECT_SECONDS = 3
+"""How long a new connection may take; libpq takes no less than 2."""
+
+_TIME_ZONE = "UTC"
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How many seconds a process waits for one statement, for a lock, and with a transaction open in which it does
+    nothing; 0: for ever."""
+
+    statement: int
+    lock: int
+    idle: int
+
+
+WEB = Patience(statement=5, lock=3, idle=10)
+"""Somebody waits for an answer."""
+
+WORK = Patience(statement=60, lock=10, idle=60)
+"""A job is tried again."""
+
+OWNER = Patience(statement=0, lock=5, idle=0)
+"""Migrations and rebuilds: they may take long, but nobody is to wait in line behind a lock that they wait for."""
+
+
+def connect_args(settings: Settings, patience: Patience, name: str) -> dict[str, object]:
+    """What psycopg's ``connect`` is given beside the address; ``name`` is shown by ``pg_stat_activity``."""
+    told: dict[str, object] = {"connect_timeout": CONNECT_SECONDS, "application_name": name}
+    if settings.database_pooler == "transaction":
+        return told | {"prepare_threshold": None}
+    options = {
+        "timezone": _TIME_ZONE,
+        "statement_timeout": f"{patience.statement}s",
+        "lock_timeout": f"{patience.lock}s",
+        "idle_in_transaction_session_timeout": f"{patience.idle}s",
+    }
+    return told | {"options": " ".join(f"-c {name}={value}" for name, value in options.items())}
