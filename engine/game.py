@@ -7,6 +7,7 @@ from typing import ClassVar, Self
 
 from engine.errors import IllegalMove, SetupError
 from engine.moves import Place, Refill
+from engine.saying import said
 from engine.step import Result, Step
 from engine.table import Table
 from engine.tiles import COSTS
@@ -31,9 +32,8 @@ def goal_discs(seats: int, discs: str | int) -> int:
             raise SetupError("no_first_game", "The first-game variant is for 3 or 4 players.", "1.2")
         return FIRST_GAME[seats]
     if type(discs) is not int or not FEWEST <= discs <= MOST:
-        raise SetupError(
-            "bad_discs", f"Goal discs are 'full', 'first_game' or a number from {FEWEST} to {MOST}.", "1.2"
-        )
+        why = "Goal discs are 'full', 'first_game' or a number from %(fewest)s to %(most)s."
+        raise SetupError("bad_discs", said(why, fewest=FEWEST, most=MOST), "1.2")
     return discs
 
 
@@ -53,7 +53,8 @@ class Match(Table):
         if type(seats) is not int or not 2 <= seats <= 4:
             raise SetupError("bad_seats", "A match has 2 to 4 seats.", "1.2")
         if type(goal_discs) is not int or not FEWEST <= goal_discs <= MOST:
-            raise SetupError("bad_discs", f"A player has {FEWEST} to {MOST} goal discs.", "1.2")
+            why = "A player has %(fewest)s to %(most)s goal discs."
+            raise SetupError("bad_discs", said(why, fewest=FEWEST, most=MOST), "1.2")
         if len(stack) != seats:
             raise SetupError("bad_stack", "The starting pile holds each seat's disc once.", "1.3")
         super().__init__(seats, goal_discs, tiles)
@@ -66,8 +67,9 @@ class Match(Table):
 
     def _refill(self, seat: int, move: Refill) -> Step:
         if not self.may_refill():
-            why = f"A refill needs 1 or 2 tiles left on the selection track; there are {len(self.wheel.ring)}."
-            raise self._refuse_refill(why if self.wheel.pile_size else "The draw pile is empty.", "2.2")
+            few = "A refill needs 1 or 2 tiles left on the selection track; there are %(left)s."
+            why = said(few, left=len(self.wheel.ring)) if self.wheel.pile_size else said("The draw pile is empty.")
+            raise self._refuse_refill(why, "2.2")
         return Step(self, seat, move, seat, None, None, (), self.wheel.refill(), seat, None)
 
     def _take(self, seat: int, tile: int, cell: int, move: Place) -> Step:
@@ -91,7 +93,7 @@ class Match(Table):
 
     def _leave(self, seat: int) -> None:
         if seat in self.moon.left:
-            raise IllegalMove("already_left", f"Seat {seat} has left the game already.", "4.3")
+            raise IllegalMove("already_left", said("Seat %(seat)s has left the game already.", seat=seat), "4.3")
         self.moon.leave(seat)
         self.turn = self.moon.order[0]
         if len(self.moon.order) == 1:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
 from engine.errors import MalformedMove
+from engine.saying import said
 from engine.tiles import COUNT
 
 MOST = 2**53 - 1
@@ -104,16 +105,22 @@ def from_json(value: Any) -> Move:
     kind = value.get("type")
     form = _FORMS.get(kind) if isinstance(kind, str) else None
     if form is None:
-        raise MalformedMove(f"A move's type is place, refill, resign, timeout, end or mark, not {kind!r:.40}.")
+        raise MalformedMove(
+            said("A move's type is place, refill, resign, timeout, end or mark, not %(type)s.", type=f"{kind!r:.40}")
+        )
     return form(value)
 
 
 def _fields(value: dict[str, Any], needed: set[str], optional: frozenset[str] = frozenset()) -> None:
     given = set(value) - {"type"}
     if missing := needed - given:
-        raise MalformedMove(f"A {value['type']} move lacks {', '.join(sorted(missing))}.")
+        raise MalformedMove(
+            said("A %(type)s move lacks %(fields)s.", type=value["type"], fields=", ".join(sorted(missing)))
+        )
     if unknown := given - needed - optional:
-        raise MalformedMove(f"A {value['type']} move has no field {min(unknown, key=str)!r:.40}.")
+        raise MalformedMove(
+            said("A %(type)s move has no field %(field)s.", type=value["type"], field=f"{min(unknown, key=str)!r:.40}")
+        )
 
 
 def _place(value: dict[str, Any]) -> Move:
@@ -121,9 +128,17 @@ def _place(value: dict[str, Any]) -> Move:
     for name in ("tile", "x", "y"):
         number = value[name]
         if type(number) is not int or abs(number) > MOST:
-            raise MalformedMove(f"The field {name} of a place move is a whole number, not {number!r:.40}.")
+            raise MalformedMove(
+                said(
+                    "The field %(field)s of a place move is a whole number, not %(given)s.",
+                    field=name,
+                    given=f"{number!r:.40}",
+                )
+            )
     if not 1 <= value["tile"] <= COUNT:
-        raise MalformedMove(f"There is no tile {value['tile']}; their ids run from 1 to {COUNT}.")
+        raise MalformedMove(
+            said("There is no tile %(tile)s; their ids run from 1 to %(most)s.", tile=value["tile"], most=COUNT)
+        )
     return Place(value["tile"], value["x"], value["y"])
 
 
@@ -147,7 +162,7 @@ def check_mark(mark: Mark) -> None:
 
 def _check_data(value: Any, depth: int) -> None:
     if depth > DEPTH:
-        raise MalformedMove(f"A mark's data is nested more than {DEPTH} deep.")
+        raise MalformedMove(said("A mark's data is nested more than %(most)s deep.", most=DEPTH))
     if isinstance(value, dict):
         for key, item in value.items():
             if not isinstance(key, str) or not key.isascii():

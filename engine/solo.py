@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import ClassVar, Self
 
 from engine.moves import Place, Refill
+from engine.saying import said
 from engine.step import Result, Step
 from engine.table import Table
 
@@ -51,10 +52,10 @@ class Solo(Table):
 
     def _refill(self, seat: int, move: Refill) -> Step:
         if self.first_total is not None:
-            raise self._refuse_refill("Phase 2 has no refill.", "5.5")
+            raise self._refuse_refill(said("Phase 2 has no refill."), "5.5")
         if self._discs_at_hand():
-            placed = FIRST_STACK - self._discs_at_hand()
-            raise self._refuse_refill(f"A refill comes from the eighth disc on; {placed} are placed.", "5.2")
+            why = "A refill comes from the eighth disc on; %(placed)s are placed."
+            raise self._refuse_refill(said(why, placed=FIRST_STACK - self._discs_at_hand()), "5.2")
         refilled = self.wheel.refill()
         covered = self._begin_second_phase()
         return Step(self, seat, move, seat, None, None, covered, refilled, self.turn, self.result)

@@ -14,6 +14,7 @@ from engine.display import Display
 from engine.errors import GameOver, IllegalMove, MalformedMove
 from engine.legal import LegalMoves
 from engine.moves import End, Mark, Move, Place, Refill, Resign, Timeout, check_mark
+from engine.saying import Said, said
 from engine.step import Result, Step
 from engine.tiles import COUNT
 from engine.wheel import CHOICES, SPACES, Wheel
@@ -140,25 +141,36 @@ class Table(ABC):
         self._check_seat(seat)
         if self.result is not None:
             return GameOver(self._over_rule())
-        return IllegalMove("not_your_turn", f"It is the turn of seat {self.turn}, not of seat {seat}.", "2.1")
+        why = said("It is the turn of seat %(turn)s, not of seat %(seat)s.", turn=self.turn, seat=seat)
+        return IllegalMove("not_your_turn", why, "2.1")
 
     def _refuse_tile(self, tile: int) -> IllegalMove:
         offered = ", ".join(map(str, self.wheel.choices()))
         return IllegalMove(
             "tile_not_offered",
-            f"Tile {tile} is not among the next three tiles clockwise from the marker; they are {offered}.",
+            said(
+                "Tile %(tile)s is not among the next three tiles clockwise from the marker; they are %(offered)s.",
+                tile=tile,
+                offered=offered,
+            ),
             "2.3",
         )
 
     def _refuse_cell(self, seat: int, x: int, y: int) -> IllegalMove:
-        why = f"The cell {x},{y} is taken or shares no side with a placed tile."
+        why = said("The cell %(x)s,%(y)s is taken or shares no side with a placed tile.", x=x, y=y)
         if not len(self.displays[seat]):
-            why = f"The first tile goes to 0,0, not to {x},{y}."
+            why = said("The first tile goes to 0,0, not to %(x)s,%(y)s.", x=x, y=y)
         return IllegalMove("cell_not_open", why, "2.6")
 
     def _check_seat(self, seat: int | None) -> None:
         if type(seat) is not int or not 0 <= seat < self.seats:
-            raise MalformedMove(f"There is no seat {seat!r:.40} here; the seats are 0 to {self.seats - 1}.")
+            raise MalformedMove(
+                said(
+                    "There is no seat %(seat)s here; the seats are 0 to %(last)s.",
+                    seat=f"{seat!r:.40}",
+                    last=self.seats - 1,
+                )
+            )
 
     def _apart(self, seat: int | None, move: Move) -> Step:
         """The moves that are neither placement nor refill: they need no turn."""
@@ -182,8 +194,8 @@ class Table(ABC):
             if self.result is not None:
                 raise GameOver(self._over_rule())
         else:
-            raise MalformedMove(f"A {type(move).__name__} is no move.")
+            raise MalformedMove(said("A %(thing)s is no move.", thing=type(move).__name__))
         return Step(self, seat, move, before, None, None, (), (), self.turn, self.result)
 
-    def _refuse_refill(self, why: str, rule: str) -> IllegalMove:
+    def _refuse_refill(self, why: Said, rule: str) -> IllegalMove:
         return IllegalMove("refill_not_allowed", why, rule)

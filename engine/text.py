@@ -21,6 +21,7 @@ from typing import Any
 from engine import moves
 from engine.errors import MalformedMove
 from engine.moves import Mark, Move, Place
+from engine.saying import said
 
 _NUMBER = r"(0|-?[1-9][0-9]{0,15})"
 _PLACE = re.compile(rf"([1-9][0-9]?)@{_NUMBER},{_NUMBER}")
@@ -59,7 +60,7 @@ def _parse(text: str) -> Move | None:
         return moves.from_json({"type": "place", "tile": tile, "x": x, "y": y})
     if text in _BARE:
         return _BARE[text]
-    raise MalformedMove(f"No move is written {text!r:.60}; write 17@0,0 or refill or resign.")
+    raise MalformedMove(said("No move is written %(given)s; write 17@0,0 or refill or resign.", given=f"{text!r:.60}"))
 
 
 def _mark(text: str) -> Move:
