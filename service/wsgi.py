@@ -1,10 +1,16 @@
 """The web server's target."""
 
+import atexit
 import os
 
 from service import logs
 from service.app import create_app
 from service.config import Settings
+from service.store import waking
 
 logs.configure()
-app = create_app(Settings.from_environ(os.environ))
+_settings = Settings.from_environ(os.environ)
+app = create_app(_settings)
+_waker = waking.Waker(_settings)
+waking.use(_waker)
+atexit.register(_waker.close)

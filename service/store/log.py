@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from sqlalchemy.orm import Session
 
-from service.store.queue import QUEUE
+from service.store.queue import QUEUE, wake_after_commit
 
 
 class Entry(NamedTuple):
@@ -100,6 +100,8 @@ def append(
     `progress` is that after the entry, its head the entry's hash. The primary key decides a race: False, and nothing
     is written, when the game has an entry of this seq already; one that is being written is waited for.
     """
+    if jobs:
+        wake_after_commit(session)
     written = session.connection().exec_driver_sql(
         _APPEND,
         {

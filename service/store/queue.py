@@ -6,6 +6,9 @@ Arguments are ids only, because the worker logs them and because what a mail say
 The row is written as procrastinate's own `procrastinate_defer_jobs_v1` does (its schema is frozen in our migrations, its
 triggers do the rest), with `ON CONFLICT DO NOTHING` added: that function raises on a double queueing lock, which would
 break the caller's transaction, and a savepoint around it would cost a move two more statements.
+
+The worker is woken when the session has committed. Whoever writes jobs past `defer` and the session's commit calls
+`service.store.waking.wake` for that.
 """
 
 from __future__ import annotations
@@ -14,8 +17,10 @@ import json
 from collections.abc import Mapping
 from datetime import datetime
 
-from sqlalchemy import text
+from sqlalchemy import event, text
 from sqlalchemy.orm import Session
+
+from service.store.waking import wake
 
 QUEUE = "default"
 
@@ -26,6 +31,9 @@ _DEFER = text(
     ON CONFLICT (queueing_lock) WHERE status = 'todo' DO NOTHING
     """
 )
+
+
+_DEFERRED = "jobs_deferred"
 
 
 def defer(
@@ -50,3 +58,22 @@ def defer(
             "scheduled_at": scheduled_at,
         },
     )
+    wake_after_commit(session)
+
+
+def wake_after_commit(session: Session) -> None:
+    """Have the worker woken once this session's transaction is committed, because there are jobs in it."""
+    session.info[_DEFERRED] = True
+
+
+@event.listens_for(Session, "after_commit")
+def _committed(session: Session) -> None:
+    # A savepoint's end is told here too.
+    if not session.in_nested_transaction() and session.info.pop(_DEFERRED, False):
+        wake()
+
+
+@event.listens_for(Session, "after_rollback")
+def _rolled_back(session: Session) -> None:
+    if not session.in_nested_transaction():
+        session.info.pop(_DEFERRED, None)
