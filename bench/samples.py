@@ -1,0 +1,95 @@
+"""Games played by chance with the engine, without a database: what copies are made from."""
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from engine import record, text
+from engine.draw import Draw
+from engine.moves import RESIGN, Move
+from engine.solo import DISCS
+from service.commands import projection
+from service.queries import replay
+from service.store.ids import ALPHABET, LENGTH
+from service.store.log import Entry, Progress
+
+_BEGUN = datetime(2026, 1, 1, tzinfo=UTC)
+_SEATS = (2, 2, 2, 2, 2, 2, 3, 4, 1, 1)
+_GOAL_DISCS = {1: DISCS, 2: 20, 3: 20, 4: 20}
+_SPREAD = len(ALPHABET) ** LENGTH
+_STEP = 1_618_033_988_749_894_848_203  # odd and no multiple of 7, so that no two of these numbers give one id
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A finished game. `progress` is what follows from it after so many entries, from none to all."""
+
+    id: str
+    kind: str
+    seats: int
+    goal_discs: int
+    seed: bytes
+    commitment: str
+    header: dict[str, Any]
+    entries: tuple[Entry, ...]
+    progress: tuple[Progress, ...]
+
+
+def id_of(number: int) -> str:
+    """The id of the table with this number: such as the service makes them, each number another one."""
+    rest = number * _STEP % _SPREAD
+    letters = []
+    for _ in range(LENGTH):
+        rest, letter = divmod(rest, len(ALPHABET))
+        letters.append(ALPHABET[letter])
+    return "".join(letters)
+
+
+def played(count: int, mean: float, chance: random.Random) -> Iterator[Sample]:
+    """So many finished games with the ids of the numbers from 1, about `mean` entries each.
+
+    A game that chance does not bring to its end in time is ended by its players' leaving.
+    """
+    for number in range(1, count + 1):
+        seats = _SEATS[number % len(_SEATS)]
+        longest = max(2, round(mean * chance.uniform(0.6, 1.4)))
+        yield _played(id_of(number), seats, longest, chance)
+
+
+def _played(table: str, seats: int, longest: int, chance: random.Random) -> Sample:
+    seed = chance.randbytes(32)
+    draw = Draw(seed, table, ("",) * seats)
+    header = record.header(
+        game=table,
+        kind="match" if seats > 1 else "solo",
+        goal_discs=_GOAL_DISCS[seats],
+        created_at=record.stamp(_BEGUN),
+        started_at=record.stamp(_BEGUN),
+        subject=draw.subject,
+        commitment=draw.commitment,
+        entropy=draw.entropy,
+        stack=draw.stack,
+    )
+    game = replay.start(header, draw.tiles)
+    entries: list[Entry] = []
+    progress = [projection.begin(header, game.state)]
+    while game.state.turn is not None:
+        # All but one leave at the end.
+        is_late = len(entries) + max(1, seats - 1) >= longest
+        move: Move = RESIGN if is_late else chance.choice(game.state.legal_moves())
+        at = progress[-1].last_at + timedelta(milliseconds=chance.randrange(36_000_000))
+        entries.append(Entry(len(entries) + 1, at, game.state.turn, "", text.render(move)))
+        progress.append(projection.after(progress[-1], entries[-1], game.advance(entries[-1])))
+    return Sample(
+        id=table,
+        kind=header["game"]["kind"],
+        seats=seats,
+        goal_discs=_GOAL_DISCS[seats],
+        seed=seed,
+        commitment=draw.commitment,
+        header=header,
+        entries=tuple(entries),
+        progress=tuple(progress),
+    )
