@@ -2,10 +2,13 @@
 
 A refusal knows nothing of HTTP; ``service.api.errors`` holds the one table that turns each kind into a status.
 ``code`` is stable and meant for programs, ``detail`` is one English sentence that names what is wrong and what
-would be right, ``members`` are further facts (a version, the legal moves) that the answer shows beside them.
+would be right (``said`` is the same for whoever says it in another language), ``members`` are further facts (a version,
+the legal moves) that the answer shows beside them.
 """
 
 from typing import Any
+
+from engine.saying import Said
 
 
 class Refusal(Exception):
@@ -13,14 +16,15 @@ class Refusal(Exception):
 
     Args:
         code: stable snake_case name, part of the API.
-        detail: a sentence for people.
+        detail: a sentence for people, with its facts kept apart where it has some.
         members: further JSON members of the answer; values must be plain JSON data.
     """
 
-    def __init__(self, code: str, detail: str, **members: Any) -> None:
-        super().__init__(code, detail)
+    def __init__(self, code: str, detail: str | Said, **members: Any) -> None:
+        self.said = detail if isinstance(detail, Said) else Said(detail)
+        self.detail = str(self.said)
+        super().__init__(code, self.detail)
         self.code = code
-        self.detail = detail
         self.members = members
 
     def __str__(self) -> str:
@@ -70,7 +74,7 @@ class LimitReached(Refusal):
         retry_after: whole seconds after which it may be tried again.
     """
 
-    def __init__(self, code: str, detail: str, *, retry_after: int, **members: Any) -> None:
+    def __init__(self, code: str, detail: str | Said, *, retry_after: int, **members: Any) -> None:
         super().__init__(code, detail, **members)
         self.retry_after = retry_after
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from flask import Response, current_app, request
 
+from engine.saying import said
 from service.api import game_view, paging
 from service.api.etags import etag, not_modified
 from service.api.view_cache import ViewCache
@@ -77,7 +78,9 @@ def fresh_view(table_id: str, account: str, status: int = 200, location: str | N
 
 def _past(table: LoadedTable, account: str | None, at: int) -> Response:
     if at > table.version:
-        raise NotFound("no_such_version", f"The game is at version {table.version}.", version=table.version)
+        raise NotFound(
+            "no_such_version", said("The game is at version %(version)s.", version=table.version), version=table.version
+        )
     tag = etag(at, table.table.revision)
     unchanged = not_modified(tag)
     if unchanged:

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from engine.saying import said
 from service.access import secrets
 from service.access.limits import Limit, Limiter
 from service.access.secrets import Keys
@@ -23,6 +24,15 @@ LIFETIME = timedelta(days=14)
 
 PURPOSE = "invitation"
 """What an invitation's secret is made for (`service.access.secrets`)."""
+
+_NO_LONGER = {
+    "used": "The invitation was used.",
+    "declined": "The invitation was declined.",
+    "taken_back": "The invitation was taken back.",
+    "expired": "The invitation has expired.",
+}
+_SENT_MANY = "You have sent %(amount)s invitations within a day, and more are not allowed; try again later."
+_WAS_SENT_MANY = "This address was sent %(amount)s invitations within a day, and more are not allowed; try again later."
 
 
 @dataclass(frozen=True)
@@ -45,8 +55,8 @@ def invite(session: Session, account: str, table_id: str, email: str, limits: Li
     if any(other.email == email and other.state(now) == "open" for other in _of(session, table)):
         said = "This address has an open invitation to this table."
         raise tables.conflict(session, table, "already_invited", said)
-    _count(limits, Limit.INVITATIONS_PER_ACCOUNT, limits.per_account, account, "You have sent")
-    _count(limits, Limit.INVITATIONS_PER_RECIPIENT, limits.per_recipient, email, "This address was sent")
+    _count(limits, Limit.INVITATIONS_PER_ACCOUNT, limits.per_account, account, _SENT_MANY)
+    _count(limits, Limit.INVITATIONS_PER_RECIPIENT, limits.per_recipient, email, _WAS_SENT_MANY)
     invitation = Invitation(
         id=new_id(), game=table.key, email=email, invited_by=account, created_at=now, expires_at=now + LIFETIME
     )
@@ -98,8 +108,7 @@ def check_usable(session: Session, table: Table, invitation: Invitation, now: da
     """Refuse an invitation that is no longer open, each way by its own code."""
     state = invitation.state(now)
     if state != "open":
-        said = f"The invitation {'has' if state == 'expired' else 'was'} {state.replace('_', ' ')}."
-        raise tables.conflict(session, table, f"invitation_{state}", said)
+        raise tables.conflict(session, table, f"invitation_{state}", _NO_LONGER[state])
 
 
 def _of_maker(session: Session, account: str, table_id: str) -> Table:
@@ -113,11 +122,7 @@ def _of(session: Session, table: Table) -> Sequence[Invitation]:
     return session.scalars(query.order_by(Invitation.created_at.desc(), Invitation.id)).all()
 
 
-def _count(limits: Limits, limit: Limit, amount: int, subject: str, who: str) -> None:
+def _count(limits: Limits, limit: Limit, amount: int, subject: str, why: str) -> None:
     retry_after = limits.limiter.hit(limit, amount, subject)
     if retry_after:
-        raise LimitReached(
-            "too_many_invitations",
-            f"{who} {amount} invitations within a day, and more are not allowed; try again later.",
-            retry_after=retry_after,
-        )
+        raise LimitReached("too_many_invitations", said(why, amount=amount), retry_after=retry_after)

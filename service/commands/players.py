@@ -7,6 +7,7 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
+from engine.saying import said
 from service.access.secrets import Keys
 from service.commands import invitations, tables
 from service.commands.start import start
@@ -39,7 +40,9 @@ def join(
     if came_late:
         raise tables.conflict(session, table, "already_started", "The game has started; all its seats are taken.")
     if len(seats) == table.seats:
-        raise tables.conflict(session, table, "table_full", f"All {table.seats} seats of this table were just taken.")
+        raise tables.conflict(
+            session, table, "table_full", said("All %(seats)s seats of this table were just taken.", seats=table.seats)
+        )
     if ticket is not None:
         invitations.check_usable(session, table, ticket, now)
         ticket.used_at = now
@@ -71,7 +74,7 @@ def put_out(session: Session, account: str, table_id: str, seat: int, now: datet
     tables.check_open(session, table)
     taken = next((taken for taken in tables.sitting(session, table) if taken.seat == seat), None)
     if taken is None:
-        raise NotFound("no_such_player", f"Nobody sits at seat {seat}.")
+        raise NotFound("no_such_player", said("Nobody sits at seat %(seat)s.", seat=seat))
     _free(session, table, taken, now)
 
 

@@ -10,6 +10,7 @@ from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
 
 from engine.draw import commitment
+from engine.saying import Said
 from service.errors import Conflict, Forbidden, NotFound, Unauthorized
 from service.store.accounts import Account
 from service.store.ids import new_id
@@ -95,7 +96,7 @@ def has_started(session: Session, table_id: str) -> bool:
     return session.scalar(select(setup)) is True
 
 
-def conflict(session: Session, table: Table, code: str, detail: str) -> Conflict:
+def conflict(session: Session, table: Table, code: str, detail: str | Said) -> Conflict:
     """A refusal because of how things stand at the table, with the version of its game (0 before the start)."""
     version = session.scalar(select(ProgressRow.version).where(ProgressRow.game == table.key))
     return Conflict(code, detail, version=version or 0)
