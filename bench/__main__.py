@@ -1,36 +1,48 @@
-"""`python -m bench`: measures, and prints a table at the end. The exit code says only whether it could be measured."""
+"""`python -m bench`: measures, and prints tables at the end. The exit code says only whether it could be measured.
+
+`python -m bench floors` is what a build asks: whether goals are missed by far. Then the exit code says that.
+"""
 
 import argparse
 import os
 import platform
 import sys
+from collections.abc import Callable, Iterator
+from functools import partial
 
-from bench import engine, http, rounds
+from bench import engine, floors, http, rounds
 
-KINDS = ("engine", "sync", "gthread")
+Part = Callable[[int], Iterator[rounds.Finding]]
+"""Measures in so many rounds."""
+
+PARTS: dict[str, Part] = {
+    "engine": engine.measure,
+    "sync": partial(http.measure, "sync"),
+    "gthread": partial(http.measure, "gthread"),
+}
 
 
 def main() -> None:
     """Measures what is asked for, everything by default."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__, allow_abbrev=False)
-    parser.add_argument("what", nargs="*", metavar="WHAT", help=f"of {', '.join(KINDS)}; all of it by default")
-    parser.add_argument("--rounds", type=int, help=f"default: {engine.ROUNDS} for the engine, {rounds.ROUNDS} else")
+    parser.add_argument("what", nargs="*", metavar="WHAT", help=f"of {', '.join(PARTS)}; all of it by default")
+    parser.add_argument("--rounds", type=int, default=rounds.ROUNDS, help=f"default: {rounds.ROUNDS}")
     arguments = parser.parse_args()
-    what = arguments.what or KINDS
-    if unknown := set(what) - set(KINDS):
+    what = arguments.what or list(PARTS)
+    if what == ["floors"]:
+        sys.exit(floors.check())
+    if unknown := set(what) - set(PARTS):
         parser.error(f"there is no {min(unknown)} to be measured")
     findings: list[rounds.Finding] = []
-    for kind in what:
-        if kind == "engine":
-            measured = engine.measure(arguments.rounds or engine.ROUNDS)
-        else:
-            measured = http.measure(kind, arguments.rounds or rounds.ROUNDS)
-        for finding in measured:
+    for name in what:
+        for finding in PARTS[name](arguments.rounds):
             findings.append(finding)
-            sys.stderr.write(f"{finding.name.strip()}: {finding.row()[2]}\n")
+            sys.stderr.write(f"{finding.name.strip()}: {finding.median:.2f}\n")
     load = " ".join(f"{load:.1f}" for load in os.getloadavg())
     print(f"\nCPython {platform.python_version()}, {os.cpu_count()} cores, load {load}\n")
     print(rounds.table(findings))
+    if spent := rounds.cpu_table(findings):
+        print(f"\n{spent}")
 
 
 if __name__ == "__main__":

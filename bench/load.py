@@ -33,11 +33,13 @@ class Plan:
 @dataclass(frozen=True)
 class Result:
     """How many answers there were by status, how long it took from the first request to the last answer, and each
-    request from its sending (and connecting, where that had to be) to the end of its answer, in seconds."""
+    request from its sending (and connecting, where that had to be) to the end of its answer, in seconds; `cpu` are the
+    CPU seconds that the load itself took."""
 
     statuses: dict[str, int]
     seconds: float
     latencies: list[float]
+    cpu: float
 
     @property
     def each(self) -> float:
@@ -121,7 +123,7 @@ def run(plan: Plan) -> Result:
     latencies: list[float] = []
     statuses: Counter[str] = Counter()
     with selectors.DefaultSelector() as selector:
-        begun = time.perf_counter()
+        begun, spent = time.perf_counter(), time.process_time()
         until = begun + (plan.seconds or float("inf"))
         connections = [_Connection(plan.port, each, plan.seconds is not None, selector) for each in plan.connections]
         busy = sum(connection.send() for connection in connections)
@@ -138,7 +140,7 @@ def run(plan: Plan) -> Result:
                 if time.perf_counter() > until or not key.data.send():
                     busy -= 1
         seconds = time.perf_counter() - begun
-    return Result(dict(statuses), seconds, latencies)
+    return Result(dict(statuses), seconds, latencies, time.process_time() - spent)
 
 
 if __name__ == "__main__":

@@ -5,48 +5,90 @@ import signal
 import socket
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 from shutil import rmtree
+from typing import NamedTuple
+
+from sqlalchemy import Engine, create_engine
 
 from service.local.child import spawn
 from service.local.postgres import Postgres
+from service.store.base import engine_url
 from service.store.migrate import upgrade
 
 PROCESSES = 2
 _READY_SECONDS = 60.0
 
 
+class Database(NamedTuple):
+    """A migrated database: its address as its owner, and as the role that the service works as; a folder that goes with
+    it, and the number of its Postgres' first process."""
+
+    url: str
+    service_url: str
+    folder: Path
+    pid: int
+
+
+class Web(NamedTuple):
+    """A web server: its port on this machine, and the number of its first process."""
+
+    port: int
+    pid: int
+
+
 @contextmanager
-def database() -> Iterator[tuple[str, Path]]:
-    """A migrated, empty database as `novaluna up` makes it, and a folder that goes with it."""
+def database(settings: Mapping[str, str] | None = None) -> Iterator[Database]:
+    """An empty database as `novaluna up` makes it, with further settings of Postgres if need be."""
     folder = Path(tempfile.mkdtemp(prefix="nova-luna-bench-"))
     folder.chmod(0o711)  # as root, Postgres runs as another account
     try:
-        with Postgres(folder / "data", settings={"max_connections": "200"}) as postgres:
-            upgrade(postgres.url)
-            yield postgres.url, folder
+        with Postgres(folder / "data", settings={"max_connections": "200", **(settings or {})}) as postgres:
+            upgrade(postgres.url, postgres.service_url)
+            assert postgres.process is not None
+            yield Database(postgres.url, postgres.service_url, folder, postgres.process.pid)
     finally:
         rmtree(folder, ignore_errors=True)
 
 
 @contextmanager
-def gunicorn(app: str, kind: str, database_url: str, folder: Path) -> Iterator[int]:
-    """Serves an application with the service's own settings of gunicorn, two processes of this kind; gives its port.
+def connected(database_url: str) -> Iterator[Engine]:
+    """A way to the database for whoever measures; no connection is left behind."""
+    engine = create_engine(engine_url(database_url), connect_args={"options": "-c timezone=UTC"})
+    try:
+        yield engine
+    finally:
+        engine.dispose()
+
+
+def settle(engine: Engine) -> None:
+    """Does now what would otherwise be done in the midst of measuring."""
+    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.exec_driver_sql("VACUUM ANALYZE")
+        connection.exec_driver_sql("CHECKPOINT")
+
+
+@contextmanager
+def gunicorn(app: str, kind: str, database: Database) -> Iterator[Web]:
+    """Serves an application with the service's own settings of gunicorn, two processes of this kind.
 
     `kind` is "gthread", as the service is run (with its own worker of that kind), or "sync".
     """
     environ = {name: os.environ[name] for name in ("HOME", "PATH", "TMPDIR") if name in os.environ}
     environ |= {
-        "DATABASE_URL": database_url,
+        "DATABASE_URL": database.service_url,
         "NOVALUNA_SECRET_KEY": "for-measurements-only-and-32-characters-long",
-        "NOVALUNA_DATA": str(folder),
+        "NOVALUNA_DATA": str(database.folder),
         "NOVALUNA_WEB_PROCESSES": str(PROCESSES),
     }
     workers = ["--worker-class", "sync", "--threads", "1"] if kind == "sync" else []
-    with socket.create_server(("127.0.0.1", 0), backlog=512) as listener, (folder / "web.log").open("ab") as log:
+    with (
+        socket.create_server(("127.0.0.1", 0), backlog=512) as listener,
+        (database.folder / "web.log").open("ab") as log,
+    ):
         port: int = listener.getsockname()[1]
         bind = ["--bind", f"fd://{listener.fileno()}", *workers]
         server = spawn(
@@ -58,7 +100,7 @@ def gunicorn(app: str, kind: str, database_url: str, folder: Path) -> Iterator[i
         )
         try:
             _await(port)
-            yield port
+            yield Web(port, server.pid)
         finally:
             server.terminate()
             server.wait()
