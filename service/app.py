@@ -29,7 +29,7 @@ from service.api.converters import IdConverter, id_schema
 from service.api.openapi import Api
 from service.config import Settings
 from service.pages import never_mail, table
-from service.store import connecting
+from service.store import bounded, connecting
 from service.store.base import db, engine_url
 from service.store.rate_limits import RateLimitStorage
 
@@ -37,24 +37,30 @@ from service.store.rate_limits import RateLimitStorage
 _RESOURCES = (sign_ins, tokens, me, games, players, invitations, moves, solo_sessions, tiles, health)
 _PAGES = (documents, table, never_mail)
 
+#: How long a request waits for a connection of the pool; there are more of them than threads.
+_POOL_SECONDS = 2
+
 
 def utcnow() -> datetime:
     """The clock of a running service."""
     return datetime.now(UTC)
 
 
-def create_app(settings: Settings, clock: Callable[[], datetime] = utcnow) -> Flask:
+def create_app(
+    settings: Settings, clock: Callable[[], datetime] = utcnow, patience: connecting.Patience = connecting.WEB
+) -> Flask:
     """The application for these settings. It opens no connection before it needs one.
 
     Args:
         settings: as read from the environment.
         clock: gives the time in UTC; every request takes its times from here.
+        patience: with the database.
     """
     app = Flask("service", static_folder=None)
     app.config.update(
         MAX_CONTENT_LENGTH=READ_LIMIT,
         SQLALCHEMY_DATABASE_URI=engine_url(settings.database_url),
-        SQLALCHEMY_ENGINE_OPTIONS=_engine_options(settings),
+        SQLALCHEMY_ENGINE_OPTIONS=_engine_options(settings, patience),
     )
     app.json.sort_keys = False  # type: ignore[attr-defined]  # of Flask's default provider
     app.url_map.merge_slashes = False
@@ -68,20 +74,23 @@ def create_app(settings: Settings, clock: Callable[[], datetime] = utcnow) -> Fl
     headers.init_app(app)
     errors.init_app(app)
     db.init_app(app)
+    with app.app_context():
+        bounded.bind(db.engine, patience, bounded.Circuit())
     storage = RateLimitStorage(lambda: db.engine, clock)
     Context(settings, clock, Limiter(storage, settings.secret_keys[0], clock)).init_app(app.extensions)
     _register(app, settings)
     return app
 
 
-def _engine_options(settings: Settings) -> dict[str, object]:
+def _engine_options(settings: Settings, patience: connecting.Patience) -> dict[str, object]:
     """A connection for each thread, and one more for the limits, which commit by themselves."""
     return {
         "pool_size": settings.web_threads,
         "max_overflow": settings.web_threads,
+        "pool_timeout": _POOL_SECONDS,
         "pool_pre_ping": True,
         "hide_parameters": True,  # error texts go into the log, and parameters are addresses and names
-        "connect_args": connecting.connect_args(settings, connecting.WEB, "novaluna web"),
+        "connect_args": connecting.connect_args(settings, patience, "novaluna web"),
     }
 
 

@@ -7,10 +7,11 @@ wrong and what would be right), a stable ``code``, and further members that belo
 import json
 from typing import Any
 
+import psycopg
 import structlog
 from flask import Flask, Response
 from gunicorn.http.errors import ParseException
-from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
@@ -47,6 +48,10 @@ _OF_HTTP = {
 }
 
 _log = structlog.get_logger(__name__)
+
+#: What psycopg does not count among the errors of operation, and is one: a server that is a replica or being switched to
+#: another one, and time-outs of an open transaction.
+_AWAY = {"25006", "25P03", "25P04"}
 
 _DATABASE_AWAY = errors.Unavailable("database_unavailable", "The database does not answer; try again in a moment.")
 
@@ -102,13 +107,21 @@ def _of_reading(error: Exception) -> Response:
 
 
 def _of_database(error: Exception) -> Response:
+    """503 where the database is away, too slow, full or busy; what is wrong with a statement is an error of ours."""
+    cause = error.orig if isinstance(error, DBAPIError) else error
+    if isinstance(cause, psycopg.Error) and not _is_of_operation(cause):
+        raise error
     _log.warning("database unavailable", exc_info=error)
     return of_refusal(_DATABASE_AWAY)
+
+
+def _is_of_operation(error: psycopg.Error) -> bool:
+    return isinstance(error, psycopg.OperationalError | psycopg.InterfaceError) or error.sqlstate in _AWAY
 
 
 def init_app(app: Flask) -> None:
     """Registers the handlers of everything that is no ``HTTPException`` (flask-smorest's ``Api`` takes those)."""
     app.register_error_handler(errors.Refusal, of_refusal)
     app.register_error_handler(ParseException, _of_reading)  # what gunicorn finds wrong in a body while it is read
-    for kind in (OperationalError, InterfaceError, PoolTimeout):
+    for kind in (DBAPIError, psycopg.Error, PoolTimeout):
         app.register_error_handler(kind, _of_database)
