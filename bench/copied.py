@@ -110,7 +110,7 @@ def fill(url: str, games: int, entries: int, now: datetime | None = None, sample
         for name, columns, rows in surroundings.rows(games, population, [(t.key, t.id) for t in tables], now):
             _copy(connection, name, columns, rows)
         _copy(connection, "tables", _TABLES, map(_table_row, tables))
-        _copy(connection, "seats", "game, seat, account, joined_at", _seat_rows(tables))
+        _copy(connection, "seats", "game, seat, account, joined_at, kind, status", _seat_rows(tables))
         _copy(connection, "draw_secrets", "game, server_seed", (f"{t.key}\t{binary(t.sample.seed)}\n" for t in tables))
         _copy(connection, "setups", "game, header", map(_setup_row, started))
         _copy(connection, "progress", _PROGRESS, map(_progress_row, started))
@@ -183,7 +183,9 @@ def _with_the_turn(sample: Sample, version: int, sitting: tuple[str, ...]) -> tu
     return (*sitting[1 : turn + 1], sitting[0], *sitting[turn + 1 :])
 
 
-_TABLES = "key, id, kind, seats, goal_discs, visibility, maker, commitment, created_at, closed_at, closed_because"
+_TABLES = (
+    "key, id, kind, seats, goal_discs, visibility, maker, commitment, created_at, closed_at, closed_because, status"
+)
 
 
 def _table_row(table: _Table) -> str:
@@ -192,7 +194,7 @@ def _table_row(table: _Table) -> str:
     closed = f"{at}\tmaker" if table.status == "closed" else f"{_NULL}\t{_NULL}"
     return (
         f"{table.key}\t{table.id}\t{sample.kind}\t{sample.seats}\t{sample.goal_discs}\t{visibility}\t{table.accounts[0]}"
-        f"\t\\\\x{sample.commitment}\t{at}\t{closed}\n"
+        f"\t\\\\x{sample.commitment}\t{at}\t{closed}\t{table.status}\n"
     )
 
 
@@ -200,7 +202,7 @@ def _seat_rows(tables: Iterable[_Table]) -> Iterator[str]:
     for table in tables:
         at = table.created_at.isoformat()
         for seat, account in enumerate(table.accounts):
-            yield f"{table.key}\t{seat}\t{account}\t{at}\n"
+            yield f"{table.key}\t{seat}\t{account}\t{at}\t{table.sample.kind}\t{table.status}\n"
 
 
 def _setup_row(table: _Table) -> str:

@@ -8,8 +8,8 @@ from marshmallow import fields
 from engine.draw import ALGORITHM
 from service.api.schema import Shown
 from service.api.tile_view import GoalSchema, TileSchema
+from service.queries.tables import STATUSES
 
-STATUSES = ("open", "running", "finished", "closed")
 KINDS = ("match", "solo")
 VISIBILITIES = ("public", "private")
 

@@ -8,9 +8,10 @@ from marshmallow.validate import Length, OneOf, Range, Regexp
 from engine.errors import SetupError
 from engine.game import FEWEST, FIRST_GAME, MOST, goal_discs
 from service.api.fields import Email, Moment, QueryFlag, Whole
-from service.api.game_schemas import STATUSES, VISIBILITIES, nested, text
+from service.api.game_schemas import VISIBILITIES, nested, text
 from service.api.paging import PageQuery
 from service.api.schema import Given, Shown
+from service.queries.tables import STATUSES
 
 _MANY = {"properties": {"seats": {"enum": sorted(FIRST_GAME)}}}
 _ANY = {"properties": {"discs": {"not": {"const": "first_game"}}}}

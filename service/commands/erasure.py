@@ -26,8 +26,9 @@ def leave_everything(session: Session, account: str, now: datetime) -> None:
     """
     # Held against seats that are just being taken for it: those are committed before, or refused after.
     session.execute(select(Account.id).where(Account.id == account).with_for_update())
-    mine = select(Table.id).join(Seat, Seat.game == Table.key).where(Seat.account == account, Table.closed_at.is_(None))
-    for table_id in session.scalars(mine.order_by(Table.key)).all():
+    mine = select(Table.id).join(Seat, Seat.game == Table.key)
+    going_on = mine.where(Seat.account == account, Seat.status.in_(("open", "running")))
+    for table_id in session.scalars(going_on.order_by(Table.key)).all():
         _leave(session, account, table_id, now)
     sent = update(Invitation).where(Invitation.invited_by == account)
     unanswered = (Invitation.taken_back_at.is_(None), Invitation.declined_at.is_(None), Invitation.used_at.is_(None))
@@ -36,7 +37,10 @@ def leave_everything(session: Session, account: str, now: datetime) -> None:
 
 
 def _leave(session: Session, account: str, table_id: str, now: datetime) -> None:
-    tables.locked(session, table_id)  # so that an open table stays open until it is left
+    # An open table is to stay open until it is left. A started game's is not locked: a move that ends the game has its
+    # entry before it comes to the table.
+    if not tables.has_started(session, table_id):
+        tables.locked(session, table_id)
     table = load(session, table_id)
     assert table is not None, "tables are never deleted"
     seat = table.seat_of(account)

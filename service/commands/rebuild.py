@@ -6,7 +6,7 @@ import json
 from dataclasses import fields
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from engine.draw import commitment
@@ -44,6 +44,7 @@ def _game(session: Session, key: int, table_id: str, write: bool) -> list[str]:
     if differences and write:
         session.merge(made)
         session.flush()
+    differences += _listing(session, key, made.status, write)
     if kept is not None:
         session.expunge(kept)
     return [f"game {table_id}: {difference}" for difference in differences]
@@ -77,6 +78,17 @@ def _differences(kept: ProgressRow | None, made: ProgressRow) -> list[str]:
         for name in names
         if getattr(kept, name) != getattr(made, name)
     ]
+
+
+def _listing(session: Session, key: int, status: str, write: bool) -> list[str]:
+    """What its table and seats say of the game's status, for lists (triggers keep it)."""
+    table = session.scalars(select(Table.status).where(Table.key == key)).all()
+    seats = session.scalars(select(Seat.status).where(Seat.game == key)).all()
+    wrong = sorted({said for said in (*table, *seats) if said != status})
+    if wrong and write:
+        session.execute(update(Table).where(Table.key == key).values(status=status))
+        session.execute(update(Seat).where(Seat.game == key).values(status=status))
+    return [f"lists take it for {said} and must take it for {status}" for said in wrong]
 
 
 def _shown(value: object) -> str:

@@ -153,9 +153,11 @@ def close_expired(session: Session, now: datetime) -> int:
 
     One that is locked just now, by a join perhaps, is left to the next run.
     """
+    due = select(Table.key).where(Table.status == "open", Table.created_at <= now - LIFETIME).order_by(Table.created_at)
+    keys = session.scalars(due).all()
     query = (
         select(Table)
-        .where(Table.closed_at.is_(None), Table.created_at <= now - LIFETIME, ~exists().where(Setup.game == Table.key))
+        .where(Table.key.in_(keys), Table.status == "open")
         .order_by(Table.key)
         .with_for_update(skip_locked=True, key_share=True)
     )

@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, and_, or_, select
-from sqlalchemy.orm import Session
+from sqlalchemy import Select, false, literal_column, select, union
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from service.store.accounts import Account
 from service.store.tables import ProgressRow, Seat, Table
+
+STATUSES = ("open", "running", "finished", "closed")
+"""What a table can be."""
 
 
 @dataclass(frozen=True)
@@ -48,34 +51,57 @@ class Listed(NamedTuple):
 
 
 def listed(session: Session, reader: str | None, filters: Filters, before: int | None, limit: int) -> list[Listed]:
-    """Tables, newest first, with keys below `before`: public ones and the reader's own, so far as the filters ask."""
+    """Tables, newest first, with keys below `before`: public ones and the reader's own, so far as the filters ask.
+
+    A page costs the same however far down it is and however many tables there are: its keys are the newest out of a
+    few ranges of indexes that are in their order.
+    """
+    page = _my_turn(reader, filters, before, limit) if filters.my_turn else _newest(reader, filters, before, limit)
+    shown = page.subquery("page")
     query = (
         select(Table, ProgressRow)
+        .join(shown, shown.c.key == Table.key)
         .outerjoin(ProgressRow, ProgressRow.game == Table.key)
-        .where(Table.kind == filters.kind, *_conditions(reader, filters))
         .order_by(Table.key.desc())
-        .limit(limit)
     )
-    if before is not None:
-        query = query.where(Table.key < before)
     rows = session.execute(query).all()
     players = _players(session, [table.key for table, _ in rows])
     return [_listed(table, progress, players.get(table.key, ())) for table, progress in rows]
 
 
-def _conditions(reader: str | None, filters: Filters) -> list[ColumnElement[bool]]:
-    own = Table.key.in_(select(Seat.game).where(Seat.account == reader))
-    conditions = [own if filters.mine else or_(Table.visibility == "public", own)]
-    if filters.my_turn:
-        conditions.append(and_(ProgressRow.turn_account == reader, ProgressRow.turn_account.is_not(None)))
-    match filters.status:
-        case "closed":
-            conditions.append(Table.closed_at.is_not(None))
-        case "open":
-            conditions += [Table.closed_at.is_(None), ProgressRow.game.is_(None)]
-        case "running" | "finished":
-            conditions.append(ProgressRow.status == filters.status)
-    return conditions
+def _newest(reader: str | None, filters: Filters, before: int | None, limit: int) -> Select[int]:
+    """The keys of a page: the newest of each status in each index, and of these the newest."""
+    ranges: list[Select[int]] = []
+    for status in STATUSES if filters.status is None else (filters.status,):
+        if not filters.mine:
+            public = (
+                Table.kind == filters.kind,
+                Table.status == status,
+                Table.visibility == literal_column("'public'"),
+            )
+            ranges.append(_first(select(Table.key.label("key")).where(*public), Table.key, before, limit))
+        if reader is not None:
+            own = (Seat.account == reader, Seat.kind == filters.kind, Seat.status == status)
+            ranges.append(_first(select(Seat.game.label("key")).where(*own), Seat.game, before, limit))
+    together = union(*ranges).subquery("together")  # a table can be public and the reader's own
+    return select(together.c.key).order_by(together.c.key.desc()).limit(limit)
+
+
+def _my_turn(reader: str | None, filters: Filters, before: int | None, limit: int) -> Select[int]:
+    """The keys of a page of the games where the reader is to move; all of them are running."""
+    turns = (
+        select(ProgressRow.game.label("key"))
+        .join(Table, Table.key == ProgressRow.game)
+        .where(ProgressRow.turn_account == reader, Table.kind == filters.kind)
+    )
+    if filters.status not in (None, "running"):
+        turns = turns.where(false())
+    return _first(turns, ProgressRow.game, before, limit)
+
+
+def _first(query: Select[int], key: InstrumentedAttribute[int], before: int | None, limit: int) -> Select[int]:
+    below = query if before is None else query.where(key < before)
+    return below.order_by(key.desc()).limit(limit)
 
 
 def _players(session: Session, keys: Sequence[int]) -> dict[int, tuple[Sitting, ...]]:

@@ -17,11 +17,11 @@ _NAMING = text("""
     WHERE account <> :account AND strpos(body, :name) > 0 FOR UPDATE
 """)
 
-#: Where others of the same name sit, as a view shows it.
+#: Where others of the same name sit at these tables, as a view shows it.
 _NAMESAKES = text("""
-    SELECT tables.id, seats.seat, seats.joined_at FROM accounts
-    JOIN seats ON seats.account = accounts.id JOIN tables ON tables.key = seats.game
-    WHERE accounts.name = :name AND accounts.id <> :account
+    SELECT tables.id, seats.seat, seats.joined_at FROM tables
+    JOIN seats ON seats.game = tables.key JOIN accounts ON accounts.id = seats.account
+    WHERE tables.id = ANY(:tables) AND accounts.name = :name AND accounts.id <> :account
 """)
 
 _REWRITE = text("""
@@ -35,12 +35,13 @@ def erase_name(session: Session, account: str, name: str) -> None:
     naming = session.execute(_NAMING, {"account": account, "name": json.dumps(name)}).mappings().all()
     if not naming:
         return
+    views: list[dict[str, Any]] = [json.loads(row["body"]) for row in naming]
+    shown = [view["id"] for view in views if "id" in view]
     namesakes = {
         (table, seat, stamp(joined_at))
-        for table, seat, joined_at in session.execute(_NAMESAKES, {"account": account, "name": name})
+        for table, seat, joined_at in session.execute(_NAMESAKES, {"account": account, "name": name, "tables": shown})
     }
-    for row in naming:
-        view: dict[str, Any] = json.loads(row["body"])
+    for row, view in zip(naming, views, strict=True):
         for player in view.get("players", ()):
             if player["name"] == name and (view["id"], player["seat"], player["joined_at"]) not in namesakes:
                 player["name"] = None

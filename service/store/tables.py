@@ -18,7 +18,11 @@ _Millisecond = TIMESTAMP(timezone=True, precision=3)
 
 
 class Table(Base):
-    """A table: open, started (a `Setup` exists) or closed. Times are UTC."""
+    """A table: open, started (a `Setup` exists) or closed. Times are UTC.
+
+    `status` is open, running, finished or closed. It follows from `closed_at` and from the game's progress; triggers
+    keep it, for lists and deadlines to be read off an index.
+    """
 
     __tablename__ = "tables"
 
@@ -34,10 +38,11 @@ class Table(Base):
     revision: Mapped[int] = mapped_column(server_default="0")
     closed_at: Mapped[datetime | None]
     closed_because: Mapped[str | None]
+    status: Mapped[str] = mapped_column(server_default="open")
 
 
 class Seat(Base):
-    """An account at a table, with the text that it gives to the draw."""
+    """An account at a table, with the text that it gives to the draw; `kind` and `status` are the table's."""
 
     __tablename__ = "seats"
     __table_args__ = (UniqueConstraint("account", "game"),)
@@ -47,6 +52,8 @@ class Seat(Base):
     account: Mapped[str] = mapped_column(ForeignKey("accounts.id"))
     entropy: Mapped[str] = mapped_column(server_default="")
     joined_at: Mapped[datetime]
+    kind: Mapped[str] = mapped_column(server_default="match")
+    status: Mapped[str] = mapped_column(server_default="open")
 
 
 class DrawSecret(Base):
