@@ -62,12 +62,16 @@ def _worker(arguments: argparse.Namespace) -> int:
 def _migrate(arguments: argparse.Namespace) -> int:
     from sqlalchemy.exc import OperationalError
 
-    from service.store.migrate import upgrade
+    from service.store.migrate import SchemaError, upgrade
+    from service.store.rights import RoleError
     from service.up import database_settings
 
     settings = database_settings(arguments.data, os.environ)
     try:
-        upgrade(settings.database_url)
+        upgrade(settings.owner_url or settings.database_url, settings.database_url)
+    except (SchemaError, RoleError) as error:
+        say(str(error))
+        return FAILED
     except OperationalError as error:
         return _no_database(error)
     return OK

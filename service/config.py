@@ -29,6 +29,7 @@ class Settings:
 
     Attributes:
         database_url: ``postgresql://…`` as libpq takes it (``postgres://`` is respelled).
+        owner_url: the same as the role that owns the tables, for upgrades and the like; None: it is that of `database_url`.
         secret_keys: the first signs, all of them verify, so that a key can be changed.
         base_url: how people reach the service, without a slash at the end.
         smtp_url: ``smtp://``, ``smtp+starttls://`` or ``smtps://``, user and password percent-encoded in it; None: mail
@@ -44,6 +45,7 @@ class Settings:
 
     database_url: str = field(repr=False)
     secret_keys: tuple[str, ...] = field(repr=False)
+    owner_url: str | None = field(default=None, repr=False)
     base_url: str = "http://127.0.0.1:8080"
     smtp_url: str | None = field(default=None, repr=False)
     mail_from: str = "Nova Luna by post <nova-luna@localhost>"
@@ -189,6 +191,7 @@ _limit = _whole(0, 1_000_000_000)
 #: Variable -> (attribute of Settings, reader that raises ValueError with a sentence).
 _READERS: dict[str, tuple[str, Callable[[str], object]]] = {
     "DATABASE_URL": ("database_url", _database_url),
+    "NOVALUNA_OWNER_URL": ("owner_url", _database_url),
     "NOVALUNA_DATABASE_POOLER": ("database_pooler", _pooler),
     "NOVALUNA_SECRET_KEY": ("secret_keys", _secret_keys),
     "NOVALUNA_BASE_URL": ("base_url", _base_url),

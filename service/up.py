@@ -18,6 +18,7 @@ from service.local.supervisor import Command, Plan, listen, supervise
 _PASSED_ON = ("HOME", "LANG", "LC_ALL", "PATH", "PYTHONPATH", "SSL_CERT_DIR", "SSL_CERT_FILE", "TMPDIR", "TZ")
 #: Connections that Postgres takes beside those of the web server's pools: of the worker, migrations and people.
 _SPARE_CONNECTIONS = 60
+_OWNER = "NOVALUNA_OWNER_URL"
 _STAND_INS = {"DATABASE_URL": "postgresql:///novaluna", "NOVALUNA_SECRET_KEY": "-" * 32}
 
 
@@ -50,7 +51,8 @@ def database_settings(data: str | None, environ: Mapping[str, str]) -> Settings:
     folder, _ = data_folder(data, environ)
     given = {name: value for name, value in environ.items() if value}
     if "DATABASE_URL" not in given and os.path.exists(folder / "postgres"):
-        given["DATABASE_URL"] = Postgres(folder).url
+        postgres = Postgres(folder)
+        given |= {"DATABASE_URL": postgres.service_url, _OWNER: postgres.url}
     key = {"NOVALUNA_SECRET_KEY": _STAND_INS["NOVALUNA_SECRET_KEY"]}
     return Settings.from_environ(key | given | {"NOVALUNA_DATA": str(folder)})
 
@@ -82,7 +84,7 @@ def up(port: int, data: str | None, environ: Mapping[str, str]) -> None:
     postgres = None if "DATABASE_URL" in environment else _postgres(folder, settings, environ)
     if postgres is not None:
         postgres.prepare()
-        environment["DATABASE_URL"] = postgres.url
+        environment |= {"DATABASE_URL": postgres.service_url, _OWNER: postgres.url}
     if "NOVALUNA_SECRET_KEY" not in environment:
         environment["NOVALUNA_SECRET_KEY"] = kept_key(folder)
 
@@ -90,7 +92,8 @@ def up(port: int, data: str | None, environ: Mapping[str, str]) -> None:
         sys.stdout.write(f"Nova Luna by post is ready at {address} (data in {folder}; Ctrl-C stops it)\n")
         sys.stdout.flush()
 
-    supervise(_plan(postgres, environment, listener), ready, say)
+    owner = {_OWNER: environment.pop(_OWNER)} if _OWNER in environment else {}
+    supervise(_plan(postgres, environment, owner, listener), ready, say)
 
 
 def _postgres(folder: Path, settings: Settings, environ: Mapping[str, str]) -> Postgres:
@@ -104,13 +107,15 @@ def _postgres(folder: Path, settings: Settings, environ: Mapping[str, str]) -> P
     )
 
 
-def _plan(postgres: Postgres | None, environment: Mapping[str, str], listener: socket.socket) -> Plan:
+def _plan(
+    postgres: Postgres | None, environment: Mapping[str, str], owner: Mapping[str, str], listener: socket.socket
+) -> Plan:
     python = (sys.executable, "-m")
     served = listener.fileno()
     gunicorn = ("gunicorn", "-c", "python:service.gunicorn_conf", "--bind", f"fd://{served}", "service.wsgi:app")
     return Plan(
         postgres=postgres,
-        migrate=Command("The migrations", (*python, "service.cli", "migrate")),
+        migrate=Command("The migrations", (*python, "service.cli", "migrate"), environment=owner),
         parts=(
             Command("The web server", (*python, *gunicorn), (served,)),
             Command("The worker", (*python, "service.cli", "worker")),

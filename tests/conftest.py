@@ -10,9 +10,15 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from service.local.cluster import SERVICE, USER
 from service.local.postgres import Postgres
 
 _numbers = count(1)
+
+
+def as_service(owner_url: str) -> str:
+    """The address of a database of these tests as the role that the service works as."""
+    return owner_url.replace(f"//{USER}@", f"//{SERVICE}@")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -52,13 +58,19 @@ def template(postgres: Postgres) -> str:
 
     with psycopg.connect(postgres.url, autocommit=True) as connection:
         connection.execute("CREATE DATABASE template")
-    upgrade(postgres.url_of("template"))
+    upgrade(postgres.url_of("template"), as_service(postgres.url_of("template")))
     return "template"
 
 
 @pytest.fixture
-def database_url(postgres: Postgres, template: str) -> Iterator[str]:
-    """The DATABASE_URL of a migrated, empty database that this test alone uses."""
+def database_url(owner_url: str) -> str:
+    """The DATABASE_URL of a migrated, empty database that this test alone uses, as the role that the service works as."""
+    return as_service(owner_url)
+
+
+@pytest.fixture
+def owner_url(postgres: Postgres, template: str) -> Iterator[str]:
+    """The same database as the role that owns its tables: for what the service may not do."""
     name = f"test_{next(_numbers)}"
     with psycopg.connect(postgres.url, autocommit=True) as connection:
         make = sql.SQL("CREATE DATABASE {} TEMPLATE {}")

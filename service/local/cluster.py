@@ -15,6 +15,11 @@ from service.local.errors import LocalError
 from service.local.server_log import ServerLog
 
 USER = "novaluna"
+"""The role that owns everything."""
+
+SERVICE = "novaluna_service"
+"""The role that the web server and the worker use; the migrations make it."""
+
 DATABASE = "novaluna"
 _TICK = 0.02
 

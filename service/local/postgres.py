@@ -21,7 +21,7 @@ from urllib.parse import quote
 from service.local import binaries
 from service.local.account import Account, blocking_folder, owner, postgres_account
 from service.local.child import spawn
-from service.local.cluster import DATABASE, USER, Maker, environment
+from service.local.cluster import DATABASE, SERVICE, USER, Maker, environment
 from service.local.errors import LocalError, StillRunning
 from service.local.lock import try_lock
 from service.local.server_log import ServerLog
@@ -66,12 +66,17 @@ class Postgres:
 
     @property
     def url(self) -> str:
-        """The DATABASE_URL of its database, also before it is started. There is no password: its folder is closed."""
+        """The address of its database as its owner, also before it is started. There is no password: its folder is closed."""
         return self.url_of(DATABASE)
 
-    def url_of(self, database: str) -> str:
-        """The same for another database in it."""
-        return f"postgresql://{USER}@/{quote(database)}?host={quote(str(self._socket), safe='')}&port={_PORT}"
+    @property
+    def service_url(self) -> str:
+        """The same as the role that the service works as."""
+        return self.url_of(DATABASE, SERVICE)
+
+    def url_of(self, database: str, role: str = USER) -> str:
+        """The same for another database in it, or as another role."""
+        return f"postgresql://{role}@/{quote(database)}?host={quote(str(self._socket), safe='')}&port={_PORT}"
 
     @property
     def process(self) -> subprocess.Popen[bytes] | None:

@@ -6,7 +6,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 from service.local.child import spawn
@@ -28,11 +28,13 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Command:
-    """A program of the service: how people call it, its arguments, and the descriptors that it is given."""
+    """A program of the service: how people call it, its arguments, the descriptors that it is given, and what it alone
+    gets to see beside the environment of all."""
 
     name: str
     argv: Sequence[str]
     pass_fds: tuple[int, ...] = ()
+    environment: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -126,7 +128,7 @@ def _spawn(plan: Plan, command: Command) -> subprocess.Popen[bytes]:
     # Standard output is the supervisor's own, for the one line that says it is ready.
     return spawn(
         command.argv,
-        env=plan.environment,
+        env={**plan.environment, **command.environment},
         last_signal=signal.SIGKILL,
         stdout=2,
         pass_fds=command.pass_fds,

@@ -1,6 +1,8 @@
 """Whether what the service needs is there."""
 
-from sqlalchemy import text
+from weakref import WeakSet
+
+from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
@@ -15,19 +17,37 @@ _WORKER = text("""
     WHERE last_heartbeat > clock_timestamp() - make_interval(secs => :seconds)
 """)
 
+_SCHEMA = {
+    migrate.CURRENT: OK,
+    migrate.BEHIND: "not all done: run `novaluna migrate`",
+    migrate.AHEAD: "done by a later version of the service, which is to be started in place of this one",
+}
+
+#: Databases that had this version's schema when they were looked at.
+_met: WeakSet[Engine] = WeakSet()
+
 
 def checks(session: Session) -> dict[str, str]:
     """The state of each part that is needed: ``ok``, or what is wrong with it.
 
-    ``database`` answers; ``migrations`` are all done; a ``worker`` gave a sign of life in the last minute.
+    ``database`` answers; ``migrations`` are all done (later ones than this version's only since it was ready); a ``worker`` gave a sign of life in the last minute.
     """
     found = {"database": "does not answer", "migrations": "unknown", "worker": "unknown"}
     try:
-        current = migrate.is_current(session.connection())
+        schema = _schema(session.connection())
         found["database"] = OK
-        found["migrations"] = OK if current else "not all done: run `novaluna migrate`"
+        found["migrations"] = _SCHEMA[schema]
         alive = session.scalar(_WORKER, {"seconds": HEARTBEAT_SECONDS})
         found["worker"] = OK if alive else f"no sign of life in the last {HEARTBEAT_SECONDS} seconds"
     except SQLAlchemyError:
         session.rollback()
     return found
+
+
+def _schema(connection: Connection) -> str:
+    """How the schema stands to this program. While the next release takes over, its migrations are done before its
+    processes run, and they leave the schema fit for the ones that run still: those go on. None starts on it anew."""
+    state = migrate.state(connection)
+    if state == migrate.CURRENT:
+        _met.add(connection.engine)
+    return migrate.CURRENT if state == migrate.AHEAD and connection.engine in _met else state

@@ -1,5 +1,11 @@
-"""Brings the schema of a database to the newest revision, and tells whether it is there."""
+"""Brings the schema of a database to the newest revision, and tells whether it is there.
 
+An upgrade may run while the service does: a step never waits long for a lock, because everybody who comes later would
+wait behind it. It gives up, lets the others through, and tries again.
+"""
+
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 from alembic import command
@@ -7,13 +13,29 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, NullPool, create_engine, text
+from sqlalchemy.exc import DBAPIError
 
+from service.config import Settings
+from service.store import rights
 from service.store.base import engine_url
+from service.store.connecting import OWNER, Patience, connect_args
 
 MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
 
+CURRENT, BEHIND, AHEAD = "current", "behind", "ahead"
+
 #: Key of the advisory lock that makes upgrades at the same time wait for one another. Any fixed number does.
 _LOCK = 7_303_014_182_651_904
+_OTHER_SECONDS = 600
+_OTHER_EVERY = 0.2
+
+#: Seconds before another try of a step that got no lock. Each try may hold others up for the lock time-out.
+_PAUSES = (1.0, 2.0, 5.0, 10.0, 20.0, 30.0)
+_NO_LOCK = ("55P03", "40P01")  # lock_not_available, deadlock_detected
+
+
+class SchemaError(Exception):
+    """The schema can't be brought to this version; the text says why and what to do."""
 
 
 def _config(connection: Connection | None = None) -> Config:
@@ -23,19 +45,85 @@ def _config(connection: Connection | None = None) -> Config:
     return config
 
 
-def upgrade(database_url: str) -> None:
-    """Runs all migrations that this database has not had yet, in one transaction.
+def upgrade(
+    owner_url: str,
+    service_url: str | None = None,
+    *,
+    to: str = "head",
+    patience: Patience = OWNER,
+    pause: Callable[[float], None] = time.sleep,
+) -> None:
+    """Runs all migrations that this database has not had yet, each in a transaction of its own.
 
-    Safe to call from several processes at once: an advisory lock lets them through one by one, and the
-    later ones find nothing to do.
+    Safe to call from several processes at once: one does the work, the others wait and find nothing to do. A
+    migration that gets no lock in time, because of somebody's long transaction, is tried again a few times.
+
+    Args:
+        owner_url: the database, as the role that owns its tables or shall own them. Not through a pooler.
+        service_url: the same, as the role that the service works as; if that is another one, it gets its rights.
+        to: the revision to stop at.
+        patience: how long is waited for a lock.
+        pause: called with seconds between two tries.
+
+    Raises:
+        SchemaError: the schema is that of a later version, or a lock was not to be had; what was done already stays.
+        RoleError: there is no such role, or it can do too much.
     """
-    engine = create_engine(engine_url(database_url), poolclass=NullPool)
-    with engine.begin() as connection:
-        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
-        command.upgrade(_config(connection), "head")
+    arguments = connect_args(Settings(database_url=owner_url, secret_keys=()), patience, "novaluna migrate")
+    engine = create_engine(engine_url(owner_url), poolclass=NullPool, connect_args=arguments)
+    with engine.connect() as connection:
+        _wait_for_others(connection, pause)  # the lock ends with the connection
+        if state(connection) == AHEAD:
+            raise SchemaError(
+                "The database's schema is that of a later version of the service. Start that version, or restore a "
+                "backup into an empty database."
+            )
+        connection.rollback()
+        _patiently(lambda: command.upgrade(_config(connection), to), connection, pause)
+        if service_url is not None:
+            rights.grant(connection, service_url)
+            connection.commit()
+
+
+def _wait_for_others(connection: Connection, pause: Callable[[float], None]) -> None:
+    """Takes the advisory lock. It is asked for again and again: whoever waited for it in one statement would hold up an
+    index that the other one builds, which waits for all statements that are under way."""
+    for _ in range(int(_OTHER_SECONDS / _OTHER_EVERY)):
+        got = connection.scalar(text("SELECT pg_try_advisory_lock(:key)"), {"key": _LOCK})
+        connection.commit()
+        if got:
+            return
+        pause(_OTHER_EVERY)
+    raise SchemaError("Somebody else has been upgrading this database for ten minutes. Try again when that has ended.")
+
+
+def _patiently(step: Callable[[], None], connection: Connection, pause: Callable[[float], None]) -> None:
+    for seconds in (*_PAUSES, None):
+        try:
+            return step()
+        except DBAPIError as error:
+            if getattr(error.orig, "sqlstate", None) not in _NO_LOCK:
+                raise
+            connection.rollback()
+            if seconds is None:
+                raise SchemaError(
+                    "A migration could not get its lock: some transaction stays open. Find it in pg_stat_activity, "
+                    "end it, and try again."
+                ) from None
+            pause(seconds)
+
+
+def state(connection: Connection) -> str:
+    """How the schema of the database on this connection stands to this program: `CURRENT`, `BEHIND` (migrations are
+    left to be run) or `AHEAD` (a later version has run some that this program doesn't know)."""
+    script = ScriptDirectory.from_config(_config())
+    found = set(MigrationContext.configure(connection).get_current_heads())
+    if found == set(script.get_heads()):
+        return CURRENT
+    known = {revision.revision for revision in script.walk_revisions()}
+    return BEHIND if found <= known else AHEAD
 
 
 def is_current(connection: Connection) -> bool:
-    """Whether the database on this connection has had every migration that this program knows."""
-    heads = set(ScriptDirectory.from_config(_config()).get_heads())
-    return set(MigrationContext.configure(connection).get_current_heads()) == heads
+    """Whether the database on this connection has had exactly the migrations that this program knows."""
+    return state(connection) == CURRENT

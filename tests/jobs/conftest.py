@@ -12,13 +12,13 @@ from pathlib import Path
 import psycopg
 import pytest
 from psycopg import sql
-from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from service.config import Settings
 from service.jobs.workshop import Workshop, sessions
 from service.local.postgres import Postgres
 from service.mail.maildir import Maildir
+from tests.conftest import as_service
 from tests.service.games.world import KEYS, NOW
 
 
@@ -48,16 +48,16 @@ UPDATE tables SET closed_at = now() WHERE closed_at IS NULL;
 
 @pytest.fixture(scope="package")
 def shared_url(postgres: Postgres, template: str) -> Iterator[str]:
-    """The DATABASE_URL of the database of all these tests."""
+    """The DATABASE_URL of the database of all these tests, as the role that the service works as."""
     name = sql.Identifier("jobs")
     with psycopg.connect(postgres.url, autocommit=True) as connection:
         connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(name, sql.Identifier(template)))
-        yield postgres.url_of("jobs")
+        yield as_service(postgres.url_of("jobs"))
         connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
 
 
 @pytest.fixture
-def workshop(shared_url: str, tmp_path: Path, clock: Clock) -> Iterator[Workshop]:
+def workshop(postgres: Postgres, shared_url: str, tmp_path: Path, clock: Clock) -> Iterator[Workshop]:
     settings = Settings(
         database_url=shared_url,
         secret_keys=KEYS,
@@ -66,8 +66,8 @@ def workshop(shared_url: str, tmp_path: Path, clock: Clock) -> Iterator[Workshop
         data_dir=tmp_path,
     )
     make_session = sessions(settings, 2)
-    with make_session.begin() as session:
-        session.execute(text(_FORGET))
+    with psycopg.connect(postgres.url_of("jobs")) as connection:
+        connection.execute(_FORGET)
     yield Workshop(settings, make_session, Maildir(tmp_path / "mail"), clock)
     make_session.kw["bind"].dispose()
 

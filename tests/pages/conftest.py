@@ -16,6 +16,7 @@ from service.config import Settings
 from service.local.postgres import Postgres
 from service.store.accounts import ensure_account
 from service.store.base import db, engine_url
+from tests.conftest import as_service
 from tests.service.games.world import KEYS, NOW
 
 _numbers = count(1)
@@ -27,7 +28,9 @@ def settings(postgres: Postgres, template: str) -> Iterator[Settings]:
     with psycopg.connect(postgres.url, autocommit=True) as connection:
         connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(name, sql.Identifier(template)))
         yield Settings(
-            database_url=postgres.url_of("pages"), secret_keys=KEYS, base_url="https://nova-luna.example.org"
+            database_url=as_service(postgres.url_of("pages")),
+            secret_keys=KEYS,
+            base_url="https://nova-luna.example.org",
         )
         connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
 

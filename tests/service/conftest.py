@@ -13,7 +13,15 @@ __all__ = ["app", "client", "clock", "make_app", "offline", "sign_up"]
 
 @pytest.fixture
 def engine(database_url: str) -> Iterator[Engine]:
-    """A fresh database, through SQLAlchemy."""
+    """A fresh database, through SQLAlchemy, as the service uses it."""
     engine = create_engine(engine_url(database_url))
+    yield engine
+    engine.dispose()
+
+
+@pytest.fixture
+def owner(owner_url: str) -> Iterator[Engine]:
+    """The same as the owner of its tables, who may do what the service may not."""
+    engine = create_engine(engine_url(owner_url))
     yield engine
     engine.dispose()

@@ -18,11 +18,11 @@ CHANGES = (
 )
 
 
-def test_the_truth_is_not_changed_by_its_owner_nor_in_a_replica(session: Session, engine: Engine) -> None:
+def test_the_truth_is_not_changed_by_its_owner_nor_in_a_replica(session: Session, owner: Engine) -> None:
     table = world.match(session, world.account(session, "Ann"), world.account(session, "Ben"))
     world.move(session, table)
     session.commit()
-    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+    with owner.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         assert connection.scalar(text("SELECT tableowner = current_user FROM pg_tables WHERE tablename = 'log'"))
         for role in ("origin", "replica"):
             connection.execute(text(f"SET session_replication_role = {role}"))

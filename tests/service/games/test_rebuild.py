@@ -25,12 +25,13 @@ def test_what_play_kept_is_what_rebuild_makes(session: Session, games: list[str]
     assert rebuild(session, write=False) == []
 
 
-def test_differences_are_named_and_only_written_when_asked(session: Session, games: list[str]) -> None:
+def test_differences_are_named_and_only_written_when_asked(session: Session, owner: Engine, games: list[str]) -> None:
     session.execute(
         text("UPDATE progress SET version = 99, turn_account = NULL, wait_seq = 42 WHERE game = 2"),
     )
-    session.execute(text("DELETE FROM progress WHERE game = 1"))
     session.commit()
+    with owner.begin() as connection:
+        connection.execute(text("DELETE FROM progress WHERE game = 1"))
     found = rebuild(session, write=False)
     assert found[0] == f"game {games[0]}: it has no row in progress"
     assert {line.split(" is ")[0] for line in found[1:]} == {
@@ -43,8 +44,8 @@ def test_differences_are_named_and_only_written_when_asked(session: Session, gam
     assert world.loaded(session, games[1]).version == 7
 
 
-def test_a_log_that_does_not_hold_is_named_and_left_alone(session: Session, engine: Engine, games: list[str]) -> None:
-    with engine.begin() as connection:
+def test_a_log_that_does_not_hold_is_named_and_left_alone(session: Session, owner: Engine, games: list[str]) -> None:
+    with owner.begin() as connection:
         connection.execute(text("ALTER TABLE log DISABLE TRIGGER append_only"))
         connection.execute(text("UPDATE log SET at = at + interval '1 ms' WHERE game = 2 AND seq = 3"))
         connection.execute(text("UPDATE log SET move = '1@9,9' WHERE game = 3 AND seq = 2"))

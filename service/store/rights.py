@@ -1,0 +1,130 @@
+"""What the service's own role may do in the database, table by table: nothing that it doesn't need.
+
+Whoever runs migrations owns the tables, and could switch off what keeps the log append-only. The web server and the
+worker need none of that: where `DATABASE_URL` names another role than the owner's, that role gets these rights after
+each upgrade. It can make, change and empty no table, and of set-ups and log it can read and add to, never change.
+"""
+
+from psycopg.conninfo import conninfo_to_dict
+from psycopg.pq import Conninfo
+from sqlalchemy import Connection, text
+from sqlalchemy.exc import DBAPIError
+
+_READ = ("SELECT",)
+_ADD = ("SELECT", "INSERT")
+_ADD_AND_CHANGE = (*_ADD, "UPDATE")
+_ADD_AND_REMOVE = (*_ADD, "DELETE")
+_ALL = (*_ADD, "UPDATE", "DELETE")
+
+#: Every table with what the service does in it. Locking a row counts as UPDATE. A test holds that none is left out.
+TABLES: dict[str, tuple[str, ...]] = {
+    "accounts": _ADD_AND_CHANGE,
+    "former_addresses": _ALL,
+    "codes": _ALL,
+    "tokens": _ADD_AND_REMOVE,
+    "tables": _ADD_AND_CHANGE,
+    "seats": _ALL,
+    "draw_secrets": _ADD,
+    "invitations": _ADD_AND_CHANGE,
+    "setups": _ADD,
+    "log": _ADD,
+    "progress": _ADD_AND_CHANGE,
+    "never_mail": _ADD_AND_REMOVE,
+    "idempotency": _ALL,
+    "rate_limits": _ALL,
+    "procrastinate_workers": _ALL,
+    "procrastinate_jobs": _ALL,
+    "procrastinate_periodic_defers": _ALL,
+    "procrastinate_events": _ADD,
+    "alembic_version": _READ,
+}
+
+#: Those that a column's default asks for its numbers. (Identity columns need no right.)
+SEQUENCES = ("procrastinate_jobs_id_seq", "procrastinate_periodic_defers_id_seq", "procrastinate_events_id_seq")
+
+
+class RoleError(Exception):
+    """The role can't be what the service works as; the text says why and what to do."""
+
+
+def role_of(database_url: str) -> str:
+    """The role that a connection to this address is made as."""
+    given = conninfo_to_dict(database_url).get("user")
+    if given:
+        return str(given)
+    defaults = {option.keyword: option.val for option in Conninfo.get_defaults()}
+    return (defaults[b"user"] or b"").decode()
+
+
+def grant(connection: Connection, service_url: str) -> None:
+    """Gives the role of this address what it needs in the connection's database, and takes from it what it had beyond.
+
+    The connection is the owner's, in a transaction. A role that isn't there is made, unless the address has a
+    password: then somebody else is to give it that. Safe where several do it at once in one cluster. Tables are not
+    locked by it.
+
+    Raises:
+        RoleError: there is no such role and it can't be made, or it can do more than any grant would allow.
+    """
+    role = role_of(service_url)
+    if connection.scalar(text("SELECT current_user")) == role:
+        return
+    _ensure(connection, role, bool(conninfo_to_dict(service_url).get("password")))
+    if connection.scalar(_MIGHTY, {"role": role}):
+        raise RoleError(
+            f"DATABASE_URL is wrong: its role {role} is a superuser, or a member of the role that owns the tables, so "
+            "no right can be kept from it. Take a role of its own for the service."
+        )
+    quote = connection.dialect.identifier_preparer.quote_identifier
+    database, schema = connection.execute(text("SELECT current_database(), current_schema()")).one()
+    for statement in (
+        "REVOKE TEMPORARY ON DATABASE {database} FROM PUBLIC",
+        "REVOKE CREATE ON SCHEMA {schema} FROM PUBLIC",  # which everybody had before version 15
+        "REVOKE ALL ON DATABASE {database} FROM {role}",
+        "REVOKE ALL ON SCHEMA {schema} FROM {role}",
+        "REVOKE ALL ON ALL TABLES IN SCHEMA {schema} FROM {role}",
+        "REVOKE ALL ON ALL SEQUENCES IN SCHEMA {schema} FROM {role}",
+        "GRANT CONNECT ON DATABASE {database} TO {role}",
+        "GRANT USAGE ON SCHEMA {schema} TO {role}",
+        *(f"GRANT {', '.join(rights)} ON {table} TO {{role}}" for table, rights in TABLES.items()),
+        *(f"GRANT USAGE ON SEQUENCE {sequence} TO {{role}}" for sequence in SEQUENCES),
+    ):
+        connection.exec_driver_sql(
+            statement.format(database=quote(database), schema=quote(schema), role=quote(role)),
+            execution_options={"no_parameters": True},
+        )
+
+
+_MIGHTY = text("""
+    SELECT rolsuper OR pg_has_role(oid, (SELECT relowner FROM pg_class WHERE oid = 'log'::regclass), 'MEMBER')
+      FROM pg_roles WHERE rolname = :role
+""")
+
+_MAKE = text("""
+DO $$
+BEGIN
+    EXECUTE format('CREATE ROLE %I LOGIN', current_setting('novaluna.role'));
+EXCEPTION WHEN duplicate_object OR unique_violation THEN  -- somebody was faster
+    NULL;
+END;
+$$
+""")
+
+
+def _ensure(connection: Connection, role: str, has_password: bool) -> None:
+    if connection.scalar(text("SELECT count(*) FROM pg_roles WHERE rolname = :role"), {"role": role}):
+        return
+    missing = (
+        f"There is no role {role}, which DATABASE_URL names. Make it, as a role that may do so: "
+        f"CREATE ROLE {role} LOGIN" + (" PASSWORD '…'" if has_password else "")
+    )
+    if has_password:
+        raise RoleError(missing)
+    try:
+        with connection.begin_nested():
+            connection.execute(text("SELECT set_config('novaluna.role', :role, true)"), {"role": role})
+            connection.execute(_MAKE)
+    except DBAPIError as error:
+        if getattr(error.orig, "sqlstate", None) != "42501":  # insufficient_privilege
+            raise
+        raise RoleError(missing) from None

@@ -1,0 +1,1 @@
+"""Keeping a service: the rights of its role, upgrades, backups."""

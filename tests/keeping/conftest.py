@@ -1,0 +1,29 @@
+"""Databases of their own for what is done to whole databases."""
+
+from collections.abc import Callable, Iterator
+from itertools import count
+
+import psycopg
+import pytest
+from psycopg import sql
+
+from service.local.postgres import Postgres
+
+_numbers = count(1)
+
+
+@pytest.fixture
+def make_database(postgres: Postgres) -> Iterator[Callable[[], str]]:
+    """Makes a database that no migration has seen, and gives its address as its owner."""
+    made: list[sql.Identifier] = []
+    with psycopg.connect(postgres.url, autocommit=True) as connection:
+
+        def make() -> str:
+            name = f"kept_{next(_numbers)}"
+            connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+            made.append(sql.Identifier(name))
+            return postgres.url_of(name)
+
+        yield make
+        for name in made:
+            connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
