@@ -1,64 +1,141 @@
 """The worker: takes jobs from the queue and runs them until it is asked to stop.
 
-It survives nothing by itself: when Postgres goes away it ends, and the supervisor starts it again. What it was doing
+It survives little by itself: when Postgres goes away it ends, and the supervisor starts it again. What it was doing
 then is done again (`service.jobs.housekeeping`).
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from typing import Any
 
+import structlog
 from procrastinate import App, PsycopgConnector
+from procrastinate.exceptions import ConnectorException
+from psycopg import AsyncConnection
+from psycopg_pool import AsyncConnectionPool
 
 from service import logs
 from service.config import Settings
 from service.jobs import deliver, housekeeping
+from service.jobs.life import SILENCE, STALLED, Life, Watchdog
+from service.jobs.manager import Lost, Manager
 from service.jobs.workshop import Workshop, sessions
+from service.mail.lines import Lines
 from service.mail.post import post
+from service.store import waking
 from service.store.connecting import WORK, connect_args
 
-CONCURRENCY = 4
-"""Jobs at once: enough that a slow relay doesn't hold up housekeeping, few enough to be kind to it."""
+CONCURRENCY = 8
+"""Jobs at once: enough that waiting for the relay costs nothing and a slow one doesn't hold up housekeeping, few enough
+to be kind to it."""
 
-_POLLING = 2.0
+POLLING = 2.0
 """Seconds between looks for jobs that have become due; a new one wakes the worker at once."""
+
+_POLLING_UNWOKEN = 0.5
+"""The same where nothing can wake it: a connection pooler in transaction mode passes on no notifications."""
 
 _CONNECTIONS = 4
 """Of the queue itself: one listens for new jobs, the others take and mark them."""
 
+_SPARE_THREADS = 4
+_FAILED = 1
+_DAY = 24 * 60 * 60.0
 
-def run(settings: Settings) -> None:
-    """Work until TERM or INT; jobs that run then are finished first. Sets up this process' logging."""
+_log = structlog.get_logger(__name__)
+
+
+def run(settings: Settings, *, polling: float | None = None, silence: float = SILENCE) -> None:
+    """Work until TERM or INT; jobs that run then are finished first. Sets up this process' logging.
+
+    When the queue is lost it exits with 1, or is ended hard after `silence` seconds without a sign of life. `polling`
+    are the seconds between looks for jobs that nobody told of; None: as it should be.
+    """
     logs.configure()
-    workshop = Workshop(settings, sessions(settings, CONCURRENCY), post(settings), lambda: datetime.now(UTC))
-    asyncio.run(work(workshop))
+    logging.getLogger("procrastinate").setLevel(logging.WARNING)  # it would say two lines more of each job
+    mails = post(settings)
+    workshop = Workshop(settings, sessions(settings, CONCURRENCY), mails, lambda: datetime.now(UTC))
+    waker = waking.Waker(settings)
+    waking.use(waker)
+    life = Life()
+    watchdog = Watchdog(life, silence)
+    watchdog.start()
+    try:
+        asyncio.run(work(workshop, life, polling=polling))
+    except (ConnectorException, Lost) as error:
+        _log.error("the worker ended; it wants to be started again", exc_info=error)
+        sys.exit(_FAILED)
+    finally:
+        watchdog.stop()
+        waker.close()
+        if isinstance(mails, Lines):
+            mails.close()
 
 
-async def work(workshop: Workshop, *, until_idle: bool = False) -> None:
-    """Work with these means; `until_idle` ends it when no job is due."""
-    app = make_app(workshop)
+async def work(
+    workshop: Workshop, life: Life | None = None, *, until_idle: bool = False, polling: float | None = None
+) -> None:
+    """Work with these means; `until_idle` ends it when no job is due. `life` is told of its signs of life.
+
+    Raises ConnectorException or Lost when it can't go on.
+    """
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(CONCURRENCY + _SPARE_THREADS))
+    app = make_app(workshop, life)
+    manager = app.job_manager
+    assert isinstance(manager, Manager)
+    pooled = workshop.settings.database_pooler == "transaction"
     async with app.open_async():
-        await app.run_worker_async(
-            concurrency=CONCURRENCY,
-            wait=not until_idle,
-            fetch_job_polling_interval=_POLLING,
-            install_signal_handlers=not until_idle,
-            listen_notify=not until_idle,
-            update_heartbeat_interval=housekeeping.HEARTBEAT,
-            stalled_worker_timeout=housekeeping.STALLED,
+        working = asyncio.create_task(
+            app.run_worker_async(
+                concurrency=CONCURRENCY,
+                wait=not until_idle,
+                fetch_job_polling_interval=polling or (_POLLING_UNWOKEN if pooled else POLLING),
+                install_signal_handlers=not until_idle,
+                listen_notify=not until_idle and not pooled,
+                update_heartbeat_interval=_DAY,  # the manager does that
+                stalled_worker_timeout=STALLED,
+            )
         )
+        manager.end = working.cancel
+        beating = asyncio.create_task(manager.beat())
+        try:
+            await working
+        except asyncio.CancelledError:
+            if manager.lost:
+                raise Lost from None
+            raise
+        finally:
+            beating.cancel()
 
 
-def make_app(workshop: Workshop) -> App:
+def make_app(workshop: Workshop, life: Life | None = None) -> App:
     """The queue's application with all tasks that there are; not open yet."""
+    life = life or Life()
     connector = PsycopgConnector(
+        pool_factory=_pool,
         conninfo=workshop.settings.database_url,
         min_size=1,
         max_size=_CONNECTIONS,
         kwargs=connect_args(workshop.settings, WORK, "novaluna queue"),
+        configure=_autocommit,
     )
     app = App(connector=connector)
-    deliver.register(app, workshop)
+    app.job_manager = Manager(connector, life)
+    deliver.register(app, workshop, life)
     housekeeping.register(app, workshop)
     return app
+
+
+async def _autocommit(connection: AsyncConnection) -> None:
+    """Each statement of the queue is a transaction by itself: this saves it two more."""
+    await connection.set_autocommit(True)
+
+
+def _pool(**given: Any) -> AsyncConnectionPool:
+    """A pool that doesn't ask a connection whether it stands, at each use: if it doesn't, the worker ends anyway."""
+    return AsyncConnectionPool(**(given | {"check": None}))

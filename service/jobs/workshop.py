@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from service.config import Settings
 from service.mail.post import Post
+from service.store import bounded
 from service.store.base import engine_url
 from service.store.connecting import WORK, connect_args
 
@@ -37,4 +38,5 @@ def sessions(settings: Settings, concurrency: int) -> sessionmaker[Session]:
         hide_parameters=True,
         connect_args=connect_args(settings, WORK, "novaluna worker"),
     )
+    bounded.bind(engine, WORK, bounded.Circuit())
     return sessionmaker(engine, expire_on_commit=False)

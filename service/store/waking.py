@@ -17,6 +17,7 @@ import structlog
 from psycopg import sql
 
 from service.config import Settings
+from service.store.bounded import connection_class
 from service.store.connecting import WEB, connect_args
 
 CHANNEL = "procrastinate_any_queue_v1"
@@ -26,6 +27,7 @@ PAUSE = 0.04
 """Seconds between two of a process: 25 a second at most, however many moves there are."""
 
 _NOTIFY = sql.SQL("NOTIFY {}, {}").format(sql.Identifier(CHANNEL), '{"type": "job_inserted", "job_id": 0}')
+_CONNECTIONS = connection_class(WEB)
 _GOODBYE_SECONDS = 2.0
 
 _log = structlog.get_logger(__name__)
@@ -90,7 +92,7 @@ class Waker:
             try:
                 if self._connection is None:
                     told = connect_args(self._settings, WEB, "novaluna waking")
-                    self._connection = psycopg.connect(self._settings.database_url, autocommit=True, **told)  # type: ignore[arg-type]
+                    self._connection = _CONNECTIONS.connect(self._settings.database_url, autocommit=True, **told)  # type: ignore[arg-type]
                 self._connection.execute(_NOTIFY)
                 return
             except (psycopg.Error, OSError) as error:
