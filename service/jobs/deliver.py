@@ -1,7 +1,7 @@
 """The tasks that send mail, and the one that forgets what was kept of it.
 
-Delivery is at least once: a worker that is killed after the relay took a mail and before the job was marked sends it
-again, under the same Message-ID. No transaction is open while the relay is spoken to.
+Delivery is at least once: of a worker that is killed, or counts as dead, after the relay took a mail and before the job
+was marked, the next one sends it again, under the same Message-ID. No transaction is open while the relay is spoken to.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from procrastinate import App
 from service.access.address_hash import address_hashes
 from service.jobs.backoff import BackOff
 from service.jobs.letters import LETTERS, Letter
+from service.jobs.life import Life
 from service.jobs.workshop import Workshop
 from service.mail.failures import PermanentFailure, TransientFailure
 from service.mail.maildir import Kept
@@ -26,36 +27,48 @@ from service.store.accounts import is_erased
 _log = structlog.get_logger(__name__)
 
 
-def register(app: App, workshop: Workshop) -> None:
-    """Make the tasks known to the application, under the names that they are deferred by."""
+def register(app: App, workshop: Workshop, life: Life) -> None:
+    """Make the tasks known to the application, under the names that they are deferred by.
+
+    They send nothing while the worker whose life this is counts as dead.
+    """
     for name, write in LETTERS.items():
-        app.task(name=name, retry=BackOff())(_sending(workshop, name, write))
+        app.task(name=name, retry=BackOff())(_sending(workshop, life, name, write))
 
     @app.task(name="forget_mail", retry=BackOff())
     def forget_mail(address_hash: str, account: str, until_ms: int) -> None:
-        with _unnamed():
+        with _told("forget_mail", account=account):
             _forget(workshop, bytes.fromhex(address_hash), account, until_ms)
 
 
-def _sending(workshop: Workshop, name: str, write: Callable[..., Letter | None]) -> Callable[..., None]:
+def _sending(workshop: Workshop, life: Life, name: str, write: Callable[..., Letter | None]) -> Callable[..., None]:
     def send(**ids: int | str) -> None:
-        with _unnamed():
+        with _told(name, **ids):
             now = workshop.clock()
             with workshop.sessions.begin() as session:
                 letter = write(session, workshop.settings, now, **ids)
             if letter is None:
                 _log.info("mail dropped: there is nothing to say any more", task=name, **ids)
                 return
-            workshop.post.deliver(build(letter.content, letter.envelope, now))
+            message = build(letter.content, letter.envelope, now)
+            if life.counts_as_dead:
+                raise TransientFailure("this worker gave no sign of life for so long that another one may send it")
+            workshop.post.deliver(message)
             _log.info("mail sent", task=name, **ids)
-            with workshop.sessions.begin() as session:
-                if letter.after is not None:
-                    letter.after(session)
-                erased = letter.account is not None and is_erased(session, letter.account)
-            if erased:  # while it was sent, and `forget_mail` may have come before it
-                _keep_no_longer(workshop, lambda kept: kept.key == letter.envelope.key)
+            _afterwards(workshop, letter)
 
     return send
+
+
+def _afterwards(workshop: Workshop, letter: Letter) -> None:
+    if letter.after is None and workshop.settings.smtp_url is not None:
+        return  # and what the relay has is not here to be removed
+    with workshop.sessions.begin() as session:
+        if letter.after is not None:
+            letter.after(session)
+        erased = letter.account is not None and is_erased(session, letter.account)
+    if erased:  # while it was sent, and `forget_mail` may have come before it
+        _keep_no_longer(workshop, lambda kept: kept.key == letter.envelope.key)
 
 
 def _forget(workshop: Workshop, address_hash: bytes, account: str, until_ms: int) -> None:
@@ -77,12 +90,17 @@ def _keep_no_longer(workshop: Workshop, is_meant: Callable[[Kept], bool]) -> Non
 
 
 @contextmanager
-def _unnamed() -> Iterator[None]:
-    """Lets no error out whose text could hold an address or a name, as the worker logs them all."""
+def _told(task: str, **ids: int | str) -> Iterator[None]:
+    """Logs why a task fails; lets no error out whose text could hold an address or a name, as the worker logs it too."""
     try:
-        yield
-    except (TransientFailure, PermanentFailure):
+        try:
+            yield
+        except (TransientFailure, PermanentFailure):
+            raise
+        except Exception as error:  # noqa: BLE001  (whatever it is, it is tried again, and told without its text)
+            frame = traceback.extract_tb(error.__traceback__)[-1]
+            where = f"{frame.filename}:{frame.lineno} in {frame.name}"
+            raise TransientFailure(f"{type(error).__name__} at {where}") from None
+    except (TransientFailure, PermanentFailure) as failure:
+        _log.warning("not done", task=task, why=str(failure), for_good=isinstance(failure, PermanentFailure), **ids)
         raise
-    except Exception as error:  # noqa: BLE001  (whatever it is, it is tried again, and told without its text)
-        frame = traceback.extract_tb(error.__traceback__)[-1]
-        raise TransientFailure(f"{type(error).__name__} at {frame.filename}:{frame.lineno} in {frame.name}") from None

@@ -5,21 +5,16 @@ Of several workers one does each; procrastinate's periodic jobs see to that.
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import structlog
 from procrastinate import App, JobContext
 from procrastinate.exceptions import ConnectorException
 
 from service.commands import tables
+from service.jobs.life import STALLED
 from service.jobs.workshop import Workshop
 from service.store import accounts, idempotency, rate_limits
-
-HEARTBEAT = 5.0
-"""Seconds between a worker's signs of life."""
-
-STALLED = 20.0
-"""Seconds without one after which a worker counts as dead, and its jobs as nobody's."""
 
 _HOURLY = "7 * * * *"
 _EVERY_15_SECONDS = "* * * * * */15"
@@ -68,8 +63,9 @@ def register(app: App, workshop: Workshop) -> None:
 async def take_up(app: App) -> None:
     """Put the jobs of workers that died back into the queue, to be run at once."""
     for job in await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=STALLED):
+        assert job.id is not None, "it is in the database"
         try:
-            await app.job_manager.retry_job(job)
+            await app.job_manager.retry_job_by_id_async(job.id, datetime.now(UTC))
         except ConnectorException:  # it was finished, or taken up, between the two statements
             continue
         _log.info("job of a dead worker taken up", task=job.task_name, job=job.id)

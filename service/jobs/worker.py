@@ -28,6 +28,7 @@ from service.jobs.workshop import Workshop, sessions
 from service.mail.lines import Lines
 from service.mail.post import post
 from service.store import waking
+from service.store.bounded import async_connection_class
 from service.store.connecting import WORK, connect_args
 
 CONCURRENCY = 8
@@ -122,6 +123,7 @@ def make_app(workshop: Workshop, life: Life | None = None) -> App:
         min_size=1,
         max_size=_CONNECTIONS,
         kwargs=connect_args(workshop.settings, WORK, "novaluna queue"),
+        connection_class=async_connection_class(WORK),
         configure=_autocommit,
     )
     app = App(connector=connector)

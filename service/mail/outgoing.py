@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from email.message import EmailMessage
 from email.utils import parseaddr
+from functools import cache
 from urllib.parse import unquote, urlsplit
 
 from service.mail.failures import PermanentFailure, TransientFailure
@@ -60,57 +61,79 @@ class Relay:
         )
 
     def deliver(self, message: EmailMessage) -> None:
-        """Give one message to the relay; returns once it has acknowledged it.
+        """Give one message to the relay, in a conversation of its own; returns once it has acknowledged it.
 
-        Raises PermanentFailure where the relay answers MAIL, RCPT or DATA with 5xx. All else that goes wrong (no
-        connection, a time-out, 4xx, a certificate, a wrong password) is TransientFailure: waiting or the host can
-        mend it. What happens after the acknowledgement, as in QUIT, is nobody's concern.
+        Raises as `hand_over` does; whatever else goes wrong (no connection, a time-out, a certificate, a wrong password)
+        is TransientFailure: waiting or the host can mend it. What happens after the acknowledgement, as in QUIT, is
+        nobody's concern.
+        """
+        with failures():
+            line = self.connect()
+            try:
+                self.hand_over(line, message)
+                hang_up(line)
+            finally:
+                line.close()
+
+    def connect(self) -> smtplib.SMTP:
+        """An open, greeted, encrypted and authenticated connection, as the URL asks for."""
+        line: smtplib.SMTP
+        if self.security == "smtps":
+            line = smtplib.SMTP_SSL(self.host, self.port, timeout=self.timeout, context=self._context())
+        else:
+            line = smtplib.SMTP(self.host, self.port, timeout=self.timeout)
+        try:
+            if self.security == "smtp+starttls":
+                line.starttls(context=self._context())
+            if self.user is not None:
+                line.login(self.user, self.password or "")
+        except BaseException:
+            line.close()
+            raise
+        return line
+
+    def hand_over(self, line: smtplib.SMTP, message: EmailMessage) -> None:
+        """Give one message to the relay on an open connection; returns once it has acknowledged it.
+
+        Raises PermanentFailure where the relay answers MAIL, RCPT or DATA with 5xx, TransientFailure where with 4xx.
         """
         sender = parseaddr(str(message["From"]))[1]
         recipient = parseaddr(str(message["To"]))[1]
-        with self._conversation() as relay:
-            try:
-                relay.sendmail(sender, [recipient], to_bytes(message))
-            except smtplib.SMTPRecipientsRefused as error:
-                raise _refused("RCPT", *error.recipients[recipient]) from None
-            except smtplib.SMTPSenderRefused as error:
-                raise _refused("MAIL", error.smtp_code, error.smtp_error) from None
-            except smtplib.SMTPDataError as error:
-                raise _refused("DATA", error.smtp_code, error.smtp_error) from None
-
-    @contextmanager
-    def _conversation(self) -> Iterator[smtplib.SMTP]:
-        """An open, greeted, encrypted and authenticated connection, as the URL asks for."""
-        relay = None
         try:
-            relay = self._connect()
-            yield relay
-            with suppress(OSError, smtplib.SMTPException):
-                relay.quit()
-        except smtplib.SMTPResponseException as error:
-            raise TransientFailure(f"the relay answered {_reply(error.smtp_code, error.smtp_error)}") from None
-        except (OSError, smtplib.SMTPException) as error:
-            raise TransientFailure(f"the conversation with the relay broke off: {type(error).__name__}") from None
-        finally:
-            if relay is not None:
-                relay.close()
+            line.sendmail(sender, [recipient], to_bytes(message))
+        except smtplib.SMTPRecipientsRefused as error:
+            raise _refused("RCPT", *error.recipients[recipient]) from None
+        except smtplib.SMTPSenderRefused as error:
+            raise _refused("MAIL", error.smtp_code, error.smtp_error) from None
+        except smtplib.SMTPDataError as error:
+            raise _refused("DATA", error.smtp_code, error.smtp_error) from None
 
-    def _connect(self) -> smtplib.SMTP:
-        context = self.context or ssl.create_default_context()
-        relay: smtplib.SMTP
-        if self.security == "smtps":
-            relay = smtplib.SMTP_SSL(self.host, self.port, timeout=self.timeout, context=context)
-        else:
-            relay = smtplib.SMTP(self.host, self.port, timeout=self.timeout)
-        try:
-            if self.security == "smtp+starttls":
-                relay.starttls(context=context)
-            if self.user is not None:
-                relay.login(self.user, self.password or "")
-        except BaseException:
-            relay.close()
-            raise
-        return relay
+    def _context(self) -> ssl.SSLContext:
+        return self.context or _default_context()
+
+
+@contextmanager
+def failures() -> Iterator[None]:
+    """Whatever goes wrong with the connection or the conversation leaves this as TransientFailure."""
+    try:
+        yield
+    except smtplib.SMTPResponseException as error:
+        raise TransientFailure(f"the relay answered {_reply(error.smtp_code, error.smtp_error)}") from None
+    except (OSError, smtplib.SMTPException) as error:
+        raise TransientFailure(f"the conversation with the relay broke off: {type(error).__name__}") from None
+
+
+def hang_up(line: smtplib.SMTP) -> None:
+    """Take leave of the relay and close the connection; never fails."""
+    with suppress(OSError, smtplib.SMTPException):
+        line.quit()
+    line.close()
+
+
+@cache
+def _default_context() -> ssl.SSLContext:
+    """Made once: reading all of the system's authorities takes longer than the rest of a mail."""
+    return ssl.create_default_context()
 
 
 def _refused(command: str, code: int, answer: bytes | str) -> PermanentFailure | TransientFailure:

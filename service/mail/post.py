@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from service.config import Settings
+from service.mail.lines import Lines
 from service.mail.maildir import Maildir
 from service.mail.outgoing import Relay
 
@@ -20,7 +21,7 @@ class Post(Protocol):
 
 def post(settings: Settings) -> Post:
     """The relay of `NOVALUNA_SMTP_URL`, else the Maildir."""
-    return Relay.from_url(settings.smtp_url) if settings.smtp_url else maildir(settings)
+    return Lines(Relay.from_url(settings.smtp_url)) if settings.smtp_url else maildir(settings)
 
 
 def maildir(settings: Settings) -> Maildir:

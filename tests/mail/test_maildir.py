@@ -12,7 +12,7 @@ from service.config import Settings
 from service.mail.mailbox import show
 from service.mail.maildir import Maildir
 from service.mail.message import Content, Envelope, build, to_bytes
-from service.mail.outgoing import Relay
+from service.mail.lines import Lines
 from service.mail.post import maildir, post
 
 AT = datetime(2026, 11, 27, 20, 56, tzinfo=UTC)
@@ -104,6 +104,6 @@ def test_mail_goes_into_the_data_folder_until_there_is_a_relay(tmp_path: Path) -
     kept = Settings(database_url="postgresql:///x", secret_keys=("k" * 32,), data_dir=tmp_path)
     assert post(kept) == maildir(kept) == Maildir(tmp_path / "mail")
     sent = Settings(database_url="postgresql:///x", secret_keys=("k" * 32,), smtp_url="smtp://relay.example.org")
-    assert isinstance(post(sent), Relay)
+    assert isinstance(post(sent), Lines)
     with pytest.raises(ValueError, match="NOVALUNA_DATA"):
         maildir(sent)
