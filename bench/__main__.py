@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from bench import engine, floors, http, rounds
+from bench import boardgame, engine, floors, http, rounds
 
 Part = Callable[[int], Iterator[rounds.Finding]]
 """Measures in so many rounds."""
@@ -19,6 +19,7 @@ PARTS: dict[str, Part] = {
     "engine": engine.measure,
     "sync": partial(http.measure, "sync"),
     "gthread": partial(http.measure, "gthread"),
+    "boardgame": boardgame.measure,
 }
 
 
@@ -34,15 +35,22 @@ def main() -> None:
     if unknown := set(what) - set(PARTS):
         parser.error(f"there is no {min(unknown)} to be measured")
     findings: list[rounds.Finding] = []
+    left_out: list[str] = []
     for name in what:
-        for finding in PARTS[name](arguments.rounds):
-            findings.append(finding)
-            sys.stderr.write(f"{finding.name.strip()}: {finding.median:.2f}\n")
+        try:
+            for finding in PARTS[name](arguments.rounds):
+                findings.append(finding)
+                sys.stderr.write(f"{finding.name.strip()}: {finding.median:.2f}\n")
+        except boardgame.Missing as missing:
+            left_out.append(str(missing))
+            sys.stderr.write(f"{missing}\n")
     load = " ".join(f"{load:.1f}" for load in os.getloadavg())
     print(f"\nCPython {platform.python_version()}, {os.cpu_count()} cores, load {load}\n")
     print(rounds.table(findings))
     if spent := rounds.cpu_table(findings):
         print(f"\n{spent}")
+    for told in left_out:
+        print(f"\n{told}")
 
 
 if __name__ == "__main__":
