@@ -1,0 +1,107 @@
+"""The board: sky, wheel and moon track around one middle, the players in the corners."""
+
+from __future__ import annotations
+
+from engine.game import Match
+from engine.solo import Solo
+from service.language import board_words
+from service.pictures import lettering, moons, track, wheel
+from service.pictures.palette import GOLD, SKY_INK, SKY_SOFT
+from service.pictures.scene import Scene
+from service.pictures.sky import sky
+
+WIDTH = 700.0
+_MARGIN = 8.0
+_RIGHT = WIDTH - 16
+_LINE = 21.0
+
+
+def board(scene: Scene) -> tuple[str, float]:
+    """The board from the top of a picture of `WIDTH`, and how high it is."""
+    state = scene.state
+    outer = track.RADIUS if isinstance(state, Match) else wheel.RADIUS + 14
+    middle = WIDTH / 2, outer + _MARGIN
+    height = 2 * (outer + _MARGIN)
+    stars = (wheel.RADIUS + 4, outer - 6)
+    parts = [sky(outer, *middle, calm=stars), wheel.wheel(state, *middle)]
+    if isinstance(state, Match):
+        parts.append(track.track(state.moon, state.turn, *middle))
+    parts += [_corner(scene, seat, outer, height) for seat in range(state.seats)]
+    return "".join(parts), height
+
+
+def wheel_alone(scene: Scene) -> tuple[str, float]:
+    """The wheel, and how high it is."""
+    outer = wheel.RADIUS + 14
+    middle = WIDTH / 2, outer + _MARGIN
+    return sky(outer, *middle, calm=(wheel.RADIUS - 2, outer - 5)) + wheel.wheel(scene.state, *middle), 2 * middle[1]
+
+
+def track_alone(scene: Scene) -> tuple[str, float]:
+    """The moon track with the players in the order in which they would move, and how high it is."""
+    state = scene.state
+    assert isinstance(state, Match)
+    outer = track.RADIUS
+    middle = WIDTH / 2, outer + _MARGIN
+    parts = [sky(outer, *middle, calm=(168, 236)), track.track(state.moon, state.turn, *middle)]
+    top = middle[1] - len(state.moon.order) * 30 + 24
+    for rank, seat in enumerate(state.moon.order):
+        parts.append(_listed(scene, seat, middle[0] - 110, top + rank * 60))
+    return "".join(parts), 2 * middle[1]
+
+
+def _listed(scene: Scene, seat: int, x: float, y: float) -> str:
+    moving = seat == scene.state.turn
+    name = lettering.fit(scene.name(seat), 210, 19, lettering.BOLD)
+    assert isinstance(scene.state, Match)
+    line = board_words.at_space(scene.state.moon.position[seat])
+    return (
+        moons.disc(seat, x, y, 15, halo=GOLD if moving else None)
+        + lettering.text(x + 28, y, name, 19, GOLD if moving else SKY_INK, weight=lettering.BOLD)
+        + lettering.text(x + 28, y + 19, line, 15, SKY_SOFT)
+    )
+
+
+def _corner(scene: Scene, seat: int, outer: float, height: float) -> str:
+    """A player in the corner of the seat: disc and name in the outermost line, where there is most room, and how they
+    stand."""
+    scheme = scene.scheme
+    right, low = seat % 2 == 1, seat >= 2
+    y = height - 18 if low else 24.0
+    edge, inward = (_RIGHT, -1) if right else (WIDTH - _RIGHT, 1)
+    at, anchor = edge + inward * 38, "end" if right else None
+    moving = seat == scene.state.turn
+    name = lettering.fit(scene.name(seat), _room(outer, height, y) - 58, 18, lettering.BOLD)
+    color = scheme.gold if moving else scheme.ink
+    drawn = [
+        moons.disc(seat, edge + inward * 16, y, 13, rim=scheme.ink, halo=scheme.gold if moving else None),
+        lettering.text(at, y + 6, name, 18, color, weight=lettering.BOLD, anchor=anchor),
+    ]
+    for number, (line, strong) in enumerate(_lines(scene, seat), 1):
+        color = scheme.gold if strong else scheme.soft
+        weight = lettering.BOLD if strong else lettering.REGULAR
+        away = _LINE * number * (-1 if low else 1)
+        drawn.append(lettering.text(at, y + 6 + away, line, 15, color, weight=weight, anchor=anchor))
+    return "".join(drawn)
+
+
+def _lines(scene: Scene, seat: int) -> list[tuple[str, bool]]:
+    """What stands beside a player's name, the nearest line first, and whether it is strong."""
+    state = scene.state
+    lines = [(board_words.discs_left(state.discs_left[seat]), False)]
+    place = scene.place(seat)
+    if isinstance(state, Solo):
+        lines.append((board_words.solo_line(state), state.result is not None))
+    elif place is not None:
+        lines.append((board_words.place(place), place == 1))
+    elif scene.has_left(seat):
+        lines.append((board_words.gone(), False))
+    elif seat == state.turn:
+        lines.append((board_words.to_move(), True))
+    return lines
+
+
+def _room(outer: float, height: float, y: float) -> float:
+    """How much room there is at this height from the picture's edge to the board."""
+    nearest = abs(height / 2 - y) - 10
+    return WIDTH / 2 - (outer**2 - nearest**2) ** 0.5 if nearest < outer else WIDTH / 2

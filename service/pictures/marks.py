@@ -1,0 +1,26 @@
+"""A mark for each colour, so that nothing is told by colour alone: a shape, and the letter that the catalogue has."""
+
+from __future__ import annotations
+
+from engine.tiles import LETTERS
+from service.pictures.svg import element, moved
+
+_STAR = "M0-1.2L.33-.42 1.17-.36.52.18.73 1 0 .54-.73 1-.52.18-1.17-.36-.33-.42Z"
+
+_SHAPES = {
+    "b": element("circle", r=0.95),
+    "r": element("path", d="M0-1.15L1.05 0 0 1.15-1.05 0Z"),
+    "t": element("path", d="M0-1.1L1.1.85-1.1.85Z"),
+    "y": element("path", d=_STAR),
+}
+"""By letter, around (0, 0) with a radius of 1: a full moon, a diamond, a peak, a star."""
+
+
+def definitions() -> str:
+    """The shapes, for `mark` to use; they stand in a document once."""
+    return element("defs", *(element("g", _SHAPES[letter], id=f"mark-{letter}") for letter in LETTERS))
+
+
+def mark(letter: str, x: float, y: float, radius: float, fill: str | None = None) -> str:
+    """A colour's shape; without `fill` it takes that of the group around it."""
+    return moved(x, y, element("use", href=f"#mark-{letter}", fill=fill), scale=radius)

@@ -1,0 +1,141 @@
+"""Renders PNG in processes of their own, so that whoever waits for one holds up nobody else.
+
+A picture takes some hundred milliseconds during which the interpreter's lock is held: in a web process that would be
+paid by all its other requests. Each process that renders has renderers of its own: nothing is shared between web
+processes, so nothing has to be agreed on, and a fork finds none. They are started when first needed, run at the lowest
+priority, are killed when they take too long, and end with their parent, since their input does.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from queue import Empty, LifoQueue
+from threading import BoundedSemaphore, Timer
+
+from service.pictures.render import read_frame, write_frame
+
+_ENVIRONMENT = {"PATH": os.defpath, "LANG": "C.UTF-8", "PYTHONUTF8": "1"}
+"""All that a renderer is told: it needs no secret."""
+
+
+class Busy(Exception):
+    """There is no renderer free, and enough others wait for one already."""
+
+
+class RenderingFailed(Exception):
+    """There is no picture: the renderer died, took too long, or could not read the drawing."""
+
+
+class Renderer:
+    """One process that renders, for one caller at a time."""
+
+    def __init__(self, niceness: int) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "service.pictures.render", str(niceness)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=_ENVIRONMENT,
+            start_new_session=True,  # Ctrl-C is its parent's business
+        )
+
+    @property
+    def pid(self) -> int:
+        """The process."""
+        return self._process.pid
+
+    def png(self, drawing: str, width: int, seconds: float) -> bytes:
+        """The picture. Raises RenderingFailed; if the process is at fault it is dead then."""
+        assert self._process.stdin is not None and self._process.stdout is not None
+        late = Timer(seconds, self._process.kill)
+        late.daemon = True
+        late.start()
+        try:
+            write_frame(self._process.stdin, width, drawing.encode())
+            frame = read_frame(self._process.stdout)
+        except OSError:
+            frame = None
+        finally:
+            late.cancel()
+        if frame is None:
+            self.close()
+            raise RenderingFailed(f"the renderer ended, or took longer than {seconds:g} seconds")
+        drawn, content = frame
+        if not drawn:
+            raise RenderingFailed(content.decode())
+        return content
+
+    def is_alive(self) -> bool:
+        """Whether the process can be given another drawing."""
+        return self._process.poll() is None
+
+    def close(self) -> None:
+        """End the process, in whatever state it is."""
+        self._process.kill()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                with suppress(OSError):
+                    pipe.close()
+        self._process.wait()
+
+
+class Renderers:
+    """So many renderers, for so many callers at once.
+
+    `processes` render, `waiting` callers more wait for one of them, any further one is refused at once. `seconds` is
+    how long a caller waits for a picture: long, since at this `niceness` it is made in the time that others leave.
+    """
+
+    def __init__(self, processes: int, waiting: int, seconds: float, niceness: int = 19) -> None:
+        self._size = processes, waiting
+        self._seconds = seconds
+        self._niceness = niceness
+        self._begin()
+
+    def _begin(self) -> None:
+        processes, waiting = self._size
+        self._pid = os.getpid()
+        self._places = BoundedSemaphore(processes + waiting)
+        self._free: LifoQueue[Renderer | None] = LifoQueue()  # the one that is warm is taken first
+        for _ in range(processes):
+            self._free.put(None)
+
+    def png(self, drawing: str, width: int) -> bytes:
+        """The picture of a drawing. Raises Busy and RenderingFailed."""
+        if self._pid != os.getpid():  # this is a fork, and what there was belongs to another process
+            self._begin()
+        if not self._places.acquire(blocking=False):
+            raise Busy
+        try:
+            with self._one() as renderer:
+                return renderer.png(drawing, width, self._seconds)
+        finally:
+            self._places.release()
+
+    def close(self) -> None:
+        """End the renderers that nobody uses now."""
+        renderers = []
+        with suppress(Empty):
+            while True:
+                renderers.append(self._free.get_nowait())
+        for renderer in renderers:
+            if renderer is not None:
+                renderer.close()
+            self._free.put(None)
+
+    @contextmanager
+    def _one(self) -> Iterator[Renderer]:
+        try:
+            renderer = self._free.get(timeout=self._seconds)
+        except Empty:
+            raise Busy from None
+        try:
+            if renderer is None or not renderer.is_alive():
+                renderer = None
+                renderer = Renderer(self._niceness)
+            yield renderer
+        finally:
+            self._free.put(renderer if renderer is not None and renderer.is_alive() else None)

@@ -1,0 +1,142 @@
+"""Composes a picture: the whole table, or a part of it. The only module that knows all the others."""
+
+from __future__ import annotations
+
+from engine.game import Match
+from engine.tiles import LETTERS
+from service.language import board_words
+from service.pictures import board, lettering, moons
+from service.pictures.display import display, extent
+from service.pictures.marks import definitions, mark
+from service.pictures.scene import Part, Scene
+from service.pictures.svg import document, element
+
+WIDTH = board.WIDTH
+_MARGIN = 20.0
+_INNER = WIDTH - 2 * _MARGIN
+_GUTTER = 24.0
+_HEAD = 40.0
+_FIRST_CELL, _OTHER_CELL = 72.0, 58.0
+_FIRST_HEIGHT, _OTHER_HEIGHT = 620.0, 420.0
+
+
+def draw(scene: Scene, part: Part = Part.TABLE) -> str:
+    """A picture as an SVG document of a width of 700. Raises ValueError for the moon track of a solo, which has none."""
+    match part:
+        case Part.WHEEL:
+            body, height = board.wheel_alone(scene)
+        case Part.TRACK:
+            if not isinstance(scene.state, Match):
+                raise ValueError("A solo has no moon track (5.1).")  # noqa: TRY004
+            body, height = board.track_alone(scene)
+        case Part.DISPLAY:
+            body, height = _first(scene, 14)
+        case _:
+            body, height = _table(scene)
+    foot, height = _foot(scene, height, marks=part is not Part.TRACK)
+    return document(
+        WIDTH,
+        height,
+        scene.scheme.ground,
+        board_words.title(scene.people, scene.version),
+        " ".join(_told(scene, part)),
+        definitions(),
+        element("g", body, foot, font_family=lettering.FAMILY),
+    )
+
+
+def _told(scene: Scene, part: Part) -> list[str]:
+    """What can be seen, in sentences."""
+    state, people = scene.state, scene.people
+    told = [board_words.standing(state, people)]
+    if part in (Part.TABLE, Part.WHEEL):
+        told += board_words.wheel(state)
+    if part in (Part.TABLE, Part.TRACK):
+        told += board_words.moon(state, people)
+    if part in (Part.TABLE, Part.DISPLAY):
+        for seat in scene.order if part is Part.TABLE else scene.order[:1]:
+            told += board_words.display(state, seat, people, letters=scene.has_letters(seat))
+    return told
+
+
+def _table(scene: Scene) -> tuple[str, float]:
+    drawn, height = board.board(scene)
+    first, height = _first(scene, round(height) + 18)
+    others, height = _others(scene, height)
+    return drawn + first + others, height
+
+
+def _first(scene: Scene, top: float) -> tuple[str, float]:
+    """The display that comes first, in the whole width; and where it ends."""
+    return _shown(
+        scene, scene.first, _MARGIN, top, _INNER, _side(scene, scene.first, _INNER, _FIRST_HEIGHT, _FIRST_CELL)
+    )
+
+
+def _others(scene: Scene, top: float) -> tuple[str, float]:
+    """The other displays, two in a row, all with cells of one size; and where they end."""
+    others = scene.order[1:]
+    if not others:
+        return "", top
+    columns = min(2, len(others))
+    room = (_INNER - _GUTTER * (columns - 1)) / columns
+    side = min(_side(scene, seat, room, _OTHER_HEIGHT, _OTHER_CELL) for seat in others)
+    drawn = []
+    for row in range(0, len(others), columns):
+        ends = []
+        for column, seat in enumerate(others[row : row + columns]):
+            alone = len(others) - row < columns
+            x = (WIDTH - room) / 2 if alone else _MARGIN + column * (room + _GUTTER)
+            one, end = _shown(scene, seat, x, top + 14, room, side)
+            drawn.append(one)
+            ends.append(end)
+        top = max(ends)
+    return "".join(drawn), top
+
+
+def _side(scene: Scene, seat: int, width: float, height: float, largest: float) -> float:
+    return extent(scene.state.displays[seat], letters=scene.has_letters(seat)).side(width, height, largest)
+
+
+def _shown(scene: Scene, seat: int, x: float, y: float, width: float, side: float) -> tuple[str, float]:
+    """A display with its head, in the middle of its column; and where it ends."""
+    scheme, state = scene.scheme, scene.state
+    moving = seat == state.turn
+    left = board_words.discs_left(state.discs_left[seat])
+    room = width - 38 - lettering.width(left, 15) - 12
+    name = lettering.fit(scene.name(seat), room, 18, lettering.BOLD)
+    drawn = [
+        moons.disc(seat, x + 14, y + 14, 12, rim=scheme.ink, halo=scheme.gold if moving else None),
+        lettering.text(x + 38, y + 20, name, 18, scheme.gold if moving else scheme.ink, weight=lettering.BOLD),
+        lettering.text(x + width, y + 20, left, 15, scheme.soft, anchor="end"),
+    ]
+    shown = state.displays[seat]
+    letters = scene.has_letters(seat)
+    cells = extent(shown, letters=letters)
+    at = round(x + (width - cells.columns * side) / 2)
+    if not len(shown) and not letters:
+        drawn.append(
+            lettering.text(
+                x + width / 2, y + _HEAD + 34, board_words.nothing_placed(), 15, scheme.soft, anchor="middle"
+            )
+        )
+        return "".join(drawn), y + _HEAD + 56
+    drawn.append(display(shown, seat, at, y + _HEAD, side, scheme, letters=letters, last=scene.last_of(seat)))
+    return "".join(drawn), y + _HEAD + cells.rows * side
+
+
+def _foot(scene: Scene, top: float, *, marks: bool) -> tuple[str, float]:
+    """Which mark is which colour, and which state this is; and where the picture ends."""
+    scheme = scene.scheme
+    y = top + 34
+    drawn = []
+    x = _MARGIN + 8
+    words = dict(board_words.colors())
+    for letter in LETTERS if marks else ():
+        drawn.append(mark(letter, x, y - 5, 7, scheme.marks[letter]))
+        drawn.append(lettering.text(x + 13, y, letter, 15, scheme.ink, weight=lettering.BOLD))
+        said = words[letter]
+        drawn.append(lettering.text(x + 27, y, said, 15, scheme.soft))
+        x += 27 + lettering.width(said, 15) + 24
+    drawn.append(lettering.text(WIDTH - _MARGIN, y, board_words.version(scene.version), 15, scheme.soft, anchor="end"))
+    return "".join(drawn), y + 18

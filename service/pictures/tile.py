@@ -1,0 +1,60 @@
+"""A tile: its time cost, its colour, its goals as rows of marks; a player's disc lies on each covered goal."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from engine.tiles import TILES
+from service.pictures import lettering, moons
+from service.pictures.marks import mark
+from service.pictures.palette import BODY, COVERED, INK, NIGHT, PIP
+from service.pictures.svg import element, moved
+
+SIDE = 64.0
+"""All of this module is drawn in a square of this size, and then scaled."""
+
+_TOP, _BOTTOM = 24.0, 62.0
+_HIGHEST, _WIDEST = 17.0, 14.2
+"""The most that a row of a goal is high, and that a mark in it takes of its width."""
+
+
+def tile(
+    number: int, x: float, y: float, side: float, edge: dict[str, str], *, covered: Collection[int] = (), seat: int = 0
+) -> str:
+    """A tile with its upper left corner at (x, y).
+
+    `edge` has the colours of its edge by the tile's letter; `covered` the indexes of the goals on which a disc of
+    `seat` lies.
+    """
+    found = TILES[number]
+    letter, goals = found.letter, found.goals
+    ink = INK[letter]
+    body = element("rect", x=1, y=1, width=62, height=62, rx=10, fill=BODY[letter], stroke=edge[letter], stroke_width=2)
+    head = (
+        lettering.text(8, 22, str(found.cost), 22, ink, weight=lettering.BOLD)
+        + lettering.text(37, 19.5, letter, 16, ink, weight=lettering.BOLD, anchor="middle")
+        + mark(letter, 52, 14, 6.4, ink)
+    )
+    height = min(_HIGHEST, (_BOTTOM - _TOP) / max(1, len(goals)))
+    top = (_TOP + _BOTTOM - height * len(goals)) / 2
+    rows = (
+        _goal(goal, top + height * (index + 0.5), height, seat if index in covered else None, letter)
+        for index, goal in enumerate(goals)
+    )
+    return moved(x, y, body, head, *rows, scale=side / SIDE)
+
+
+def _goal(goal: str, middle: float, height: float, seat: int | None, letter: str) -> str:
+    """A goal as a row of marks on a piece of night sky; where it is covered, a disc on its shadow."""
+    step = min(_WIDEST, height)
+    width = step * len(goal) + 2
+    high = height - 1
+    ground = element(
+        "rect", x=SIDE / 2 - width / 2, y=middle - high / 2, width=width, height=high, rx=high / 2,
+        fill=NIGHT if seat is None else COVERED[letter],
+    )  # fmt: skip
+    if seat is not None:
+        return ground + moons.disc(seat, SIDE / 2, middle, height * 0.49)
+    first = SIDE / 2 - step * (len(goal) - 1) / 2
+    radius = step * 0.4
+    return ground + "".join(mark(asked, first + step * i, middle, radius, PIP[asked]) for i, asked in enumerate(goal))

@@ -1,0 +1,39 @@
+"""The moon track: a month of 24 spaces in a ring, the players' discs on them, stacked outwards."""
+
+from __future__ import annotations
+
+from engine.track import RING, MoonTrack
+from service.pictures import lettering, moons
+from service.pictures.palette import GOLD, RIM, SKY_SOFT
+from service.pictures.svg import element, moved
+from service.pictures.wheel import point
+
+RADIUS = 338.0
+"""How far a stack of four reaches from the middle."""
+
+_BASE, _STEP = 266.0, 19.5
+_DISC = 12.5
+_NUMBERED, _LABELS = 6, 247.0
+
+
+def track(moon: MoonTrack, turn: int | None, x: float, y: float) -> str:
+    """The track around (x, y), on the sky; the disc of `turn` has a golden halo.
+
+    The bottom disc of a stack is the one nearest to the middle.
+    """
+    parts = [element("circle", r=_BASE, fill="none", stroke=RIM, stroke_width=1.2)]
+    taken = {position % RING for position, _ in moon.stacks()}
+    for space in range(RING):
+        at = point(space, RING, _BASE)
+        parts.append(moons.faint(8.5, space, RING, *at))
+        if space == 0:
+            parts.append(element("circle", cx=at[0], cy=at[1], r=11, fill="none", stroke=GOLD, stroke_width=1.6))
+        if space % _NUMBERED == 0 and space not in taken:
+            label = point(space, RING, _LABELS)
+            color = SKY_SOFT if space else GOLD
+            parts.append(lettering.text(label[0], label[1] + 4, str(space), 11, color, anchor="middle"))
+    for position, seats in moon.stacks():
+        for height, seat in enumerate(seats):
+            at = point(position % RING, RING, _BASE + _STEP * height)
+            parts.append(moons.disc(seat, *at, _DISC, halo=GOLD if seat == turn else None))
+    return moved(x, y, *parts)

@@ -1,0 +1,92 @@
+"""The moon wheel: the selection track of twelve spaces with the marker, the choices numbered, and in its middle a moon
+that wanes as the draw pile does."""
+
+from __future__ import annotations
+
+from math import cos, pi, sin
+
+from engine.table import Table
+from engine.tiles import COUNT
+from engine.wheel import SPACES
+from service.language import board_words
+from service.pictures import lettering, moons
+from service.pictures.palette import EDGE_ON_DARK, GOLD, GOLD_INK, MOON, RIM, SHADE, SKY_INK, SKY_SOFT
+from service.pictures.svg import element, moved
+from service.pictures.tile import tile
+
+RADIUS = 248.0
+"""How far a tile's corner can reach from the middle."""
+
+_RING, _SIDE = 201.0, 66.0
+_NUMBERS = 143.0
+_FULL = COUNT - (SPACES - 1)
+
+
+def point(index: float, count: int, radius: float) -> tuple[float, float]:
+    """Where a space of a ring lies around (0, 0); space 0 is at the top, they go clockwise."""
+    angle = 2 * pi * index / count
+    return radius * sin(angle), -radius * cos(angle)
+
+
+def wheel(state: Table, x: float, y: float) -> str:
+    """The wheel around (x, y), on the sky."""
+    running = state.result is None
+    choices = state.wheel.choices() if running else []
+    spaces = state.wheel.spaces()
+    parts = [_middle(state.wheel.pile_size)]
+    for space, number in enumerate(spaces):
+        parts.append(_place(space, number in choices))
+        if number:
+            at = point(space, SPACES, _RING)
+            parts.append(tile(number, round(at[0] - _SIDE / 2), round(at[1] - _SIDE / 2), _SIDE, EDGE_ON_DARK))
+    parts += [_choice(spaces.index(number), rank) for rank, number in enumerate(choices, 1)]
+    parts.append(_marker(state.wheel.marker))
+    return moved(x, y, *parts)
+
+
+def _place(space: int, chosen: bool) -> str:
+    """A space with its number, which that of a choice covers; the first space is golden."""
+    at, label = point(space, SPACES, _RING), point(space, SPACES, _NUMBERS)
+    side = _SIDE - 6
+    first = space == 0
+    return element(
+        "rect", x=at[0] - side / 2, y=at[1] - side / 2, width=side, height=side, rx=11, fill="none",
+        stroke=GOLD if first else RIM, stroke_width=1.6 if first else 1.2,
+    ) + ("" if chosen else lettering.text(
+        label[0], label[1] + 4, str(space), 12, GOLD if first else SKY_SOFT, anchor="middle",
+        weight=lettering.BOLD if first else lettering.REGULAR,
+    ))  # fmt: skip
+
+
+def _choice(space: int, rank: int) -> str:
+    """The frame of a tile that can be taken, and its number."""
+    at, badge = point(space, SPACES, _RING), point(space, SPACES, _NUMBERS)
+    side = _SIDE + 7
+    return (
+        element(
+            "rect", x=at[0] - side / 2, y=at[1] - side / 2, width=side, height=side, rx=13, fill="none", stroke=GOLD,
+            stroke_width=2.6,
+        )
+        + element("circle", cx=badge[0], cy=badge[1], r=13.5, fill=GOLD)
+        + lettering.text(badge[0], badge[1] + 6, str(rank), 17, GOLD_INK, weight=lettering.BOLD, anchor="middle")
+    )  # fmt: skip
+
+
+def _marker(space: int) -> str:
+    """A golden crescent on its space, and an arrow that points clockwise."""
+    at = point(space, SPACES, _RING)
+    turn = 360 * space / SPACES
+    crescent = element("path", d="M6-20A21 21 0 1 0 6 20 16.5 16.5 0 1 1 6-20Z", fill=GOLD)
+    arrow = element("path", d="M14-9L26 0 14 9Z", fill=GOLD)
+    return moved(at[0], at[1], element("g", crescent, arrow, transform=f"rotate({turn:g})"))
+
+
+def _middle(pile: int) -> str:
+    """The moon of the draw pile, and how many tiles it has."""
+    count, what = board_words.pile(pile)
+    return (
+        element("circle", r=120, fill="none", stroke=RIM, stroke_width=1.2)
+        + moved(0, -24, element("circle", r=56, fill=SHADE), moons.lit(56, pile / _FULL, waning=True, fill=MOON))
+        + lettering.text(0, 66, count, 28, SKY_INK, weight=lettering.BOLD, anchor="middle")
+        + lettering.text(0, 86, what, 14, SKY_SOFT, anchor="middle")
+    )

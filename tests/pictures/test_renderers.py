@@ -1,0 +1,120 @@
+"""Renderers: pictures from another process, which may die, hang or be too few."""
+
+import os
+import signal
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from service.pictures import raster
+from service.pictures.kept import Kept
+from service.pictures.render import read_frame, write_frame
+from service.pictures.renderers import Busy, Renderer, Renderers, RenderingFailed
+from tests.running import eventually
+
+DRAWING = (
+    '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8" fill="#151c3a"/></svg>'
+)
+PATIENT = 60.0
+
+
+@pytest.fixture
+def renderer() -> Iterator[Renderer]:
+    made = Renderer(0)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def renderers() -> Iterator[Renderers]:
+    made = Renderers(1, 1, PATIENT, niceness=0)
+    yield made
+    made.close()
+
+
+def test_a_picture_is_the_one_that_this_process_would_make(renderers: Renderers) -> None:
+    assert renderers.png(DRAWING, 8) == raster.png(DRAWING, 8)
+
+
+def test_it_is_nice_knows_no_secret_and_ends_with_its_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NOVALUNA_SECRET_KEY", "not for a renderer")
+    renderer = Renderer(19)
+    renderer.png(DRAWING, 8, PATIENT)
+    assert os.getpriority(os.PRIO_PROCESS, renderer.pid) == 19
+    assert b"NOVALUNA" not in Path(f"/proc/{renderer.pid}/environ").read_bytes()
+    assert renderer._process.stdin is not None
+    renderer._process.stdin.close()
+    eventually(lambda: not renderer.is_alive())
+    renderer.close()
+
+
+def test_one_that_hangs_is_killed_and_the_next_picture_comes_from_another(renderer: Renderer) -> None:
+    renderer.png(DRAWING, 8, PATIENT)
+    os.kill(renderer.pid, signal.SIGSTOP)
+    with pytest.raises(RenderingFailed, match="took longer than 0.2 seconds"):
+        renderer.png(DRAWING, 8, 0.2)
+    assert not renderer.is_alive()
+
+
+def test_one_that_died_is_replaced(renderers: Renderers) -> None:
+    renderers.png(DRAWING, 8)
+    first = renderers._free.queue[-1]
+    assert first is not None
+    os.kill(first.pid, signal.SIGKILL)
+    eventually(lambda: not first.is_alive())
+    assert renderers.png(DRAWING, 8) == raster.png(DRAWING, 8)
+
+
+def test_a_bad_drawing_costs_nobody_else_anything(renderers: Renderers) -> None:
+    renderers.png(DRAWING, 8)
+    before = renderers._free.queue[-1]
+    with pytest.raises(RenderingFailed):
+        renderers.png("no drawing", 8)
+    assert renderers._free.queue[-1] is before
+    renderers.png(DRAWING, 8)
+
+
+def test_whoever_comes_when_enough_wait_is_refused_at_once(renderers: Renderers) -> None:
+    renderers.png(DRAWING, 8)
+    busy = renderers._free.queue[-1]
+    assert busy is not None
+    os.kill(busy.pid, signal.SIGSTOP)
+    with ThreadPoolExecutor(2) as threads:
+        two = [threads.submit(renderers.png, DRAWING, 8) for _ in range(2)]
+        eventually(lambda: renderers._places._value == 0)  # type: ignore[attr-defined]  # no other way to look
+        with pytest.raises(Busy):
+            renderers.png(DRAWING, 8)
+        os.kill(busy.pid, signal.SIGCONT)
+        assert {each.result(PATIENT) for each in two} == {raster.png(DRAWING, 8)}
+    assert renderers.png(DRAWING, 8)
+
+
+def test_a_fork_begins_with_none(renderers: Renderers) -> None:
+    renderers.png(DRAWING, 8)
+    kept = renderers._free.queue[-1]
+    renderers._pid = -1  # as it is for a process that was forked from the one that began
+    renderers.png(DRAWING, 8)
+    assert renderers._free.queue[-1] is not kept
+    assert kept is not None and kept.is_alive()
+    kept.close()
+
+
+def test_frames() -> None:
+    pipe = BytesIO()
+    write_frame(pipe, 700, b"drawing")
+    whole = pipe.getvalue()
+    assert read_frame(BytesIO(whole)) == (700, b"drawing")
+    for cut in range(len(whole)):
+        assert read_frame(BytesIO(whole[:cut])) is None
+
+
+def test_kept_pictures_are_bounded_and_the_oldest_goes() -> None:
+    kept = Kept(2)
+    kept.put("a", b"1")
+    kept.put("b", b"2")
+    assert kept.get("a") == b"1"
+    kept.put("c", b"3")
+    assert (kept.get("a"), kept.get("b"), kept.get("c")) == (b"1", None, b"3")
