@@ -148,13 +148,13 @@ def shut(session: Session, table: Table, because: str, now: datetime) -> None:
             defer(session, "mail_closed", ids, queueing_lock=f"closed:{table.id}:{seat.account}")
 
 
-def close_expired(session: Session, now: datetime) -> int:
-    """Close the tables that have waited for their start longer than `LIFETIME`; gives how many.
+def close_expired(session: Session, now: datetime, most: int) -> int:
+    """Close the tables that have waited for their start longer than `LIFETIME`, so many at most; gives how many.
 
     One that is locked just now, by a join perhaps, is left to the next run.
     """
     due = select(Table.key).where(Table.status == "open", Table.created_at <= now - LIFETIME).order_by(Table.created_at)
-    keys = session.scalars(due).all()
+    keys = session.scalars(due.limit(most)).all()
     query = (
         select(Table)
         .where(Table.key.in_(keys), Table.status == "open")

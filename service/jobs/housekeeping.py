@@ -5,22 +5,33 @@ Of several workers one does each; procrastinate's periodic jobs see to that.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import structlog
 from procrastinate import App, JobContext
 from procrastinate.exceptions import ConnectorException
+from sqlalchemy.orm import Session
 
 from service.commands import tables
 from service.jobs.life import STALLED
 from service.jobs.workshop import Workshop
-from service.store import accounts, idempotency, rate_limits
+from service.store import accounts, idempotency, queue, rate_limits
+from service.store.purging import PIECE, in_pieces
 
 _HOURLY = "7 * * * *"
 _EVERY_15_SECONDS = "* * * * * */15"
 _URGENT = 10
 _KEPT = timedelta(hours=1)
 _FAILED_KEPT = timedelta(days=7)
+_CLOSED_AT_ONCE = 100
+
+_PURGES: dict[str, Callable[[Session, datetime, int], int]] = {
+    "idempotency": idempotency.purge,
+    "tokens": accounts.purge_tokens,
+    "codes": accounts.purge_codes,
+    "rate_limits": rate_limits.purge,
+}
 
 _log = structlog.get_logger(__name__)
 
@@ -31,33 +42,36 @@ def register(app: App, workshop: Workshop) -> None:
     @app.periodic(cron=_HOURLY)
     @app.task(name="close_old_tables")
     def close_old_tables(timestamp: int) -> None:
-        with workshop.sessions.begin() as session:
-            closed = tables.close_expired(session, workshop.clock())
+        closed = in_pieces(workshop.sessions, tables.close_expired, workshop.clock(), _CLOSED_AT_ONCE)
         _log.info("old tables closed", count=closed)
 
     @app.periodic(cron=_HOURLY)
     @app.task(name="purge")
     def purge(timestamp: int) -> None:
-        with workshop.sessions.begin() as session:
-            now = workshop.clock()
-            idempotency.purge(session, now)
-            accounts.purge_tokens(session, now)
-            accounts.purge_codes(session, now)
-            rate_limits.purge(session, now)
+        now = workshop.clock()
+        for table, purged in _PURGES.items():
+            _log.info("thrown away", table=table, count=in_pieces(workshop.sessions, purged, now))
 
     @app.periodic(cron=_HOURLY)
-    @app.task(name="purge_jobs", pass_context=True)
-    async def purge_jobs(context: JobContext, timestamp: int) -> None:
-        manager = context.app.job_manager
-        await manager.delete_old_jobs(nb_hours=_hours(_KEPT))
-        await manager.delete_old_jobs(
-            nb_hours=_hours(_FAILED_KEPT), include_failed=True, include_cancelled=True, include_aborted=True
-        )
+    @app.task(name="purge_jobs")
+    def purge_jobs(timestamp: int) -> None:
+        _log.info("thrown away", table="procrastinate_jobs", count=_purge_jobs(workshop))
 
     @app.periodic(cron=_EVERY_15_SECONDS)
     @app.task(name="take_up_stalled_jobs", pass_context=True, priority=_URGENT)
     async def take_up_stalled_jobs(context: JobContext, timestamp: int) -> None:
         await take_up(context.app)
+
+
+def _purge_jobs(workshop: Workshop) -> int:
+    """Goes through all jobs, as those that are kept longer stand among the others."""
+    last: int | None = 0
+    gone = 0
+    while last is not None:
+        with workshop.sessions.begin() as session:
+            last, count = queue.purge(session, last, PIECE, done_for=_KEPT, failed_for=_FAILED_KEPT)
+        gone += count
+    return gone
 
 
 async def take_up(app: App) -> None:
@@ -69,7 +83,3 @@ async def take_up(app: App) -> None:
         except ConnectorException:  # it was finished, or taken up, between the two statements
             continue
         _log.info("job of a dead worker taken up", task=job.task_name, job=job.id)
-
-
-def _hours(span: timedelta) -> int:
-    return int(span / timedelta(hours=1))

@@ -2,12 +2,13 @@
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import ForeignKey, SmallInteger, delete, or_, select
+from sqlalchemy import ForeignKey, SmallInteger, or_, select, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from service.store.base import Base
 from service.store.ids import new_id
+from service.store.purging import deleted
 
 SIGN_IN = "sign-in"
 EMAIL_CHANGE = "email-change"
@@ -136,16 +137,24 @@ def lock_standing_codes(
     )
 
 
-def purge_tokens(session: Session, now: datetime) -> None:
-    """Deletes expired tokens."""
-    session.execute(delete(Token).where(Token.expires_at <= now))
+_PURGE_TOKENS = text("""
+    DELETE FROM tokens WHERE expires_at <= :now
+       AND ctid = ANY (ARRAY(SELECT ctid FROM tokens WHERE expires_at <= :now LIMIT :most))
+""")
+
+_PURGE_CODES = text("""
+    DELETE FROM codes WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM codes WHERE expires_at <= :now AND (former_email IS NULL OR expires_at <= :untold) LIMIT :most
+    )) AND expires_at <= :now
+""")
 
 
-def purge_codes(session: Session, now: datetime) -> None:
-    """Deletes codes that can no longer be used, but for changes of address that are still to be told."""
-    session.execute(
-        delete(Code).where(
-            Code.expires_at <= now,
-            or_(Code.former_email.is_(None), Code.expires_at <= now - _TOLD_WITHIN),
-        )
-    )
+def purge_tokens(session: Session, now: datetime, most: int) -> int:
+    """Deletes expired tokens, so many at most; how many."""
+    return deleted(session, _PURGE_TOKENS, now=now, most=most)
+
+
+def purge_codes(session: Session, now: datetime, most: int) -> int:
+    """Deletes codes that can no longer be used, so many at most, but for changes of address that are still to be told;
+    how many."""
+    return deleted(session, _PURGE_CODES, now=now, untold=now - _TOLD_WITHIN, most=most)

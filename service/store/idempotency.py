@@ -12,6 +12,8 @@ from datetime import datetime, timedelta
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
+from service.store.purging import deleted
+
 #: How long an answer is kept. An older one counts as absent.
 LIFETIME = timedelta(hours=24)
 
@@ -86,6 +88,12 @@ def erase(session: Session, account: str) -> None:
     session.execute(text("DELETE FROM idempotency WHERE account = :account"), {"account": account})
 
 
-def purge(session: Session, now: datetime) -> None:
-    """Deletes answers that are past their time."""
-    session.execute(text("DELETE FROM idempotency WHERE created_at <= :cutoff"), {"cutoff": now - LIFETIME})
+_PURGE = text("""
+    DELETE FROM idempotency WHERE created_at <= :cutoff
+       AND ctid = ANY (ARRAY(SELECT ctid FROM idempotency WHERE created_at <= :cutoff LIMIT :most))
+""")
+
+
+def purge(session: Session, now: datetime, most: int) -> int:
+    """Deletes answers that are past their time, so many at most; how many."""
+    return deleted(session, _PURGE, cutoff=now - LIFETIME, most=most)

@@ -15,9 +15,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from sqlalchemy import event, text
+from sqlalchemy import Interval, bindparam, event, text
 from sqlalchemy.orm import Session
 
 from service.store.waking import wake
@@ -59,6 +59,34 @@ def defer(
         },
     )
     wake_after_commit(session)
+
+
+_PURGE = text("""
+    WITH piece AS (
+        SELECT id FROM procrastinate_jobs WHERE id > :after ORDER BY id LIMIT :most
+    ), gone AS (
+        DELETE FROM procrastinate_jobs job USING piece
+         WHERE job.id = piece.id AND job.status IN ('succeeded', 'failed', 'cancelled', 'aborted')
+           AND NOT EXISTS (
+               SELECT FROM procrastinate_events event
+                WHERE event.job_id = job.id
+                  AND event.at > now() - CASE job.status WHEN 'succeeded' THEN :done ELSE :failed END
+           )
+        RETURNING job.id
+    )
+    SELECT (SELECT max(id) FROM piece), (SELECT count(*) FROM gone)
+""").bindparams(bindparam("done", type_=Interval), bindparam("failed", type_=Interval))
+
+
+def purge(
+    session: Session, after: int, most: int, *, done_for: timedelta, failed_for: timedelta
+) -> tuple[int | None, int]:
+    """Look at so many jobs above this id, in the order of ids, and delete those that were done for so long, or that
+    failed for so long (or were called off), by the database's clock. Gives the id of the last one looked at, None when
+    there was none, and how many were deleted."""
+    values = {"after": after, "most": most, "done": done_for, "failed": failed_for}
+    last, gone = session.execute(_PURGE, values).one()
+    return last, gone
 
 
 def wake_after_commit(session: Session) -> None:

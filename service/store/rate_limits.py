@@ -11,6 +11,8 @@ from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
+from service.store.purging import deleted
+
 _HIT = text("""
     INSERT INTO rate_limits AS counter (key, count, expires_at) VALUES (:key, :amount, :expires_at)
     ON CONFLICT (key) DO UPDATE SET
@@ -81,6 +83,12 @@ class RateLimitStorage(Storage):
             connection.execute(text("DELETE FROM rate_limits WHERE key = :key"), {"key": key})
 
 
-def purge(session: Session, now: datetime) -> None:
-    """Deletes counters whose window is over."""
-    session.execute(text("DELETE FROM rate_limits WHERE expires_at <= :now"), {"now": now})
+_PURGE = text("""
+    DELETE FROM rate_limits WHERE expires_at <= :now
+       AND ctid = ANY (ARRAY(SELECT ctid FROM rate_limits WHERE expires_at <= :now LIMIT :most))
+""")
+
+
+def purge(session: Session, now: datetime, most: int) -> int:
+    """Deletes counters whose window is over, so many at most; how many."""
+    return deleted(session, _PURGE, now=now, most=most)

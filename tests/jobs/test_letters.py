@@ -142,7 +142,7 @@ def test_a_table_that_never_started_is_told_to_everybody_at_it(session: Session,
     ann, ben = world.account(session, "Ann"), world.account(session, "Ben")
     table = world.open_table(session, ann, seats=3)
     world.join(session, ben, table)
-    assert tables.close_expired(session, NOW + tables.LIFETIME) == 1
+    assert tables.close_expired(session, NOW + tables.LIFETIME, 10) == 1
     messages = sent(workshop, session)
     assert [address for address, _ in subjects(messages)] == ["ann@example.org", "ben@example.org"]
     assert all("within 30 days" in text_of(message) for message in messages)

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from service.config import Settings
+from service.mail.lines import Lines
 from service.mail.mailbox import show
 from service.mail.maildir import Maildir
 from service.mail.message import Content, Envelope, build, to_bytes
-from service.mail.lines import Lines
 from service.mail.post import maildir, post
 
 AT = datetime(2026, 11, 27, 20, 56, tzinfo=UTC)

@@ -69,7 +69,7 @@ def test_what_the_library_asks_of_a_storage(
     storage.incr("l", 120)
     clock.advance(seconds=60)
     with Session(engine) as session:
-        rate_limits.purge(session, clock())
+        rate_limits.purge(session, clock(), 10)
         session.commit()
     assert storage.reset() == 1
 
