@@ -8,12 +8,17 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from hypothesis import settings
 from psycopg import sql
 
 from service.local.cluster import SERVICE, USER
 from service.local.postgres import Postgres
 
 _numbers = count(1)
+
+# How long an example takes says something of the machine, nothing of the code.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 
 def as_service(owner_url: str) -> str:
