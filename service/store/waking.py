@@ -26,7 +26,9 @@ CHANNEL = "procrastinate_any_queue_v1"
 PAUSE = 0.04
 """Seconds between two of a process: 25 a second at most, however many moves there are."""
 
-_NOTIFY = sql.SQL("NOTIFY {}, {}").format(sql.Identifier(CHANNEL), '{"type": "job_inserted", "job_id": 0}')
+NOTIFY = sql.SQL("NOTIFY {}, {}").format(sql.Identifier(CHANNEL), '{"type": "job_inserted", "job_id": 0}')
+"""What is sent: as the queue's own trigger would say it, but of no job by name."""
+
 _CONNECTIONS = connection_class(WEB)
 _GOODBYE_SECONDS = 2.0
 
@@ -93,7 +95,7 @@ class Waker:
                 if self._connection is None:
                     told = connect_args(self._settings, WEB, "novaluna waking")
                     self._connection = _CONNECTIONS.connect(self._settings.database_url, autocommit=True, **told)  # type: ignore[arg-type]
-                self._connection.execute(_NOTIFY)
+                self._connection.execute(NOTIFY)
                 return
             except (psycopg.Error, OSError) as error:
                 self._disconnect()
