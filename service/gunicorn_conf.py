@@ -19,8 +19,13 @@ threads = _settings.web_threads
 # Loaded once and forked: a process that died is replaced at once. The application opens no connection before a request.
 preload_app = True
 graceful_timeout = 5
+# Clients at once of each process, waiting ones mostly; below the number of files that a process may have open.
+worker_connections = 800
+# Of those that no process has taken yet; all are taken at once, to be worked on or refused.
+backlog = 512
 # The most that it can be told to read: what is wrong with a long query is better said by the application.
 limit_request_line = 8190
+limit_request_fields = 64
 # Its default path is one for all instances of a user, which then take it from each other.
 control_socket_disable = True
 

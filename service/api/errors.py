@@ -40,6 +40,7 @@ _OF_HTTP = {
     400: ("bad_request", "The request cannot be read."),
     404: ("not_found", "There is nothing at this address."),
     405: ("method_not_allowed", "This address does not know this method; see the Allow header."),
+    408: ("request_timeout", "The request did not come to its end in time."),
     413: ("body_too_large", "The body must not be larger than 64 KiB."),
     414: ("uri_too_long", "The address with its query is longer than this service takes."),
     415: ("unsupported_media_type", "Send the body with Content-Type: application/json."),
@@ -48,6 +49,9 @@ _OF_HTTP = {
 }
 
 _log = structlog.get_logger(__name__)
+
+OVERLOADED = errors.Unavailable("overloaded", "There is more to do than can be done at once; try again in a moment.")
+"""The refusal of a request that would have to wait too long."""
 
 #: What psycopg does not count among the errors of operation, and is one: a server that is a replica or being switched to
 #: another one, and time-outs of an open transaction.

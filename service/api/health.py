@@ -13,7 +13,10 @@ from service.store.base import db
 
 blp = Blueprint("health", __name__, description="Whether the service runs, and whether it can work.")
 
-_NO_STORE = {"Cache-Control": "no-store"}
+NO_STORE = {"Cache-Control": "no-store"}
+
+ALIVE = {"status": "ok"}
+"""What a process that lives says. The web server says it by itself when all threads are busy."""
 
 
 class Health(Shown):
@@ -30,10 +33,10 @@ class Readiness(Shown):
 
 
 @blp.route("/healthz", methods=["GET"])
-@blp.response(200, Health, example={"status": "ok"})
+@blp.response(200, Health, example=ALIVE)
 def get_health() -> Any:
     """Whether this process answers; it looks at nothing else."""
-    return {"status": "ok"}, _NO_STORE
+    return ALIVE, NO_STORE
 
 
 @blp.route("/readyz", methods=["GET"])
@@ -47,4 +50,4 @@ def get_readiness() -> Any:
     wrong = [f"{part}: {state}" for part, state in checks.items() if state != readiness.OK]
     if wrong:
         raise Unavailable("not_ready", f"Not ready: {'; '.join(wrong)}.", checks=checks)
-    return {"status": "ready", "checks": checks}, _NO_STORE
+    return {"status": "ready", "checks": checks}, NO_STORE

@@ -1,0 +1,36 @@
+"""Whole HTTP answers as bytes, for what the web server says by itself, without asking the application."""
+
+from functools import cache
+
+from flask import Response
+from flask.json import dumps
+
+from service.api import errors
+from service.api.health import ALIVE, NO_STORE
+
+
+@cache
+def of_status(status: int) -> bytes:
+    """The problem of a request that can't be read; the connection is closed after it."""
+    return _bytes(errors.of_status(status), closing=True)
+
+
+@cache
+def overloaded(*, closing: bool, bare: bool) -> bytes:
+    """The refusal of a request that would have to wait too long; `bare`: without the body, for a HEAD."""
+    return _bytes(errors.of_refusal(errors.OVERLOADED), closing=closing, bare=bare)
+
+
+@cache
+def alive(*, closing: bool) -> bytes:
+    """What ``/healthz`` answers."""
+    return _bytes(Response(dumps(ALIVE), headers=NO_STORE, mimetype="application/json"), closing=closing)
+
+
+def _bytes(response: Response, *, closing: bool, bare: bool = False) -> bytes:
+    head = [
+        f"HTTP/1.1 {response.status}",
+        f"Connection: {'close' if closing else 'keep-alive'}",
+        *(f"{name}: {value}" for name, value in response.headers),
+    ]
+    return "\r\n".join([*head, "", ""]).encode("latin-1") + (b"" if bare else response.get_data())
