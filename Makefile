@@ -30,7 +30,7 @@ check: $(SETUP)
 	$(BIN)/lint-imports
 
 drill: $(SETUP)
-	$(BIN)/pytest --drill -m drill
+	$(BIN)/pytest --drill -m drill -n 2 --dist loadgroup -rP
 
 bench: $(SETUP)
 	$(BIN)/python -m bench

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,6 +14,10 @@ _IN_BACKGROUND = ("sh", "-c", 'trap "" INT; exec "$@"', "sh")
 """SIGINT is ignored, as a shell does it for what it starts by `&`."""
 
 _ANY_PORT = ("--port", "0")
+
+UP = ("service.cli", "up")
+"""The module that is run, and its first arguments."""
+
 _READY = re.compile(r"ready at (http://\S+) ")
 
 
@@ -38,12 +42,15 @@ class Running:
         return self.process.wait(seconds)
 
 
-def start(data: Path, environ: Mapping[str, str] | None = None, *arguments: str) -> subprocess.Popen[str]:
+def start(
+    data: Path, environ: Mapping[str, str] | None = None, *arguments: str, program: Sequence[str] = UP
+) -> subprocess.Popen[str]:
     """Starts `novaluna up` on any free port, as a script does it in the background, and doesn't wait for it.
 
     Args:
         environ: NOVALUNA_… and other variables beside those that the interpreter needs.
         arguments: further ones for the command, such as ``--port``.
+        program: another one that takes the same arguments and says the same when it is ready.
     """
     kept = {name: os.environ[name] for name in ("HOME", "LANG", "PATH", "TMPDIR") if name in os.environ}
     with data.with_name("up.err").open("a") as err:
@@ -52,8 +59,7 @@ def start(data: Path, environ: Mapping[str, str] | None = None, *arguments: str)
                 *_IN_BACKGROUND,
                 sys.executable,
                 "-m",
-                "service.cli",
-                "up",
+                *program,
                 "--data",
                 str(data),
                 *(arguments or _ANY_PORT),
@@ -67,9 +73,11 @@ def start(data: Path, environ: Mapping[str, str] | None = None, *arguments: str)
 
 
 @contextmanager
-def up(data: Path, environ: Mapping[str, str] | None = None, *arguments: str) -> Iterator[Running]:
+def up(
+    data: Path, environ: Mapping[str, str] | None = None, *arguments: str, program: Sequence[str] = UP
+) -> Iterator[Running]:
     """Starts it, waits until it says that it is ready, and stops it in the end."""
-    process = start(data, environ, *arguments)
+    process = start(data, environ, *arguments, program=program)
     try:
         assert process.stdout is not None
         line = process.stdout.readline()
@@ -103,9 +111,10 @@ def processes(data: Path) -> dict[int, str]:
     return found
 
 
-def eventually(holds: Callable[[], object], seconds: float = 20.0) -> None:
-    """Waits until something that other processes bring about holds; fails when it doesn't in so many seconds."""
+def eventually(holds: Callable[[], object], seconds: float = 20.0, every: float = 0.02) -> None:
+    """Waits until something that other processes bring about holds, looking every so many seconds; fails when it
+    doesn't in `seconds`."""
     deadline = time.monotonic() + seconds
     while not holds():
         assert time.monotonic() < deadline, "it never came about"
-        time.sleep(0.02)
+        time.sleep(every)

@@ -1,8 +1,10 @@
 """A client of the API over real connections: people with tokens, the games that they play, and requests sent again."""
 
+import time
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import count
 from random import Random
 from typing import Any
 from uuid import uuid4
@@ -15,6 +17,12 @@ from tests.running import eventually
 PATIENCE = 90.0
 """Seconds in which a service that was killed must answer again."""
 
+AGAIN = 0.1
+"""Seconds after which a request is sent again; less than what Retry-After asks for, as there is little time."""
+
+PROBLEM = {"type", "title", "status", "code", "detail"}
+"""What each answer that is an error says."""
+
 
 @dataclass(frozen=True)
 class Player:
@@ -25,35 +33,72 @@ class Player:
     token: str
 
 
+@dataclass(frozen=True)
+class Sent:
+    """A move that was answered with 201: what was sent, and the answer."""
+
+    path: str
+    who: Player
+    body: Any
+    key: str
+    answer: httpx.Response
+
+
 class Api:
-    """The API at an address. For any number of threads.
+    """The API at an address, or at several: then each request goes to the next one, and so does one that is sent again.
+
+    For any number of threads.
 
     Attributes:
-        unanswered: when a request had to be sent again: what had come instead of an answer.
+        statuses: how often each status was the answer, and what came in place of an answer.
+        longest: the seconds after which the last of them had come, whatever it was.
     """
 
-    def __init__(self, address: str) -> None:
-        self.unanswered: Counter[str] = Counter()
-        self._http = httpx.Client(
-            base_url=address, timeout=PATIENCE, trust_env=False, limits=httpx.Limits(max_connections=None)
-        )
+    def __init__(self, *addresses: str) -> None:
+        self.statuses: Counter[int | str] = Counter()
+        self.longest = 0.0
+        self.addresses = addresses
+        self._turns = count()
+        self._http = httpx.Client(timeout=PATIENCE, trust_env=False, limits=httpx.Limits(max_connections=None))
 
     def send(
-        self, method: str, path: str, who: Player | None = None, body: Any = None, **headers: str
+        self,
+        method: str,
+        path: str,
+        who: Player | None = None,
+        body: Any = None,
+        *,
+        address: str | None = None,
+        **headers: str,
     ) -> httpx.Response:
-        """Sends a request once. Names of headers are given with _ for -. Raises httpx.TransportError."""
+        """Sends a request once, to the next address or a given one. Names of headers are given with _ for -. Raises httpx.TransportError.
+
+        An answer that is an error must have the shape of one.
+        """
         sent = {name.replace("_", "-"): value for name, value in headers.items()}
         if who is not None:
             sent["Authorization"] = f"Bearer {who.token}"
-        return self._http.request(method, path, json=body, headers=sent)
+        address = address or self.addresses[next(self._turns) % len(self.addresses)]
+        begun = time.monotonic()
+        try:
+            answer = self._http.request(method, address + path, json=body, headers=sent)
+        except httpx.TransportError as error:
+            self.statuses[type(error).__name__] += 1
+            raise
+        finally:
+            self.longest = max(self.longest, time.monotonic() - begun)
+        self.statuses[answer.status_code] += 1
+        if answer.is_error:
+            _check_problem(answer)
+        return answer
 
     def get(self, path: str, who: Player | None = None) -> httpx.Response:
         """A GET, which must be answered with 200."""
         return self.insist("GET", path, who, expected=200)
 
-    def post(self, path: str, who: Player, body: Any = None) -> httpx.Response:
-        """A POST with a key of its own, which must be answered with 201."""
-        return self.insist("POST", path, who, body, expected=201, Idempotency_Key=str(uuid4()))
+    def post(self, path: str, who: Player, body: Any = None, key: str | None = None) -> httpx.Response:
+        """A POST with a key of its own, or a given one, which must be answered with 201."""
+        return self.insist("POST", path, who, body, expected=201, Idempotency_Key=key or str(uuid4()))
 
     def insist(
         self, method: str, path: str, who: Player | None, body: Any = None, *, expected: int, **headers: str
@@ -67,16 +112,14 @@ class Api:
         def is_answered() -> bool:
             try:
                 answer = self.send(method, path, who, body, **headers)
-            except httpx.TransportError as error:
-                self.unanswered[type(error).__name__] += 1
+            except httpx.TransportError:
                 return False
             if answer.status_code == 503:
-                self.unanswered["503"] += 1
                 return False
             answers.append(answer)
             return True
 
-        eventually(is_answered, PATIENCE)
+        eventually(is_answered, PATIENCE, every=AGAIN)
         answer = answers[-1]
         assert answer.status_code == expected, f"{method} {path}: {answer.status_code} {answer.text}"
         return answer
@@ -94,12 +137,14 @@ class Game:
         path: where it is.
         players: by seat.
         acknowledged: the moves that were answered with 201, by version: seat and move.
+        last: the last of them.
     """
 
     api: Api
     path: str
     players: tuple[Player, ...]
     acknowledged: dict[int, tuple[int, Move]] = field(default_factory=dict)
+    last: Sent | None = None
 
     @property
     def id(self) -> str:
@@ -125,9 +170,16 @@ class Game:
     def send(self, seat: int, move: Move, version: int) -> None:
         """Makes a move for a version of the game, and remembers that it was acknowledged."""
         body = {**to_json(move), "expected_version": version}
-        view = self.api.post(f"{self.path}/moves", self.players[seat], body).json()
-        assert view["version"] == version + 1
-        self.acknowledged[version + 1] = seat, move
+        path, who, key = f"{self.path}/moves", self.players[seat], str(uuid4())
+        answer = self.api.post(path, who, body, key)
+        self.note(answer, seat, move)
+        self.last = Sent(path, who, body, key, answer)
+
+    def note(self, answer: httpx.Response, seat: int, move: Move) -> None:
+        """Remembers that a move was acknowledged by this answer, which shows the game after it."""
+        version = answer.json()["version"]
+        assert version == max(self.acknowledged, default=0) + 1
+        self.acknowledged[version] = seat, move
 
     def log(self) -> dict[int, tuple[int, Move]]:
         """All its moves, by version: seat and move, page by page."""
@@ -152,6 +204,17 @@ def start(api: Api, players: Iterable[Player], discs: int | str = "full") -> Gam
     for guest in guests:
         api.post(f"{path}/players", guest)
     return Game(api, path, (maker, *guests))
+
+
+def _check_problem(answer: httpx.Response) -> None:
+    """An error is a problem (RFC 9457), and one that will pass says when to try again."""
+    assert answer.headers["Content-Type"] == "application/problem+json", answer.text
+    said = answer.json()
+    assert said.keys() >= PROBLEM, said
+    assert said["status"] == answer.status_code, said
+    if answer.status_code == 503:
+        assert said["code"] in ("database_unavailable", "overloaded"), said
+        assert int(answer.headers["Retry-After"]) > 0, said
 
 
 def _choose(legal: Any, chance: Random) -> Move:

@@ -1,6 +1,6 @@
 """Clients that play many games over HTTP at once, for as long as they are told to."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from random import Random
@@ -20,12 +20,16 @@ class Clients:
     Each client plays some of them, in turn a move in each, and sends a request again until it is answered.
 
     Attributes:
+        api, people: over what and by whom they are played.
         games: all games that were begun.
+        laps: how often each client has moved in all its games.
     """
 
     def __init__(self, api: Api, people: Sequence[Player], count: int) -> None:
         self.games: list[Game] = []
-        self._api, self._people, self._count = api, people, count
+        self.laps = [0] * AT_ONCE
+        self.api, self.people = api, people
+        self._count = count
         self._going_on: dict[int, Game] = {}
         self._chances = [Random(number) for number in range(AT_ONCE)]
 
@@ -45,10 +49,23 @@ class Clients:
     def await_moves(self, count: int) -> None:
         """Waits until so many more moves are acknowledged."""
         enough = self._moves() + count
-        eventually(lambda: self._moves() >= enough or any(played.done() for played in self._played), PATIENCE)
+        self._await(lambda: self._moves() >= enough)
+
+    def await_laps(self, count: int) -> None:
+        """Waits until each client has so many more times made a move in each of its games: none is stuck."""
+        enough = [laps + 1 + count for laps in self.laps]  # one more, as this one may have begun before
+        self._await(lambda: all(laps >= needed for laps, needed in zip(self.laps, enough, strict=True)))
+
+    def _await(self, holds: Callable[[], bool]) -> None:
+        eventually(lambda: holds() or any(played.done() for played in self._played), PATIENCE)
         for played in self._played:
             if played.done():
                 played.result()
+
+    def adopt(self, game: Game) -> None:
+        """Takes over a game that somebody else has begun."""
+        self.games.append(game)
+        self._going_on[-len(self.games)] = game
 
     def play_to_the_end(self) -> None:
         """All games that have not ended are played on until they have."""
@@ -71,5 +88,6 @@ class Clients:
             for table in range(number, self._count, AT_ONCE):
                 game = self._going_on.get(table)
                 if game is None or not game.move(chance, RESIGNING):
-                    game = self._going_on[table] = start(self._api, chance.sample(self._people, 2 + table % 3), DISCS)
+                    game = self._going_on[table] = start(self.api, chance.sample(self.people, 2 + table % 3), DISCS)
                     self.games.append(game)
+            self.laps[number] += 1

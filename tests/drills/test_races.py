@@ -72,7 +72,7 @@ def test_twenty_joins_for_two_seats(service: Service, people: list[Player], amou
         }
         games.append(Game(service.api, path, (maker, let_in[1], let_in[2])))
     service.await_empty_queue()
-    mails = service.mails()
+    mails = service.mailbox.mails_by_name()
     for game in games:
         view = game.get().json()
         assert (view["status"], view["version"], len(view["players"])) == ("running", 0, 3)

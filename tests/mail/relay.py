@@ -68,13 +68,14 @@ def running(
     starttls: ssl.SSLContext | None = None,
     smtps: ssl.SSLContext | None = None,
     auth: bool = False,
+    server: type[Server] = Server,
 ) -> Iterator[Relay]:
-    """A relay that listens on a free port of 127.0.0.1 until the block ends."""
+    """A relay that listens on a free port of 127.0.0.1 until the block ends; `server` speaks for it."""
     relay = relay or Relay()
     loop = asyncio.new_event_loop()
 
     def make() -> Server:
-        return Server(
+        return server(
             relay,
             hostname="127.0.0.1",
             tls_context=starttls,
@@ -85,8 +86,8 @@ def running(
             loop=loop,
         )
 
-    server = loop.run_until_complete(loop.create_server(make, "127.0.0.1", 0, ssl=smtps))
-    relay.port = server.sockets[0].getsockname()[1]
+    listening = loop.run_until_complete(loop.create_server(make, "127.0.0.1", 0, ssl=smtps))
+    relay.port = listening.sockets[0].getsockname()[1]
     thread = Thread(target=loop.run_forever)
     thread.start()
     try:
@@ -94,7 +95,7 @@ def running(
     finally:
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
-        server.close()
+        listening.close()
         for task in asyncio.all_tasks(loop):
             task.cancel()
         loop.run_until_complete(asyncio.sleep(0))

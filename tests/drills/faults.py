@@ -1,0 +1,179 @@
+"""The faults: each strikes a service that is being played on, and is over when it returns."""
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from email.utils import parsedate_to_datetime
+from functools import partial
+from typing import NamedTuple
+
+import psycopg
+
+from tests.drills import relay, wire
+from tests.drills.clock import HOUR
+from tests.drills.house import House
+from tests.running import eventually
+
+ANSWERED = 12.0
+"""Seconds after which each request is answered, with 503 if it can't be otherwise. On a busy machine."""
+
+STOPPED = 20.0
+"""Seconds of a SIGSTOP."""
+
+ABSENCE = 6.0
+"""Seconds without a database: longer than the time-out of a connection."""
+
+AT_ONCE = 4
+"""Mails that a worker sends at once; what it was sending when it was killed may come twice."""
+
+
+class Fault(NamedTuple):
+    """A fault, the seconds in which each request must have been answered, and how many mails it may double."""
+
+    name: str
+    strike: Callable[[House], None]
+    answered: float = ANSWERED
+    doubles: int = 0
+
+
+def kill(house: House, part: str, which: int) -> None:
+    """Kills one of the processes whose command line has this part; it may have ended by itself a moment before."""
+
+    def is_killed() -> bool:
+        try:
+            os.kill(house.service.running.pids(part)[which], signal.SIGKILL)
+        except (IndexError, ProcessLookupError):
+            return False
+        return True
+
+    eventually(is_killed)
+
+
+def kill_supervisor(house: House) -> None:
+    """Kills what keeps all others running, which takes them with it; a person starts it again."""
+    house.service.running.process.kill()
+    house.service.running.process.wait()
+    house.service.restart()
+
+
+def stop(house: House, parts: tuple[str, ...], which: slice) -> None:
+    """Has some processes do nothing for a while."""
+    stopped = [pid for part in parts for pid in house.service.running.pids(part)[which]]
+    assert stopped
+    try:
+        for pid in stopped:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGSTOP)
+        time.sleep(STOPPED)
+    finally:
+        for pid in stopped:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
+
+
+def fill_disk(house: House, log_too: bool) -> None:
+    """Leaves no room on the disk of Postgres until requests were refused for it."""
+    assert house.disk is not None
+    ballast = house.disk / "ballast"
+    refused = house.service.api.statuses[503]
+    try:
+        with ballast.open("wb", buffering=0) as file, suppress(OSError):
+            while True:
+                file.write(bytes(1 << 16))
+        if log_too:
+            with suppress(psycopg.Error), house.service.database() as connection:
+                while True:
+                    connection.execute("SELECT pg_switch_wal(), pg_logical_emit_message(false, 'drill', 'more')")
+        eventually(lambda: house.service.api.statuses[503] >= refused + 20, 60)
+    finally:
+        ballast.unlink()
+
+
+def cut(house: House, what: "wire.re.Pattern[bytes]", when: str, count: int) -> None:
+    """Cuts the connections to Postgres that commit the next so many writes."""
+    assert house.wire is not None
+    house.wire.cut(what, when, count)
+    eventually(lambda: house.wire is not None and house.wire.left == 0, 60)
+
+
+def part(house: House) -> None:
+    """Cuts all connections to Postgres, and takes no new ones for a while."""
+    assert house.wire is not None
+    house.wire.part()
+    time.sleep(ABSENCE)
+    house.wire.mend()
+
+
+def hang(house: House, at: str) -> None:
+    """Has the mail relay hang until the worker has given up a mail for now."""
+    assert house.relay is not None
+    house.relay.hangs_at = at
+    query = "SELECT count(*) > 0 FROM procrastinate_jobs WHERE status = 'todo' AND attempts > 0"
+    try:
+        with house.service.database() as connection:
+            eventually(lambda: connection.execute(query).fetchone() == (True,), 90, every=0.5)
+    finally:
+        house.relay.hangs_at = None
+
+
+def step_clock(house: House, seconds: int, of_postgres: bool) -> None:
+    """Steps the clock of all processes, with or without Postgres; and after a while back to what it should be."""
+    assert house.clocks is not None
+    stepped = house.clocks if of_postgres else house.clocks[1:]
+    for to in (seconds, 0):
+        for clock in stepped:
+            clock.step(to)
+        eventually(partial(_shows, house, to, of_postgres))
+        house.clients.await_laps(1)
+
+
+def _shows(house: House, step: int, of_postgres: bool) -> bool:
+    """Whether the web server's clock is so many seconds before ours, or that of Postgres too."""
+    shown = [parsedate_to_datetime(house.service.api.send("GET", "/healthz").headers["Date"]).timestamp()]
+    if of_postgres:
+        with house.service.database() as connection:
+            [(now,)] = connection.execute("SELECT extract(epoch FROM clock_timestamp())::float8").fetchall()
+            shown.append(now)
+    return all(abs(clock - time.time() - step) < HOUR / 4 for clock in shown)
+
+
+POSTGRES = ("bin/postgres -D", "postgres: ")
+"""All its processes: the parent first, so that it starts no others."""
+
+ALONE: dict[Fault, int] = {
+    Fault("kill -9 of Postgres", partial(kill, part="bin/postgres -D", which=0), doubles=AT_ONCE): 8,
+    Fault("kill -9 of a process of Postgres", partial(kill, part="postgres: novaluna", which=-1), doubles=AT_ONCE): 7,
+    Fault("kill -9 of the web server", partial(kill, part="gunicorn", which=0)): 6,
+    Fault("kill -9 of a web process", partial(kill, part="gunicorn", which=-1)): 8,
+    Fault("kill -9 of the worker", partial(kill, part="service.cli worker", which=-1), doubles=AT_ONCE): 9,
+    Fault("kill -9 of the supervisor", kill_supervisor, doubles=AT_ONCE): 8,
+    Fault("SIGSTOP of Postgres", partial(stop, parts=POSTGRES, which=slice(None)), doubles=AT_ONCE): 4,
+    Fault("SIGSTOP of a web process", partial(stop, parts=("gunicorn",), which=slice(-1, None)), STOPPED + ANSWERED): 3,
+    Fault("SIGSTOP of the worker", partial(stop, parts=("service.cli worker",), which=slice(None)), doubles=AT_ONCE): 4,
+}
+"""The faults of a service as `novaluna up` runs it, and how often each is tried."""
+
+SMALL_DISK: dict[Fault, int] = {
+    Fault("disk full", partial(fill_disk, log_too=False), doubles=AT_ONCE): 5,
+    Fault("disk full, and no room for the write-ahead log", partial(fill_disk, log_too=True), doubles=AT_ONCE): 3,
+}
+
+WIRED: dict[Fault, int] = {
+    Fault("cut before a commit", partial(cut, what=wire.MOVES, when=wire.BEFORE, count=5)): 7,
+    Fault("cut after a commit", partial(cut, what=wire.MOVES, when=wire.AFTER, count=5)): 8,
+    Fault("cut before the worker's commit", partial(cut, what=wire.FINISHES, when=wire.BEFORE, count=1), doubles=4): 2,
+    Fault("cut after the worker's commit", partial(cut, what=wire.FINISHES, when=wire.AFTER, count=1), doubles=4): 2,
+    Fault("no way to Postgres", part, doubles=AT_ONCE): 3,
+    Fault("a relay that doesn't greet", partial(hang, at=relay.GREETING)): 2,
+    Fault("a relay that hangs before it takes a mail", partial(hang, at=relay.DATA)): 2,
+    Fault("a relay that hangs when it has taken a mail", partial(hang, at=relay.TAKEN)): 2,
+}
+
+CLOCK: dict[Fault, int] = {
+    Fault("the clock an hour forward", partial(step_clock, seconds=HOUR, of_postgres=True), doubles=AT_ONCE): 2,
+    Fault("the clock an hour back", partial(step_clock, seconds=-HOUR, of_postgres=True), doubles=AT_ONCE): 2,
+    Fault("the clock an hour before Postgres'", partial(step_clock, seconds=HOUR, of_postgres=False)): 2,
+    Fault("the clock an hour after Postgres'", partial(step_clock, seconds=-HOUR, of_postgres=False)): 1,
+}

@@ -1,0 +1,56 @@
+"""One machine of a host: what the Procfile says, kept running by the same supervisor that `novaluna up` has.
+
+Unlike there, the parts see the whole environment of this process: where Postgres is and how mail leaves stands in it,
+and a library that is to be loaded before all others. Killed, it takes its parts with it, as a power cut does.
+"""
+
+import argparse
+import os
+import shlex
+import sys
+from pathlib import Path
+
+from service.console import say
+from service.local.supervisor import Command, Plan, listen, supervise
+
+PROCFILE = Path(__file__).resolve().parents[2] / "Procfile"
+
+
+def commands() -> dict[str, tuple[str, ...]]:
+    """The lines of the Procfile by name, split as a shell does, programs out of this interpreter's folder."""
+    programs = Path(sys.executable).parent
+    found = {}
+    for line in PROCFILE.read_text().splitlines():
+        name, _, command = line.partition(":")
+        program, *arguments = shlex.split(command)
+        found[name] = (str(programs / program), *arguments)
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--data", help="its folder, which is in the environment too")
+    parser.add_argument("--port", type=int, required=True)
+    parser.add_argument("--workers", type=int, default=1)
+    asked = parser.parse_args()
+    listener = listen(asked.port)
+    address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    ran = commands()
+
+    def ready() -> None:
+        print(f"ready at {address} ", flush=True)
+
+    web = Command("The web server", (*ran["web"], "--bind", f"fd://{listener.fileno()}"), (listener.fileno(),))
+    workers = [Command(f"Worker {number}", ran["worker"]) for number in range(1, asked.workers + 1)]
+    plan = Plan(
+        postgres=None,
+        migrate=Command("The release", ran["release"]),
+        parts=(web, *workers),
+        environment={"NOVALUNA_BASE_URL": address} | os.environ,
+        listener=listener,
+    )
+    supervise(plan, ready, say)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,55 @@
+"""Two machines with web servers and workers on one Postgres and one relay, as a host runs them for more than one."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+from service.local.postgres import Postgres
+from tests.drills.client import Api
+from tests.drills.clients import Clients
+from tests.drills.house import KEY, MACHINE, House
+from tests.drills.relay import hanging
+from tests.drills.service import Service, open_folder
+from tests.running import eventually
+
+WORKERS = (2, 1)
+"""Of each machine."""
+
+_CONNECTIONS = {"max_connections": "200"}
+
+
+@contextmanager
+def two_machines(in_full: bool, games: int) -> Iterator[House]:
+    """Both, played on over both: a client's next request goes to the other one, and so does one that it sends again."""
+    with open_folder() as folder, ExitStack() as stack:
+        postgres = stack.enter_context(Postgres(folder / "postgres", settings=_CONNECTIONS))
+        relay = stack.enter_context(hanging())
+        machines = []
+        for number, workers in enumerate(WORKERS, 1):
+            home = folder / f"machine-{number}"
+            home.mkdir()
+            environ = {
+                "DATABASE_URL": postgres.url,
+                "NOVALUNA_SMTP_URL": f"smtp://127.0.0.1:{relay.port}",
+                "NOVALUNA_SECRET_KEY": KEY,
+                "NOVALUNA_DATA": str(home / "data"),
+            }
+            machine = Service(
+                home,
+                environ=environ,
+                mailbox=relay,
+                database_url=postgres.url,
+                program=(MACHINE, "--workers", str(workers)),
+                workers=workers,
+            )
+            stack.callback(machine.stop)
+            machines.append(machine)
+        api = Api(*(machine.running.address for machine in machines))
+        stack.callback(api.close)
+        yield House(machines, Clients(api, machines[0].sign_up(6), games), in_full, relay=relay)
+
+
+def kill(machine: Service) -> None:
+    """Kills the machine's supervisor, which takes all that it runs with it, as a power cut does."""
+    machine.running.process.kill()
+    machine.running.process.wait()
+    eventually(lambda: not machine.worker_pids())

@@ -1,0 +1,95 @@
+"""A hundred faults, one after the other, while games are played over HTTP; each time all must hold that should.
+
+What a client was told has happened is there afterwards, once, and nothing else; games go on to their end; each wait
+that stands has had its mail; every record holds; every worker gives signs of life. Meanwhile a request may be refused,
+but it is not left without an answer.
+"""
+
+import os
+from collections.abc import Iterable
+from random import Random
+
+import pytest
+
+from tests.drills import clock, faults
+from tests.drills.faults import Fault
+from tests.drills.house import House, alone, in_our_hands, small_disk
+
+pytestmark = pytest.mark.drill
+
+PROGRESS = 10
+"""Moves that are acknowledged before a fault."""
+
+DISK = 320
+"""Megabytes, of which Postgres needs some 100 at first."""
+
+SHORT = {
+    "alone": ("kill -9 of Postgres", "kill -9 of the worker", "kill -9 of a web process"),
+    "in our hands": ("cut before a commit", "cut after a commit", "the clock an hour forward"),
+}
+"""What is tried in `make test`."""
+
+
+@pytest.mark.xdist_group("faults alone")
+def test_of_novaluna_up(request: pytest.FixtureRequest) -> None:
+    in_full = request.config.getoption("--drill")
+    with alone(in_full) as house:
+        live_through(house, chosen(faults.ALONE, in_full, SHORT["alone"]))
+
+
+@pytest.mark.xdist_group("faults in our hands")
+def test_of_database_mail_and_clock(request: pytest.FixtureRequest) -> None:
+    in_full = request.config.getoption("--drill")
+    with in_our_hands(in_full) as house:
+        known = faults.WIRED | (faults.CLOCK if house.clocks else {})
+        live_through(house, chosen(known, in_full, SHORT["in our hands"]))
+    if not house.clocks:
+        pytest.skip(f"all but the clock was tried, which {clock.MISSING}")
+
+
+@pytest.mark.xdist_group("faults in our hands")
+def test_of_a_full_disk(request: pytest.FixtureRequest) -> None:
+    if not request.config.getoption("--drill"):
+        pytest.skip("takes its time: make drill")
+    if os.geteuid() != 0:
+        pytest.skip("only root can mount a small disk")
+    with small_disk(DISK) as house:
+        live_through(house, chosen(faults.SMALL_DISK, True, ()))
+
+
+def test_they_are_a_hundred() -> None:
+    assert sum(sum(some.values()) for some in (faults.ALONE, faults.SMALL_DISK, faults.WIRED, faults.CLOCK)) == 100
+
+
+def chosen(known: dict[Fault, int], in_full: bool, short: Iterable[str]) -> list[Fault]:
+    """All faults as often as they are to be tried, in an order that is the same each time; or a few of them."""
+    if in_full:
+        return Random("faults").sample(list(known), counts=list(known.values()), k=sum(known.values()))
+    return [fault for name in short for fault in known if fault.name == name]
+
+
+def live_through(house: House, struck: list[Fault]) -> None:
+    """Strikes one fault after the other, and checks everything after each; then all games are played to their end."""
+    for number, fault in enumerate(struck, 1):
+        try:
+            live_through_one(house, fault)
+        except BaseException as error:
+            error.add_note(f"round {number} of {len(struck)}: {fault.name}")
+            raise
+    house.finish()
+    house.tell(f"{len(struck)} faults")
+
+
+def live_through_one(house: House, fault: Fault) -> None:
+    api = house.clients.api
+    house.doubles += fault.doubles
+    with house.clients.playing():
+        house.clients.await_moves(PROGRESS)
+        api.longest = 0.0
+        fault.strike(house)
+        house.clients.await_laps(1)
+        longest = api.longest
+    assert longest <= fault.answered, f"a request was left without an answer for {longest:.1f} s"
+    rounds, most = house.figures.get(fault.name, (0, 0.0))
+    house.figures[fault.name] = rounds + 1, max(most, longest)
+    house.check()

@@ -1,0 +1,84 @@
+"""Two web servers and three workers on one Postgres: a machine is killed in the midst of many games, and comes back.
+
+No acknowledged move is lost; what a client sends again to the other machine, with the same Idempotency-Key, has one
+effect and the same answer; mails go out once.
+"""
+
+import os
+import signal
+from collections.abc import Callable
+from functools import partial
+from uuid import uuid4
+
+import pytest
+
+from engine.moves import from_json
+from tests.at_once import at_once
+from tests.drills import nodes
+from tests.drills.client import start
+from tests.drills.faults import AT_ONCE
+from tests.drills.house import House
+
+pytestmark = [pytest.mark.drill, pytest.mark.xdist_group("drill of machines")]
+
+AGAIN = 10
+"""Moves that are sent to both machines at once."""
+
+
+def test_a_machine_is_killed_and_comes_back(amount: Callable[[int], int]) -> None:
+    games = amount(100)
+    in_full = games == 100
+    with nodes.two_machines(in_full, games) as house:
+        first, second = house.services
+        clients = house.clients
+        with clients.playing():
+            clients.await_laps(3)
+            kill_worker(house)
+            clients.await_laps(1)
+            nodes.kill(second)
+            house.doubles += AT_ONCE
+            house.services = [first]
+            clients.await_laps(3)
+        house.check()
+        second.restart()
+        house.services = [first, second]
+        with clients.playing():
+            clients.await_laps(1)
+            kill_worker(house)
+            clients.await_laps(1)
+            nodes.kill(first)
+            house.doubles += nodes.WORKERS[0] * AT_ONCE
+            clients.await_laps(1)
+            first.restart()
+            clients.await_laps(1)
+        house.check()
+        check_one_effect(house, amount(AGAIN))
+        house.finish()
+        house.tell("two machines")
+        lost = [status for status in clients.api.statuses if not isinstance(status, int)]
+        assert lost, "the kills disturbed nobody"
+
+
+def kill_worker(house: House) -> None:
+    """Kills one of the workers, which its machine then starts again."""
+    os.kill(house.service.worker_pids()[0], signal.SIGKILL)
+    house.doubles += AT_ONCE
+
+
+def check_one_effect(house: House, number: int) -> None:
+    """A move that is sent to both machines at once, under one key, is made once, and answered the same by both."""
+    game = start(house.clients.api, house.clients.people[:2])
+    house.clients.adopt(game)
+    for _ in range(number):
+        legal = game.get("/legal-moves").json()
+        if (seat := legal["seat"]) is None:
+            break
+        place = {"type": "place", "tile": legal["tiles"][0], **legal["cells"][0]}
+        body = place | {"expected_version": legal["version"]}
+        send = partial(
+            game.api.send, "POST", f"{game.path}/moves", game.players[seat], body, Idempotency_Key=str(uuid4())
+        )
+        one, other = at_once(*(partial(send, address=machine.running.address) for machine in house.services))
+        assert (one.status_code, other.status_code) == (201, 201)
+        assert one.content == other.content
+        game.note(one, seat, from_json(place))
