@@ -4,8 +4,9 @@
 # make drill           the drills in full length
 # make bench           measure
 # make openapi         write openapi.yaml anew from the code
+# make messages        bring the catalogs of all languages up to what the code says
 
-.PHONY: setup play test check drill bench openapi
+.PHONY: setup play test check drill bench openapi messages
 .DELETE_ON_ERROR:
 
 BIN := .venv/bin
@@ -38,3 +39,6 @@ bench: $(SETUP)
 openapi: $(SETUP)
 	$(BIN)/novaluna openapi > openapi.yaml.new
 	mv openapi.yaml.new openapi.yaml
+
+messages: $(SETUP)
+	$(BIN)/python -m scripts.messages

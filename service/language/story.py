@@ -1,4 +1,4 @@
-"""What happened at a table, told in sentences."""
+"""What happened at a table, told in sentences, in the language of the people whom it is told of."""
 
 from __future__ import annotations
 
@@ -6,63 +6,118 @@ from engine.moves import End, Place, Refill, Resign, Timeout
 from engine.step import Result, Step
 from engine.tiles import TILES
 from service.language.people import People
-from service.language.words import cell, counted, goal, tile
+from service.language.words import cell, goal, goal_discs, goals, tile
 
 
 def happening(step: Step, people: People) -> str | None:
     """What one accepted move did, as one or more sentences; None for a mark, which does nothing at the table."""
+    say = people.language.say
+    if isinstance(step.move, End):
+        return say("The game was ended before anybody had won.")
+    if not isinstance(step.move, Place | Refill | Resign | Timeout):
+        return None
+    assert step.seat is not None
+    mine, name = step.seat == people.reader, people.called(step.seat)
     match step.move:
-        case Place(number, x, y):
-            assert step.seat is not None
-            told = f"{people.who(step.seat)} placed {tile(number)} at {cell(x, y)}{_covered(step)}."
-            if step.by_itself:
-                new = counted(len(step.refilled), "new tile")
-                told += f" That emptied the selection track, so it was refilled with {new}."
-            return told
+        case Place():
+            told = _placed(step, step.move, mine, name, people)
+            return f"{told} {_refilled_by_itself(step, people)}" if step.by_itself else told
         case Refill():
-            assert step.seat is not None
-            new = counted(len(step.refilled), "new tile")
-            return f"{people.who(step.seat)} refilled the selection track with {new}{_covered(step)}."
+            return _refilled(step, mine, name, people)
         case Resign():
-            assert step.seat is not None
-            return f"{people.who(step.seat)} left the game."
+            return say("You left the game.") if mine else say("%(name)s left the game.", name=name)
         case Timeout():
-            assert step.seat is not None
-            was = "were" if step.seat == people.reader else "was"
-            return f"{people.who(step.seat)} {was} put out of the game for not moving."
-        case End():
-            return "The game was ended before anybody had won."
-        case _:
-            return None
+            if mine:
+                return say("You were put out of the game for not moving.")
+            return say("%(name)s was put out of the game for not moving.", name=name)
 
 
 def outcome(result: Result, people: People) -> str:
     """How a game ended, in one sentence."""
+    say = people.language.say
     if result.kind == "solo":
-        return _solo(result)
+        return _solo(result, people)
     if result.ranking is None:
-        return "The game was ended before anybody had won."
+        return say("The game was ended before anybody had won.")
     winner = result.ranking[0]
-    name = people.who(winner)
+    mine, name = winner == people.reader, people.called(winner)
     if result.reason == "discs":
-        return f"{name} placed the last goal disc and won."
+        if mine:
+            return say("You placed the last goal disc and won.")
+        return say("%(name)s placed the last goal disc and won.", name=name)
     if result.reason == "left":
-        return f"Everybody else has left, so {'you have' if winner == people.reader else name + ' has'} won."
-    left = counted(result.discs_left[winner], "goal disc")
-    return f"There are no tiles left. {name} won, with {left} left to place."
+        if mine:
+            return say("Everybody else has left, so you have won.")
+        return say("Everybody else has left, so %(name)s has won.", name=name)
+    left = goal_discs(result.discs_left[winner], people.language)
+    if mine:
+        return say("There are no tiles left. You won, with %(discs)s left to place.", discs=left)
+    return say("There are no tiles left. %(name)s won, with %(discs)s left to place.", name=name, discs=left)
 
 
-def _covered(step: Step) -> str:
-    if not step.covered:
-        return ""
-    goals = "; ".join(f"{goal(TILES[number].goals[index])} on tile {number}" for number, index in step.covered)
-    return f" and covered {counted(len(step.covered), 'goal')}: {goals}"
+def _placed(step: Step, move: Place, mine: bool, name: str, people: People) -> str:
+    say = people.language.say
+    where = {"tile": tile(move.tile, people.language), "cell": cell(move.x, move.y)}
+    if step.covered:
+        covered = _covered(step, people)
+        if mine:
+            return say("You placed %(tile)s at %(cell)s and covered %(goals)s: %(which)s.", **where, **covered)
+        return say(
+            "%(name)s placed %(tile)s at %(cell)s and covered %(goals)s: %(which)s.", name=name, **where, **covered
+        )
+    if mine:
+        return say("You placed %(tile)s at %(cell)s.", **where)
+    return say("%(name)s placed %(tile)s at %(cell)s.", name=name, **where)
 
 
-def _solo(result: Result) -> str:
+def _refilled(step: Step, mine: bool, name: str, people: People) -> str:
+    say = people.language.say
+    new = _new_tiles(step, people)
+    if step.covered:
+        covered = _covered(step, people)
+        if mine:
+            return say(
+                "You refilled the selection track with %(tiles)s and covered %(goals)s: %(which)s.",
+                tiles=new,
+                **covered,
+            )
+        return say(
+            "%(name)s refilled the selection track with %(tiles)s and covered %(goals)s: %(which)s.",
+            name=name,
+            tiles=new,
+            **covered,
+        )
+    if mine:
+        return say("You refilled the selection track with %(tiles)s.", tiles=new)
+    return say("%(name)s refilled the selection track with %(tiles)s.", name=name, tiles=new)
+
+
+def _refilled_by_itself(step: Step, people: People) -> str:
+    new = _new_tiles(step, people)
+    return people.language.say("That emptied the selection track, so it was refilled with %(tiles)s.", tiles=new)
+
+
+def _new_tiles(step: Step, people: People) -> str:
+    return people.language.count("%(n)s new tile", "%(n)s new tiles", len(step.refilled))
+
+
+def _covered(step: Step, people: People) -> dict[str, str]:
+    which = [
+        people.language.say(
+            "%(goal)s on tile %(tile)s", goal=goal(TILES[number].goals[index], people.language), tile=number
+        )
+        for number, index in step.covered
+    ]
+    return {"goals": goals(len(step.covered), people.language), "which": "; ".join(which)}
+
+
+def _solo(result: Result, people: People) -> str:
+    say = people.language.say
     if result.score is None:
-        return "The solo was left before its end, so it has no score."
-    return (
-        f"The solo ended with a score of {result.score}: {result.first_total} at the refill, "
-        f"and {result.second_total} at the end."
+        return say("The solo was left before its end, so it has no score.")
+    return say(
+        "The solo ended with a score of %(score)s: %(first)s at the refill, and %(second)s at the end.",
+        score=result.score,
+        first=result.first_total,
+        second=result.second_total,
     )

@@ -1,31 +1,19 @@
-"""The words of the game: numbers, colours, tiles and goals as a sentence has them."""
+"""The words of the game, as the printed rules of each language have them: colours, tiles and goals in a sentence."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from engine.tiles import COLORS, LETTERS, TILES
-
-COLOR = dict(zip(LETTERS, COLORS, strict=True))
-"""The colours' words by their letters."""
-
-_NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+from engine.tiles import LETTERS, TILES
+from service.language.languages import ENGLISH, Language
 
 
-def number(count: int) -> str:
-    """A number in words up to twelve, in digits above; nothing is "no"."""
-    return _NUMBERS[count] if 0 <= count < len(_NUMBERS) else str(count)
-
-
-def counted(count: int, thing: str) -> str:
-    """A number of things: `one tile`, `nine tiles`. The plural takes an s."""
-    return f"{number(count)} {thing}{'' if count == 1 else 's'}"
-
-
-def listed(items: Iterable[str], last: str = "and") -> str:
-    """`a`, `a and b`, `a, b and c`."""
-    words = list(items)
-    return f" {last} ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+def colors(language: Language = ENGLISH) -> dict[str, str]:
+    """The colours' words by their letters, which are the same in all languages."""
+    return {
+        "b": language.say("blue"),
+        "r": language.say("red"),
+        "t": language.say("turquoise"),
+        "y": language.say("yellow"),
+    }
 
 
 def capital(sentence: str) -> str:
@@ -33,22 +21,54 @@ def capital(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
 
 
-def letters(needed: dict[str, int]) -> str:
+def tiles(count: int, language: Language = ENGLISH) -> str:
+    """So many tiles: `1 tile`, `9 tiles`."""
+    return language.count("%(n)s tile", "%(n)s tiles", count)
+
+
+def goal_discs(count: int, language: Language = ENGLISH) -> str:
+    """So many goal discs: `1 goal disc`, `9 goal discs`."""
+    return language.count("%(n)s goal disc", "%(n)s goal discs", count)
+
+
+def goals(count: int, language: Language = ENGLISH) -> str:
+    """So many goals: `1 goal`, `2 goals`."""
+    return language.count("%(n)s goal", "%(n)s goals", count)
+
+
+def letters(needed: dict[str, int], language: Language = ENGLISH) -> str:
     """Numbers of tiles by their colour's letter: `2 blue and 1 yellow`."""
-    return listed(f"{count} {COLOR[letter]}" for letter, count in needed.items())
+    return language.listed(_of_color(letter, count, language) for letter, count in needed.items())
 
 
-def goal(text: str) -> str:
+def goal(text: str, language: Language = ENGLISH) -> str:
     """A goal such as `bby`: `2 blue and 1 yellow`."""
-    return letters({letter: text.count(letter) for letter in LETTERS if letter in text})
+    return letters({letter: text.count(letter) for letter in LETTERS if letter in text}, language)
 
 
-def tile(number_: int) -> str:
+def tile(number: int, language: Language = ENGLISH) -> str:
     """A tile by its number, as in `tile 17 (red, time cost 4)`."""
-    found = TILES[number_]
-    return f"tile {found.id} ({found.color}, time cost {found.cost})"
+    found = TILES[number]
+    return language.say(
+        "tile %(tile)s (%(color)s, time cost %(cost)s)",
+        tile=found.id,
+        color=colors(language)[found.letter],
+        cost=found.cost,
+    )
 
 
 def cell(x: int, y: int) -> str:
     """A cell of a display: `(0, -1)`."""
     return f"({x}, {y})"
+
+
+def _of_color(letter: str, count: int, language: Language) -> str:
+    match letter:
+        case "b":
+            return language.count("%(n)s blue", "%(n)s blue", count)
+        case "r":
+            return language.count("%(n)s red", "%(n)s red", count)
+        case "t":
+            return language.count("%(n)s turquoise", "%(n)s turquoise", count)
+        case _:
+            return language.count("%(n)s yellow", "%(n)s yellow", count)

@@ -11,7 +11,7 @@ def compose(closed: Closed, base_url: str) -> Content:
     """The mail."""
     return render(
         "closed",
-        name=closed.to.name,
+        closed.to.reader,
         table=closed.table,
         seats=closed.seats,
         expired=closed.because == "expired",

@@ -14,13 +14,15 @@ def compose_sign_in(coded: Coded, code: str, base_url: str, never: str | None) -
     if coded.to.account is None:
         body["name"] = "YOUR NAME"
     command = curl(f"{base_url}/v1/tokens", body, token=False)
-    return render("sign_in", code=code, expires_at=coded.expires_at, command=command, never=never)
+    return render("sign_in", coded.to.reader, code=code, expires_at=coded.expires_at, command=command, never=never)
 
 
 def compose_address_confirm(coded: Coded, code: str, base_url: str, never: str | None) -> Content:
     """The code that confirms a new address, sent to it; `never` as for a sign-in."""
     command = curl(f"{base_url}/v1/me/email", {"code": code})
-    return render("address_confirm", code=code, expires_at=coded.expires_at, command=command, never=never)
+    return render(
+        "address_confirm", coded.to.reader, code=code, expires_at=coded.expires_at, command=command, never=never
+    )
 
 
 def compose_address_changed(changed: AddressChanged, base_url: str, never: str) -> Content:
@@ -28,4 +30,4 @@ def compose_address_changed(changed: AddressChanged, base_url: str, never: str) 
 
     The mail names no new address: whoever reads it may not be the owner any more.
     """
-    return render("address_changed", address=changed.to.address, base_url=base_url, never=never)
+    return render("address_changed", changed.to.reader, address=changed.to.address, base_url=base_url, never=never)

@@ -36,6 +36,7 @@ def compose(end: End, base_url: str, page: str) -> Content:
     ]
     return render(
         "end",
+        end.to.reader,
         others=end.people.others(),
         table=end.table,
         won=won,

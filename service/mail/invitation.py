@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from service.language.people import display_name
 from service.language.safe import one_line
-from service.language.words import listed
 from service.mail.curl import curl
 from service.mail.message import Content
 from service.mail.rendering import render
@@ -14,11 +13,15 @@ from service.queries.mail_facts import Invited
 def compose(invited: Invited, secret: str, base_url: str, never: str | None) -> Content:
     """The mail; `secret` is the invitation's, `never` the link of those without an account to be left alone."""
     address, table = invited.to.address, f"{base_url}/v1/games/{invited.table}"
+    reader = invited.to.reader
     inviter = one_line(invited.inviter or "")
     return render(
         "invitation",
-        inviter=display_name(inviter, 0) if inviter else "Somebody who plays here",
-        sitting=listed(display_name(name, seat) for seat, name in enumerate(invited.sitting)),
+        reader,
+        inviter=display_name(inviter, 0) if inviter else None,
+        sitting=reader.language.listed(
+            display_name(name, seat, reader.language) for seat, name in enumerate(invited.sitting)
+        ),
         seats=invited.seats,
         taken=len(invited.sitting),
         goal_discs=invited.goal_discs,

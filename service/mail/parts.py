@@ -14,6 +14,8 @@ from engine.tiles import TILES
 from engine.track import RING
 from engine.wheel import Wheel
 from service.language import words
+from service.language.cell_letters import lettered
+from service.language.languages import Language
 from service.language.people import People
 
 
@@ -45,12 +47,17 @@ class Tile:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell of a display: its tile (None: none), and whether the next tile may go there."""
+    """A cell of a display: its tile (None: none), and its letter if the next tile may go there (else empty)."""
 
     x: int
     y: int
     tile: Tile | None
-    free: bool
+    letter: str
+
+    @property
+    def name(self) -> str:
+        """How a sentence names it: `(0, -1)`."""
+        return words.cell(self.x, self.y)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +75,7 @@ class Grid:
     @property
     def free(self) -> tuple[Cell, ...]:
         """The cells where the next tile may go, in reading order."""
-        return tuple(cell for _, cells in self.rows for cell in cells if cell.free)
+        return tuple(cell for _, cells in self.rows for cell in cells if cell.letter)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,33 +104,31 @@ class Standing:
         return None if self.position is None else self.position % RING
 
 
-def tile(number: int) -> Tile:
+def tile(number: int, language: Language) -> Tile:
     """A tile that lies on the selection track."""
-    found = TILES[number]
-    goals = tuple(Goal(goal, words.goal(goal)) for goal in found.goals)
-    return Tile(found.id, found.letter, found.color, found.cost, goals)
+    return _tile(number, tuple(Goal(goal, words.goal(goal, language)) for goal in TILES[number].goals), language)
 
 
-def grid(display: Display, *, show_free: bool) -> Grid:
-    """A display; with `show_free` the cells where the next tile may go are in it too."""
-    tiles = {(x, y): _placed(display, number, covered) for number, x, y, covered in display.placed()}
-    free = set(display.open_cells()) if show_free else set()
-    shown = set(tiles) | free
+def grid(display: Display, language: Language, *, show_free: bool) -> Grid:
+    """A display; with `show_free` the cells where the next tile may go are in it too, by their letters."""
+    tiles = {(x, y): _placed(display, number, covered, language) for number, x, y, covered in display.placed()}
+    free = {cell: letter for letter, cell in lettered(display.open_cells())} if show_free else {}
+    shown = tiles.keys() | free.keys()
     if not shown:
         return Grid((), ())
     xs = range(min(x for x, _ in shown), max(x for x, _ in shown) + 1)
     ys = range(min(y for _, y in shown), max(y for _, y in shown) + 1)
-    rows = tuple((y, tuple(Cell(x, y, tiles.get((x, y)), (x, y) in free) for x in xs)) for y in ys)
+    rows = tuple((y, tuple(Cell(x, y, tiles.get((x, y)), free.get((x, y), "")) for x in xs)) for y in ys)
     return Grid(tuple(xs), rows)
 
 
-def track(wheel: Wheel, *, running: bool) -> tuple[Space, ...]:
+def track(wheel: Wheel, language: Language, *, running: bool) -> tuple[Space, ...]:
     """The twelve spaces; the choices are numbered while the game is running."""
     choices = wheel.choices() if running else []
     return tuple(
         Space(
             number=number,
-            tile=tile(there) if there else None,
+            tile=tile(there, language) if there else None,
             marker=number == wheel.marker,
             choice=choices.index(there) + 1 if there in choices else 0,
         )
@@ -147,18 +152,24 @@ def standings(state: Match, people: People) -> tuple[Standing, ...]:
     )
 
 
-def _placed(display: Display, number: int, covered: Sequence[int]) -> Tile:
-    found = TILES[number]
+def _placed(display: Display, number: int, covered: Sequence[int], language: Language) -> Tile:
     goals = tuple(
-        Goal(goal, words.goal(goal), True)
+        Goal(goal, words.goal(goal, language), True)
         if index in covered
-        else Goal(goal, words.goal(goal), False, _stands(goal, display.lacks(number, index)))
-        for index, goal in enumerate(found.goals)
+        else Goal(goal, words.goal(goal, language), False, _stands(goal, display.lacks(number, index), language))
+        for index, goal in enumerate(TILES[number].goals)
     )
-    return Tile(found.id, found.letter, found.color, found.cost, goals)
+    return _tile(number, goals, language)
 
 
-def _stands(goal: str, lacks: dict[str, int]) -> str:
+def _tile(number: int, goals: tuple[Goal, ...], language: Language) -> Tile:
+    found = TILES[number]
+    return Tile(found.id, found.letter, words.colors(language)[found.letter], found.cost, goals)
+
+
+def _stands(goal: str, lacks: dict[str, int], language: Language) -> str:
     if sum(lacks.values()) == len(goal):
-        return "none yet"
-    return f"lacks {words.letters(lacks)}" if lacks else "met, waits for a disc"
+        return language.say("nothing of it yet")
+    if lacks:
+        return language.say("lacks %(tiles)s", tiles=words.letters(lacks, language))
+    return language.say("met, waits for a disc")

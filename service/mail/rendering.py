@@ -1,25 +1,27 @@
 """Renders a kind of mail from its template folder: `templates/KIND/` has `subject.txt`, `body.txt` and `body.html`.
 
 HTML is escaped by the template engine, whatever a name holds. Text templates are not HTML; what a person typed comes
-into them as a single line (`service.language.safe`).
+into them as a single line (`service.language.safe`). What the templates say is in the reader's language, and times are
+those of the reader's zone.
 """
 
 from __future__ import annotations
 
-from datetime import datetime
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import css_inline
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
 from service.language import words
+from service.language.languages import Language, Reader
 from service.mail.message import Content
 
 
-def render(kind: str, **facts: Any) -> Content:
+def render(kind: str, reader: Reader, **facts: Any) -> Content:
     """The content of one mail. A fact that a template asks for and doesn't get is an error, not an empty place."""
-    templates = _templates()
+    templates = environment(("service.mail",), reader.language)
+    facts["moment"] = reader.moment
     return Content(
         subject=templates.get_template(f"{kind}/subject.txt").render(facts).strip(),
         text=templates.get_template(f"{kind}/body.txt").render(facts).strip() + "\n",
@@ -27,27 +29,32 @@ def render(kind: str, **facts: Any) -> Content:
     )
 
 
-def environment(*packages: str) -> Environment:
-    """The templates of these packages, the first that has one of a name; only `.html` is escaped."""
+@cache
+def environment(packages: tuple[str, ...], language: Language) -> Environment:
+    """The templates of these packages in a language, the first that has one of a name; only `.html` is escaped.
+
+    They say things by `_()`, `ngettext()` and `{% trans %}`, with facts as ``%(name)s``.
+    """
     made = Environment(
         loader=ChoiceLoader([PackageLoader(package) for package in packages]),
         autoescape=lambda name: name is not None and name.endswith(".html"),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        extensions=["jinja2.ext.i18n"],
     )
-    made.filters |= {"counted": words.counted, "number": words.number, "capital": words.capital, "moment": moment}
+    made.install_gettext_callables(  # type: ignore[attr-defined]  # the extension's
+        language.catalog.gettext, language.catalog.ngettext, newstyle=True
+    )
+    made.globals["language"] = language
+    made.filters |= {
+        "capital": words.capital,
+        "number": language.number,
+        "listed": language.listed,
+        "tiles": partial(words.tiles, language=language),
+        "goal_discs": partial(words.goal_discs, language=language),
+    }
     return made
-
-
-def moment(at: datetime) -> str:
-    """A time in words: `27 November 2026, 20:56 UTC`. `at` is UTC."""
-    return f"{at.day} {at:%B %Y, %H:%M} UTC"
-
-
-@cache
-def _templates() -> Environment:
-    return environment("service.mail")
 
 
 @cache

@@ -8,7 +8,7 @@ _WIDTH = 4
 
 
 def draw(grid: Grid) -> str:
-    """One line for each row, with the coordinates at the edges: `r17` is red tile 17, `.` a free cell.
+    """One line for each row, with the coordinates at the edges: `r17` is red tile 17, a capital letter a free cell.
 
     No line has white space at its end. An empty display with no free cell has no lines.
     """
@@ -23,4 +23,4 @@ def draw(grid: Grid) -> str:
 def _mark(cell: Cell) -> str:
     if cell.tile:
         return f"{cell.tile.letter}{cell.tile.id}"
-    return "." if cell.free else ""
+    return cell.letter

@@ -29,26 +29,32 @@ class Choice:
 
 def compose(turn: Turn, base_url: str, page: str) -> Content:
     """The mail; `page` is the reader's own link to the table."""
-    state = turn.state
-    grid = parts.grid(state.displays[turn.seat], show_free=True)
+    state, people = turn.state, turn.people
+    grid = parts.grid(state.displays[turn.seat], people.language, show_free=True)
     url = f"{base_url}/v1/games/{turn.table}/moves"
     body = _example(state, turn.version)
-    told = [happening(step, turn.people) for step in turn.happened]
+    told = [happening(step, people) for step in turn.happened]
     return render(
         "turn",
-        name=turn.people.called(turn.seat) if turn.to.name else None,
-        others=turn.people.others(),
+        turn.to.reader,
+        name=people.called(turn.seat) if turn.to.name else None,
+        others=people.others(),
         table=turn.table,
         first=turn.first,
         story=[sentence for sentence in told if sentence],
-        choices=_choices(state, turn.people),
+        choices=_choices(state, people),
         may_refill=state.may_refill(),
         on_track=len(state.wheel.ring),
         pile=state.wheel.pile_size,
         grid=grid,
         drawing=draw(grid),
-        free=[f"({cell.x}, {cell.y})" for cell in grid.free],
-        standings=parts.standings(state, turn.people),
+        discs_left=state.discs_left[turn.seat],
+        goals_to_win=state.goal_discs,
+        free=", ".join(f"{cell.letter} {cell.name}" for cell in grid.free),
+        many=len(grid.free) > 1,
+        standings=parts.standings(state, people),
+        lead=_lead(state),
+        following=people.called(state.moon.order[1]),
         url=url,
         body=json.dumps(body),
         command=curl(url, body),
@@ -58,18 +64,23 @@ def compose(turn: Turn, base_url: str, page: str) -> Content:
     )
 
 
-def _choices(state: Match, people: People) -> tuple[Choice, ...]:
-    """The choices with what follows: up to the next disc's position, the reader lands behind it or on it (2.1, 2.5)."""
+def _lead(state: Match) -> int:
+    """How many spaces the reader may move and be next again: behind the next disc, or onto its space (2.1, 2.5)."""
     moon = state.moon
-    me, following = moon.order[0], moon.order[1]
-    lead = moon.position[following] - moon.position[me]
+    return moon.position[moon.order[1]] - moon.position[moon.order[0]]
+
+
+def _choices(state: Match, people: People) -> tuple[Choice, ...]:
+    """The choices with what follows."""
+    say = people.language.say
+    again = say("Then it is your turn again.")
+    theirs = say("Then %(name)s is next.", name=people.called(state.moon.order[1]))
     return tuple(
-        Choice(
-            number,
-            tile,
-            "your turn again" if tile.cost <= lead else f"{people.called(following)} is next",
+        Choice(number, tile, again if tile.cost <= _lead(state) else theirs)
+        for number, tile in enumerate(
+            (parts.tile(number, people.language) for number in state.wheel.choices()),
+            start=1,
         )
-        for number, tile in enumerate(map(parts.tile, state.wheel.choices()), start=1)
     )
 
 

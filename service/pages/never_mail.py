@@ -9,16 +9,17 @@ from __future__ import annotations
 from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from engine.saying import Said
 from service.access.address_hash import address_hashes
 from service.access.links import address_of
 from service.api.context import now, settings
-from service.pages.rendering import not_found, page
+from service.pages.rendering import not_found, page, visitor
 from service.store import never_mail
 from service.store.unit import transaction
 
 blp = Blueprint("never_mail_page", __name__)
 
-_WRONG_LINK = "This link is not complete. Open it from the mail once more, or copy all of it."
+_WRONG_LINK = Said("This link is not complete. Open it from the mail once more, or copy all of it.")
 
 
 @blp.get("/never-mail")
@@ -28,10 +29,10 @@ def ask() -> Response:
     link = request.args.get("link", "")
     address = address_of(keys, link)
     if address is None:
-        return not_found(_WRONG_LINK)
+        return not_found(_WRONG_LINK, visitor())
     with transaction() as session:
         listed = never_mail.is_listed(session, address_hashes(keys, address))
-    return page("never_mail.html", address=address, listed=listed, link=link)
+    return page("never_mail.html", visitor(), address=address, listed=listed, link=link)
 
 
 @blp.post("/never-mail")
@@ -41,7 +42,7 @@ def decide() -> AnyResponse:
     link = request.args.get("link", "")
     address = address_of(keys, link)
     if address is None:
-        return not_found(_WRONG_LINK)
+        return not_found(_WRONG_LINK, visitor())
     hashes = address_hashes(keys, address)
     with transaction() as session:
         if "undo" in request.form:

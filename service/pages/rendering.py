@@ -7,19 +7,30 @@ import hashlib
 from functools import cache
 from typing import Any
 
-from flask import Response
-from jinja2 import Environment
+from flask import Response, request
 
+from engine.saying import Said
+from service.language.languages import CODES, ENGLISH, Reader, language
 from service.mail.rendering import environment
 
+_PACKAGES = ("service.pages", "service.mail")
 
-def page(template: str, status: int = 200, **facts: Any) -> Response:
-    """A page as the answer to a request.
+
+def visitor() -> Reader:
+    """Somebody who is not known, in the language that the browser asks for."""
+    return Reader(language(request.accept_languages.best_match(CODES, "en")))
+
+
+def page(template: str, reader: Reader, status: int = 200, **facts: Any) -> Response:
+    """A page as the answer to a request, written for this reader.
 
     Its address may hold a secret, so it is neither sent on to another site, nor stored, nor listed by search engines.
     """
     style = _style()
-    response = Response(_templates().get_template(template).render(style=style, **facts), status, mimetype="text/html")
+    found = environment(_PACKAGES, reader.language).get_template(template)
+    response = Response(found.render(style=style, moment=reader.moment, **facts), status, mimetype="text/html")
+    response.content_language.add(reader.language.code)
+    response.vary.add("Accept-Language")
     response.headers["Content-Security-Policy"] = (
         f"default-src 'none'; style-src 'sha256-{_digest(style)}'; form-action 'self'; base-uri 'none'; "
         "frame-ancestors 'none'"
@@ -30,19 +41,15 @@ def page(template: str, status: int = 200, **facts: Any) -> Response:
     return response
 
 
-def not_found(what: str) -> Response:
-    """The page for what is not there, or not for this reader."""
-    return page("missing.html", 404, what=what)
-
-
-@cache
-def _templates() -> Environment:
-    return environment("service.pages", "service.mail")
+def not_found(what: Said, reader: Reader) -> Response:
+    """The page for what is not there, or not for this reader; `what` says so."""
+    return page("missing.html", reader, 404, what=reader.language.say(what))
 
 
 @cache
 def _style() -> str:
-    return "".join(_templates().get_template(name).render() for name in ("night.css", "page.css"))
+    sheets = environment(_PACKAGES, ENGLISH)
+    return "".join(sheets.get_template(name).render() for name in ("night.css", "page.css"))
 
 
 def _digest(style: str) -> str:

@@ -9,9 +9,9 @@ from typing import Any
 from engine import State
 from engine.game import Match
 from engine.solo import Solo
+from service.language.languages import Language, Reader
 from service.language.people import People, display_name
 from service.language.story import happening, outcome
-from service.language.words import counted, listed
 from service.mail import parts
 from service.queries.table import LoadedTable
 
@@ -39,37 +39,45 @@ class Shown:
     grid: parts.Grid
 
 
-def prepare(table: LoadedTable, account: str | None, base_url: str) -> dict[str, Any]:
+def prepare(table: LoadedTable, account: str | None, reader: Reader, base_url: str) -> dict[str, Any]:
     """The facts of the template; `account` is the reader's, None for somebody who is not known."""
     row = table.table
-    people = People(tuple(table.name_of(seat) for seat in range(row.seats)), table.seat_of(account))
+    names = tuple(table.name_of(seat) for seat in range(row.seats))
+    people = People(names, table.seat_of(account), reader.language)
     kind = "solo-sessions" if row.kind == "solo" else "games"
     facts: dict[str, Any] = {
         "table": row,
         "closed": table.status == "closed",
-        "title": _title(table),
+        "title": _title(table, reader.language),
         "people": people,
         "commitment": row.commitment.hex(),
         "server_seed": table.server_seed.hex() if table.status == "finished" else None,
         "api": f"{base_url}/v1/{kind}/{row.id}",
         "started": table.header is not None,
     }
-    return facts | (_game(table, people) if table.header is not None else _waiting(table))
+    return facts | (_game(table, people) if table.header is not None else _waiting(table, reader.language))
 
 
-def _title(table: LoadedTable) -> str:
-    names = listed(display_name(player.name, player.seat) for player in table.players)
-    return f"A solo by {names}" if table.table.kind == "solo" else f"A table with {names}"
+def _title(table: LoadedTable, language: Language) -> str:
+    names = language.listed(_sitting(table, language))
+    if table.table.kind == "solo":
+        return language.say("A solo by %(names)s", names=names)
+    return language.say("A table with %(names)s", names=names)
 
 
-def _waiting(table: LoadedTable) -> dict[str, Any]:
+def _sitting(table: LoadedTable, language: Language) -> list[str]:
+    return [display_name(player.name, player.seat, language) for player in table.players]
+
+
+def _waiting(table: LoadedTable, language: Language) -> dict[str, Any]:
     free = table.table.seats - len(table.players)
-    state = "This table was closed; no game was played." if table.status == "closed" else _open(free)
-    return {"state": state, "sitting": [display_name(player.name, player.seat) for player in table.players]}
-
-
-def _open(free: int) -> str:
-    return f"{counted(free, 'seat').capitalize()} {'is' if free == 1 else 'are'} free." if free else "Not started yet."
+    if table.status == "closed":
+        state = language.say("This table was closed; no game was played.")
+    elif free:
+        state = language.count("%(n)s seat is free.", "%(n)s seats are free.", free)
+    else:
+        state = language.say("Not started yet.")
+    return {"state": state, "sitting": _sitting(table, language)}
 
 
 def _game(table: LoadedTable, people: People) -> dict[str, Any]:
@@ -83,8 +91,8 @@ def _game(table: LoadedTable, people: People) -> dict[str, Any]:
     return {
         "state": outcome(state.result, people) if state.result else _whose_turn(turn, people),
         "since": None if turn is None else table.replay.turn_since,
-        "solo": _solo(state) if isinstance(state, Solo) else None,
-        "track": _clockwise(state),
+        "solo": _solo(state, people.language) if isinstance(state, Solo) else None,
+        "track": _clockwise(state, people.language),
         "marker": state.wheel.marker,
         "pile": state.wheel.pile_size,
         "standings": parts.standings(state, people) if isinstance(state, Match) else (),
@@ -97,12 +105,14 @@ def _game(table: LoadedTable, people: People) -> dict[str, Any]:
 
 def _whose_turn(turn: int | None, people: People) -> str:
     assert turn is not None
-    return "It is your turn." if turn == people.reader else f"It is the turn of {people.called(turn)}."
+    if turn == people.reader:
+        return people.language.say("It is your turn.")
+    return people.language.say("It is the turn of %(name)s.", name=people.called(turn))
 
 
-def _clockwise(state: State) -> tuple[parts.Space, ...]:
+def _clockwise(state: State, language: Language) -> tuple[parts.Space, ...]:
     """The spaces that hold a tile, clockwise from the marker, so that the choices come first."""
-    spaces = parts.track(state.wheel, running=state.result is None)
+    spaces = parts.track(state.wheel, language, running=state.result is None)
     start = state.wheel.marker
     return tuple(space for space in (*spaces[start:], *spaces[:start]) if space.tile)
 
@@ -113,11 +123,11 @@ def _shown(seat: int, state: State, people: People) -> Shown:
         is_reader=seat == people.reader,
         discs_left=state.discs_left[seat],
         left=isinstance(state, Match) and seat in state.moon.left,
-        grid=parts.grid(state.displays[seat], show_free=seat == state.turn),
+        grid=parts.grid(state.displays[seat], people.language, show_free=seat == state.turn),
     )
 
 
-def _solo(state: Solo) -> str:
+def _solo(state: Solo, language: Language) -> str:
     if state.first_total is None:
-        return "Phase 1: up to eight discs, then the refill."
-    return f"Phase 2. The first total was {state.first_total}."
+        return language.say("Phase 1: up to eight discs, then the refill.")
+    return language.say("Phase 2. The first total was %(total)s.", total=state.first_total)

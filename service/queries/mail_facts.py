@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 from engine.game import Match
 from engine.moves import Place, Refill
 from engine.step import Result, Step
+from service.language.languages import Reader, language
 from service.language.people import People
 from service.queries.table import LoadedTable, load
 from service.store.accounts import Account, Code, account_by_email
@@ -24,11 +25,12 @@ from service.store.tables import Table
 
 
 class Recipient(NamedTuple):
-    """Whom a mail is for. `account` is None for an address that nobody has signed up with."""
+    """Whom a mail is for, and how it is written. `account` is None for an address that nobody has signed up with."""
 
     address: str
     name: str | None
     account: str | None
+    reader: Reader = Reader()
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +125,7 @@ def turn(session: Session, game: str, wait: int) -> Turn | None:
     return Turn(
         to=to,
         table=game,
-        people=People(_names(table), seat),
+        people=People(_names(table), seat, to.reader.language),
         seat=seat,
         version=table.version,
         state=state,
@@ -146,7 +148,7 @@ def end(session: Session, game: str, account: str) -> End | None:
     return End(
         to=to,
         table=game,
-        people=People(_names(table), seat),
+        people=People(_names(table), seat, to.reader.language),
         seat=seat,
         result=result,
         last=last[1],
@@ -173,11 +175,12 @@ def invitation(session: Session, id: str, now: datetime) -> Invited | None:
     table = None if game is None else load(session, game)
     if table is None or table.status != "open":
         return None
+    inviter = None if row.invited_by is None else session.get(Account, row.invited_by)
     return Invited(
-        to=_addressee(session, row.email),
+        to=_addressee(session, row.email, Reader() if inviter is None else _reader(inviter)),
         invitation=row.id,
         table=table.table.id,
-        inviter=session.scalar(select(Account.name).where(Account.id == row.invited_by)),
+        inviter=None if inviter is None else inviter.name,
         sitting=tuple(player.name for player in table.players),
         seats=table.table.seats,
         goal_discs=table.table.goal_discs,
@@ -191,7 +194,7 @@ def code(session: Session, id: str, now: datetime) -> Coded | None:
     row = session.get(Code, id)
     if row is None or row.used_at is not None or row.expires_at <= now:
         return None
-    return Coded(_addressee(session, row.email), row.id, row.purpose, row.account, row.expires_at)
+    return Coded(_addressee(session, row.email, Reader()), row.id, row.purpose, row.account, row.expires_at)
 
 
 def address_changed(session: Session, id: str) -> AddressChanged | None:
@@ -199,7 +202,9 @@ def address_changed(session: Session, id: str) -> AddressChanged | None:
     row = session.get(Code, id)
     if row is None or row.former_email is None:
         return None
-    return AddressChanged(Recipient(row.former_email, None, row.account), row.id)
+    account = session.get(Account, row.account)
+    reader = Reader() if account is None else _reader(account)
+    return AddressChanged(Recipient(row.former_email, None, row.account, reader), row.id)
 
 
 def _names(table: LoadedTable) -> tuple[str | None, ...]:
@@ -210,9 +215,16 @@ def _player(session: Session, account: str | None) -> Recipient | None:
     found = None if account is None else session.get(Account, account)
     if found is None or found.email is None:
         return None
-    return Recipient(found.email, found.name, found.id)
+    return Recipient(found.email, found.name, found.id, _reader(found))
 
 
-def _addressee(session: Session, address: str) -> Recipient:
-    account = account_by_email(session, address)
-    return Recipient(address, None, None) if account is None else Recipient(address, account.name, account.id)
+def _addressee(session: Session, address: str, stranger: Reader) -> Recipient:
+    """Whose address this is; somebody without an account is written to as `stranger` is."""
+    found = account_by_email(session, address)
+    if found is None:
+        return Recipient(address, None, None, stranger)
+    return Recipient(address, found.name, found.id, _reader(found))
+
+
+def _reader(account: Account) -> Reader:
+    return Reader(language(account.language))

@@ -54,7 +54,7 @@ def test_a_refill_by_itself_is_told_with_the_move_before_it() -> None:
     step = play_until(a_match(), "by_itself")
     sentence = happening(step, People(NAMES))
     assert sentence is not None
-    assert sentence.endswith("That emptied the selection track, so it was refilled with eleven new tiles.")
+    assert sentence.endswith("That emptied the selection track, so it was refilled with 11 new tiles.")
 
 
 def test_a_refill_says_how_many_tiles_came() -> None:
@@ -63,7 +63,7 @@ def test_a_refill_says_how_many_tiles_came() -> None:
         state.advance(state.turn, state.legal_moves()[0])
     on_track, turn = len(state.wheel.ring), state.turn
     assert turn is not None
-    number = {1: "ten", 2: "nine"}[on_track]
+    number = {1: 10, 2: 9}[on_track]
     assert told(state, turn, REFILL) == f"{NAMES[turn]} refilled the selection track with {number} new tiles."
 
 

@@ -1,4 +1,4 @@
-"""Numbers, goals, names and lists in sentences."""
+"""Numbers, goals and names in sentences."""
 
 import pytest
 
@@ -6,11 +6,9 @@ from service.language import words
 from service.language.people import People, display_name
 
 
-@pytest.mark.parametrize(
-    ("count", "said"), [(0, "no tiles"), (1, "one tile"), (2, "two tiles"), (12, "twelve tiles"), (13, "13 tiles")]
-)
-def test_counted(count: int, said: str) -> None:
-    assert words.counted(count, "tile") == said
+@pytest.mark.parametrize(("count", "said"), [(0, "0 tiles"), (1, "1 tile"), (2, "2 tiles"), (13, "13 tiles")])
+def test_a_number_of_tiles(count: int, said: str) -> None:
+    assert words.tiles(count) == said
 
 
 @pytest.mark.parametrize(
@@ -20,10 +18,6 @@ def test_goal(goal: str, said: str) -> None:
     assert words.goal(goal) == said
 
 
-def test_listed() -> None:
-    assert [words.listed("abc"[:n]) for n in range(4)] == ["", "a", "a and b", "a, b and c"]
-
-
 def test_a_tile_has_its_number_colour_and_cost() -> None:
     assert words.tile(1).startswith("tile 1 (") and "time cost" in words.tile(1)
 
@@ -31,7 +25,7 @@ def test_a_tile_has_its_number_colour_and_cost() -> None:
 def test_players_without_a_name_are_called_by_their_seat() -> None:
     people = People((None, "Ben", None), reader=0)
     assert people.others() == "Ben and Player 3"
-    assert people.who(0) == "You" and people.called(0) == "Player 1"
+    assert people.called(0) == "Player 1"
 
 
 def test_two_of_one_name_are_told_apart() -> None:

@@ -8,6 +8,7 @@ import pytest
 from engine.moves import RESIGN, Place
 from engine.tiles import TILES
 from service.language import words
+from service.language.cell_letters import lettered
 from service.mail import turn
 from service.mail.message import Content
 from tests.mail import facts
@@ -37,8 +38,8 @@ def test_the_first_mail_says_that_the_game_has_begun() -> None:
     content, _ = compose(0, first=True)
     assert "The game has begun" in content.text and "The game has begun" in heard(content.html)
     assert "SINCE" not in content.text
-    assert "It is empty. The first tile goes to (0, 0)." in content.text
-    assert "place it at (0, 0)." in content.text
+    assert "It is empty. The first tile goes to (0, 0), which is cell A." in content.text
+    assert "place it at A (0, 0)." in content.text
 
 
 def test_a_first_mail_after_others_moved_tells_what_they_did() -> None:
@@ -61,7 +62,7 @@ def test_the_choices_have_number_colour_cost_and_goals_in_words() -> None:
         line = next(line for line in content.text.splitlines() if line.startswith(f"{number}. Tile {id}: "))
         assert f"{tile.color}, time cost {tile.cost}." in line
         assert all(words.goal(goal) in line for goal in tile.goals)
-        assert f"Tile {id}, {tile.color}, time cost {tile.cost}" in heard(content.html)
+        assert f"Tile {id}: {tile.color}, time cost {tile.cost}." in heard(content.html)
         assert all(words.goal(goal) in heard(content.html) for goal in tile.goals)
 
 
@@ -73,7 +74,7 @@ def test_each_choice_says_whose_turn_follows(moves: int) -> None:
         after.advance(told.seat, Place(id, *after.displays[told.seat].open_cells()[0]))
         line = next(line for line in content.text.splitlines() if f". Tile {id}: " in line)
         assert after.turn is not None
-        expected = "your turn again" if after.turn == told.seat else f"{facts.NAMES[after.turn]} is next"
+        expected = "it is your turn again" if after.turn == told.seat else f"{facts.NAMES[after.turn]} is next"
         assert line.endswith(f"Then {expected}.")
 
 
@@ -112,11 +113,11 @@ def test_the_display_is_drawn_with_every_tile_and_free_cell() -> None:
     seen = {}
     for line in drawing[1:]:
         y = int(line.split()[0])
-        for mark in re.finditer(r"[brty]\d+|\.", line):
+        for mark in re.finditer(r"[brty]\d+|[A-Z]+", line):
             seen[columns[mark.end()], y] = mark[0]
     display = told.state.displays[told.seat]
     expected = {(x, y): f"{TILES[id].letter}{id}" for id, x, y, _ in display.placed()}
-    assert seen == expected | dict.fromkeys(display.open_cells(), ".")
+    assert seen == expected | {cell: letter for letter, cell in lettered(display.open_cells())}
 
 
 def test_open_goals_say_what_they_lack_and_covered_ones_are_not_listed() -> None:
@@ -125,7 +126,7 @@ def test_open_goals_say_what_they_lack_and_covered_ones_are_not_listed() -> None
     display = told.state.displays[told.seat]
     with_open_goals = {str(id) for id, _, _, covered in display.placed() if len(covered) < len(TILES[id].goals)}
     assert set(listed) == with_open_goals
-    assert "none yet" in content.text or "lacks" in content.text
+    assert "nothing of it yet" in content.text or "lacks" in content.text
 
 
 def test_everybodys_discs_and_places_stand_in_the_order_of_moving() -> None:
@@ -133,7 +134,7 @@ def test_everybodys_discs_and_places_stand_in_the_order_of_moving() -> None:
     lines = content.text.split("THE TABLE\n")[1].splitlines()[:3]
     for number, (seat, line) in enumerate(zip(told.state.moon.order, lines, strict=True), start=1):
         you = " (you)" if seat == told.seat else ""
-        discs = words.counted(told.state.discs_left[seat], "goal disc")
+        discs = words.goal_discs(told.state.discs_left[seat])
         assert line.startswith(
             f"{number}. {facts.NAMES[seat]}{you}: {discs} left, at {told.state.moon.position[seat]} on"
         )
@@ -176,3 +177,17 @@ def test_paragraphs_are_not_wrapped_and_no_line_ends_in_white_space() -> None:
     lines = content.text.splitlines()
     assert all(line == line.rstrip() for line in lines)
     assert "\n\n\n" not in content.text
+
+
+@pytest.mark.parametrize("moves", [0, 8, 9, 10, 11, 12, 13])
+def test_who_is_next_after_how_many_spaces(moves: int) -> None:
+    content, told = compose(moves)
+    moon = told.state.moon
+    following = facts.NAMES[moon.order[1]]
+    lead = moon.position[moon.order[1]] - moon.position[told.seat]
+    line = content.text.split("WHO IS NEXT\n")[1].splitlines()[0]
+    if lead:
+        spaces = "1 space" if lead == 1 else f"{lead} spaces"
+        assert line == f"After up to {spaces} it is your turn again, after more {following} is next."
+    else:
+        assert line == f"Whichever tile you take, {following} is next."

@@ -71,9 +71,9 @@ def test_everybody_sees_a_public_table(client: FlaskClient, session: Session, ta
         for number, _, _, covered in display.placed():
             assert TILES[number].letter in page
             assert all(words.goal(TILES[number].goals[index]) + ", covered" in page for index in covered)
-        assert words.counted(state.discs_left[seat], "goal disc").capitalize() in page
+        assert f"{words.goal_discs(state.discs_left[seat])} left" in page
     for number in filter(None, state.wheel.spaces()):
-        assert f"Tile {number}, {TILES[number].color}, time cost {TILES[number].cost}" in page
+        assert f"Tile {number}: {TILES[number].color}, time cost {TILES[number].cost}" in page
     assert game.table.commitment.hex() in page and game.server_seed.hex() not in answer.text
     assert "(you)" not in page
 
@@ -95,7 +95,7 @@ def test_the_history_tells_the_last_moves_newest_first(client: FlaskClient, sess
     session.commit()
     page = client.get(f"/games/{table}").text
     assert re.findall(r'<li value="(\d+)">', page) == [str(seq) for seq in range(33, 3, -1)]
-    assert "Three earlier moves are in the log" in heard(page)
+    assert "3 earlier moves are in the log" in heard(page)
 
 
 def test_a_private_table_needs_the_link_of_one_who_sits_there(
@@ -195,7 +195,7 @@ def test_an_open_table_says_how_many_seats_are_free(client: FlaskClient, session
     world.join(session, ben, table)
     session.commit()
     page = heard(client.get(f"/games/{table}").text)
-    assert "A table with Ann and Ben" in page and "Two seats are free." in page
+    assert "A table with Ann and Ben" in page and "2 seats are free." in page
     assert "Selection track" not in page
     session.query(Table).where(Table.id == table).update({"closed_at": NOW, "closed_because": "maker"})
     session.commit()
@@ -213,7 +213,7 @@ def test_a_finished_game_shows_its_ranking_and_its_seed(
     assert result is not None and result.ranking is not None
     first, second = (("Ann", "Ben")[seat] for seat in result.ranking)
     assert f"{first} placed the last goal disc and won." in page
-    assert re.search(f"The ranking {first}: no goal discs left {second}: ", page)
+    assert re.search(f"The ranking {first}: 0 goal discs left {second}: ", page)
     assert game.server_seed.hex() in page and "It is the turn" not in page
 
 
@@ -224,7 +224,7 @@ def test_who_left_is_shown_as_such(
     play(session, world.loaded(session, table), 1, RESIGN, None, NOW)
     session.commit()
     page = heard(client.get(f"/games/{table}").text)
-    assert "Ben 20 left" in page and "has left the game" in page and "Ben left the game." in page
+    assert "Ben 20 gone" in page and "has left the game" in page and "Ben left the game." in page
 
 
 def test_a_solo_is_private_until_it_is_over(

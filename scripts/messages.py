@@ -1,0 +1,100 @@
+"""Brings the catalogs of all languages up to what the code and the templates say.
+
+    make messages
+
+What is new stands there without a translation, which a test refuses; what nobody says any more is taken out.
+"""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract
+from babel.messages.pofile import read_po, write_po
+
+from service.language.languages import CODES
+
+_ROOT = Path(__file__).parents[1]
+CATALOGS = _ROOT / "service" / "language" / "catalogs"
+
+#: What people are told at a command line is in English.
+_SAID_IN = ("engine", *map("service/{}".format, ("access", "api", "commands", "language", "mail", "pages", "queries")))
+
+_SAYING = ("say", "said", "Said", "MalformedMove")
+_REFUSING = (
+    "IllegalMove",
+    "SetupError",
+    "Unreadable",
+    "Unauthorized",
+    "Forbidden",
+    "NotFound",
+    "Conflict",
+    "StalePrecondition",
+    "PreconditionRequired",
+    "Malformed",
+    "IllegalMoveRefused",
+    "LimitReached",
+    "Unavailable",
+)
+#: Which arguments of a call are messages: the first, one for one and one for more, or the second, after the code.
+KEYWORDS: dict[str, tuple[int, ...]] = {
+    **dict.fromkeys(_SAYING, (1,)),
+    **dict.fromkeys(_REFUSING, (2,)),
+    "conflict": (4,),
+    "count": (1, 2),
+}
+_IN_TEMPLATES: dict[str, tuple[int, ...]] = {"_": (1,), "gettext": (1,), "ngettext": (1, 2)}
+
+#: A catalog says nothing of when it was made, so that only its messages make a difference.
+_NO_TIME = datetime(2026, 11, 28, tzinfo=UTC)
+
+
+def found() -> Catalog:
+    """All messages of the project, with the files that they stand in."""
+    catalog = Catalog()
+    for place, message in _messages():
+        catalog.add(message, locations=[(place, 0)], flags=[])
+    return catalog
+
+
+def _messages() -> Iterator[tuple[str, str | tuple[str, str]]]:
+    for folder in _SAID_IN:
+        for path in sorted((_ROOT / folder).rglob("*")):
+            if path.suffix == ".py":
+                method, keywords = "python", KEYWORDS
+            elif path.suffix in (".html", ".txt") and "templates" in path.parts:
+                method, keywords = "jinja2", _IN_TEMPLATES
+            else:
+                continue
+            place = path.relative_to(_ROOT).as_posix()
+            with path.open("rb") as file:
+                for _, message, _, _ in extract(method, file, keywords, options={"silent": "true"}):
+                    if isinstance(message, tuple):
+                        yield place, (message[0], message[1])
+                    else:
+                        yield place, message
+
+
+def main() -> None:
+    """Updates each catalog."""
+    template = found()
+    for code in CODES[1:]:
+        path = CATALOGS / f"{code}.po"
+        catalog = Catalog(code)
+        if path.exists():
+            with path.open("rb") as file:
+                catalog = read_po(file, locale=code)
+        catalog.update(template, no_fuzzy_matching=True)
+        catalog.obsolete.clear()
+        catalog.fuzzy = False
+        catalog.project, catalog.version = "Nova Luna by post", "1"
+        catalog.header_comment = "# Says in another language what Nova Luna by post says in English."
+        catalog.creation_date = catalog.revision_date = _NO_TIME
+        catalog.last_translator, catalog.language_team = "the maintainers", code
+        with path.open("wb") as file:
+            write_po(file, catalog, width=120, sort_output=True, include_lineno=False)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,106 @@
+"""The languages of mails, pages, pictures and errors: what is said in each, by catalogs in gettext's form, and how it
+writes lists, numbers and times, by the CLDR.
+
+The English text of a message is its key. Facts stand in it as ``%(name)s``; where a number decides the form, there is a
+text for one and one for more, and each catalog has as many forms as its language needs. A message without facts is taken
+as it stands, so there a percent sign is only itself.
+"""
+
+from __future__ import annotations
+
+import gettext
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cache
+from importlib.resources import files
+from io import BytesIO
+from typing import Literal
+from zoneinfo import ZoneInfo
+
+from babel import Locale, dates, lists, numbers
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+
+from engine.saying import Said
+
+_LOCALES = {"en": "en_GB", "fr": "fr", "es": "es", "de": "de"}
+"""Each language with the locale whose habits it follows."""
+
+CODES = tuple(_LOCALES)
+"""The languages there are, English first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A language that the service speaks. `code` is one of `CODES`."""
+
+    code: str
+    locale: Locale = field(repr=False, compare=False)
+    catalog: gettext.NullTranslations = field(repr=False, compare=False)
+
+    def say(self, message: str | Said, **facts: object) -> str:
+        """A message with its facts, numbers among them written as this language does; a `Said` brings its own."""
+        said = message if isinstance(message, Said) else Said(message, facts)
+        text = self.catalog.gettext(said.message)
+        return text % self._written(said.facts) if said.facts else text
+
+    def count(self, one: str, more: str, number: int, **facts: object) -> str:
+        """A message in the form that goes with a number, which is a fact too, ``%(n)s``."""
+        return self.catalog.ngettext(one, more, number) % self._written({"n": number, **facts})
+
+    def number(self, number: int) -> str:
+        """A number in digits."""
+        return numbers.format_decimal(number, locale=self.locale)
+
+    def listed(self, items: Iterable[str], last: Literal["and", "or"] = "and") -> str:
+        """`a`, `a and b`, `a, b and c`; nothing for none."""
+        style: Literal["standard", "or"] = "standard" if last == "and" else "or"
+        return lists.format_list(list(items), style=style, locale=self.locale)
+
+    def day(self, at: datetime, zone: str = "UTC") -> str:
+        """The day of an aware time in a zone of the IANA database: `27 November 2026`."""
+        return dates.format_date(at.astimezone(ZoneInfo(zone)), "long", locale=self.locale)
+
+    def moment(self, at: datetime, zone: str = "UTC") -> str:
+        """An aware time in a zone, which is named: `27 November 2026, 20:56 UTC`."""
+        there = at.astimezone(ZoneInfo(zone))
+        clock = dates.format_time(there, "short", locale=self.locale)
+        named = dates.get_timezone_name(there, width="short", locale=self.locale)
+        return f"{self.day(at, zone)}, {clock} {named}"
+
+    def _written(self, facts: Mapping[str, object]) -> dict[str, object]:
+        return {name: self.number(fact) if type(fact) is int else fact for name, fact in facts.items()}
+
+
+@cache
+def language(code: str) -> Language:
+    """The language of a code; English for one that there is not."""
+    if code not in CODES:
+        return ENGLISH
+    catalog = gettext.NullTranslations() if code == "en" else _catalog(code)
+    return Language(code, Locale.parse(_LOCALES[code]), catalog)
+
+
+def _catalog(code: str) -> gettext.NullTranslations:
+    """The catalog, compiled as it is read: then no build can forget to."""
+    with files("service.language").joinpath("catalogs", f"{code}.po").open("rb") as file:
+        compiled = BytesIO()
+        write_mo(compiled, read_po(file, locale=code))
+    compiled.seek(0)
+    return gettext.GNUTranslations(compiled)
+
+
+ENGLISH = language("en")
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """How somebody is written to: in which language, and with times of which zone (a name of the IANA database)."""
+
+    language: Language = ENGLISH
+    zone: str = "UTC"
+
+    def moment(self, at: datetime) -> str:
+        """An aware time as this reader has it."""
+        return self.language.moment(at, self.zone)
