@@ -12,7 +12,7 @@ from datetime import datetime
 from email import policy
 from email.errors import HeaderParseError
 from email.header import Header
-from email.headerregistry import Address
+from email.headerregistry import Address, BaseHeader, HeaderRegistry
 from email.message import EmailMessage
 from email.policy import EmailPolicy
 from email.utils import parseaddr
@@ -44,6 +44,21 @@ class _Wire(EmailPolicy):
     def fold_binary(self, name: str, value: Any) -> bytes:
         return self.fold(name, value).encode("ascii")
 
+
+class _Headers(HeaderRegistry):
+    """Makes the class of each kind of header once; Python's own makes it anew for each header of each mail."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._made: dict[str, type[BaseHeader]] = {}
+
+    def __getitem__(self, name: str) -> type[BaseHeader]:
+        if name not in self._made:
+            self._made[name] = super().__getitem__(name)
+        return self._made[name]
+
+
+_BUILT = policy.SMTP.clone(header_factory=_Headers())
 
 WIRE = _Wire(linesep="\r\n", max_line_length=998, refold_source="none")
 """The policy that a message is written with: CRLF, every byte ASCII, no line over 998 bytes."""
@@ -79,7 +94,7 @@ def build(content: Content, envelope: Envelope, date: datetime) -> EmailMessage:
     """The message; `date` is aware and becomes its Date. Raises PermanentFailure if the recipient is no address."""
     sender_name, sender_address = parseaddr(envelope.sender)
     domain = sender_address.rpartition("@")[2] or "localhost"
-    message = EmailMessage(policy=policy.SMTP)
+    message = EmailMessage(policy=_BUILT)
     message["From"] = _address(sender_name, sender_address)
     message["To"] = _address(envelope.name or "", envelope.recipient)
     message["Subject"] = one_line(content.subject)
