@@ -7,70 +7,73 @@ from collections.abc import Iterator
 from engine import State
 from engine.game import Match
 from engine.solo import Solo
-from engine.tiles import COLORS, LETTERS, TILES
+from engine.tiles import TILES
 from engine.track import RING
 from service.language.cell_letters import lettered
+from service.language.languages import Language
 from service.language.people import People
 from service.language.story import outcome
-from service.language.words import capital, cell, counted, goal, listed
+from service.language.words import cell, colors, goal, goal_discs, tiles
 
 
-def pile(size: int) -> tuple[str, str]:
-    """The draw pile: its number, and of what."""
-    return str(size), "tile in the pile" if size == 1 else "tiles in the pile"
+def pile(size: int, language: Language) -> str:
+    """What the number on the draw pile's moon counts."""
+    return language.count("tile in the pile", "tiles in the pile", size)
 
 
-def discs_left(count: int) -> str:
+def discs_left(count: int, language: Language) -> str:
     """The goal discs that a player has left."""
-    return f"{count} {'disc' if count == 1 else 'discs'} left"
+    return language.count("%(n)s disc left", "%(n)s discs left", count)
 
 
-def to_move() -> str:
+def to_move(language: Language) -> str:
     """What stands beside the player whose turn it is."""
-    return "to move"
+    return language.say("to move")
 
 
-def gone() -> str:
+def gone(language: Language) -> str:
     """What stands beside a player who left the game."""
-    return "left the game"
+    return language.say("left the game")
 
 
-def at_space(position: int) -> str:
+def at_space(position: int, language: Language) -> str:
     """Where a player's disc is on the moon track: its distance from the start and, where that differs, the space."""
     space = position % RING
-    return f"space {space}" if space == position else f"space {space}, {position} from the start"
+    if space == position:
+        return language.say("space %(space)s", space=space)
+    return language.say("space %(space)s, %(distance)s from the start", space=space, distance=position)
 
 
-def place(number: int) -> str:
+def place(number: int, language: Language) -> str:
     """A player's place at the end."""
-    return {1: "1st", 2: "2nd", 3: "3rd"}.get(number, f"{number}th")
+    return language.say("place %(number)s", number=number)
 
 
-def nothing_placed() -> str:
+def nothing_placed(language: Language) -> str:
     """What stands where an empty display would be."""
-    return "no tiles yet"
+    return language.say("no tiles yet")
 
 
-def version(number: int) -> str:
+def version(number: int, language: Language) -> str:
     """The state that is shown."""
-    return f"after move {number}" if number else "at the start"
+    return language.say("after move %(number)s", number=number) if number else language.say("at the start")
 
 
-def colors() -> tuple[tuple[str, str], ...]:
-    """The letter and the word of each colour."""
-    return tuple(zip(LETTERS, COLORS, strict=True))
-
-
-def solo_line(state: Solo) -> str:
-    """Where a solo stands, in a few words."""
-    if state.result is not None and state.score is not None:
-        return f"score {state.score}"
-    return "phase 1" if state.first_total is None else f"phase 2, first total {state.first_total}"
+def solo(state: Solo, language: Language) -> Iterator[str]:
+    """Where a solo stands: its phase and totals, each in a few words."""
+    if state.score is not None:
+        yield language.say("score %(score)s", score=state.score)
+    else:
+        yield language.say("phase %(phase)s", phase=state.phase)
+    if state.first_total is not None:
+        yield language.say("first total %(total)s", total=state.first_total)
+    if state.second_total is not None:
+        yield language.say("second total %(total)s", total=state.second_total)
 
 
 def title(people: People, number: int) -> str:
     """The name of a picture."""
-    return f"Nova Luna, {people.all()}, {version(number)}"
+    return f"Nova Luna: {people.all()}, {version(number, people.language)}"
 
 
 def standing(state: State, people: People) -> str:
@@ -78,61 +81,78 @@ def standing(state: State, people: People) -> str:
     if state.result is not None:
         return outcome(state.result, people)
     assert state.turn is not None
-    return f"It is the turn of {people.called(state.turn)}."
+    if isinstance(state, Solo):
+        return people.language.say(
+            "%(name)s plays alone: %(standing)s.",
+            name=people.called(0),
+            standing=", ".join(solo(state, people.language)),
+        )
+    return people.language.say("It is the turn of %(name)s.", name=people.called(state.turn))
 
 
-def wheel(state: State) -> Iterator[str]:
+def wheel(state: State, language: Language) -> Iterator[str]:
     """The selection track: marker, choices, the other tiles clockwise, the draw pile."""
     spaces = state.wheel.spaces()
-    yield f"The marker is on space {state.wheel.marker} of the selection track."
+    yield language.say("The marker is on space %(space)s of the selection track.", space=state.wheel.marker)
     choices = state.wheel.choices() if state.result is None else []
     for rank, number in enumerate(choices, 1):
-        yield f"Choice {rank}, on space {spaces.index(number)}: {_tile(number)}."
-    others = [number for number in state.wheel.ring if number not in choices]
+        yield language.say(
+            "Choice %(rank)s, on space %(space)s: %(tile)s.",
+            rank=rank,
+            space=spaces.index(number),
+            tile=_tile(number, (), language),
+        )
+    others = [_tile(number, (), language) for number in state.wheel.ring if number not in choices]
     if others:
-        yield "Further clockwise: " + "; ".join(_tile(number) for number in others) + "."
+        yield language.say("Further clockwise: %(tiles)s.", tiles="; ".join(others))
     if not state.wheel.ring:
-        yield "There are no tiles on it."
-    yield capital(f"{counted(state.wheel.pile_size, 'tile')} left in the draw pile.")
+        yield language.say("There are no tiles on it.")
+    yield language.say("In the draw pile: %(tiles)s.", tiles=tiles(state.wheel.pile_size, language))
 
 
 def moon(state: State, people: People) -> Iterator[str]:
     """The moon track: the stacks, the one furthest back first; nothing in a solo."""
+    say = people.language.say
     if not isinstance(state, Match):
         return
     for position, seats in state.moon.stacks():
-        where = f"Space {position % RING} of the moon track"
+        names = people.language.listed(people.called(seat) for seat in seats)
         if len(seats) == 1:
-            yield f"{where}: {people.called(seats[0])}."
+            yield say("Space %(space)s of the moon track: %(name)s.", space=position % RING, name=names)
         else:
-            yield f"{where}, from the bottom: {listed(people.called(seat) for seat in seats)}."
+            yield say(
+                "Space %(space)s of the moon track, from the bottom: %(names)s.", space=position % RING, names=names
+            )
     for seat in state.moon.left:
-        yield f"{people.called(seat)} left the game."
+        yield say("%(name)s left the game.", name=people.called(seat))
 
 
 def display(state: State, seat: int, people: People, *, letters: bool) -> Iterator[str]:
     """A player's display: discs left, each tile with its goals, and with `letters` the open cells."""
-    shown = state.displays[seat]
-    yield f"{people.called(seat)} has {counted(state.discs_left[seat], 'goal disc')} left to place."
-    tiles = [
-        f"{_tile(number, tuple(covered))} at {cell(x, y)}"
+    language, shown = people.language, state.displays[seat]
+    left = goal_discs(state.discs_left[seat], language)
+    yield language.say("%(name)s has %(discs)s left to place.", name=people.called(seat), discs=left)
+    placed = [
+        language.say("%(tile)s at %(cell)s", tile=_tile(number, tuple(covered), language), cell=cell(x, y))
         for number, x, y, covered in sorted(shown.placed(), key=lambda placed: (placed[2], placed[1]))
     ]
-    if tiles:
-        yield f"On the display: {'; '.join(tiles)}."
+    if placed:
+        yield language.say("On the display: %(tiles)s.", tiles="; ".join(placed))
     else:
-        yield "The display is empty."
+        yield language.say("The display is empty.")
     if letters:
         cells = ", ".join(f"{letter} {cell(*at)}" for letter, at in lettered(shown.open_cells()))
-        yield f"Open cells: {cells}."
+        yield language.say("Open cells: %(cells)s.", cells=cells)
 
 
-def _tile(number: int, covered: tuple[int, ...] = ()) -> str:
-    """A tile with its goals: `tile 17, red, time cost 4, goals 2 blue (covered) and 1 red`."""
+def _tile(number: int, covered: tuple[int, ...], language: Language) -> str:
+    """A tile with its goals: `tile 17, red, time cost 4, goals: 2 blue (covered) / 1 red`."""
     found = TILES[number]
-    goals = [
-        goal(asked).replace(" and ", " with ") + (" (covered)" if index in covered else "")
+    facts = {"tile": number, "color": colors(language)[found.letter], "cost": found.cost}
+    if not found.goals:
+        return language.say("tile %(tile)s, %(color)s, time cost %(cost)s, no goal", **facts)
+    goals = " / ".join(
+        language.say("%(goal)s (covered)", goal=goal(asked, language)) if index in covered else goal(asked, language)
         for index, asked in enumerate(found.goals)
-    ]
-    wanted = f"{'goal' if len(goals) == 1 else 'goals'} {listed(goals)}" if goals else "no goal"
-    return f"tile {number}, {found.color}, time cost {found.cost}, {wanted}"
+    )
+    return language.say("tile %(tile)s, %(color)s, time cost %(cost)s, goals: %(goals)s", **facts, goals=goals)

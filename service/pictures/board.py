@@ -23,10 +23,12 @@ def board(scene: Scene) -> tuple[str, float]:
     middle = WIDTH / 2, outer + _MARGIN
     height = 2 * (outer + _MARGIN)
     stars = (wheel.RADIUS + 4, outer - 6)
-    parts = [sky(outer, *middle, calm=stars), wheel.wheel(state, *middle)]
+    parts = [sky(outer, *middle, calm=stars), wheel.wheel(state, *middle, scene.people.language)]
     if isinstance(state, Match):
         parts.append(track.track(state.moon, state.turn, *middle))
     parts += [_corner(scene, seat, outer, height) for seat in range(state.seats)]
+    if isinstance(state, Solo):
+        parts.append(_solo(scene, state))
     return "".join(parts), height
 
 
@@ -34,7 +36,9 @@ def wheel_alone(scene: Scene) -> tuple[str, float]:
     """The wheel, and how high it is."""
     outer = wheel.RADIUS + 14
     middle = WIDTH / 2, outer + _MARGIN
-    return sky(outer, *middle, calm=(wheel.RADIUS - 2, outer - 5)) + wheel.wheel(scene.state, *middle), 2 * middle[1]
+    return sky(outer, *middle, calm=(wheel.RADIUS - 2, outer - 5)) + wheel.wheel(
+        scene.state, *middle, scene.people.language
+    ), 2 * middle[1]
 
 
 def track_alone(scene: Scene) -> tuple[str, float]:
@@ -54,7 +58,7 @@ def _listed(scene: Scene, seat: int, x: float, y: float) -> str:
     moving = seat == scene.state.turn
     name = lettering.fit(scene.name(seat), 210, 19, lettering.BOLD)
     assert isinstance(scene.state, Match)
-    line = board_words.at_space(scene.state.moon.position[seat])
+    line = board_words.at_space(scene.state.moon.position[seat], scene.people.language)
     return (
         moons.disc(seat, x, y, 15, halo=GOLD if moving else None)
         + lettering.text(x + 28, y, name, 19, GOLD if moving else SKY_INK, weight=lettering.BOLD)
@@ -80,24 +84,34 @@ def _corner(scene: Scene, seat: int, outer: float, height: float) -> str:
     for number, (line, strong) in enumerate(_lines(scene, seat), 1):
         color = scheme.gold if strong else scheme.soft
         weight = lettering.BOLD if strong else lettering.REGULAR
-        away = _LINE * number * (-1 if low else 1)
-        drawn.append(lettering.text(at, y + 6 + away, line, 15, color, weight=weight, anchor=anchor))
+        there = y + _LINE * number * (-1 if low else 1)
+        short = lettering.fit(line, _room(outer, height, there) - 54, 15, weight)
+        drawn.append(lettering.text(at, there + 6, short, 15, color, weight=weight, anchor=anchor))
     return "".join(drawn)
+
+
+def _solo(scene: Scene, state: Solo) -> str:
+    """Where a solo stands, in the corner that nobody else is in."""
+    scheme = scene.scheme
+    strong, *others = board_words.solo(state, scene.people.language)
+    color = scheme.ink if state.result is None else scheme.gold
+    return lettering.text(_RIGHT, 30, strong, 18, color, weight=lettering.BOLD, anchor="end") + "".join(
+        lettering.text(_RIGHT, 30 + _LINE * number, line, 15, scheme.soft, anchor="end")
+        for number, line in enumerate(others, 1)
+    )
 
 
 def _lines(scene: Scene, seat: int) -> list[tuple[str, bool]]:
     """What stands beside a player's name, the nearest line first, and whether it is strong."""
-    state = scene.state
-    lines = [(board_words.discs_left(state.discs_left[seat]), False)]
+    state, language = scene.state, scene.people.language
+    lines = [(board_words.discs_left(state.discs_left[seat], language), False)]
     place = scene.place(seat)
-    if isinstance(state, Solo):
-        lines.append((board_words.solo_line(state), state.result is not None))
-    elif place is not None:
-        lines.append((board_words.place(place), place == 1))
+    if place is not None:
+        lines.append((board_words.place(place, language), place == 1))
     elif scene.has_left(seat):
-        lines.append((board_words.gone(), False))
-    elif seat == state.turn:
-        lines.append((board_words.to_move(), True))
+        lines.append((board_words.gone(language), False))
+    elif seat == state.turn and isinstance(state, Match):
+        lines.append((board_words.to_move(language), True))
     return lines
 
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from engine import State
 from engine.game import Match
-from service.language.people import People
+from service.language.people import People, display_name
 from service.pictures import lettering
 from service.pictures.palette import LIGHT, Scheme
 
@@ -57,7 +57,7 @@ class Scene:
         is `Player 2`, as for somebody without a name."""
         name = self.people.called(seat)
         if self.only_shipped_type and not lettering.can_write(name):
-            return People((None,) * self.state.seats).called(seat)
+            return display_name(None, seat, self.people.language)
         return name
 
     def has_letters(self, seat: int) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.game import Match
 from engine.tiles import LETTERS
 from service.language import board_words
+from service.language.words import colors
 from service.pictures import board, lettering, moons
 from service.pictures.display import display, extent
 from service.pictures.marks import definitions, mark
@@ -39,24 +40,24 @@ def draw(scene: Scene, part: Part = Part.TABLE) -> str:
         height,
         scene.scheme.ground,
         board_words.title(scene.people, scene.version),
-        " ".join(_told(scene, part)),
+        " ".join(told(scene, part)),
         definitions(),
         element("g", body, foot, font_family=lettering.FAMILY),
     )
 
 
-def _told(scene: Scene, part: Part) -> list[str]:
-    """What can be seen, in sentences."""
+def told(scene: Scene, part: Part = Part.TABLE) -> list[str]:
+    """What can be seen on a picture, in sentences: for those who listen, where it stands in a page or a mail."""
     state, people = scene.state, scene.people
-    told = [board_words.standing(state, people)]
+    sentences = [board_words.standing(state, people)]
     if part in (Part.TABLE, Part.WHEEL):
-        told += board_words.wheel(state)
+        sentences += board_words.wheel(state, people.language)
     if part in (Part.TABLE, Part.TRACK):
-        told += board_words.moon(state, people)
+        sentences += board_words.moon(state, people)
     if part in (Part.TABLE, Part.DISPLAY):
         for seat in scene.order if part is Part.TABLE else scene.order[:1]:
-            told += board_words.display(state, seat, people, letters=scene.has_letters(seat))
-    return told
+            sentences += board_words.display(state, seat, people, letters=scene.has_letters(seat))
+    return sentences
 
 
 def _table(scene: Scene) -> tuple[str, float]:
@@ -102,7 +103,7 @@ def _shown(scene: Scene, seat: int, x: float, y: float, width: float, side: floa
     """A display with its head, in the middle of its column; and where it ends."""
     scheme, state = scene.scheme, scene.state
     moving = seat == state.turn
-    left = board_words.discs_left(state.discs_left[seat])
+    left = board_words.discs_left(state.discs_left[seat], scene.people.language)
     room = width - 38 - lettering.width(left, 15) - 12
     name = lettering.fit(scene.name(seat), room, 18, lettering.BOLD)
     drawn = [
@@ -117,7 +118,12 @@ def _shown(scene: Scene, seat: int, x: float, y: float, width: float, side: floa
     if not len(shown) and not letters:
         drawn.append(
             lettering.text(
-                x + width / 2, y + _HEAD + 34, board_words.nothing_placed(), 15, scheme.soft, anchor="middle"
+                x + width / 2,
+                y + _HEAD + 34,
+                board_words.nothing_placed(scene.people.language),
+                15,
+                scheme.soft,
+                anchor="middle",
             )
         )
         return "".join(drawn), y + _HEAD + 56
@@ -131,12 +137,16 @@ def _foot(scene: Scene, top: float, *, marks: bool) -> tuple[str, float]:
     y = top + 34
     drawn = []
     x = _MARGIN + 8
-    words = dict(board_words.colors())
+    words = colors(scene.people.language)
     for letter in LETTERS if marks else ():
         drawn.append(mark(letter, x, y - 5, 7, scheme.marks[letter]))
         drawn.append(lettering.text(x + 13, y, letter, 15, scheme.ink, weight=lettering.BOLD))
         said = words[letter]
         drawn.append(lettering.text(x + 27, y, said, 15, scheme.soft))
         x += 27 + lettering.width(said, 15) + 24
-    drawn.append(lettering.text(WIDTH - _MARGIN, y, board_words.version(scene.version), 15, scheme.soft, anchor="end"))
+    drawn.append(
+        lettering.text(
+            WIDTH - _MARGIN, y, board_words.version(scene.version, scene.people.language), 15, scheme.soft, anchor="end"
+        )
+    )
     return "".join(drawn), y + 18

@@ -9,6 +9,7 @@ from engine.table import Table
 from engine.tiles import COUNT
 from engine.wheel import SPACES
 from service.language import board_words
+from service.language.languages import Language
 from service.pictures import lettering, moons
 from service.pictures.palette import EDGE_ON_DARK, GOLD, GOLD_INK, MOON, RIM, SHADE, SKY_INK, SKY_SOFT
 from service.pictures.svg import element, moved
@@ -28,12 +29,12 @@ def point(index: float, count: int, radius: float) -> tuple[float, float]:
     return radius * sin(angle), -radius * cos(angle)
 
 
-def wheel(state: Table, x: float, y: float) -> str:
+def wheel(state: Table, x: float, y: float, language: Language) -> str:
     """The wheel around (x, y), on the sky."""
     running = state.result is None
     choices = state.wheel.choices() if running else []
     spaces = state.wheel.spaces()
-    parts = [_middle(state.wheel.pile_size)]
+    parts = [_middle(state.wheel.pile_size, language)]
     for space, number in enumerate(spaces):
         parts.append(_place(space, number in choices))
         if number:
@@ -81,12 +82,11 @@ def _marker(space: int) -> str:
     return moved(at[0], at[1], element("g", crescent, arrow, transform=f"rotate({turn:g})"))
 
 
-def _middle(pile: int) -> str:
+def _middle(pile: int, language: Language) -> str:
     """The moon of the draw pile, and how many tiles it has."""
-    count, what = board_words.pile(pile)
     return (
         element("circle", r=120, fill="none", stroke=RIM, stroke_width=1.2)
         + moved(0, -24, element("circle", r=56, fill=SHADE), moons.lit(56, pile / _FULL, waning=True, fill=MOON))
-        + lettering.text(0, 66, count, 28, SKY_INK, weight=lettering.BOLD, anchor="middle")
-        + lettering.text(0, 86, what, 14, SKY_SOFT, anchor="middle")
+        + lettering.text(0, 66, str(pile), 28, SKY_INK, weight=lettering.BOLD, anchor="middle")
+        + lettering.text(0, 86, board_words.pile(pile, language), 14, SKY_SOFT, anchor="middle")
     )

@@ -84,7 +84,7 @@ def test_the_choices_are_numbered_and_told() -> None:
 def test_the_whole_is_told_in_words() -> None:
     shown = scene(3, 0.6)
     title, description = told(draw(shown))
-    assert title == f"Nova Luna, Ada, Ben and Zoë, after move {shown.version}"
+    assert title == f"Nova Luna: Ada, Ben and Zoë, after move {shown.version}"
     assert isinstance(shown.state, Match) and shown.state.turn is not None
     assert f"It is the turn of {NAMES_OF[shown.state.turn]}." in description
     for seat in range(3):
@@ -106,7 +106,7 @@ def test_the_end_is_told() -> None:
     winner = shown.people.called(shown.state.result.ranking[0])
     drawing = draw(shown)
     assert f"{winner}" in told(drawing)[1].split(" won")[0]
-    assert {"1st", "2nd"} <= set(texts(drawing))
+    assert {"place 1", "place 2"} <= set(texts(drawing))
 
 
 def test_somebody_who_left_is_still_there() -> None:
