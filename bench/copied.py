@@ -86,7 +86,14 @@ def database(games: int, entries: int) -> Iterator[Copied]:
         rmtree(folder, ignore_errors=True)
 
 
-def fill(url: str, games: int, entries: int, now: datetime | None = None, samples: int = SAMPLES) -> Copied:
+def fill(
+    url: str,
+    games: int,
+    entries: int,
+    now: datetime | None = None,
+    samples: int = SAMPLES,
+    with_status: bool = True,
+) -> Copied:
     """Writes so many games, about so many entries in all, and what belongs to them, into an empty database.
 
     Args:
@@ -95,6 +102,7 @@ def fill(url: str, games: int, entries: int, now: datetime | None = None, sample
         entries: at most about 50 a game.
         now: the newest table's time; None: the present.
         samples: how many games are played to be copied; those are real.
+        with_status: false for a database that has only had the migrations before tables and seats knew their status.
     """
     begun = time.monotonic()
     chance = random.Random(f"{games} {entries}")
@@ -109,8 +117,8 @@ def fill(url: str, games: int, entries: int, now: datetime | None = None, sample
         connection.execute("SET synchronous_commit = off")
         for name, columns, rows in surroundings.rows(games, population, [(t.key, t.id) for t in tables], now):
             _copy(connection, name, columns, rows)
-        _copy(connection, "tables", _TABLES, map(_table_row, tables))
-        _copy(connection, "seats", "game, seat, account, joined_at, kind, status", _seat_rows(tables))
+        _copy(connection, "tables", _TABLES + ", status" * with_status, _table_rows(tables, with_status))
+        _copy(connection, "seats", _SEATS + ", kind, status" * with_status, _seat_rows(tables, with_status))
         _copy(connection, "draw_secrets", "game, server_seed", (f"{t.key}\t{binary(t.sample.seed)}\n" for t in tables))
         _copy(connection, "setups", "game, header", map(_setup_row, started))
         _copy(connection, "progress", _PROGRESS, map(_progress_row, started))
@@ -121,8 +129,9 @@ def fill(url: str, games: int, entries: int, now: datetime | None = None, sample
             _copy(connection, "log", "game, seq, at, seat, by, move, hash", block)
         connection.execute("SELECT setval(pg_get_serial_sequence('tables', 'key'), max(key)) FROM tables")
         connection.execute("SELECT setval('procrastinate_jobs_id_seq', max(id)) FROM procrastinate_jobs")
+        connection.execute("SET synchronous_commit = on")
+        connection.execute("CHECKPOINT")  # or VACUUM takes what is not on the disk yet for not committed yet
         connection.execute("VACUUM (FREEZE, ANALYZE)")
-        connection.execute("CHECKPOINT")
     return Copied(
         url=url,
         games=len(tables),
@@ -183,26 +192,28 @@ def _with_the_turn(sample: Sample, version: int, sitting: tuple[str, ...]) -> tu
     return (*sitting[1 : turn + 1], sitting[0], *sitting[turn + 1 :])
 
 
-_TABLES = (
-    "key, id, kind, seats, goal_discs, visibility, maker, commitment, created_at, closed_at, closed_because, status"
-)
+_TABLES = "key, id, kind, seats, goal_discs, visibility, maker, commitment, created_at, closed_at, closed_because"
+_SEATS = "game, seat, account, joined_at"
 
 
-def _table_row(table: _Table) -> str:
-    sample, at = table.sample, table.created_at.isoformat()
-    visibility = "public" if table.is_public else "private"
-    closed = f"{at}\tmaker" if table.status == "closed" else f"{_NULL}\t{_NULL}"
-    return (
-        f"{table.key}\t{table.id}\t{sample.kind}\t{sample.seats}\t{sample.goal_discs}\t{visibility}\t{table.accounts[0]}"
-        f"\t\\\\x{sample.commitment}\t{at}\t{closed}\t{table.status}\n"
-    )
+def _table_rows(tables: Iterable[_Table], with_status: bool) -> Iterator[str]:
+    for table in tables:
+        sample, at = table.sample, table.created_at.isoformat()
+        visibility = "public" if table.is_public else "private"
+        closed = f"{at}\tmaker" if table.status == "closed" else f"{_NULL}\t{_NULL}"
+        status = f"\t{table.status}" if with_status else ""
+        yield (
+            f"{table.key}\t{table.id}\t{sample.kind}\t{sample.seats}\t{sample.goal_discs}\t{visibility}"
+            f"\t{table.accounts[0]}\t\\\\x{sample.commitment}\t{at}\t{closed}{status}\n"
+        )
 
 
-def _seat_rows(tables: Iterable[_Table]) -> Iterator[str]:
+def _seat_rows(tables: Iterable[_Table], with_status: bool) -> Iterator[str]:
     for table in tables:
         at = table.created_at.isoformat()
+        status = f"\t{table.sample.kind}\t{table.status}" if with_status else ""
         for seat, account in enumerate(table.accounts):
-            yield f"{table.key}\t{seat}\t{account}\t{at}\t{table.sample.kind}\t{table.status}\n"
+            yield f"{table.key}\t{seat}\t{account}\t{at}{status}\n"
 
 
 def _setup_row(table: _Table) -> str:

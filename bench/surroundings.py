@@ -18,6 +18,7 @@ TOKENS, INVITATIONS = 300, 500
 """How many tokens the reader has, and invitations the reader's newest table."""
 
 _READER, _REGULAR, _FIRST = 0, 1, 2
+_FEWEST, _JOBS = 6_000, 6_000
 
 
 @dataclass(frozen=True)
@@ -44,8 +45,8 @@ class Population:
 
 
 def people(games: int) -> Population:
-    """As many as play so many games."""
-    return Population(tuple(id_of(-number) for number in range(1, max(100, games // 8) + 1)))
+    """As many as play so many games, and no fewer than make an index of theirs worth its while."""
+    return Population(tuple(id_of(-number) for number in range(1, max(_FEWEST, games // 8) + 1)))
 
 
 def token_of(number: int) -> str:
@@ -73,7 +74,7 @@ def rows(
     yield (
         "former_addresses",
         "account, email, until",
-        (f"{id}\tformer{number}@example.org\t{at}\n" for number, id in enumerate(accounts) if number % 20 == 0),
+        (f"{id}\tformer{number}@example.org\t{at}\n" for number, id in enumerate(accounts)),
     )
     yield (
         "never_mail",
@@ -96,9 +97,9 @@ def rows(
         "procrastinate_jobs",
         "id, queue_name, task_name, queueing_lock, args, status, attempts",
         (
-            f"{number}\tdefault\tmail_turn\tturn:{tables[-number][1]}:0\t"
-            f'{{"game": "{tables[-number][1]}", "wait": 0}}\t{"todo" if number % 200 == 0 else "succeeded"}\t0\n'
-            for number in range(1, games // 10)
+            f"{number}\tdefault\tmail_turn\tturn:{tables[-number % games][1]}:{number}\t"
+            f'{{"game": "{tables[-number % games][1]}", "wait": 0}}\t{"todo" if number % 200 == 0 else "succeeded"}\t0\n'
+            for number in range(1, max(games // 10, _JOBS))
         ),
     )
     yield (
@@ -106,7 +107,7 @@ def rows(
         "job_id, type, at",
         (
             f"{number}\t{kind}\t{past if number % 20 == 0 else at}\n"
-            for number in range(1, games // 10)
+            for number in range(1, max(games // 10, _JOBS))
             for kind in ("deferred", "started", "succeeded")
             if number % 200 or kind == "deferred"
         ),

@@ -1,0 +1,1 @@
+"""What must hold however many games there are."""

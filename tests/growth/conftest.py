@@ -1,0 +1,55 @@
+"""A site with many games, whose statements are explained as they run."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg import sql
+
+from bench.copied import fill
+from service.app import create_app
+from service.config import Settings
+from service.jobs.workshop import Workshop, sessions
+from service.local.postgres import Postgres
+from service.mail.maildir import Maildir
+from service.store.base import db
+from tests.conftest import as_service
+from tests.growth.plans import Log, explain
+from tests.growth.site import Site
+from tests.web import KEYS, Clock
+
+#: How many games, and entries in all: in `make test` no more than it takes for a wrong plan to show.
+_GAMES, _ENTRIES, _SAMPLES = 8_000, 80_000, 60
+_GAMES_IN_FULL, _ENTRIES_IN_FULL = 1_000_000, 5_000_000
+
+
+@pytest.fixture(scope="package")
+def site(
+    request: pytest.FixtureRequest, postgres: Postgres, template: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Site]:
+    name = sql.Identifier("growth")
+    is_full = request.config.getoption("--drill")
+    clock = Clock()
+    with psycopg.connect(postgres.url, autocommit=True) as connection:
+        connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(name, sql.Identifier(template)))
+        games, entries = (_GAMES_IN_FULL, _ENTRIES_IN_FULL) if is_full else (_GAMES, _ENTRIES)
+        copied = fill(postgres.url_of("growth"), games, entries, clock(), _SAMPLES)
+        # With few rows a table is read from end to end sooner, unless pages here and there are as cheap as in a row.
+        explain(postgres.url, "growth", **({} if is_full else {"random_page_cost": "1.0"}))
+        folder: Path = tmp_path_factory.mktemp("growth")
+        unlimited = dict.fromkeys((name for name in Settings.__dataclass_fields__ if name.startswith("limit_")), 0)
+        settings = Settings(
+            database_url=as_service(postgres.url_of("growth")),
+            secret_keys=KEYS,
+            data_dir=folder,
+            **unlimited,  # type: ignore[arg-type]
+        )
+        app = create_app(settings, clock)
+        workshop = Workshop(settings, sessions(settings, 2), Maildir(folder / "mail"), clock)
+        yield Site(copied, app, workshop, Log(postgres))
+        with app.app_context():
+            db.session.remove()
+            db.engine.dispose()
+        workshop.sessions.kw["bind"].dispose()
+        connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
