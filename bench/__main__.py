@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from bench import boardgame, engine, floors, http, rounds
+from bench import boardgame, engine, floors, growth, http, length, queue, rounds, worker
 
 Part = Callable[[int], Iterator[rounds.Finding]]
 """Measures in so many rounds."""
@@ -20,6 +20,10 @@ PARTS: dict[str, Part] = {
     "sync": partial(http.measure, "sync"),
     "gthread": partial(http.measure, "gthread"),
     "boardgame": boardgame.measure,
+    "growth": growth.measure,
+    "length": length.measure,
+    "queue": queue.measure,
+    "worker": worker.measure,
 }
 
 

@@ -67,8 +67,9 @@ def connected(database_url: str) -> Iterator[Engine]:
 def settle(engine: Engine) -> None:
     """Does now what would otherwise be done in the midst of measuring."""
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        connection.exec_driver_sql("VACUUM ANALYZE")
-        connection.exec_driver_sql("CHECKPOINT")
+        # VACUUM takes what is not on the disk yet for not committed yet, and what it does itself can be that too.
+        for statement in ("SET synchronous_commit = on", "CHECKPOINT", "VACUUM ANALYZE", "CHECKPOINT"):
+            connection.exec_driver_sql(statement)
 
 
 @contextmanager
