@@ -16,6 +16,7 @@ from service.api import (
     health,
     invitations,
     me,
+    measured,
     moves,
     players,
     sign_ins,
@@ -71,6 +72,7 @@ def create_app(
             app.wsgi_app, x_for=settings.trusted_proxies, x_proto=0, x_host=0
         )
     logs.init_app(app)
+    measured.init_app(app)
     headers.init_app(app)
     errors.init_app(app)
     db.init_app(app)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from email.errors import MessageError
 from email.headerregistry import Address
 from email.utils import parseaddr
+from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import SplitResult, unquote, urlsplit
 
@@ -37,6 +38,8 @@ class Settings:
         mail_from: the sender, as it stands in a From header.
         data_dir: absolute folder of what isn't in the database; None only where `smtp_url` is set.
         database_pooler: ``transaction`` when `database_url` leads to a connection pooler in that mode; None: to Postgres.
+        metrics_port: where each process tells its metrics, 0: nowhere and none are counted; `metrics_host`: the address
+            that it listens on there.
         trusted_proxies: how many proxies in front of the service add to X-Forwarded-For.
         web_processes, web_threads: of the web server; a process has as many database connections as threads.
         limit_…: how many are let through, 0 for no limit. Sign-ins count by the hour, invitations by the day, tries by
@@ -51,6 +54,8 @@ class Settings:
     mail_from: str = "Nova Luna by post <nova-luna@localhost>"
     data_dir: Path | None = None
     database_pooler: str | None = None
+    metrics_port: int = 0
+    metrics_host: str = "127.0.0.1"
     trusted_proxies: int = 0
     web_processes: int = 2
     web_threads: int = 8
@@ -177,6 +182,13 @@ def _pooler(value: str) -> str:
     return value
 
 
+def _host(value: str) -> str:
+    try:
+        return str(ip_address(value))
+    except ValueError:
+        raise ValueError("it must be an IP address, such as 127.0.0.1, or 0.0.0.0 for all.") from None
+
+
 def _whole(least: int, most: int) -> Callable[[str], int]:
     def read(value: str) -> int:
         if not (value.isascii() and value.isdecimal() and least <= int(value[:10]) <= most and len(value) <= 10):
@@ -198,6 +210,8 @@ _READERS: dict[str, tuple[str, Callable[[str], object]]] = {
     "NOVALUNA_SMTP_URL": ("smtp_url", _smtp_url),
     "NOVALUNA_MAIL_FROM": ("mail_from", _mail_from),
     "NOVALUNA_DATA": ("data_dir", _folder),
+    "NOVALUNA_METRICS_PORT": ("metrics_port", _whole(0, 65_535)),
+    "NOVALUNA_METRICS_HOST": ("metrics_host", _host),
     "NOVALUNA_TRUSTED_PROXIES": ("trusted_proxies", _whole(0, 10)),
     "NOVALUNA_WEB_PROCESSES": ("web_processes", _whole(1, 64)),
     "NOVALUNA_WEB_THREADS": ("web_threads", _whole(1, 64)),

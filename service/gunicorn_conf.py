@@ -5,6 +5,7 @@ import signal
 import sys
 from typing import Protocol
 
+from service import metrics_port
 from service.config import ConfigError, Settings
 from service.local.child import die_with_parent
 
@@ -42,3 +43,4 @@ def post_fork(server: _Arbiter, worker: object) -> None:
     die_with_parent(signal.SIGKILL)
     if os.getppid() != server.pid:
         os._exit(1)
+    metrics_port.offer(_settings)

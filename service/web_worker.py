@@ -24,7 +24,7 @@ from gunicorn.http.errors import LimitRequestHeaders, LimitRequestLine, ParseExc
 from gunicorn.util import write_nonblock
 from gunicorn.workers.gthread import ThreadWorker
 
-from service import web_answers
+from service import metrics, web_answers
 from service.web_connection import Connection
 
 REQUEST_SECONDS = 10.0
@@ -257,6 +257,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
             for connection in _overdue(waiting, now):
                 self._drop(connection)
         if self._refused:
+            metrics.overloaded(self._refused)
             self._log.warning("overloaded", refused=self._refused)
             self._refused = 0
 

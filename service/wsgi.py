@@ -3,13 +3,14 @@
 import atexit
 import os
 
-from service import logs
+from service import logs, metrics
 from service.app import create_app
 from service.config import Settings
 from service.store import waking
 
 logs.configure()
 _settings = Settings.from_environ(os.environ)
+metrics.begin(_settings)
 app = create_app(_settings)
 _waker = waking.Waker(_settings)
 waking.use(_waker)

@@ -15,7 +15,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
-from service import errors
+from service import errors, metrics
 from service.api.statuses import TITLES
 
 MEDIA_TYPE = "application/problem+json"
@@ -116,6 +116,7 @@ def _of_database(error: Exception) -> Response:
     if isinstance(cause, psycopg.Error) and not _is_of_operation(cause):
         raise error
     _log.warning("database unavailable", exc_info=error)
+    metrics.database_error(cause.sqlstate if isinstance(cause, psycopg.Error) else None)
     return of_refusal(_DATABASE_AWAY)
 
 

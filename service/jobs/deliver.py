@@ -13,6 +13,7 @@ from contextlib import contextmanager
 import structlog
 from procrastinate import App
 
+from service import metrics
 from service.access.address_hash import address_hashes
 from service.jobs.backoff import BackOff
 from service.jobs.letters import LETTERS, Letter
@@ -49,12 +50,14 @@ def _sending(workshop: Workshop, life: Life, name: str, write: Callable[..., Let
                 letter = write(session, workshop.settings, now, **ids)
             if letter is None:
                 _log.info("mail dropped: there is nothing to say any more", task=name, **ids)
+                metrics.mail(name, "dropped")
                 return
             message = build(letter.content, letter.envelope, now)
             if life.counts_as_dead:
                 raise TransientFailure("this worker gave no sign of life for so long that another one may send it")
             workshop.post.deliver(message)
             _log.info("mail sent", task=name, **ids)
+            metrics.mail(name, "sent")
             _afterwards(workshop, letter)
 
     return send
@@ -102,5 +105,8 @@ def _told(task: str, **ids: int | str) -> Iterator[None]:
             where = f"{frame.filename}:{frame.lineno} in {frame.name}"
             raise TransientFailure(f"{type(error).__name__} at {where}") from None
     except (TransientFailure, PermanentFailure) as failure:
-        _log.warning("not done", task=task, why=str(failure), for_good=isinstance(failure, PermanentFailure), **ids)
+        for_good = isinstance(failure, PermanentFailure)
+        _log.warning("not done", task=task, why=str(failure), for_good=for_good, **ids)
+        if task in LETTERS:
+            metrics.mail(task, "refused" if for_good else "retried")
         raise

@@ -19,7 +19,7 @@ from procrastinate.exceptions import ConnectorException
 from psycopg import AsyncConnection
 from psycopg_pool import AsyncConnectionPool
 
-from service import logs
+from service import logs, metrics, metrics_port
 from service.config import Settings
 from service.jobs import deliver, housekeeping
 from service.jobs.life import SILENCE, STALLED, Life, Watchdog
@@ -59,6 +59,8 @@ def run(settings: Settings, *, polling: float | None = None, silence: float = SI
     """
     logs.configure()
     logging.getLogger("procrastinate").setLevel(logging.WARNING)  # it would say two lines more of each job
+    metrics.begin(settings)
+    metrics_port.offer(settings)
     mails = post(settings)
     workshop = Workshop(settings, sessions(settings, CONCURRENCY), mails, lambda: datetime.now(UTC))
     waker = waking.Waker(settings)

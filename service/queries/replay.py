@@ -6,11 +6,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
+from time import perf_counter
 from typing import Any
 
 from engine import State, record, text
 from engine.draw import Draw
 from engine.step import Step
+from service import metrics
 from service.store.log import Entry
 
 
@@ -52,9 +54,11 @@ def start(header: dict[str, Any], tiles: tuple[int, ...]) -> Replay:
 
 def replay(header: dict[str, Any], tiles: tuple[int, ...], entries: Iterable[Entry]) -> Replay:
     """A game after these entries."""
+    began = perf_counter()
     game = start(header, tiles)
     for entry in entries:
         game.advance(entry)
+    metrics.replayed(perf_counter() - began)
     return game
 
 

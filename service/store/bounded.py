@@ -24,6 +24,7 @@ from psycopg.abc import PQGen
 from psycopg.errors import _WaitTimeout
 from sqlalchemy import Engine, event
 
+from service import metrics
 from service.store.connecting import Patience
 
 MARGIN = 1.5
@@ -128,6 +129,7 @@ class BoundedAsyncConnection(psycopg.AsyncConnection[Any], _Bounds):
 def _give_up(connection: BoundedConnection | BoundedAsyncConnection) -> psycopg.OperationalError:
     connection.pgconn.finish()
     type(connection).given_up()
+    metrics.connection_given_up()
     _log.warning("the database did not answer, and its connection was closed", seconds=connection.longest)
     return psycopg.OperationalError(f"the database did not answer within {connection.longest} s")
 

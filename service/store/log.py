@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from sqlalchemy.orm import Session
 
+from service import metrics
 from service.store.queue import QUEUE, wake_after_commit
 
 
@@ -124,7 +125,10 @@ def append(
             "args": [json.dumps(job.args) for job in jobs],
         },
     )
-    return bool(written.scalar_one())
+    added = bool(written.scalar_one())
+    if added:
+        metrics.entry_added()
+    return added
 
 
 _READ = """

@@ -15,8 +15,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
+import psycopg
 from sqlalchemy import Interval, bindparam, event, text
 from sqlalchemy.orm import Session
 
@@ -59,6 +62,36 @@ def defer(
         },
     )
     wake_after_commit(session)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """How the queue stands: jobs that are due, jobs being run, and for how many seconds the oldest due one has been so."""
+
+    due: int
+    running: int
+    age: float
+
+
+_STATE = """
+    WITH due AS (
+        SELECT id, scheduled_at FROM procrastinate_jobs
+         WHERE status = 'todo' AND (scheduled_at IS NULL OR scheduled_at <= clock_timestamp())
+    )
+    SELECT (SELECT count(*) FROM due), (SELECT count(*) FROM procrastinate_jobs WHERE status = 'doing'),
+           coalesce(extract(epoch FROM clock_timestamp() - least(
+               (SELECT min(scheduled_at) FROM due),
+               (SELECT min(at) FROM procrastinate_events
+                 WHERE job_id = (SELECT min(id) FROM due WHERE scheduled_at IS NULL))
+           )), 0)
+"""
+
+
+def state(connection: psycopg.Connection[Any]) -> State:
+    """How the queue stands now."""
+    row = connection.execute(_STATE).fetchone()
+    assert row is not None
+    return State(row[0], row[1], float(row[2]))
 
 
 _PURGE = text("""

@@ -1,0 +1,101 @@
+"""Tells on a port of its own what was counted, and how the queue stands, in the form that Prometheus reads.
+
+Every process that counts offers to tell it. One gets the port and tells the sums of all that share its folder; when it
+ends, another one takes over. The queue is asked for in the database, at most every few seconds.
+"""
+
+from __future__ import annotations
+
+import errno
+import threading
+import time
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import psycopg
+import structlog
+
+from service.config import Settings
+from service.store import queue
+from service.store.bounded import connection_class
+from service.store.connecting import WEB, connect_args
+
+if TYPE_CHECKING:  # at run time it may not be imported before `metrics.begin`
+    from prometheus_client.metrics_core import Metric
+
+AGAIN = 5.0
+"""Seconds after which the port is asked for again while another process has it."""
+
+FRESH = 5.0
+"""Seconds for which an answer of the database is told."""
+
+_CONNECTIONS = connection_class(WEB)
+
+_log = structlog.get_logger(__name__)
+
+
+class QueueCollector:
+    """Asks the database how the queue stands. A collector, as Prometheus' library calls it."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._lock = threading.Lock()
+        self._asked = float("-inf")
+        self._state: queue.State | None = None
+
+    def collect(self) -> Iterable[Metric]:
+        """The gauges; without a database only that there is none."""
+        with self._lock:
+            if time.monotonic() >= self._asked + FRESH:
+                self._state = self._ask()
+                self._asked = time.monotonic()
+            state = self._state
+        yield _gauge("novaluna_database_up", "1 if the database answers, else 0.", float(state is not None))
+        if state is not None:
+            yield _gauge("novaluna_jobs_due", "Jobs that are due and wait for a worker.", state.due)
+            yield _gauge("novaluna_jobs_running", "Jobs that workers have taken.", state.running)
+            yield _gauge("novaluna_oldest_due_job_seconds", "For how long the oldest due job has been due.", state.age)
+
+    def _ask(self) -> queue.State | None:
+        told = connect_args(self._settings, WEB, "novaluna metrics")
+        try:
+            with _CONNECTIONS.connect(self._settings.database_url, **told) as connection:  # type: ignore[arg-type]
+                return queue.state(connection)
+        except psycopg.Error as error:
+            _log.warning("the queue can't be asked for", exc_info=error)
+            return None
+
+
+def _gauge(name: str, text: str, value: float) -> Metric:
+    from prometheus_client.metrics_core import GaugeMetricFamily
+
+    gauge = GaugeMetricFamily(name, text)
+    gauge.add_metric([], value)
+    return gauge
+
+
+def offer(settings: Settings) -> None:
+    """Begins to tell, in a thread, if there is a port for it; to be called after any fork, and after `metrics.begin`."""
+    if settings.metrics_port:
+        threading.Thread(target=_serve, args=(settings,), name="metrics", daemon=True).start()
+
+
+def _serve(settings: Settings) -> None:
+    from prometheus_client import CollectorRegistry, start_http_server
+    from prometheus_client.multiprocess import MultiProcessCollector
+
+    registry = CollectorRegistry()
+    MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    registry.register(QueueCollector(settings))
+    waits = False
+    while True:
+        try:
+            _, thread = start_http_server(settings.metrics_port, settings.metrics_host, registry)
+        except OSError as error:
+            if not waits:
+                known = error.errno == errno.EADDRINUSE
+                _log.info("another process tells the metrics") if known else _log.error("no metrics", exc_info=error)
+            waits = True
+            time.sleep(AGAIN)
+        else:
+            thread.join()
