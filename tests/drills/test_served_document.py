@@ -3,6 +3,7 @@
 The tests of the contract play each operation in a scene of its own; here it has to find its way by itself.
 """
 
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -15,13 +16,18 @@ from tests.drills.service import Service
 pytestmark = [pytest.mark.drill, pytest.mark.xdist_group("drills of one service")]
 
 ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = 750
+CASES = 20_000
+"""Requests at least that the drill in full sends."""
+
+GENERATED = re.compile(r"(\d+) generated")
 ENDS_THE_TOKEN = ("deleteMe", "revokeToken")
 
 
 def test_nothing_is_found(service: Service, amount: Callable[[int], int]) -> None:
     [person] = service.sign_up(1, "fuzzed")
-    examples = amount(100)
-    in_full = examples == 100
+    examples = amount(EXAMPLES)
+    in_full = examples == EXAMPLES
     phases = "examples,coverage,fuzzing,stateful" if in_full else "examples,stateful"
     command = [
         str(Path(sys.executable).with_name("schemathesis")),
@@ -37,4 +43,7 @@ def test_nothing_is_found(service: Service, amount: Callable[[int], int]) -> Non
     ]
     ran = subprocess.run(command, cwd=service.folder, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stdout + ran.stderr
+    generated = GENERATED.search(ran.stdout)
+    assert generated, ran.stdout
+    assert int(generated[1]) >= (CASES if in_full else 1)
     service.check_records()

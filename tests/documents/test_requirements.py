@@ -1,0 +1,48 @@
+"""What is installed is pinned by version and hash, so that nobody can put another file in its place unseen."""
+
+import re
+import tomllib
+from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).resolve().parents[2]
+HASH = re.compile(r"--hash=sha256:[0-9a-f]{64}")
+
+
+def entries() -> list[str]:
+    """The requirements with their hashes, each in one line."""
+    joined = (ROOT / "requirements.txt").read_text().replace("\\\n", " ")
+    return [line for line in joined.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+
+
+def pinned() -> dict[str, str]:
+    """The version of each package."""
+    found: dict[str, str] = {}
+    for entry in entries():
+        requirement = Requirement(entry.partition(" --hash")[0])
+        [specifier] = requirement.specifier
+        assert specifier.operator == "==" and "*" not in specifier.version, entry
+        assert requirement.url is None
+        found[canonicalize_name(requirement.name)] = specifier.version
+    return found
+
+
+def test_every_one_has_one_version_and_hashes_and_none_an_address() -> None:
+    for entry in entries():
+        name, *options = entry.split(" --hash=")
+        assert options, f"{name} has no hash"
+        assert HASH.sub("", entry.removeprefix(name)).strip() == "", entry
+        assert "://" not in entry and not entry.startswith("-"), entry
+    assert len(pinned()) > 50
+    assert "--require-hashes -r requirements.txt" in (ROOT / "scripts" / "environment.sh").read_text()
+
+
+def test_they_are_what_the_project_asks_for() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    versions = pinned()
+    for asked in map(Requirement, [*project["project"]["dependencies"], *project["dependency-groups"]["dev"]]):
+        version = versions.get(canonicalize_name(asked.name))
+        assert version is not None, f"{asked.name} is in pyproject.toml and not in requirements.txt"
+        assert asked.specifier.contains(version, prereleases=True), f"{asked} in pyproject.toml, {version} pinned"
