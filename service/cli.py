@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from service.config import ConfigError, Settings
 from service.console import let_go_of_output, open_streams, say
+from service.keeping.errors import KeepingError
 from service.local.errors import LocalError
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except ConfigError as error:
         say(str(error))
         return BAD_USAGE
-    except LocalError as error:
+    except (KeepingError, LocalError) as error:
         for line in str(error).splitlines():
             say(line)
         return FAILED
@@ -75,6 +76,22 @@ def _migrate(arguments: argparse.Namespace) -> int:
     except OperationalError as error:
         return _no_database(error)
     return OK
+
+
+def _backup(arguments: argparse.Namespace) -> int:
+    from service.keeping.commands import backup
+
+    backup(arguments.file, arguments.data, os.environ)
+    return OK
+
+
+def _restore(arguments: argparse.Namespace) -> int:
+    from service.keeping.commands import restore
+
+    amiss = restore(arguments.file, arguments.data, os.environ)
+    for sentence in amiss:
+        say(sentence)
+    return FAILED if amiss else OK
 
 
 def _rebuild(arguments: argparse.Namespace) -> int:
@@ -169,9 +186,13 @@ def _parser() -> argparse.ArgumentParser:
     migrate = add("migrate", _migrate, "Bring the database's schema to this version.")
     rebuild = add("rebuild", _rebuild, "Make the projections again from the logs, and say what differed.")
     rebuild.add_argument("--dry-run", action="store_true", help="change nothing; exit code 1 if anything differs")
+    backup = add("backup", _backup, "Write all that is in the database to a file, while the service runs.")
+    restore = add("restore", _restore, "Put a backup into an empty database, or a new data folder.")
+    for command in (backup, restore):
+        command.add_argument("file", metavar="FILE", help="- is standard output, or input")
     mailbox = add("mailbox", _mailbox, "Print the mails that were kept because there is no mail server.")
     mailbox.add_argument("address", nargs="?", metavar="ADDRESS", help="only those to this address")
-    for command in (migrate, rebuild, mailbox):
+    for command in (migrate, backup, restore, rebuild, mailbox):
         command.add_argument("--data", metavar="DIR", help="the data folder, as for up")
 
     simulate = add("simulate", _simulate, "Let bots play games, and write their records to standard output.")

@@ -6,6 +6,7 @@ names the variable and says what would be right. Values are never repeated in th
 """
 
 import difflib
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from email.errors import MessageError
@@ -31,6 +32,7 @@ class Settings:
     Attributes:
         database_url: ``postgresql://…`` as libpq takes it (``postgres://`` is respelled).
         owner_url: the same as the role that owns the tables, for upgrades and the like; None: it is that of `database_url`.
+        backup_key: an age recipient or identity, that backups are encrypted for; None: they aren't.
         secret_keys: the first signs, all of them verify, so that a key can be changed.
         base_url: how people reach the service, without a slash at the end.
         smtp_url: ``smtp://``, ``smtp+starttls://`` or ``smtps://``, user and password percent-encoded in it; None: mail
@@ -49,6 +51,7 @@ class Settings:
     database_url: str = field(repr=False)
     secret_keys: tuple[str, ...] = field(repr=False)
     owner_url: str | None = field(default=None, repr=False)
+    backup_key: str | None = field(default=None, repr=False)
     base_url: str = "http://127.0.0.1:8080"
     smtp_url: str | None = field(default=None, repr=False)
     mail_from: str = "Nova Luna by post <nova-luna@localhost>"
@@ -176,6 +179,13 @@ def _folder(value: str) -> Path:
     return path
 
 
+def _backup_key(value: str) -> str:
+    value = value.strip()
+    if not re.fullmatch(r"age1[02-9ac-hj-np-z]{58}|AGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58}", value):
+        raise ValueError("it must be what age-keygen makes: the recipient age1…, or the identity AGE-SECRET-KEY-1….")
+    return value
+
+
 def _pooler(value: str) -> str:
     if value != "transaction":
         raise ValueError("it must be transaction, or not be set; poolers in session mode need no setting.")
@@ -205,6 +215,7 @@ _READERS: dict[str, tuple[str, Callable[[str], object]]] = {
     "DATABASE_URL": ("database_url", _database_url),
     "NOVALUNA_OWNER_URL": ("owner_url", _database_url),
     "NOVALUNA_DATABASE_POOLER": ("database_pooler", _pooler),
+    "NOVALUNA_BACKUP_KEY": ("backup_key", _backup_key),
     "NOVALUNA_SECRET_KEY": ("secret_keys", _secret_keys),
     "NOVALUNA_BASE_URL": ("base_url", _base_url),
     "NOVALUNA_SMTP_URL": ("smtp_url", _smtp_url),

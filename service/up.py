@@ -36,6 +36,12 @@ def data_folder(given: str | None, environ: Mapping[str, str]) -> tuple[Path, st
     return default_data(Path.cwd())
 
 
+def bin_folder(environ: Mapping[str, str]) -> Path | None:
+    """Where the programs of Postgres are to be taken from; None: from the wheel."""
+    named = environ.get("NOVALUNA_POSTGRES_BIN")
+    return Path(named).expanduser().absolute() if named else None
+
+
 def database_settings(data: str | None, environ: Mapping[str, str]) -> Settings:
     """The settings of a command for the database alone: the one of DATABASE_URL, else of `novaluna up` in its folder.
 
@@ -97,12 +103,11 @@ def up(port: int, data: str | None, environ: Mapping[str, str]) -> None:
 
 
 def _postgres(folder: Path, settings: Settings, environ: Mapping[str, str]) -> Postgres:
-    bin_folder = environ.get("NOVALUNA_POSTGRES_BIN")
     # A process of the web server has a connection for each thread, and may open as many again.
     connections = 2 * settings.web_processes * settings.web_threads + _SPARE_CONNECTIONS
     return Postgres(
         folder,
-        bin_folder=Path(bin_folder).expanduser().absolute() if bin_folder else None,
+        bin_folder=bin_folder(environ),
         settings={"max_connections": str(connections)},
     )
 

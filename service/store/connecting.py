@@ -31,8 +31,8 @@ WEB = Patience(statement=5, lock=3, idle=10)
 WORK = Patience(statement=60, lock=10, idle=60)
 """A job is tried again."""
 
-OWNER = Patience(statement=0, lock=5, idle=0)
-"""Migrations and rebuilds: they may take long, but nobody is to wait in line behind a lock that they wait for."""
+OWNER = Patience(statement=0, lock=2, idle=0)
+"""Migrations: they may take long, but whoever waits in line behind a lock that they wait for is to outlast them."""
 
 
 def connect_args(settings: Settings, patience: Patience, name: str) -> dict[str, object]:

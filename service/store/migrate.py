@@ -5,7 +5,7 @@ wait behind it. It gives up, lets the others through, and tries again.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from alembic import command
@@ -51,6 +51,7 @@ def upgrade(
     *,
     to: str = "head",
     patience: Patience = OWNER,
+    tries: int = len(_PAUSES) + 1,
     pause: Callable[[float], None] = time.sleep,
 ) -> None:
     """Runs all migrations that this database has not had yet, each in a transaction of its own.
@@ -63,6 +64,7 @@ def upgrade(
         service_url: the same, as the role that the service works as; if that is another one, it gets its rights.
         to: the revision to stop at.
         patience: how long is waited for a lock.
+        tries: how often at most.
         pause: called with seconds between two tries.
 
     Raises:
@@ -79,7 +81,7 @@ def upgrade(
                 "backup into an empty database."
             )
         connection.rollback()
-        _patiently(lambda: command.upgrade(_config(connection), to), connection, pause)
+        _patiently(lambda: command.upgrade(_config(connection), to), connection, _PAUSES[: tries - 1], pause)
         if service_url is not None:
             rights.grant(connection, service_url)
             connection.commit()
@@ -97,8 +99,10 @@ def _wait_for_others(connection: Connection, pause: Callable[[float], None]) -> 
     raise SchemaError("Somebody else has been upgrading this database for ten minutes. Try again when that has ended.")
 
 
-def _patiently(step: Callable[[], None], connection: Connection, pause: Callable[[float], None]) -> None:
-    for seconds in (*_PAUSES, None):
+def _patiently(
+    step: Callable[[], None], connection: Connection, pauses: Sequence[float], pause: Callable[[float], None]
+) -> None:
+    for seconds in (*pauses, None):
         try:
             return step()
         except DBAPIError as error:
@@ -122,6 +126,11 @@ def state(connection: Connection) -> str:
         return CURRENT
     known = {revision.revision for revision in script.walk_revisions()}
     return BEHIND if found <= known else AHEAD
+
+
+def knows(revision: str) -> bool:
+    """Whether there is a migration of this name in this program."""
+    return revision in {each.revision for each in ScriptDirectory.from_config(_config()).walk_revisions()}
 
 
 def is_current(connection: Connection) -> bool:

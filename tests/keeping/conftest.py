@@ -12,9 +12,7 @@ from service.local.postgres import Postgres
 _numbers = count(1)
 
 
-@pytest.fixture
-def make_database(postgres: Postgres) -> Iterator[Callable[[], str]]:
-    """Makes a database that no migration has seen, and gives its address as its owner."""
+def _maker(postgres: Postgres) -> Iterator[Callable[[], str]]:
     made: list[sql.Identifier] = []
     with psycopg.connect(postgres.url, autocommit=True) as connection:
 
@@ -27,3 +25,15 @@ def make_database(postgres: Postgres) -> Iterator[Callable[[], str]]:
         yield make
         for name in made:
             connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
+
+
+@pytest.fixture
+def make_database(postgres: Postgres) -> Iterator[Callable[[], str]]:
+    """Makes a database that no migration has seen, and gives its address as its owner."""
+    yield from _maker(postgres)
+
+
+@pytest.fixture(scope="module")
+def make_module_database(postgres: Postgres) -> Iterator[Callable[[], str]]:
+    """The same, kept for all tests of a module."""
+    yield from _maker(postgres)

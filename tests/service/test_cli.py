@@ -10,6 +10,7 @@ import pytest
 
 from service.local.postgres import Postgres
 from service.mail.maildir import Maildir
+from tests.keeping import first_release
 from tests.running import up
 
 
@@ -45,6 +46,8 @@ def test_they_find_the_database_of_a_running_up(open_folder: Path) -> None:
     data = open_folder / "data"
     code, _, err = novaluna({}, "rebuild", "--data", str(data))
     assert code == 2 and err.startswith("novaluna: DATABASE_URL is not set.")
+    with Postgres(data) as left_by_the_first_release:
+        first_release.fill(left_by_the_first_release.url)
     with up(data):
         assert novaluna({}, "rebuild", "--data", str(data)) == (0, "", "novaluna: 0 differences\n")
         assert novaluna({"NOVALUNA_DATA": str(data)}, "migrate") == (0, "", "")

@@ -1,0 +1,1 @@
+"""Backups of the database, and how they come back."""

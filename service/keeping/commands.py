@@ -1,0 +1,110 @@
+"""`novaluna backup` and `novaluna restore`: which database, which file, which key."""
+
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+import psycopg
+from sqlalchemy import create_engine
+from sqlalchemy.orm import Session
+
+from service.commands.rebuild import rebuild
+from service.config import Settings
+from service.console import say
+from service.keeping import backup as backing
+from service.keeping import restore as restoring
+from service.keeping.errors import KeepingError
+from service.keeping.programs import programs
+from service.local.postgres import Postgres
+from service.store.base import engine_url
+from service.store.migrate import SchemaError, upgrade
+from service.store.rights import RoleError
+from service.up import bin_folder, data_folder, database_settings
+
+
+def backup(file: str, data: str | None, environ: Mapping[str, str]) -> None:
+    """Backs up the database of DATABASE_URL, else that of the running `novaluna up`.
+
+    Args:
+        file: where to; - is standard output.
+        data: the data folder, None: see `service.up.data_folder`.
+
+    Raises:
+        ConfigError, KeepingError, LocalError: the text says why not.
+    """
+    settings = database_settings(data, environ)
+    target = sys.stdout.buffer if file == "-" else Path(file).absolute()
+    if file == "-" and sys.stdout.isatty():
+        raise KeepingError("A backup is no text for a terminal. Name a file, or lead standard output to a program.")
+    with _reachable():
+        backing.backup(programs(bin_folder(environ), _owner(settings)), target, settings.backup_key)
+    if settings.backup_key is None:
+        say("the backup is not encrypted: it holds addresses, and the seeds of games that run. See NOVALUNA_BACKUP_KEY")
+
+
+def restore(file: str, data: str | None, environ: Mapping[str, str]) -> list[str]:
+    """Puts a backup into the database of DATABASE_URL, else into a data folder, on which `novaluna up` isn't running.
+
+    Args:
+        file: where from; - is standard input.
+        data: as for `backup`. A Postgres is made in it if there is none.
+
+    Returns:
+        A sentence for each thing that is amiss in what was put back.
+
+    Raises:
+        ConfigError, KeepingError, LocalError: the text says why not.
+    """
+    source: Path | BinaryIO = sys.stdin.buffer if file == "-" else Path(file).absolute()
+    if isinstance(source, Path) and not source.is_file():
+        raise KeepingError(f"There is no file {source}.")
+    with _database(data, environ) as settings, _reachable():
+
+        def finish() -> list[str]:
+            upgrade(_owner(settings), settings.database_url)
+            return _differences(settings)
+
+        try:
+            return restoring.restore(
+                programs(bin_folder(environ), _owner(settings)), source, settings.backup_key, finish
+            )
+        except (SchemaError, RoleError) as error:
+            raise KeepingError(
+                f"The backup is back, but not ready to be used: {error} Then: novaluna migrate"
+            ) from None
+
+
+def _owner(settings: Settings) -> str:
+    return settings.owner_url or settings.database_url
+
+
+@contextmanager
+def _database(data: str | None, environ: Mapping[str, str]) -> Iterator[Settings]:
+    """The settings of the database to put it into; a folder's is started for as long as it takes."""
+    if environ.get("DATABASE_URL"):
+        yield database_settings(data, environ)
+        return
+    folder, note = data_folder(data, environ)
+    if note:
+        say(note)
+    with Postgres(folder, bin_folder=bin_folder(environ)):
+        yield database_settings(data, environ)
+
+
+@contextmanager
+def _reachable() -> Iterator[None]:
+    try:
+        yield
+    except psycopg.OperationalError as error:
+        raise KeepingError(f"The database can't be used: {str(error).splitlines()[0]}") from None
+
+
+def _differences(settings: Settings) -> list[str]:
+    """What in logs and projections doesn't hold."""
+    engine = create_engine(engine_url(settings.database_url))
+    with Session(engine) as session:
+        differences = rebuild(session, write=False)
+    engine.dispose()
+    return differences

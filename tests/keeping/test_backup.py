@@ -1,0 +1,199 @@
+"""Backups: what comes back is what was there, and what can't be put back changes nothing."""
+
+import io
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+import psycopg
+import pyrage
+import pytest
+from sqlalchemy import create_engine
+from sqlalchemy.orm import Session
+
+from service.commands.rebuild import rebuild
+from service.keeping.backup import backup
+from service.keeping.errors import KeepingError
+from service.keeping.programs import programs
+from service.keeping.restore import restore
+from service.store import migrate
+from service.store.base import engine_url
+from tests.conftest import as_service
+from tests.keeping import first_release
+
+CONTENT = {
+    table: f"SELECT md5(string_agg(t::text, '|' ORDER BY t::text)), count(*) FROM {table} t"
+    for table in (
+        "accounts",
+        "tokens",
+        "tables",
+        "seats",
+        "draw_secrets",
+        "setups",
+        "log",
+        "progress",
+        "invitations",
+        "idempotency",
+        "procrastinate_jobs",
+        "procrastinate_events",
+    )
+}
+
+IDENTITY = pyrage.x25519.Identity.generate()
+KEY = str(IDENTITY)
+
+
+@pytest.fixture(scope="module")
+def kept(make_module_database: Callable[[], str]) -> str:
+    """The address of a database with games in it."""
+    url = make_module_database()
+    first_release.fill(url)
+    migrate.upgrade(url, as_service(url))
+    return url
+
+
+@pytest.fixture(scope="module")
+def sealed(kept: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An encrypted backup of it."""
+    file = tmp_path_factory.mktemp("backups") / "nova.backup"
+    backup(programs(None, kept), file, str(IDENTITY.to_public()))
+    return file
+
+
+def put_back(url: str, source: Path | io.BytesIO, key: str | None) -> list[str]:
+    def finish() -> list[str]:
+        migrate.upgrade(url, as_service(url))
+        engine = create_engine(engine_url(as_service(url)))
+        with Session(engine) as session:
+            differences = rebuild(session, write=False)
+        engine.dispose()
+        return differences
+
+    return restore(programs(None, url), source, key, finish)
+
+
+def content(url: str) -> dict[str, object]:
+    with psycopg.connect(url) as connection:
+        return {table: connection.execute(query).fetchone() for table, query in CONTENT.items()}
+
+
+def test_what_comes_back_is_what_was_there(kept: str, sealed: Path, make_database: Callable[[], str]) -> None:
+    assert stat.S_IMODE(sealed.stat().st_mode) == 0o600
+    assert [path.name for path in sealed.parent.iterdir()] == [sealed.name]
+    written = sealed.read_bytes()
+    assert written.startswith(b"age-encryption.org/v1\n") and b"PGDMP" not in written
+    assert pyrage.decrypt(written, [IDENTITY]).startswith(b"PGDMP")
+    url = make_database()
+    assert put_back(url, sealed, KEY) == []
+    assert content(url) == content(kept)
+    with psycopg.connect(as_service(url)) as connection:
+        connection.execute("INSERT INTO procrastinate_jobs (queue_name, task_name) VALUES ('q', 't')")
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            connection.execute("UPDATE log SET move = 'resign'")
+
+
+def test_a_backup_of_an_older_schema_is_brought_to_this_one(make_database: Callable[[], str]) -> None:
+    old, url, stream = make_database(), make_database(), io.BytesIO()
+    first_release.fill(old)
+    backup(programs(None, old), stream, None)
+    stream.seek(0)
+    assert put_back(url, stream, KEY) == []
+    with psycopg.connect(url) as connection:
+        assert connection.execute("SELECT count(*) FROM log").fetchone() == (78,)
+    engine = create_engine(engine_url(url))
+    with engine.connect() as connection:
+        assert migrate.is_current(connection)
+    engine.dispose()
+
+
+def cut(sealed: Path) -> bytes:
+    return sealed.read_bytes()[:-1000]
+
+
+def turned(sealed: Path) -> bytes:
+    written = bytearray(sealed.read_bytes())
+    written[len(written) // 2] ^= 1
+    return bytes(written)
+
+
+def whole(sealed: Path) -> bytes:
+    return sealed.read_bytes()
+
+
+def cut_plain(sealed: Path) -> bytes:
+    plain = pyrage.decrypt(sealed.read_bytes(), [IDENTITY])
+    return bytes(plain[: len(plain) * 3 // 4])
+
+
+@pytest.mark.parametrize(
+    ("made", "key", "why"),
+    [
+        (whole, None, "is encrypted. Give its identity"),
+        (whole, str(IDENTITY.to_public()), "is encrypted. Give its identity"),
+        (whole, str(pyrage.x25519.Identity.generate()), "for another key than NOVALUNA_BACKUP_KEY"),
+        (cut, KEY, "damaged or cut short"),
+        (turned, KEY, "damaged or cut short"),
+        (cut_plain, None, "pg_restore failed: "),
+        (lambda _: b"", None, "no backup of the service"),
+        (lambda _: b"PGDMP and then nothing", None, "pg_restore failed: "),
+        (lambda _: pyrage.encrypt(b"a letter", [IDENTITY.to_public()]), KEY, "pg_restore failed: "),
+    ],
+    ids=["no key", "recipient", "other key", "cut", "turned", "plain, cut", "empty", "nothing", "a letter"],
+)
+def test_what_cannot_be_put_back_is_said_and_changes_nothing(
+    sealed: Path, make_database: Callable[[], str], made: Callable[[Path], bytes], key: str | None, why: str
+) -> None:
+    url = make_database()
+    with pytest.raises(KeepingError, match=why) as said:
+        put_back(url, io.BytesIO(made(sealed)), key)
+    assert "\n" not in str(said.value)
+    assert count_tables(url) == 0
+
+
+def count_tables(url: str) -> int:
+    with psycopg.connect(url) as connection:
+        row = connection.execute("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'").fetchone()
+        assert row is not None
+        return int(row[0])
+
+
+def test_other_databases_and_later_versions_are_no_backups_of_this_one(make_database: Callable[[], str]) -> None:
+    other, url = make_database(), make_database()
+    with psycopg.connect(other, autocommit=True) as connection:
+        with pytest.raises(KeepingError, match="no tables of the service"):
+            backup(programs(None, other), io.BytesIO(), None)
+        connection.execute("CREATE TABLE log (); CREATE TABLE setups ()")
+        for made, why in (
+            ("SELECT", "holds another database"),
+            ("CREATE TABLE alembic_version AS SELECT '9999' AS version_num", "a later version of the service"),
+        ):
+            connection.execute(made)
+            stream = io.BytesIO()
+            backup(programs(None, other), stream, None)
+            stream.seek(0)
+            with pytest.raises(KeepingError, match=why):
+                put_back(url, stream, None)
+    assert count_tables(url) == 0
+
+
+def test_nothing_is_put_over_what_is_there(kept: str, sealed: Path) -> None:
+    before = content(kept)
+    with pytest.raises(KeepingError, match="The database is not empty"):
+        put_back(kept, sealed, KEY)
+    assert content(kept) == before
+
+
+def test_a_backup_that_fails_leaves_the_one_before(kept: str, tmp_path: Path) -> None:
+    file = tmp_path / "nova.backup"
+    file.write_text("the one before")
+    with pytest.raises(KeepingError, match="pg_dump failed: .*SELECT privilege|pg_dump failed: permission denied"):
+        backup(programs(None, as_service(kept)), file, KEY)
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("nova.backup", "the one before")]
+    with pytest.raises(KeepingError, match="can't be written: No such file or directory"):
+        backup(programs(None, kept), tmp_path / "nowhere" / "nova.backup", None)
+
+
+@pytest.mark.skipif(not Path("/usr/lib/postgresql/15/bin/pg_dump").exists(), reason="needs Debian's PostgreSQL 15")
+def test_programs_older_than_the_server_are_refused(kept: str) -> None:
+    with pytest.raises(KeepingError, match="is a Postgres 18, and pg_dump here is version 15"):
+        backup(programs(Path("/usr/lib/postgresql/15/bin"), kept), io.BytesIO(), None)
