@@ -3,6 +3,7 @@
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
+from gettext import NullTranslations
 from itertools import count
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import settings
 from psycopg import sql
 
+from service.language.languages import CODES, language
 from service.local.cluster import SERVICE, USER
 from service.local.postgres import Postgres
 
@@ -19,6 +21,20 @@ _numbers = count(1)
 # How long an example takes says something of the machine, nothing of the code.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+
+class _Misses(NullTranslations):
+    """What a catalog falls back to in tests: a message that it lacks is an error, not a sentence in English."""
+
+    def gettext(self, message: str) -> str:
+        raise LookupError(message)
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        raise LookupError(msgid1)
+
+
+for _code in CODES[1:]:
+    language(_code).catalog.add_fallback(_Misses())
 
 
 def as_service(owner_url: str) -> str:

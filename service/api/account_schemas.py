@@ -5,9 +5,7 @@ from marshmallow.validate import Length, OneOf, Range
 
 from service.api.fields import Email, Moment, Name, OneLine, Whole
 from service.api.schema import Given, Shown
-
-#: Languages that can be asked for (BCP 47). Mails are written in English for now.
-LANGUAGES = ("en", "fr", "es", "de")
+from service.language.languages import CODES
 
 LONGEST_TOKEN_DAYS = 3650
 
@@ -15,7 +13,7 @@ _CODE = "As mailed, such as `8F3KQ-2ZT7M`; case, spaces and hyphens do not matte
 
 
 def _language(description: str) -> fields.String:
-    return fields.String(validate=OneOf(LANGUAGES), metadata={"description": description})
+    return fields.String(validate=OneOf(CODES), metadata={"description": description})
 
 
 def _code() -> fields.String:
@@ -53,7 +51,7 @@ class AccountShown(Shown):
     id = fields.String(required=True)
     email = fields.String(required=True)
     name = fields.String(required=True, allow_none=True)
-    language = fields.String(required=True, metadata={"enum": list(LANGUAGES)})
+    language = fields.String(required=True, metadata={"enum": list(CODES)})
     created_at = Moment(required=True)
     pending_email = fields.String(
         required=True, allow_none=True, metadata={"description": "An address that waits for the code mailed to it."}
@@ -92,7 +90,7 @@ class AccountGiven(Given):
     """Changes of an account; what is not named stays."""
 
     name = Name(allow_none=True)
-    language = _language("Of mails; they are in English for now.")
+    language = _language("Of mails, and of pages opened by their links.")
     email = Email(metadata={"description": "A new address. It is taken over once the code mailed to it came back."})
 
 

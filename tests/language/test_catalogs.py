@@ -1,0 +1,68 @@
+"""The catalogs: everything that is said is said in every language, and nothing else stands in them."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from babel.messages.catalog import Catalog, Message
+from babel.messages.pofile import read_po
+
+from scripts.messages import CATALOGS, found
+from service.language.languages import CODES, language
+
+OTHERS = CODES[1:]
+_FACT = re.compile(r"%\((\w+)\)s|%%|(%)")
+
+
+@pytest.fixture(scope="module")
+def said() -> Catalog:
+    """All that the code and the templates say."""
+    return found()
+
+
+def catalog(code: str) -> Catalog:
+    with (CATALOGS / f"{code}.po").open("rb") as file:
+        return read_po(file, locale=code)
+
+
+def forms(text: str | tuple[str, ...] | list[str]) -> tuple[str, ...]:
+    return (text,) if isinstance(text, str) else tuple(text)
+
+
+def facts(text: str) -> set[str]:
+    return {name or "a bare percent sign" for name, bare in _FACT.findall(text) if name or bare}
+
+
+def messages(catalog: Catalog) -> Iterator[Message]:
+    return (message for message in catalog if message.id)
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_a_catalog_has_just_what_is_said(code: str, said: Catalog) -> None:
+    assert {message.id for message in messages(catalog(code))} == {message.id for message in messages(said)}, (
+        "run `make messages`, then translate what is new"
+    )
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_every_message_is_translated_with_the_same_facts(code: str) -> None:
+    for message in messages(catalog(code)):
+        assert not message.fuzzy, message.id
+        needed = set().union(*map(facts, forms(message.id)))
+        for form in forms(message.string):
+            assert form.strip(), f"{code}: {message.id!r} is not translated"
+            assert needed - {"n"} <= facts(form) <= needed, f"{code}: {message.id!r}"
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_a_miss_in_a_catalog_fails_a_test(code: str) -> None:
+    with pytest.raises(LookupError):
+        language(code).say("There is nothing that says this.")
+
+
+def test_one_and_more_are_told_apart() -> None:
+    assert [language(code).count("%(n)s tile", "%(n)s tiles", 1) for code in CODES] == [
+        "1 tile", "1 tuile", "1 loseta", "1 Plättchen"
+    ]  # fmt: skip
+    assert language("fr").count("%(n)s seat is free.", "%(n)s seats are free.", 0) == "0 place est libre."
+    assert language("de").count("%(n)s seat is free.", "%(n)s seats are free.", 0) == "0 Plätze sind frei."
