@@ -1,7 +1,7 @@
 """Whether a worker lives in the eyes of the others, by its signs of life in the database.
 
 A worker that was stopped, or could not reach the database, counts as dead after a while, and others take up its jobs.
-When it goes on it must not send what they are sending: `counts_as_dead` tells it, by a clock of this machine that
+When it goes on it must not send what they are sending: once dead it stays so and ends, by a clock of this machine that
 nobody sets. And one that cannot give a sign for long ends itself, hard (`Watchdog`): whoever runs it starts it again.
 """
 
@@ -29,32 +29,39 @@ _log = structlog.get_logger(__name__)
 
 
 class Life:
-    """The signs of life of one worker."""
+    """The signs of life of one worker. At another `pace` all spans are so many times as long."""
 
-    def __init__(self) -> None:
+    def __init__(self, pace: float = 1.0) -> None:
+        self.heartbeat, self.stalled, self.silence = HEARTBEAT * pace, STALLED * pace, SILENCE * pace
+        self._longest = (STALLED - _MARGIN) * pace
         self._at = time.monotonic()
+        self._died = False
         self.signs = 0
+
+    def begin(self, at: float) -> None:
+        """The others know of it since `at`, the monotonic time just before they were told."""
+        self._at = at
 
     def sign(self, at: float) -> None:
         """One was given; `at` is the monotonic time just before it was sent."""
+        self._died = self.counts_as_dead
         self._at = at
         self.signs += 1
 
     @property
     def counts_as_dead(self) -> bool:
         """Whether others may have taken up what this worker was doing."""
-        return time.monotonic() - self._at > STALLED - _MARGIN
+        return self._died or time.monotonic() - self._at > self._longest
 
 
 class Watchdog:
-    """Ends the process, at once and whatever it is doing, when its worker gives no sign of life for so many seconds.
+    """Ends the process, at once and whatever it is doing, when its worker gives no sign of life for too long.
 
     It counts seconds in which this process ran, so one that was stopped and goes on is given its time.
     """
 
-    def __init__(self, life: Life, silence: float = SILENCE) -> None:
+    def __init__(self, life: Life) -> None:
         self._life = life
-        self._silence = silence
         self._over = Event()
         self._thread = Thread(target=self._watch, name="watchdog", daemon=True)
 
@@ -68,13 +75,13 @@ class Watchdog:
         self._thread.join()
 
     def _watch(self) -> None:
-        tick = min(1.0, self._silence / 4)
+        tick = self._life.silence / 30
         seen, silent = self._life.signs, 0.0
         while not self._over.wait(tick):
             if self._life.signs != seen:
                 seen, silent = self._life.signs, 0.0
                 continue
             silent += tick
-            if silent >= self._silence:
-                _log.error("no sign of life could be given: the worker ends itself", seconds=self._silence)
+            if silent >= self._life.silence:
+                _log.error("no sign of life could be given: the worker ends itself", seconds=self._life.silence)
                 os._exit(_FAILED)

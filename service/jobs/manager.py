@@ -19,7 +19,7 @@ from procrastinate.jobs import Job, Status
 from procrastinate.manager import JobManager
 from psycopg.errors import RaiseException
 
-from service.jobs.life import HEARTBEAT, STALLED, Life
+from service.jobs.life import Life
 
 _PAUSE = 0.5
 
@@ -46,13 +46,13 @@ class Manager(JobManager):
         """Make this worker known; gives its number."""
         at = time.monotonic()
         self._worker = await super().register_worker()
-        self._life.sign(at)
+        self._life.begin(at)
         return self._worker
 
     async def beat(self) -> None:
         """Give signs of life for as long as this runs, also while the last jobs are finished before the end."""
         while True:
-            await asyncio.sleep(HEARTBEAT)
+            await asyncio.sleep(self._life.heartbeat)
             if self._worker is None:
                 continue
             try:
@@ -60,6 +60,8 @@ class Manager(JobManager):
                 if not await self.connector.execute_query_all_async(_SIGN, worker=self._worker):
                     raise Lost
                 self._life.sign(at)
+                if self._life.counts_as_dead:
+                    raise Lost
             except (ConnectorException, Lost) as error:
                 self._give_up("no sign of life could be given", exc_info=error)
 
@@ -87,7 +89,7 @@ class Manager(JobManager):
             self._give_up("a job may be another's by now", job=job.id)
             return
         try:
-            async with asyncio.timeout(STALLED):
+            async with asyncio.timeout(self._life.stalled):
                 await self._insist(job, statement)
         except TimeoutError:
             self._give_up("a job could not be marked", job=job.id)

@@ -22,7 +22,7 @@ from psycopg_pool import AsyncConnectionPool
 from service import logs, metrics, metrics_port
 from service.config import Settings
 from service.jobs import deliver, housekeeping
-from service.jobs.life import SILENCE, STALLED, Life, Watchdog
+from service.jobs.life import Life, Watchdog
 from service.jobs.manager import Lost, Manager
 from service.jobs.workshop import Workshop, sessions
 from service.mail.lines import Lines
@@ -51,11 +51,11 @@ _DAY = 24 * 60 * 60.0
 _log = structlog.get_logger(__name__)
 
 
-def run(settings: Settings, *, polling: float | None = None, silence: float = SILENCE) -> None:
+def run(settings: Settings, *, polling: float | None = None, life: Life | None = None) -> None:
     """Work until TERM or INT; jobs that run then are finished first. Sets up this process' logging.
 
-    When the queue is lost it exits with 1, or is ended hard after `silence` seconds without a sign of life. `polling`
-    are the seconds between looks for jobs that nobody told of; None: as it should be.
+    When the queue is lost it exits with 1, at once if the database doesn't even answer. `polling` are the seconds
+    between looks for jobs that nobody told of; None: as it should be.
     """
     logs.configure()
     logging.getLogger("procrastinate").setLevel(logging.WARNING)  # it would say two lines more of each job
@@ -65,8 +65,8 @@ def run(settings: Settings, *, polling: float | None = None, silence: float = SI
     workshop = Workshop(settings, sessions(settings, CONCURRENCY), mails, lambda: datetime.now(UTC))
     waker = waking.Waker(settings)
     waking.use(waker)
-    life = Life()
-    watchdog = Watchdog(life, silence)
+    life = life or Life()
+    watchdog = Watchdog(life)
     watchdog.start()
     try:
         asyncio.run(work(workshop, life, polling=polling))
@@ -88,6 +88,7 @@ async def work(
     Raises ConnectorException or Lost when it can't go on.
     """
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(CONCURRENCY + _SPARE_THREADS))
+    life = life or Life()
     app = make_app(workshop, life)
     manager = app.job_manager
     assert isinstance(manager, Manager)
@@ -101,7 +102,7 @@ async def work(
                 install_signal_handlers=not until_idle,
                 listen_notify=not until_idle and not pooled,
                 update_heartbeat_interval=_DAY,  # the manager does that
-                stalled_worker_timeout=STALLED,
+                stalled_worker_timeout=life.stalled,
             )
         )
         manager.end = working.cancel

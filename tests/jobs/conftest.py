@@ -11,14 +11,19 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from flask import Flask
 from psycopg import sql
 from sqlalchemy.orm import Session
 
+from service.app import create_app
 from service.config import Settings
 from service.jobs.workshop import Workshop, sessions
 from service.local.postgres import Postgres
 from service.mail.maildir import Maildir
+from service.store.base import db
 from tests.conftest import as_service
+from tests.jobs.slow_relay import SlowRelay
+from tests.mail import relay as relays
 from tests.service.games.world import KEYS, NOW
 
 
@@ -81,3 +86,19 @@ def session(workshop: Workshop) -> Iterator[Session]:
 def sending_by(workshop: Workshop, post: object) -> Workshop:
     """The same workshop with another post."""
     return replace(workshop, post=post)
+
+
+@pytest.fixture
+def relay() -> Iterator[SlowRelay]:
+    slow = SlowRelay()
+    with relays.running(slow):
+        yield slow
+        slow.go_on.set()
+
+
+@pytest.fixture
+def app(workshop: Workshop) -> Iterator[Flask]:
+    app = create_app(workshop.settings, clock=lambda: NOW)
+    yield app
+    with app.app_context():
+        db.engine.dispose()

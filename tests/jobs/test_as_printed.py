@@ -2,7 +2,6 @@
 
 import re
 import shlex
-from collections.abc import Iterator
 from email.message import EmailMessage
 from itertools import pairwise
 
@@ -12,23 +11,12 @@ from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 from werkzeug.test import TestResponse
 
-from service.app import create_app
 from service.jobs.workshop import Workshop
 from service.mail.maildir import Maildir, address_of
-from service.store.base import db
 from tests.jobs.queue import mail_jobs, run
-from tests.service.games.world import NOW
 
 BASE = "https://nova-luna.example.org"
 CODE = re.compile(r"^[0-9A-Z]{5}-[0-9A-Z]{5}$", re.MULTILINE)
-
-
-@pytest.fixture
-def app(workshop: Workshop) -> Iterator[Flask]:
-    app = create_app(workshop.settings, clock=lambda: NOW)
-    yield app
-    with app.app_context():
-        db.engine.dispose()
 
 
 @pytest.fixture

@@ -2,19 +2,31 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
+from multiprocessing import get_context
+from pathlib import Path
 
 import psycopg
 import pytest
+from flask import Flask
 from psycopg import sql
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
+from engine.moves import to_json
+from service.access import tokens
 from service.jobs.workshop import Workshop
 from service.store import waking
+from service.store.accounts import Token
+from service.store.ids import new_id
 from service.store.queue import defer
 from service.store.waking import CHANNEL, Waker
+from tests.jobs.process import PATIENCE, a_worker
+from tests.jobs.queue import mail_jobs
+from tests.jobs.slow_relay import SlowRelay
+from tests.running import eventually
+from tests.service.games import world
 
-PATIENCE = 30.0
 FORGET: dict[str, int | str] = {"address_hash": "00", "account": "AcCt", "until_ms": 0}
 
 
@@ -23,11 +35,14 @@ class Ear:
 
     def __init__(self, url: str) -> None:
         self._connection = psycopg.connect(url, autocommit=True)
+        self._heard: list[str] = []
         self._connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(CHANNEL)))
 
     def first(self) -> str:
         """The next thing that is heard; waits for it."""
-        return next(self._connection.notifies(timeout=PATIENCE, stop_after=1)).payload
+        if not self._heard:  # several may come at once
+            self._heard = [notice.payload for notice in self._connection.notifies(timeout=PATIENCE, stop_after=1)]
+        return self._heard.pop(0)
 
     def all(self) -> list[str]:
         """What has been heard up to now: of what was sent before this, nothing comes later."""
@@ -37,6 +52,11 @@ class Ear:
         while (payload := self.first()) != "now":
             heard.append(payload)
         return heard
+
+    def cut(self, name: str) -> None:
+        """Cuts the connections of those who call themselves so, and waits until they are gone."""
+        query = "SELECT pg_terminate_backend(pid, 30000) FROM pg_stat_activity WHERE application_name = %s"
+        assert self._connection.execute(query, (name,)).fetchall() == [(True,)]
 
     def close(self) -> None:
         self._connection.close()
@@ -82,3 +102,94 @@ def test_the_worker_is_woken_once_a_job_is_committed_and_not_before(session: Ses
     session.commit()
     waker.close()
     assert ear.all() == []
+
+
+def test_many_wakes_are_put_together(workshop: Workshop, ear: Ear) -> None:
+    waker = Waker(workshop.settings, pause=PATIENCE)
+    for _ in range(1000):
+        waker.wake()
+    ear.first()
+    for _ in range(1000):
+        waker.wake()
+    waker.close()
+    assert len(ear.all()) <= 1
+
+
+def test_a_connection_that_was_cut_is_made_anew_at_the_next_wake(workshop: Workshop, ear: Ear) -> None:
+    waker = Waker(workshop.settings, pause=0)
+    waker.wake()
+    ear.first()
+    ear.cut("novaluna waking")
+    waker.wake()
+    ear.first()
+    waker.close()
+
+
+def test_each_process_after_a_fork_wakes_by_itself(workshop: Workshop, ear: Ear) -> None:
+    waker = Waker(workshop.settings, pause=0)
+    waker.wake()
+    ear.first()
+    child = get_context("fork").Process(target=_wake_and_close, args=(waker,))
+    child.start()
+    ear.first()
+    child.join(PATIENCE)
+    assert child.exitcode == 0
+    waker.wake()
+    ear.first()
+    waker.close()
+
+
+def _wake_and_close(waker: Waker) -> None:
+    waker.wake()
+    waker.close()
+
+
+def test_a_database_that_is_away_at_waking_disturbs_no_request(app: Flask, workshop: Workshop) -> None:
+    waker = Waker(replace(workshop.settings, database_url="postgresql:///none?host=/nonexistent"))
+    waking.use(waker)
+    try:
+        for number in range(3):
+            answer = app.test_client().post("/v1/sign-ins", json={"email": f"ann{number}@example.org"})
+            assert answer.status_code == 202
+    finally:
+        waking.use(None)
+        waker.close()
+
+
+def test_a_move_over_http_wakes_a_worker_that_never_looks_by_itself(
+    app: Flask, session: Session, workshop: Workshop, waker: Waker, relay: SlowRelay, tmp_path: Path
+) -> None:
+    relay.go_on.set()
+    people = {name: sign_in(session, name) for name in ("Ann", "Ben")}
+    table = world.match(session, *(account for account, _ in people.values()))
+    session.commit()
+    token_of = dict(people.values())
+    with a_worker(workshop, relay, tmp_path / "log", told=f"polling={10 * PATIENCE}"):
+        relay.taken.get(timeout=PATIENCE)  # of the first turn, which it found when it started
+        eventually(lambda: listens(session), PATIENCE)
+        mails = 0
+        while not mails:  # until it is somebody else's turn
+            now = world.loaded(session, table)
+            session.rollback()
+            turn = now.state.turn
+            assert turn is not None
+            body = to_json(now.state.legal_moves()[0]) | {"expected_version": now.version}
+            headers = {"Authorization": f"Bearer {token_of[now.players[turn].account]}"}
+            answer = app.test_client().post(f"/v1/games/{table}/moves", json=body, headers=headers)
+            assert answer.status_code == 201, answer.text
+            mails = len(mail_jobs(session)) - 1
+        relay.taken.get(timeout=PATIENCE)
+
+
+def sign_in(session: Session, name: str) -> tuple[str, str]:
+    """An account and a token of it."""
+    account, token = world.account(session, name), tokens.new_token()
+    session.add(Token(id=new_id(), account=account, hash=tokens.hash_of(token), created_at=world.NOW))
+    return account, token
+
+
+def listens(session: Session) -> bool:
+    """Whether a worker waits to be woken."""
+    session.rollback()
+    query = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'novaluna queue' AND query LIKE 'LISTEN%'"
+    return bool(session.scalar(text(query)))

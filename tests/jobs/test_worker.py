@@ -1,78 +1,19 @@
 """The worker as a process: killed in the midst of sending, asked to stop, and keeping house."""
 
-import asyncio
-import json
-import os
 import signal
 import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from email import message_from_bytes
 from pathlib import Path
-from queue import SimpleQueue
-from threading import Event
 
 import pytest
-from aiosmtpd.smtp import SMTP, Envelope
-from aiosmtpd.smtp import Session as SmtpSession
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from service.jobs.workshop import Workshop
+from tests.jobs.process import PATIENCE, a_worker, lines
 from tests.jobs.queue import Job, let_workers_die, mail_jobs
-from tests.mail import relay as relays
+from tests.jobs.slow_relay import SlowRelay
 from tests.service.games import world
-from tests.service.games.world import KEYS
-
-PATIENCE = 30.0
-
-
-class SlowRelay(relays.Relay):
-    """A relay that has a mail, says so to the test, and acknowledges it only when the test lets it."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.taken: SimpleQueue[bytes] = SimpleQueue()
-        self.go_on = Event()
-
-    async def handle_DATA(self, server: SMTP, session: SmtpSession, envelope: Envelope) -> str:
-        answer = await super().handle_DATA(server, session, envelope)
-        self.taken.put(self.mails[-1])
-        await asyncio.to_thread(self.go_on.wait, PATIENCE)
-        return answer
-
-
-@pytest.fixture
-def relay() -> Iterator[SlowRelay]:
-    slow = SlowRelay()
-    with relays.running(slow):
-        yield slow
-        slow.go_on.set()
-
-
-@contextmanager
-def a_worker(workshop: Workshop, relay: relays.Relay, log: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """A worker of its own process, as `novaluna worker` starts it, that is gone when the block ends.
-
-    What it says goes into `log`.
-    """
-    environment = os.environ | {
-        "DATABASE_URL": workshop.settings.database_url,
-        "NOVALUNA_SECRET_KEY": KEYS[0],
-        "NOVALUNA_SMTP_URL": f"smtp://127.0.0.1:{relay.port}",
-    }
-    run = (
-        "import os; from service.config import Settings; from service.jobs.worker import run;"
-        "run(Settings.from_environ(os.environ))"
-    )
-    with log.open("wb") as output:
-        process = subprocess.Popen([sys.executable, "-c", run], env=environment, stdout=output, stderr=output)
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.wait(PATIENCE)
 
 
 def id_of(mail: bytes) -> str:
@@ -114,6 +55,6 @@ def test_a_worker_asked_to_stop_finishes_what_it_sends(
         assert worker.wait(PATIENCE) == 0
     assert mail_jobs(session) == [Job("mail_turn", "succeeded", 1, False)]
     assert session.scalar(text("SELECT count(*) FROM procrastinate_workers")) == 0
-    said = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
+    said = lines(tmp_path / "log")
     assert "mail sent" in [line["event"] for line in said]
     assert not any("@" in str(line) or "Ann" in str(line) or "Ben" in str(line) for line in said)
