@@ -2,7 +2,7 @@
 # make test            all tests
 # make check           lint, types, import rules
 # make drill           the drills in full length
-# make bench           measure
+# make bench           measure everything; WHAT="sync length" some of it, ROUNDS=7 more often
 # make openapi         write openapi.yaml anew from the code
 # make messages        bring the catalogs of all languages up to what the code says
 
@@ -34,7 +34,7 @@ drill: $(SETUP)
 	$(BIN)/pytest --drill -m drill -n 2 --dist loadgroup -rP
 
 bench: $(SETUP)
-	$(BIN)/python -m bench
+	$(BIN)/python -m bench $(WHAT) $(if $(ROUNDS),--rounds $(ROUNDS))
 
 openapi: $(SETUP)
 	$(BIN)/novaluna openapi > openapi.yaml.new

@@ -12,7 +12,7 @@ from bench.rounds import Finding, table
 
 TRIES = 3
 ROUNDS = 3
-SECONDS = 0.7
+SECONDS = 0.5
 
 Part = Callable[[], Iterator[Finding]]
 
