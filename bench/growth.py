@@ -101,8 +101,8 @@ def _queries(rounds: int, many: int) -> Iterator[Finding]:
             made = copied.fill(url, games, games)
             sides.append((stack.enter_context(served.connected(url)), made.reader.account))
         now = datetime.now(UTC)
-        for name, ask in (("games where it is my turn", _my_turn), ("tables due to close", partial(_due, now))):
-            one, other = (stack.enter_context(_Sent(engine, partial(ask, reader))) for engine, reader in sides)
+        for name, ask in (("games where it is my turn", my_turn), ("tables due to close", partial(due, now))):
+            one, other = (stack.enter_context(Sent(engine, partial(ask, reader))) for engine, reader in sides)
             if one.rows != other.rows:
                 raise AssertionError(f"{name}: {one.rows} rows are compared with {other.rows}")
             for warmed in (one, other):
@@ -120,15 +120,17 @@ def _another(database: served.Database, name: str) -> str:
     return url
 
 
-def _my_turn(reader: str, session: Session) -> None:
+def my_turn(reader: str, session: Session) -> None:
+    """Asks for the games where it is the reader's turn."""
     queries.listed(session, reader, queries.Filters("match", my_turn=True), None, PAGE)
 
 
-def _due(now: datetime, _: str, session: Session) -> None:
+def due(now: datetime, _: str, session: Session) -> None:
+    """Asks for the tables that are due to be closed, and closes them; who takes that down rolls it back."""
     commands.close_expired(session, now, PAGE)
 
 
-class _Sent:
+class Sent:
     """Sends the first query that something asks of the database, again and again. To be entered, and left."""
 
     def __init__(self, engine: Engine, ask: Callable[[Session], None]) -> None:
