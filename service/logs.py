@@ -6,6 +6,7 @@ the kinds of the exceptions and where they rose; the text of a database error st
 
 import json
 import logging
+import re
 import sys
 import time
 import traceback
@@ -20,6 +21,13 @@ from sqlalchemy.exc import SQLAlchemyError
 from structlog.typing import EventDict, WrappedLogger
 
 _FRAMES = 12
+
+#: What the text of an error could quote: an address, a mailed code, a token or what signs a link.
+_PRIVATE = re.compile(
+    r"[^\s<>\"'(),;:]+@[^\s<>\"'(),;:]+"
+    r"|\b[0-9A-Z]{5}-[0-9A-Z]{5}\b"
+    r"|(?=[\w=-]*[A-Z])(?=[\w=-]*[a-z])[\w=-]{25,}"
+)
 
 _encode = json.JSONEncoder(default=repr).encode  # one encoder for all lines: making it takes longer than using it
 
@@ -89,7 +97,7 @@ def _described(error: BaseException) -> dict[str, Any]:
     if isinstance(error, PostgresError):
         described["sqlstate"] = error.sqlstate
     elif not isinstance(error, SQLAlchemyError):
-        described["text"] = str(error)
+        described["text"] = _PRIVATE.sub("…", str(error))
     return described
 
 
