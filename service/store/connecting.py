@@ -2,9 +2,12 @@
 
 Every time-out ends in an error that the caller can show, never in a hang. Those of the server are told at connecting;
 behind a connection pooler in transaction mode (``NOVALUNA_DATABASE_POOLER=transaction``) that can't be: such a pooler
-knows no ``options``, and no prepared statements of a session. The host gives the time-outs to the role then.
+knows no ``options``, and no prepared statements of a session. The host gives the time-outs to the role then
+(docs/OPERATING.md). The time zone it does know, and gives it to whichever connection it lends, if it is told as libpq
+tells it for ``PGTZ``.
 """
 
+import os
 from dataclasses import dataclass
 
 from service.config import Settings
@@ -39,6 +42,7 @@ def connect_args(settings: Settings, patience: Patience, name: str) -> dict[str,
     """What psycopg's ``connect`` is given beside the address; ``name`` is shown by ``pg_stat_activity``."""
     told: dict[str, object] = {"connect_timeout": CONNECT_SECONDS, "application_name": name}
     if settings.database_pooler == "transaction":
+        os.environ["PGTZ"] = _TIME_ZONE  # psycopg has no other way to it
         return told | {"prepare_threshold": None}
     options = {
         "timezone": _TIME_ZONE,
