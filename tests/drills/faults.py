@@ -1,6 +1,7 @@
 """The faults: each strikes a service that is being played on, and is over when it returns."""
 
 import os
+import re
 import signal
 import time
 from collections.abc import Callable
@@ -11,7 +12,9 @@ from typing import NamedTuple
 
 import psycopg
 
+from service.jobs.worker import CONCURRENCY
 from tests.drills import relay, wire
+from tests.drills.client import PATIENCE
 from tests.drills.clock import HOUR
 from tests.drills.house import House
 from tests.running import eventually
@@ -25,7 +28,7 @@ STOPPED = 20.0
 ABSENCE = 6.0
 """Seconds without a database: longer than the time-out of a connection."""
 
-AT_ONCE = 4
+AT_ONCE = CONCURRENCY
 """Mails that a worker sends at once; what it was sending when it was killed may come twice."""
 
 
@@ -53,6 +56,7 @@ def kill(house: House, part: str, which: int) -> None:
 
 def kill_supervisor(house: House) -> None:
     """Kills what keeps all others running, which takes them with it; a person starts it again."""
+    # While all is started again, the socket is open already and requests wait in it: none is refused.
     house.service.running.process.kill()
     house.service.running.process.wait()
     house.service.restart()
@@ -91,7 +95,7 @@ def fill_disk(house: House, log_too: bool) -> None:
         ballast.unlink()
 
 
-def cut(house: House, what: "wire.re.Pattern[bytes]", when: str, count: int) -> None:
+def cut(house: House, what: re.Pattern[bytes], when: str, count: int) -> None:
     """Cuts the connections to Postgres that commit the next so many writes."""
     assert house.wire is not None
     house.wire.cut(what, when, count)
@@ -147,11 +151,11 @@ ALONE: dict[Fault, int] = {
     Fault("kill -9 of a process of Postgres", partial(kill, part="postgres: novaluna", which=-1), doubles=AT_ONCE): 7,
     Fault("kill -9 of the web server", partial(kill, part="gunicorn", which=0)): 6,
     Fault("kill -9 of a web process", partial(kill, part="gunicorn", which=-1)): 8,
-    Fault("kill -9 of the worker", partial(kill, part="service.cli worker", which=-1), doubles=AT_ONCE): 9,
-    Fault("kill -9 of the supervisor", kill_supervisor, doubles=AT_ONCE): 8,
+    Fault("kill -9 of the worker", partial(kill, part="service.cli worker", which=-1), doubles=AT_ONCE): 5,
+    Fault("kill -9 of the supervisor", kill_supervisor, PATIENCE, AT_ONCE): 8,
     Fault("SIGSTOP of Postgres", partial(stop, parts=POSTGRES, which=slice(None)), doubles=AT_ONCE): 4,
     Fault("SIGSTOP of a web process", partial(stop, parts=("gunicorn",), which=slice(-1, None)), STOPPED + ANSWERED): 3,
-    Fault("SIGSTOP of the worker", partial(stop, parts=("service.cli worker",), which=slice(None)), doubles=AT_ONCE): 4,
+    Fault("SIGSTOP of the worker", partial(stop, parts=("service.cli worker",), which=slice(None)), doubles=AT_ONCE): 2,
 }
 """The faults of a service as `novaluna up` runs it, and how often each is tried."""
 
@@ -163,8 +167,14 @@ SMALL_DISK: dict[Fault, int] = {
 WIRED: dict[Fault, int] = {
     Fault("cut before a commit", partial(cut, what=wire.MOVES, when=wire.BEFORE, count=5)): 7,
     Fault("cut after a commit", partial(cut, what=wire.MOVES, when=wire.AFTER, count=5)): 8,
-    Fault("cut before the worker's commit", partial(cut, what=wire.FINISHES, when=wire.BEFORE, count=1), doubles=4): 2,
-    Fault("cut after the worker's commit", partial(cut, what=wire.FINISHES, when=wire.AFTER, count=1), doubles=4): 2,
+    Fault("cut before the worker's commit", partial(cut, what=wire.FINISHES, when=wire.BEFORE, count=1), doubles=1): 2,
+    Fault("cut after the worker's commit", partial(cut, what=wire.FINISHES, when=wire.AFTER, count=1), doubles=1): 2,
+    Fault("kill -9 of a worker with a relay", partial(kill, part="novaluna worker", which=-1), doubles=AT_ONCE): 4,
+    Fault(
+        "SIGSTOP of a worker with a relay",
+        partial(stop, parts=("novaluna worker",), which=slice(None)),
+        doubles=AT_ONCE,
+    ): 2,
     Fault("no way to Postgres", part, doubles=AT_ONCE): 3,
     Fault("a relay that doesn't greet", partial(hang, at=relay.GREETING)): 2,
     Fault("a relay that hangs before it takes a mail", partial(hang, at=relay.DATA)): 2,
