@@ -23,7 +23,7 @@ def parts() -> Sequence[Part]:
 
 
 def check(measures: Sequence[Part] | None = None) -> int:
-    """Measures what has a floor, and says on standard error what was found.
+    """Measures what has a floor, and prints what was found.
 
     Gives the exit code: 1 when a floor was missed at each of so many tries.
     """
@@ -32,13 +32,17 @@ def check(measures: Sequence[Part] | None = None) -> int:
     for measure in parts() if measures is None else measures:
         below = None
         for _ in range(TRIES):
-            tried = {finding.name: finding for finding in measure() if finding.floor is not None}
+            tried: dict[str, Finding] = {}
+            for finding in measure():
+                if finding.floor is not None:
+                    tried[finding.name] = finding
+                    sys.stderr.write(f"{finding.name.strip()}: {finding.median:.2f}, floor {finding.floor}\n")
             found |= {name: finding for name, finding in tried.items() if below is None or name in below}
             below = [name for name in tried if _is_missed(tried[name]) and (below is None or name in below)]
             if not below:
                 break
         missed += below or []
-    sys.stderr.write(table([replace(finding, goal=finding.floor) for finding in found.values()]) + "\n")
+    print(table([replace(finding, goal=finding.floor) for finding in found.values()]))
     for name in missed:
         sys.stderr.write(f"below its floor at {TRIES} tries: {name.strip()}\n")
     return int(bool(missed))

@@ -58,20 +58,26 @@ def played(count: int, mean: float, chance: random.Random) -> Iterator[Sample]:
         yield _played(id_of(number), seats, longest, chance)
 
 
-def _played(table: str, seats: int, longest: int, chance: random.Random) -> Sample:
-    seed = chance.randbytes(32)
-    draw = Draw(seed, table, ("",) * seats)
-    header = record.header(
-        game=table,
+def header_of(draw: Draw, goal_discs: int, at: datetime) -> dict[str, Any]:
+    """The record's header of a game with this draw, made and started at this time."""
+    seats = len(draw.entropy)
+    return record.header(
+        game=draw.subject,
         kind="match" if seats > 1 else "solo",
-        goal_discs=_GOAL_DISCS[seats],
-        created_at=record.stamp(_BEGUN),
-        started_at=record.stamp(_BEGUN),
+        goal_discs=goal_discs,
+        created_at=record.stamp(at),
+        started_at=record.stamp(at),
         subject=draw.subject,
         commitment=draw.commitment,
         entropy=draw.entropy,
         stack=draw.stack,
     )
+
+
+def _played(table: str, seats: int, longest: int, chance: random.Random) -> Sample:
+    seed = chance.randbytes(32)
+    draw = Draw(seed, table, ("",) * seats)
+    header = header_of(draw, _GOAL_DISCS[seats], _BEGUN)
     game = replay.start(header, draw.tiles)
     entries: list[Entry] = []
     progress = [projection.begin(header, game.state)]

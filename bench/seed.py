@@ -15,6 +15,7 @@ from psycopg import sql
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
+from bench.samples import header_of
 from engine import State, record
 from engine.draw import Draw
 from engine.moves import to_json
@@ -108,17 +109,7 @@ def _played(
     while True:
         table, seed = new_id(), secrets.token_bytes(32)
         draw = Draw(seed, table, ("", ""))
-        header = record.header(
-            game=table,
-            kind="match",
-            goal_discs=DISCS,
-            created_at=record.stamp(begun),
-            started_at=record.stamp(begun),
-            subject=draw.subject,
-            commitment=draw.commitment,
-            entropy=draw.entropy,
-            stack=draw.stack,
-        )
+        header = header_of(draw, DISCS, begun)
         game = replay.start(header, draw.tiles)
         progress = projection.begin(header, game.state)
         log = []

@@ -26,7 +26,7 @@ def test_what_holds_is_measured_once(capsys: pytest.CaptureFixture[str]) -> None
     measure, asked = part((0.8, 0.6))
     assert check([measure]) == 0
     assert len(asked) == 1
-    said = capsys.readouterr().err
+    said = capsys.readouterr().out
     assert "≥ 0.70" in said
     assert "told" not in said
 
@@ -35,7 +35,7 @@ def test_what_is_missed_is_measured_again(capsys: pytest.CaptureFixture[str]) ->
     measure, asked = part((0.6, 0.6), (0.6, 0.8), (0.8, 0.8))
     assert check([measure]) == 0
     assert len(asked) == 3
-    fast, dear = [line for line in capsys.readouterr().err.splitlines() if line.startswith(("fast", "dear"))]
+    fast, dear = [line for line in capsys.readouterr().out.splitlines() if line.startswith(("fast", "dear"))]
     assert "0.80" in fast
     assert "0.60" in dear
 
