@@ -98,6 +98,7 @@ def up(port: int, data: str | None, environ: Mapping[str, str]) -> None:
         sys.stdout.write(f"Nova Luna by post is ready at {address} (data in {folder}; Ctrl-C stops it)\n")
         sys.stdout.flush()
 
+    environment.pop("NOVALUNA_BACKUP_KEY", None)  # which none of the parts needs
     owner = {_OWNER: environment.pop(_OWNER)} if _OWNER in environment else {}
     supervise(_plan(postgres, environment, owner, listener), ready, say)
 

@@ -7,6 +7,7 @@ import pytest
 from service.config import KNOWN, ConfigError, Settings
 
 KEY = "k" * 32
+RECIPIENT = "age1w9dxxdzyztvdn5n3junw3kqfuvzstn7xdl8v7z2encq9l4lwudfqj5t6py"
 LEAST = {
     "DATABASE_URL": "postgresql:///nova",
     "NOVALUNA_SECRET_KEY": KEY,
@@ -33,6 +34,8 @@ def test_every_variable_reaches_its_setting() -> None:
         {
             "PATH": "/bin",
             "DATABASE_URL": "postgres://u:p@db/nova",
+            "NOVALUNA_OWNER_URL": "postgres://o:p@db/nova",
+            "NOVALUNA_BACKUP_KEY": RECIPIENT,
             "NOVALUNA_SECRET_KEY": f"{KEY}2 {KEY}1",
             "NOVALUNA_BASE_URL": "https://nova.example.org/",
             "NOVALUNA_SMTP_URL": "smtp+starttls://u:p%40ss@mail.example.org:587",
@@ -49,6 +52,8 @@ def test_every_variable_reaches_its_setting() -> None:
     )
     assert settings == Settings(
         database_url="postgresql://u:p@db/nova",
+        owner_url="postgresql://o:p@db/nova",
+        backup_key=RECIPIENT,
         secret_keys=(KEY + "2", KEY + "1"),
         base_url="https://nova.example.org",
         smtp_url="smtp+starttls://u:p%40ss@mail.example.org:587",
@@ -69,6 +74,9 @@ def test_every_variable_reaches_its_setting() -> None:
         ("DATABASE_URL", "mysql://u:hunter2@db/nova"),
         ("DATABASE_URL", "postgresql://u:hunter2@db"),
         ("DATABASE_URL", "postgresql://u:hunter2@[db/nova"),
+        ("NOVALUNA_OWNER_URL", "mysql://u:hunter2@db/nova"),
+        ("NOVALUNA_BACKUP_KEY", "hunter2"),
+        ("NOVALUNA_BACKUP_KEY", f"{RECIPIENT}hunter2"),
         ("NOVALUNA_SECRET_KEY", "hunter2"),
         ("NOVALUNA_SECRET_KEY", f"{KEY} hunter2"),
         ("NOVALUNA_BASE_URL", "nova.example.org"),
