@@ -1,0 +1,58 @@
+"""Whatever stands in a field of a body or a query: it is taken or refused, it breaks nothing, and it stays small."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from marshmallow import Schema, ValidationError
+from marshmallow.fields import Field
+
+from service.api.fields import QueryWhole
+from service.api.schema import Given
+
+LARGEST_WHOLE = 2**53
+LONGEST_TEXT = 2000
+
+TEXTS = ["", "9" * 5000, "-1", "1e999", "\0", "x" * 60_000, "\U0001f600" * 1000, "\u202e", "\n"]
+VALUES = [*TEXTS, float("inf"), -float("inf"), 1e308, 10**4000, -(10**4000), 1.5, True, None, [], {}, [[[[1]]]], [None]]
+
+
+def schemas(kind: type[Schema] = Given) -> Iterator[type[Schema]]:
+    for below in kind.__subclasses__():
+        yield below
+        yield from schemas(below)
+
+
+def test_no_value_breaks_a_field_or_comes_through_it_large(offline: FlaskClient) -> None:
+    fields: list[Field[Any]] = [field for schema in set(schemas()) for field in schema().load_fields.values()]
+    assert len(fields) > 20
+    for field in fields:
+        for value in TEXTS if isinstance(field, QueryWhole) else VALUES:
+            try:
+                loaded = field.deserialize(value)
+            except ValidationError:
+                continue
+            if isinstance(loaded, int | float):
+                assert abs(loaded) <= LARGEST_WHOLE
+            if isinstance(loaded, str):
+                assert len(loaded) <= LONGEST_TEXT
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        *(b'{"email": ' + b"[" * depth + b"]" * depth + b"}" for depth in (300, 900, 5000)),
+        b'{"a": ' * 5000 + b"1" + b"}" * 5000,
+        b"{" + b",".join(b'"k%d":1' % number for number in range(6000)) + b"}",
+        b'{"email": ' + b"9" * 4000 + b"}",
+        b'{"email": 1e400}',
+        b"\xef\xbb\xbf{}",
+    ],
+    ids=["300", "900", "5000", "objects", "members", "digits", "exponent", "mark"],
+)
+def test_a_deep_or_wide_body_is_refused_as_any_other(offline: FlaskClient, sent: bytes) -> None:
+    for path in ("/v1/sign-ins", "/v1/tokens"):
+        answer = offline.post(path, data=sent, content_type="application/json", headers={"Idempotency-Key": "x"})
+        assert (answer.status_code, answer.json["code"]) in ((400, "not_json"), (422, "wrong_fields"))
+        assert len(answer.data) < 10_000
