@@ -14,7 +14,6 @@ import psycopg
 
 from service.jobs.worker import CONCURRENCY
 from tests.drills import relay, wire
-from tests.drills.client import PATIENCE
 from tests.drills.clock import HOUR
 from tests.drills.house import House
 from tests.running import eventually
@@ -33,12 +32,20 @@ AT_ONCE = CONCURRENCY
 
 
 class Fault(NamedTuple):
-    """A fault, the seconds in which each request must have been answered, and how many mails it may double."""
+    """A fault, the seconds in which each request must have been answered, and how many mails it may double.
+
+    Where the web server `starts` again, its socket is open meanwhile, and requests wait in it: none is refused.
+    """
 
     name: str
     strike: Callable[[House], None]
     answered: float = ANSWERED
     doubles: int = 0
+    starts: bool = False
+
+    def bound(self, house: House) -> float:
+        """The seconds after which a request has been left without an answer."""
+        return self.answered + (3 * house.service.starting if self.starts else 0.0)
 
 
 def kill(house: House, part: str, which: int) -> None:
@@ -56,7 +63,6 @@ def kill(house: House, part: str, which: int) -> None:
 
 def kill_supervisor(house: House) -> None:
     """Kills what keeps all others running, which takes them with it; a person starts it again."""
-    # While all is started again, the socket is open already and requests wait in it: none is refused.
     house.service.running.process.kill()
     house.service.running.process.wait()
     house.service.restart()
@@ -149,10 +155,10 @@ POSTGRES = ("bin/postgres -D", "postgres: ")
 ALONE: dict[Fault, int] = {
     Fault("kill -9 of Postgres", partial(kill, part="bin/postgres -D", which=0), doubles=AT_ONCE): 8,
     Fault("kill -9 of a process of Postgres", partial(kill, part="postgres: novaluna", which=-1), doubles=AT_ONCE): 7,
-    Fault("kill -9 of the web server", partial(kill, part="gunicorn", which=0)): 6,
+    Fault("kill -9 of the web server", partial(kill, part="gunicorn", which=0), starts=True): 6,
     Fault("kill -9 of a web process", partial(kill, part="gunicorn", which=-1)): 8,
     Fault("kill -9 of the worker", partial(kill, part="service.cli worker", which=-1), doubles=AT_ONCE): 5,
-    Fault("kill -9 of the supervisor", kill_supervisor, PATIENCE, AT_ONCE): 8,
+    Fault("kill -9 of the supervisor", kill_supervisor, doubles=AT_ONCE, starts=True): 8,
     Fault("SIGSTOP of Postgres", partial(stop, parts=POSTGRES, which=slice(None)), doubles=AT_ONCE): 4,
     Fault("SIGSTOP of a web process", partial(stop, parts=("gunicorn",), which=slice(-1, None)), STOPPED + ANSWERED): 3,
     Fault("SIGSTOP of the worker", partial(stop, parts=("service.cli worker",), which=slice(None)), doubles=AT_ONCE): 2,

@@ -2,6 +2,7 @@
 
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -44,6 +45,7 @@ class Service:
         running: its processes.
         api: a client of it.
         mailbox: where its mails come.
+        starting: the seconds that its last start took, on this machine as it is.
     """
 
     def __init__(
@@ -68,8 +70,10 @@ class Service:
         self.api = Api(self.running.address)
 
     def _start(self, port: str) -> None:
+        begun = time.monotonic()
         started = up(self._data, self._environ, "--port", port, program=self._program)
         self.running: Running = self._stack.enter_context(started)
+        self.starting = time.monotonic() - begun
 
     def restart(self) -> None:
         """Stops all its processes, and starts others on the same data and at the same address."""
