@@ -21,8 +21,8 @@ SECONDS = 2.0
 """How long the load of a GET is put on."""
 
 VERSION = 40
-READ = 64
-"""Games that are read, in turn."""
+READ = 16
+"""Games that are read, in turn: few, so that each process has soon been asked for each."""
 
 FIRST, MOVES, GAMES_A_SECOND = 30, 20, 12
 """Games that moves are made in: the version when it begins, moves in each, games for each second of load."""
@@ -90,7 +90,7 @@ def measure(kind: str, rounds: int = ROUNDS, seconds: float = SECONDS) -> Iterat
             yield replace(spent, floor=goal and goal.loose, cpu=cpu)
             for share, most in ((0.5, None), (0.99, limit)):
                 times = pairs(ours.percentiles(share), plain.percentiles(share))
-                yield costs(f"   A3 {name}, p{share * 100:.0f}", most, times)
+                yield costs(f"   A3 {name[3:]}, p{share * 100:.0f}", most, times)
 
         gets = [get(game) for game in read]
         conditional = [get(game, f'"{game.version}-{game.revision}"') for game in read]
