@@ -14,9 +14,6 @@ from tests.growth.site import Site
 Scene = Callable[[Site], Iterator[None]]
 SCENES: dict[str, Scene] = {}
 
-_DEEP = 0.5
-"""So far down the list is the page that is asked for beside the first: half of all games."""
-
 
 def scene(endpoint: str, particular: str = "") -> Callable[[Scene], Scene]:
     def keep(made: Scene) -> Scene:
@@ -24,32 +21,6 @@ def scene(endpoint: str, particular: str = "") -> Callable[[Scene], Scene]:
         return made
 
     return keep
-
-
-def _lists() -> None:
-    statuses = ("", "status=open", "status=running", "status=finished", "status=closed")
-    for status in statuses:
-        for who, filters in (("nobody", ""), ("reader", ""), ("regular", ""), ("regular", "mine=true")):
-            for page in ("first", "deep"):
-                _list("games.list_games", "games", who, [filters, status], page)
-        _list("solo-sessions.list_solo_sessions", "solo-sessions", "regular", [status], "deep")
-    for page in ("first", "deep"):
-        _list("games.list_games", "games", "reader", ["my_turn=true"], page)
-        _list("solo-sessions.list_solo_sessions", "solo-sessions", "regular", ["my_turn=true"], page)
-
-
-def _list(endpoint: str, resource: str, who: str, filters: list[str], page: str) -> None:
-    query = "&".join(filter(None, filters))
-
-    @scene(endpoint, f"{who} {page} {query}".strip())
-    def ask(site: Site) -> Iterator[None]:
-        cursor = encode_cursor(int(site.copied.games * _DEEP)) if page == "deep" else ""
-        player = None if who == "nobody" else getattr(site, who)
-        yield
-        site.ask(player, "GET", f"/v1/{resource}?{query}" + (f"&cursor={cursor}" if cursor else ""))
-
-
-_lists()
 
 
 @scene("games.get_game", "finished")

@@ -10,6 +10,7 @@ from math import inf
 import pytest
 
 from service.jobs.worker import make_app, work
+from tests.growth import lists as _lists  # noqa: F401  (it adds its scenes)
 from tests.growth.plans import Plan
 from tests.growth.requests import SCENES
 from tests.growth.site import Site
