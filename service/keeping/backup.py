@@ -64,8 +64,11 @@ def _check_version(programs: Programs) -> None:
 def _opened(target: Path | IO[bytes]) -> Iterator[IO[bytes]]:
     """The file under another name until it is whole; a stream as it is."""
     if not isinstance(target, Path):
-        yield target
-        target.flush()
+        try:
+            yield target
+            target.flush()
+        except OSError as error:
+            raise KeepingError(f"The backup could not be written: {error.strerror or error}.") from None
         return
     part = target.with_name(target.name + ".part")
     try:

@@ -3,7 +3,7 @@
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -13,6 +13,39 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from service.keeping.errors import KeepingError
 from service.local.binaries import tools
 from service.local.cluster import environment
+
+
+class Feed:
+    """The standard input of a program that may have read enough: what it doesn't take goes nowhere.
+
+    Whether the program has done its work is told by its exit code alone.
+    """
+
+    def __init__(self, pipe: IO[bytes]) -> None:
+        self._pipe = pipe
+        self._taken = True
+
+    def write(self, data: bytes) -> int:
+        """Passes it on, and says that all of it was."""
+        if self._taken:
+            try:
+                self._pipe.write(data)
+            except BrokenPipeError:
+                self._taken = False
+        return len(data)
+
+    def flush(self) -> None:
+        """Passes on what was written; to be asked by those who are given any stream."""
+        if self._taken:
+            try:
+                self._pipe.flush()
+            except BrokenPipeError:
+                self._taken = False
+
+    def close(self) -> None:
+        """Ends the input. What was written last may be refused only now."""
+        with suppress(BrokenPipeError):
+            self._pipe.close()
 
 
 @dataclass(frozen=True)
@@ -42,7 +75,7 @@ class Programs:
     def running(
         self, argv: Sequence[str], *, stdin: int | IO[bytes] = subprocess.DEVNULL, stdout: int | IO[bytes]
     ) -> Iterator[subprocess.Popen[bytes]]:
-        """One of them at work. When the block ends well it must end well too.
+        """One of them at work. When the block ends well, having closed its standard input, it must end well too.
 
         Raises:
             KeepingError: it failed; its own words are quoted.
@@ -53,8 +86,6 @@ class Programs:
             )
             try:
                 yield process
-                if process.stdin is not None:
-                    process.stdin.close()
                 process.wait()
             finally:
                 if process.poll() is None:

@@ -11,7 +11,7 @@ from typing import IO
 import psycopg
 
 from service.keeping.errors import KeepingError
-from service.keeping.programs import Programs
+from service.keeping.programs import Feed, Programs
 from service.keeping.sealing import SEALED, unseal
 from service.store import migrate
 
@@ -91,37 +91,14 @@ def _feed(programs: Programs, argv: list[str], file: IO[bytes], key: str | None,
     file.seek(0)
     with programs.running(argv, stdin=subprocess.PIPE, stdout=stdout) as process:
         assert process.stdin is not None
-        into = _Into(process.stdin)
-        if _is_sealed(file):
-            unseal(key, file, into)  # type: ignore[arg-type]  # all that is asked of it is to write
-        else:
-            shutil.copyfileobj(file, into)
-        if into.refused:
-            process.stdin = None
-
-
-class _Into:
-    """A pipe to a program that may have read enough. The rest goes nowhere, and is read nevertheless: an encrypted file
-    is whole only if its end is."""
-
-    def __init__(self, pipe: IO[bytes]) -> None:
-        self._pipe = pipe
-        self.refused = False
-
-    def write(self, data: bytes) -> int:
-        if not self.refused:
-            try:
-                self._pipe.write(data)
-            except BrokenPipeError:
-                self.refused = True
-        return len(data)
-
-    def flush(self) -> None:
-        if not self.refused:
-            try:
-                self._pipe.flush()
-            except BrokenPipeError:
-                self.refused = True
+        into = Feed(process.stdin)
+        try:
+            if _is_sealed(file):
+                unseal(key, file, into)
+            else:
+                shutil.copyfileobj(file, into)
+        finally:
+            into.close()
 
 
 def _is_sealed(file: IO[bytes]) -> bool:

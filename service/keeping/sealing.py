@@ -1,11 +1,14 @@
 """Backups are encrypted in the format of age (age-encryption.org/v1), so that the `age` program opens them as well."""
 
 from collections.abc import Callable
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 import pyrage
 
 from service.keeping.errors import KeepingError
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 SEALED = b"age-encryption.org/v1\n"
 """How an encrypted file begins."""
@@ -23,7 +26,7 @@ def sealing(key: str | None) -> Callable[[IO[bytes], IO[bytes]], None] | None:
     return seal
 
 
-def unseal(key: str | None, source: IO[bytes], target: IO[bytes]) -> None:
+def unseal(key: str | None, source: IO[bytes], target: "SupportsWrite[bytes]") -> None:
     """Decrypts from one stream into another, as far as it goes.
 
     Raises:

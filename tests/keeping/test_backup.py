@@ -1,8 +1,10 @@
 """Backups: what comes back is what was there, and what can't be put back changes nothing."""
 
 import io
+import os
 import stat
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import psycopg
@@ -14,8 +16,9 @@ from sqlalchemy.orm import Session
 from service.commands.rebuild import rebuild
 from service.keeping.backup import backup
 from service.keeping.errors import KeepingError
-from service.keeping.programs import programs
+from service.keeping.programs import Feed, programs
 from service.keeping.restore import restore
+from service.keeping.sealing import unseal
 from service.store import migrate
 from service.store.base import engine_url
 from tests.conftest import as_service
@@ -155,6 +158,32 @@ def count_tables(url: str) -> int:
         row = connection.execute("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'").fetchone()
         assert row is not None
         return int(row[0])
+
+
+def test_a_program_that_has_read_enough_ends_nothing(sealed: Path) -> None:
+    reading, writing = os.pipe()
+    feed = Feed(os.fdopen(writing, "wb"))
+    feed.write(b"a little, which stays in the buffer")
+    os.close(reading)
+    feed.close()
+
+    reading, writing = os.pipe()
+    os.close(reading)
+    feed = Feed(os.fdopen(writing, "wb"))
+    unseal(KEY, io.BytesIO(whole(sealed)), feed)
+    with pytest.raises(KeepingError, match="damaged or cut short"):  # nobody reads it, and yet it is read to its end
+        unseal(KEY, io.BytesIO(cut(sealed)), feed)
+    feed.close()
+
+
+def test_a_backup_that_nobody_takes_has_failed(kept: str) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    nobody = os.fdopen(writing, "wb")
+    with pytest.raises(KeepingError, match="could not be written: Broken pipe"):
+        backup(programs(None, kept), nobody, None)
+    with suppress(BrokenPipeError):
+        nobody.close()
 
 
 def test_other_databases_and_later_versions_are_no_backups_of_this_one(make_database: Callable[[], str]) -> None:
