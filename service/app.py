@@ -9,6 +9,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from service import logs
 from service.access.limits import Limiter
 from service.api import (
+    boards,
     documents,
     errors,
     games,
@@ -35,7 +36,7 @@ from service.store.base import db, engine_url
 from service.store.rate_limits import RateLimitStorage
 
 #: In the order in which the document shows them.
-_RESOURCES = (sign_ins, tokens, me, games, players, invitations, moves, solo_sessions, tiles, health)
+_RESOURCES = (sign_ins, tokens, me, games, players, invitations, moves, solo_sessions, boards, tiles, health)
 _PAGES = (documents, table, never_mail)
 
 #: How long a request waits for a connection of the pool; there are more of them than threads.

@@ -125,20 +125,21 @@ def _load_query(loader: Schema) -> Any:
     g.query_was_read = True
     twice = {name: ["Given more than once."] for name, values in request.args.lists() if len(values) > 1}
     if twice:
-        _refuse("query", twice)
+        refuse("query", twice)
     return _load(loader, request.args.to_dict(), "query")
 
 
 def _load(loader: Schema, data: Any, place: str) -> Any:
     if not isinstance(data, dict):
-        _refuse(place, {"": ["Must be a JSON object."]})
+        refuse(place, {"": ["Must be a JSON object."]})
     try:
         return loader.load(data)
     except ValidationError as error:
-        _refuse(place, error.messages)
+        refuse(place, error.messages)
 
 
-def _refuse(place: str, messages: dict[str, Any] | list[Any]) -> NoReturn:
+def refuse(place: str, messages: dict[str, Any] | list[Any]) -> NoReturn:
+    """Refuses what is wrong in the `body` or the `query`; `messages` are by field, as marshmallow has them."""
     wrong = wrong_fields(place, messages)
     named = "; ".join(f"{entry['field'] or 'the whole'}: {entry['detail']}" for entry in wrong[:3])
     raise Malformed("wrong_fields", f"The {place} does not fit its schema: {named}", errors=wrong)

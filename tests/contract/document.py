@@ -53,8 +53,17 @@ class Operation:
 
     @property
     def header_examples(self) -> dict[str, str]:
-        parameters = [resolved(parameter) for parameter in self.data.get("parameters", [])]
-        return {p["name"]: p["example"] for p in parameters if p["in"] == "header"}
+        return {p["name"]: p["example"] for p in self._parameters if p["in"] == "header"}
+
+    @property
+    def query_examples(self) -> dict[str, str]:
+        """Of those parameters of the query that have one."""
+        queried = {p["name"]: p["schema"] for p in self._parameters if p["in"] == "query"}
+        return {name: schema["example"] for name, schema in queried.items() if "example" in schema}
+
+    @property
+    def _parameters(self) -> list[dict[str, Any]]:
+        return [resolved(parameter) for parameter in self.data.get("parameters", [])]
 
     def answer(self, status: int) -> dict[str, Any]:
         """What the document says of the answers with this status."""

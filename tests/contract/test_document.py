@@ -40,6 +40,8 @@ def test_each_operation_says_what_it_does_and_shows_it(operation: Operation) -> 
     assert good
     for status, answer in good.items():
         for media_type, content in resolved(answer).get("content", {}).items():
+            if media_type in ("image/svg+xml", "image/png"):
+                continue
             assert media_type == "application/json"
             fits(content["schema"], content["example"])
         assert ("content" in resolved(answer)) == (status != "204")

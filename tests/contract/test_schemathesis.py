@@ -69,6 +69,12 @@ def test_games(case: Case, stage: Stage) -> None:
     stage.call(case)
 
 
+@lazy.include(tag="boards").parametrize()
+@bounded
+def test_boards(case: Case, stage: Stage) -> None:
+    stage.call(case)
+
+
 @lazy.include(tag="solo-sessions").parametrize()
 @bounded
 def test_solo_sessions(case: Case, stage: Stage) -> None:

@@ -1,0 +1,247 @@
+"""Pictures of games and solo sessions: ``board.svg`` and ``board.png``.
+
+An SVG is drawn here, in some milliseconds. A PNG is rendered by a process of its own, one for each web process: at most
+one request waits while another's is made, and whoever comes then is told to come again, so that pictures never take
+the threads from the moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Any
+
+import structlog
+from flask import Flask, Response, current_app, request
+from marshmallow import fields
+from marshmallow.validate import OneOf, Range
+
+from engine.moves import MOST
+from engine.saying import said
+from service.api.at_table import at_table
+from service.api.blueprint import Blueprint
+from service.api.bodies import query, refuse
+from service.api.context import settings
+from service.api.documented import refuses
+from service.api.etags import conditional, etag, not_modified
+from service.api.fields import QueryWhole
+from service.api.game_answers import TAG_HEADERS, asked_for
+from service.api.schema import Given
+from service.errors import NotFound, Unavailable
+from service.language.people import People
+from service.pictures.kept import Kept
+from service.pictures.palette import SCHEMES
+from service.pictures.renderers import Busy, Renderers, RenderingFailed
+from service.pictures.scene import Part, Scene
+from service.pictures.table import draw
+from service.queries import replay
+from service.queries.table import LoadedTable
+
+blp = Blueprint("boards", __name__, description="Tables as pictures, for pages and mails.")
+
+_log = structlog.get_logger(__name__)
+
+_EXTENSION = "novaluna-pictures"
+_WIDTH = 700
+_KEPT = 128
+_PATIENCE = 30.0
+"""Seconds: rendering has the lowest priority, so on a busy machine it takes its time."""
+_FEW_THREADS = 4
+
+_PAST = "max-age=86400, immutable"
+"""For a day, since names can change and be erased, and the past is shown with the names of now."""
+
+_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox"
+_SVG, _PNG = "image/svg+xml", "image/png"
+_DRAWING: dict[str, Any] = {"type": "string"}
+_PIXELS: dict[str, Any] = {"contentMediaType": _PNG}
+_HEADERS = {
+    **TAG_HEADERS,
+    "Cache-Control": {
+        "description": "With `at` a picture can be kept for a day, by everybody if the game is public.",
+        "schema": {"type": "string"},
+    },
+}
+
+
+class BoardQuery(Given):
+    """What is to be seen."""
+
+    at = QueryWhole(
+        validate=Range(0, MOST),
+        metadata={"description": "The table as it was at this version; without it as it is.", "example": 1},
+    )
+    seat = QueryWhole(
+        validate=Range(0, 3),
+        metadata={
+            "description": "Whose display comes first, or is the one that is shown; without it that of the player to"
+            " move, at the end that of the winner."
+        },
+    )
+    part = fields.String(
+        load_default=Part.TABLE.value,
+        validate=OneOf([part.value for part in Part]),
+        metadata={"description": "What of the table is shown.", "example": "display"},
+    )
+    scheme = fields.String(
+        load_default="light",
+        validate=OneOf(list(SCHEMES)),
+        metadata={"description": "The ground around the board.", "example": "dark"},
+    )
+
+
+class SoloBoardQuery(BoardQuery):
+    """What is to be seen; a solo has one seat and no moon track."""
+
+    seat = QueryWhole(validate=Range(0, 0), metadata={"description": "The only one there is."})
+    part = fields.String(
+        load_default=Part.TABLE.value,
+        validate=OneOf([part.value for part in Part if part is not Part.TRACK]),
+        metadata={"description": "What of the table is shown.", "example": "display"},
+    )
+
+
+def _known(table_id: str) -> set[str]:
+    """The states that can be answered without their log; the past never can."""
+    return set() if "at" in request.args else asked_for(table_id)
+
+
+@blp.route("/v1/games/<id:game_id>/board.svg", methods=["GET"])
+@at_table("match", known=_known)
+@query(BoardQuery)
+@conditional
+@blp.response(200, _DRAWING, content_type=_SVG, headers=_HEADERS)
+def get_board_svg(account: str | None, table: LoadedTable, query: dict[str, Any]) -> Any:
+    """A game as a picture that can be enlarged.
+
+    What can be seen is also told in words, in its `desc`. The open cells of the player to move have letters, A, B, … in
+    the order of `cells` in the legal moves. From the start on.
+    """
+    return _svg(table, query)
+
+
+@blp.route("/v1/games/<id:game_id>/board.png", methods=["GET"])
+@at_table("match", known=_known)
+@query(BoardQuery)
+@conditional
+@refuses(503)
+@blp.response(200, _PIXELS, content_type=_PNG, headers=_HEADERS)
+def get_board_png(account: str | None, table: LoadedTable, query: dict[str, Any]) -> Any:
+    """The same as a PNG, 700 pixels wide and below 60 kB.
+
+    While too many are asked for, the answer is 503 with `Retry-After`.
+    """
+    return _png(table, query)
+
+
+@blp.route("/v1/solo-sessions/<id:session_id>/board.svg", methods=["GET"])
+@at_table("solo", known=_known)
+@query(SoloBoardQuery)
+@conditional
+@blp.response(200, _DRAWING, content_type=_SVG, headers=_HEADERS)
+def get_solo_board_svg(account: str | None, table: LoadedTable, query: dict[str, Any]) -> Any:
+    """A solo session as a picture that can be enlarged; all is as for a game."""
+    return _svg(table, query)
+
+
+@blp.route("/v1/solo-sessions/<id:session_id>/board.png", methods=["GET"])
+@at_table("solo", known=_known)
+@query(SoloBoardQuery)
+@conditional
+@refuses(503)
+@blp.response(200, _PIXELS, content_type=_PNG, headers=_HEADERS)
+def get_solo_board_png(account: str | None, table: LoadedTable, query: dict[str, Any]) -> Any:
+    """The same as a PNG; all is as for a game."""
+    return _png(table, query)
+
+
+class Pictures:
+    """How an application makes PNG: its renderers, and the pictures that it keeps."""
+
+    def __init__(self, renderers: Renderers) -> None:
+        self._renderers = renderers
+        self._kept = Kept(_KEPT)
+
+    def png(self, shown: Hashable, drawing: Callable[[], str]) -> bytes:
+        """The picture of what is `shown`; drawn and rendered if it isn't kept. Raises Busy and RenderingFailed."""
+        picture = self._kept.get(shown)
+        if picture is None:
+            picture = self._renderers.png(drawing(), _WIDTH)
+            self._kept.put(shown, picture)
+        return picture
+
+    def init_app(self, app: Flask) -> None:
+        """Makes this the way of an application."""
+        app.extensions[_EXTENSION] = self
+
+
+def _pictures() -> Pictures:
+    """Those of this application; made at their first use, so that a process that renders nothing has none."""
+    waiting = 1 if settings().web_threads >= _FEW_THREADS else 0
+    pictures: Pictures = current_app.extensions.setdefault(_EXTENSION, Pictures(Renderers(1, waiting, _PATIENCE)))
+    return pictures
+
+
+def _svg(table: LoadedTable, query: dict[str, Any]) -> Response:
+    version = _version(table, query)
+    answer = not_modified(etag(version, table.table.revision))
+    if answer is None:
+        drawing = draw(_scene(table, query), Part(query["part"]))
+        answer = Response(drawing, content_type=f"{_SVG}; charset=utf-8")
+        answer.headers["Content-Security-Policy"] = _POLICY
+    return _tagged(answer, table, version, query)
+
+
+def _png(table: LoadedTable, query: dict[str, Any]) -> Response:
+    version = _version(table, query)
+    answer = not_modified(etag(version, table.table.revision))
+    if answer is None:
+        shown = table.table.id, version, table.table.revision, query.get("seat"), query["part"], query["scheme"]
+        try:
+            picture = _pictures().png(
+                shown, lambda: draw(_scene(table, query, only_shipped_type=True), Part(query["part"]))
+            )
+        except Busy:
+            raise Unavailable("pictures_busy", "Too many pictures are asked for; try again in a moment.") from None
+        except RenderingFailed as error:
+            _log.warning("no picture", reason=str(error))
+            raise Unavailable("no_picture", "The picture took too long; try again in a moment.") from None
+        answer = Response(picture, content_type=_PNG)
+    return _tagged(answer, table, version, query)
+
+
+def _version(table: LoadedTable, query: dict[str, Any]) -> int:
+    """The version that is asked for; refuses a table without a game, a version or a seat that there is not."""
+    if table.header is None:
+        raise NotFound("not_started", "A game has pictures from its start on.")
+    version: int = query.get("at", table.version)
+    if version > table.version:
+        raise NotFound(
+            "no_such_version", said("The game is at version %(version)s.", version=table.version), version=table.version
+        )
+    if query.get("seat", 0) >= table.table.seats:
+        refuse("query", {"seat": [f"Must be from 0 to {table.table.seats - 1} here."]})
+    return version
+
+
+def _scene(table: LoadedTable, query: dict[str, Any], *, only_shipped_type: bool = False) -> Scene:
+    assert table.header is not None
+    at = query.get("at")
+    game = table.replay if at is None else replay.replay(table.header, table.tiles, table.entries[:at])
+    step = game.last[1] if game.last else None
+    return Scene(
+        state=game.state,
+        people=People(tuple(table.name_of(seat) for seat in range(table.table.seats))),
+        version=game.last[0].seq if game.last else 0,
+        last=(step.tile, step.seat) if step and step.tile is not None and step.seat is not None else None,
+        seat=query.get("seat"),
+        scheme=SCHEMES[query["scheme"]],
+        only_shipped_type=only_shipped_type,
+    )
+
+
+def _tagged(answer: Response, table: LoadedTable, version: int, query: dict[str, Any]) -> Response:
+    answer.headers["ETag"] = etag(version, table.table.revision)
+    if "at" in query:
+        scope = "public" if table.may_be_read_by(None) else "private"
+        answer.headers["Cache-Control"] = f"{scope}, {_PAST}"
+    return answer
