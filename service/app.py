@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from typing import Any
 
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
@@ -9,7 +10,6 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from service import logs
 from service.access.limits import Limiter
 from service.api import (
-    boards,
     documents,
     errors,
     games,
@@ -34,9 +34,10 @@ from service.pages import never_mail, table
 from service.store import bounded, connecting
 from service.store.base import db, engine_url
 from service.store.rate_limits import RateLimitStorage
+from service.store.straight import Straight, make_engine
 
 #: In the order in which the document shows them.
-_RESOURCES = (sign_ins, tokens, me, games, players, invitations, moves, solo_sessions, boards, tiles, health)
+_RESOURCES = (sign_ins, tokens, me, games, players, invitations, moves, solo_sessions, tiles, health)
 _PAGES = (documents, table, never_mail)
 
 #: How long a request waits for a connection of the pool; there are more of them than threads.
@@ -46,6 +47,13 @@ _POOL_SECONDS = 2
 def utcnow() -> datetime:
     """The clock of a running service."""
     return datetime.now(UTC)
+
+
+class _Application(Flask):
+    """Flask, but it doesn't find out on each request of each function whether that is a coroutine: none is."""
+
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        return func
 
 
 def create_app(
@@ -58,7 +66,7 @@ def create_app(
         clock: gives the time in UTC; every request takes its times from here.
         patience: with the database.
     """
-    app = Flask("service", static_folder=None)
+    app = _Application("service", static_folder=None)
     app.config.update(
         MAX_CONTENT_LENGTH=READ_LIMIT,
         SQLALCHEMY_DATABASE_URI=engine_url(settings.database_url),
@@ -77,10 +85,12 @@ def create_app(
     headers.init_app(app)
     errors.init_app(app)
     db.init_app(app)
+    circuit = bounded.Circuit()
     with app.app_context():
-        bounded.bind(db.engine, patience, bounded.Circuit())
+        bounded.bind(db.engine, patience, circuit)
     storage = RateLimitStorage(lambda: db.engine, clock)
-    Context(settings, clock, Limiter(storage, settings.secret_keys[0], clock)).init_app(app.extensions)
+    limiter = Limiter(storage, settings.secret_keys[0], clock)
+    Context(settings, clock, limiter, _straight(settings, patience, circuit)).init_app(app.extensions)
     _register(app, settings)
     return app
 
@@ -95,6 +105,14 @@ def _engine_options(settings: Settings, patience: connecting.Patience) -> dict[s
         "hide_parameters": True,  # error texts go into the log, and parameters are addresses and names
         "connect_args": connecting.connect_args(settings, patience, "novaluna web"),
     }
+
+
+def _straight(settings: Settings, patience: connecting.Patience, circuit: bounded.Circuit) -> Straight:
+    """The hot path's own connections, one for each thread: a request never holds one and another one at a time."""
+    arguments = connecting.connect_args(settings, patience, "novaluna web")
+    engine = make_engine(engine_url(settings.database_url), settings.web_threads, _POOL_SECONDS, arguments)
+    bounded.bind(engine, patience, circuit)
+    return Straight(engine)
 
 
 def _register(app: Flask, settings: Settings) -> None:

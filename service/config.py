@@ -43,7 +43,8 @@ class Settings:
         metrics_port: where each process tells its metrics, 0: nowhere and none are counted; `metrics_host`: the address
             that it listens on there.
         trusted_proxies: how many proxies in front of the service add to X-Forwarded-For.
-        web_processes, web_threads: of the web server; a process has as many database connections as threads.
+        web_processes, web_threads: of the web server; a process has twice as many database connections as threads: half
+            of them are for single statements.
         limit_…: how many are let through, 0 for no limit. Sign-ins count by the hour, invitations by the day, tries by
             code.
     """

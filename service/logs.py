@@ -1,7 +1,7 @@
 """Log lines: one JSON object each, on standard output, without secrets and without anything personal.
 
-A request is logged by its id, method, path, status and time; never its query, headers or body. An error is logged by
-the kinds of the exceptions and where they rose; the text of a database error stays out, as it can quote a row.
+A request is logged by its id, method, path, table's id, status and time; never its query, headers or body. An error is
+logged by the kinds of the exceptions and where they rose; the text of a database error stays out, as it can quote a row.
 """
 
 import json
@@ -11,6 +11,7 @@ import sys
 import time
 import traceback
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from secrets import token_hex
 from typing import Any, TextIO
 
@@ -44,6 +45,15 @@ def _as_json(logger: WrappedLogger, method: str, event: EventDict) -> str:
     return _encode(event)
 
 
+def _stamp(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
+    event["timestamp"] = datetime.now(UTC).isoformat().replace("+00:00", "Z")
+    return event
+
+
+#: Writes the line of a request. It names all that stands in it, so it goes through fewer hands than other lines.
+_requests: Any = structlog.get_logger("service.http")
+
+
 def configure(stream: TextIO = sys.stdout, level: int = logging.INFO) -> None:
     """Sets up logging for this process: structlog's own lines and those of libraries alike."""
     shared: list[Any] = [
@@ -59,6 +69,10 @@ def configure(stream: TextIO = sys.stdout, level: int = logging.INFO) -> None:
         wrapper_class=structlog.make_filtering_bound_logger(level),
         cache_logger_on_first_use=True,
     )
+    global _requests
+    _requests = structlog.wrap_logger(
+        _Lines(stream), processors=[_stamp, _as_json], wrapper_class=structlog.make_filtering_bound_logger(level)
+    ).bind(logger="service.http", level="info")
     handler = logging.StreamHandler(stream)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
@@ -103,18 +117,29 @@ def _described(error: BaseException) -> dict[str, Any]:
 
 def init_app(app: Flask) -> None:
     """Logs each request of an application, and gives it an id that its answer carries as ``X-Request-Id``."""
-    log = structlog.get_logger("service.http")
 
     def begin() -> None:
-        g.request_id, g.began = token_hex(8), time.perf_counter()
-        structlog.contextvars.bind_contextvars(request=g.request_id)
+        g.request_id = bound = token_hex(8)
+        g.began = time.perf_counter()
+        structlog.contextvars.bind_contextvars(request=bound)
 
     def end(response: Response) -> Response:
-        response.headers["X-Request-Id"] = g.request_id
-        took = round((time.perf_counter() - g.began) * 1000, 1)
-        known = request.url_rule and "" not in (request.view_args or {}).values()
-        path = request.path if known else None  # of another address, or with what is no id, it could say anything
-        log.info("request", method=request.method, path=path, status=response.status_code, ms=took)
+        told = g._get_current_object()
+        response.headers["X-Request-Id"] = told.request_id
+        given = request.view_args or {}
+        # The path of another address, or with what is no id, could say anything.
+        known = request.url_rule and "" not in given.values()
+        line = {
+            "request": told.request_id,
+            "method": request.method,
+            "path": request.path if known else None,
+            "status": response.status_code,
+            "ms": round((time.perf_counter() - told.began) * 1000, 1),
+        }
+        game = given.get("game_id") or given.get("session_id")
+        if game:
+            line["game"] = game
+        _requests.info("request", **line)
         return response
 
     def forget(error: BaseException | None) -> None:

@@ -13,12 +13,12 @@ from werkzeug.exceptions import HTTPException
 
 from service.api.auth import bearer_hash, needs_token, takes_token, token_missing, unknown_token
 from service.api.bodies import json_body
-from service.api.context import now
+from service.api.context import kept_tables, now, straight
 from service.api.documented import View, annotate
 from service.commands.tables import check_maker, not_seated, unknown
 from service.errors import Unreadable
-from service.queries.table import LoadedTable, Reading, read
-from service.store.base import db
+from service.queries.table import Asking, LoadedTable, Reading, read
+from service.store.idempotency import Slot
 
 Known = Callable[[str], Collection[str]]
 
@@ -41,18 +41,42 @@ _NEED_NO_TOKEN = (Role.READER, Role.HOLDER)
 _MAY_BRING_INVITATION = (Role.GUEST, Role.HOLDER)
 
 
-def at_table(kind: str, role: Role = Role.READER, known: Known = lambda table_id: ()) -> Callable[[View], View]:
+def _always() -> bool:
+    return True
+
+
+def never() -> bool:
+    """For `from_start`: what is kept of the table will always do."""
+    return False
+
+
+def at_table(
+    kind: str,
+    role: Role = Role.READER,
+    *,
+    known: Known = lambda table_id: (),
+    from_start: Callable[[], bool] = _always,
+    slot: Callable[[], Slot | None] | None = None,
+) -> Callable[[View], View]:
     """Decorator, outermost but for the route: hands the view `account=` and `table=` in place of the path's id.
 
     A reader's and a holder's `account` is None without a token. A guest's and a holder's view gets the id as `table_id=`
-    instead of a table that they may not see yet. `known` gives the tags of a table's states whose log the view can do without.
+    instead of a table that they may not see yet.
+
+    Args:
+        known: gives the tags of the table's states whose log the view can do without.
+        from_start: whether the view needs the log from its start; else what this process keeps of the table will do.
+        slot: gives where the answer to this request would be kept if it came before (its account is looked up); the view
+            gets the answer, or None, as `answered=`.
     """
 
     def decorator(view: View) -> View:
         @wraps(view)
         def wrapper(**kwargs: Any) -> Any:
             table_id = kwargs.pop(_PATH[kind])
-            account, table = _read(table_id, known(table_id))
+            account, table, answered = _read(table_id, known(table_id), from_start(), slot and slot())
+            if slot:
+                kwargs["answered"] = answered
             if account is None and role not in _NEED_NO_TOKEN:
                 raise token_missing()
             seen = table is not None and table.table.kind == kind and table.may_be_read_by(account)
@@ -72,12 +96,12 @@ def at_table(kind: str, role: Role = Role.READER, known: Known = lambda table_id
     return decorator
 
 
-def _read(table_id: str, known: Collection[str]) -> Reading:
+def _read(table_id: str, known: Collection[str], from_start: bool, slot: Slot | None) -> Reading:
     """The token's account and the table, in one round trip and without a transaction."""
-    token = bearer_hash()
-    with db.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        reading = read(connection, table_id, token, now(), known)
-    if token is not None and reading.account is None:
+    asking = Asking(bearer_hash(), now(), slot)
+    reader = read if from_start else kept_tables().read
+    reading = reader(straight(), table_id, asking, known)
+    if asking.token is not None and reading.account is None:
         raise unknown_token()
     return reading
 

@@ -63,10 +63,13 @@ def query(schema: type[Schema]) -> Callable[[View], View]:
     A view without this decorator has no query: ``Blueprint.response`` then refuses any.
     """
     loader = schema()
+    empty = loader.load({}) if not any(field.required for field in loader.fields.values()) else None
 
     def decorator(view: View) -> View:
         @wraps(view)
         def wrapper(**kwargs: Any) -> Any:
+            if empty is not None and not request.query_string:  # as it is nearly always
+                return view(query=dict(empty), **kwargs)
             return view(query=_load_query(loader), **kwargs)
 
         return annotate(wrapper, refuses=(422,), parameters=({"in": "query", "schema": schema},))
@@ -76,7 +79,7 @@ def query(schema: type[Schema]) -> Callable[[View], View]:
 
 def refuse_query_unless_read() -> None:
     """Refuses a query that no ``query`` decorator of this request has read."""
-    if request.args and not g.get("query_was_read"):
+    if request.query_string and request.args and not g.get("query_was_read"):
         _load_query(NoQuery())
 
 
@@ -103,8 +106,9 @@ def _parse(raw: bytes) -> Any:
     if request.mimetype != "application/json":
         raise UnsupportedMediaType
     try:
-        data = json.loads(raw.decode("utf-8"), parse_constant=_refuse_constant, object_pairs_hook=_members)
-        json.dumps(data, ensure_ascii=False).encode("utf-8")
+        data = _decode(raw.decode("utf-8"))
+        if b"\\u" in raw:  # else there are no lone surrogates
+            json.dumps(data, ensure_ascii=False).encode("utf-8")
     except (ValueError, RecursionError):
         raise Unreadable("not_json", "The body is not JSON in UTF-8, or names a member twice.") from None
     return data
@@ -119,6 +123,9 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(members) < len(pairs):
         raise ValueError(pairs)
     return members
+
+
+_decode = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_members).decode
 
 
 def _load_query(loader: Schema) -> Any:

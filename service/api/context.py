@@ -1,4 +1,4 @@
-"""What a request can ask of the application it runs in: settings, the clock, the limiter, who is calling."""
+"""What a request can ask of the application it runs in: settings, the clock, the limiter, the hot path, who is calling."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,8 +8,15 @@ from flask import current_app, request
 
 from service.access.limits import Limiter
 from service.config import Settings
+from service.queries.kept_tables import KeptTables
+from service.store.straight import Straight
 
 _EXTENSION = "novaluna"
+
+#: Where an application's kept tables are: apart, as they are no part of what it is.
+KEPT_TABLES = "novaluna-tables"
+
+_MOST_TABLES = 1024
 
 
 @dataclass(frozen=True)
@@ -19,6 +26,7 @@ class Context:
     settings: Settings
     clock: Callable[[], datetime]
     limiter: Limiter
+    straight: Straight
 
     def init_app(self, extensions: dict[str, object]) -> None:
         """Makes this the context of the application with these extensions."""
@@ -43,6 +51,17 @@ def settings() -> Settings:
 def limiter() -> Limiter:
     """The limiter of this application."""
     return _context().limiter
+
+
+def straight() -> Straight:
+    """For the statements of the hot path."""
+    return _context().straight
+
+
+def kept_tables() -> KeptTables:
+    """The tables that this application keeps in this process."""
+    kept: KeptTables = current_app.extensions.setdefault(KEPT_TABLES, KeptTables(_MOST_TABLES))
+    return kept
 
 
 def client_ip() -> str:

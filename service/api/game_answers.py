@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from flask import Response, current_app, request
+from flask import Response, request
 
 from engine.saying import said
 from service.api import game_view, paging
+from service.api.context import kept_tables
 from service.api.etags import etag, not_modified
-from service.api.view_cache import ViewCache
 from service.errors import NotFound
 from service.queries import legal, moves, records, replay
 from service.queries.table import LoadedTable, load
 from service.store.base import db
-
-_KEPT_VIEWS = 2048
 
 JSON = "application/json"
 
@@ -32,43 +30,43 @@ CREATED_HEADERS = {
 }
 
 
-def _views() -> ViewCache:
-    """The views that this application keeps in this process."""
-    views: ViewCache = current_app.extensions.setdefault("novaluna-views", ViewCache(_KEPT_VIEWS))
-    return views
-
-
 def asked_for(table_id: str) -> set[str]:
     """The tags whose ETags this GET's `If-None-Match` names: those states are answered with 304, without their log."""
+    if the_past() or "If-None-Match" not in request.headers:
+        return set()
     return set(request.if_none_match.as_set(include_weak=True))
 
 
-def asked_for_or_kept(table_id: str) -> set[str]:
-    """The same, and the tag of the view that this process keeps; nothing when the past is asked for."""
-    if "at" in request.args:
-        return set()
-    kept = _views().tag(table_id)
-    return asked_for(table_id) | ({kept} if kept else set())
+def the_past() -> bool:
+    """Whether this GET asks for a table as it was."""
+    return bool(request.query_string) and "at" in request.args
 
 
 def shown(table: LoadedTable, account: str | None, at: int | None) -> Response:
     """The answer to a GET of a table: as it is, or as it was at version `at`."""
     if at is not None:
         return _past(table, account, at)
+    kept = kept_tables()
     unchanged = not_modified(etag(table.version, table.table.revision))
     if unchanged:
+        kept.keep(table)
         return unchanged
-    body = _views().get(table.table.id, table.tag)
+    body = kept.body(table)
     if body is None:
         table = table if table.is_complete else _loaded(table.table.id)
-        body = _body(table)
-        _views().put(table.table.id, table.tag, body)
-    return _response(table, account, body)
+        body = shown_as(table)
+    kept.keep(table, body)
+    return respond(table, account, body)
+
+
+def shown_as(table: LoadedTable) -> bytes:
+    """The view of a table as it is, without `you`."""
+    return game_view.render(table, table.replay if table.header else None)
 
 
 def view(table: LoadedTable, account: str, status: int = 200, location: str | None = None) -> Response:
     """The table after a command, for who gave it. It is not kept: the command may not be committed yet."""
-    return _response(table, account, _body(table), status, {} if location is None else {"Location": location})
+    return respond(table, account, shown_as(table), status, {} if location is None else {"Location": location})
 
 
 def fresh_view(table_id: str, account: str, status: int = 200, location: str | None = None) -> Response:
@@ -96,13 +94,10 @@ def _loaded(table_id: str) -> LoadedTable:
     return table
 
 
-def _body(table: LoadedTable) -> bytes:
-    return game_view.render(table, table.replay if table.header else None)
-
-
-def _response(
+def respond(
     table: LoadedTable, account: str | None, body: bytes, status: int = 200, headers: Mapping[str, str] | None = None
 ) -> Response:
+    """The answer that shows a table; `body` is the view of it without `you`."""
     tag = etag(table.version, table.table.revision)
     whole = game_view.with_you(body, table.seat_of(account))
     return Response(whole, status, {**(headers or {}), "ETag": tag}, content_type=JSON)
@@ -117,6 +112,7 @@ def legal_moves(table: LoadedTable) -> Any:
     state = table.state if table.header else None
     seat = state.turn if state else None
     can = legal.moves(state, seat) if state else legal.NONE
+    kept_tables().keep(table)
     return {"version": table.version, "seat": seat, **can}, {"ETag": tag}
 
 

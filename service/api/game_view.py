@@ -16,7 +16,6 @@ from engine import record
 from engine.draw import ALGORITHM
 from engine.moves import to_json
 from engine.step import Step
-from engine.tiles import TILES
 from engine.track import RING
 from engine.view import TableView
 from service.api.tile_view import TILES as SHOWN
@@ -26,11 +25,13 @@ from service.store.log import Entry
 
 Object = dict[str, Any]
 
+_encode = json.JSONEncoder(separators=(",", ":")).encode  # making one takes longer than many a use
+
 
 def render(table: LoadedTable, game: Replay | None) -> bytes:
     """The view without `you`, as UTF-8 JSON. `game` is the table's game at the version to be shown, None if it has
     none yet."""
-    return json.dumps(_open(table) if game is None else _started(table, game), separators=(",", ":")).encode()
+    return (_encode(_open(table)) if game is None else _started(table, game)).encode()
 
 
 def with_you(body: bytes, seat: int | None) -> bytes:
@@ -63,13 +64,14 @@ def _open(table: LoadedTable) -> Object:
     }
 
 
-def _started(table: LoadedTable, game: Replay) -> Object:
+def _started(table: LoadedTable, game: Replay) -> str:
+    """As JSON. The displays, which are most of it, are put together from texts made beforehand."""
     assert table.header is not None
     state = TableView(game.state)
     over = state.result is not None
     last = game.last
     shared = table.table.kind == "solo" and over
-    return {
+    before = {
         **_head(table, "finished" if over else "running", "public" if shared else table.table.visibility),
         "started_at": table.header["game"]["started_at"],
         "ended_at": _stamp(last[0].at) if over and last is not None else None,
@@ -81,12 +83,15 @@ def _started(table: LoadedTable, game: Replay) -> Object:
         "selection_track": _selection_track(state),
         "pile_size": state.pile_size,
         "moon_track": _moon_track(state),
-        "displays": [_display(seat, state) for seat in range(state.seats)],
+    }
+    displays = ",".join([_display(seat, state) for seat in range(state.seats)])
+    after = {
         "solo": _solo(state),
         "last_move": None if last is None else _last_move(*last),
         "result": None if state.result is None else state.result.to_json(),
         "draw": _draw(table, table.header["draw"]["entropy"], table.server_seed.hex() if over else None),
     }
+    return f'{_encode(before)[:-1]},"displays":[{displays}],{_encode(after)[1:]}'
 
 
 def _head(table: LoadedTable, status: str, visibility: str) -> Object:
@@ -147,21 +152,27 @@ def _moon_track(state: TableView) -> Object | None:
     }
 
 
-def _display(seat: int, state: TableView) -> Object:
-    return {"seat": seat, "tiles": [_placed(*placed) for placed in state.displays[seat].placed()]}
+def _display(seat: int, state: TableView) -> str:
+    placed = [_placed(*placed) for placed in state.displays[seat].placed()]
+    return f'{{"seat":{seat},"tiles":[{",".join(placed)}]}}'
 
 
-def _placed(number: int, x: int, y: int, covered: list[int]) -> Object:
-    tile = TILES[number]
+def _placed(number: int, x: int, y: int, covered: list[int]) -> str:
+    head, goals = _TILE[number]
+    return f'{head}"x":{x},"y":{y},"goals":[{goals[sum([1 << goal for goal in covered])]}]}}'
+
+
+def _texts(number: int) -> tuple[str, list[str]]:
+    """Of a placed tile: its JSON up to where it lies, and that of its goals for each set of those covered (as bits)."""
     goals = SHOWN[number]["goals"]
-    return {
-        "id": number,
-        "color": tile.color,
-        "cost": tile.cost,
-        "x": x,
-        "y": y,
-        "goals": [{**goal, "covered": i in covered} for i, goal in enumerate(goals)],
-    }
+    head = _encode({name: SHOWN[number][name] for name in ("id", "color", "cost")})[:-1] + ","
+    return head, [
+        ",".join([_encode({**goal, "covered": bool(covered >> i & 1)}) for i, goal in enumerate(goals)])
+        for covered in range(1 << len(goals))
+    ]
+
+
+_TILE = {number: _texts(number) for number in range(1, len(SHOWN))}
 
 
 def _solo(state: TableView) -> Object | None:

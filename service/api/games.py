@@ -64,7 +64,7 @@ def create_game(account: str, body: dict[str, Any]) -> Any:
 
 
 @blp.route("/v1/games/<id:game_id>", methods=["GET"])
-@at_table("match", known=game_answers.asked_for_or_kept)
+@at_table("match", known=game_answers.asked_for, from_start=game_answers.the_past)
 @query(ViewQuery)
 @conditional
 @blp.response(200, GameShown, example=GAME.view, headers=TAG_HEADERS)

@@ -7,11 +7,18 @@ def init_app(app: Flask) -> None:
     """Marks what the API answers as one reader's own unless its view says otherwise, and forbids guessing types."""
 
     def complete(response: Response) -> Response:
-        response.headers.setdefault("X-Content-Type-Options", "nosniff")
+        headers = response.headers
+        if "X-Content-Type-Options" not in headers:
+            headers["X-Content-Type-Options"] = "nosniff"
         if request.path.startswith("/v1/"):
-            response.headers.setdefault("Cache-Control", "private, no-cache")
-            if not response.cache_control.public:
-                response.vary.add("Authorization")
+            kept = headers.get("Cache-Control")
+            if kept is None:
+                headers["Cache-Control"] = "private, no-cache"
+            if kept is None or not response.cache_control.public:
+                if "Vary" in headers:
+                    response.vary.add("Authorization")
+                else:  # which is shorter than parsing what isn't there, on each answer
+                    headers["Vary"] = "Authorization"
         return response
 
     app.after_request(complete)

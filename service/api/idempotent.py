@@ -69,23 +69,48 @@ def once(account: str, produce: Callable[[], Any]) -> Response:
         Unreadable: the key is not 1 to 255 visible ASCII characters.
         Malformed: ``idempotency_key_reused``, the key came before with another body.
     """
-    key = given_key()
-    if key is None:
+    given_key()
+    slot = given_slot(account)
+    if slot is None:
         return make_response(produce())
-    slot = idempotency.Slot(account, request.method, _full_path(), key)
-    hashed = body_hash(json_body())
     with transaction() as session:
-        kept = idempotency.claim(session, slot, hashed, now())
+        kept = idempotency.claim(session, slot, body_hash(json_body()), now())
         if kept is not None:
-            return _again(kept, hashed)
+            return again(kept)
         response = make_response(produce())
         if 200 <= response.status_code < 300:
-            headers = {name: response.headers[name] for name in _KEPT_HEADERS if name in response.headers}
-            body = response.get_data(as_text=True)
-            idempotency.keep(session, slot, status=response.status_code, headers=headers, body=body)
+            given = to_be_kept(response)
+            idempotency.keep(session, slot, status=given.status, headers=given.headers, body=given.body)
         else:
             idempotency.release(session, slot)
         return response
+
+
+def given_slot(account: str = NOBODY) -> idempotency.Slot | None:
+    """Where the answer to this request is kept; None without a key, or with a malformed one, which `given_key` will
+    refuse in its turn."""
+    key = request.headers.get(HEADER)
+    if key is None or not _KEY.fullmatch(key):
+        return None
+    return idempotency.Slot(account, request.method, _full_path(), key)
+
+
+def to_be_kept(response: Response) -> idempotency.Kept:
+    """What is kept of the answer to this request."""
+    headers = {name: response.headers[name] for name in _KEPT_HEADERS if name in response.headers}
+    return idempotency.Kept(body_hash(json_body()), response.status_code, headers, response.get_data(as_text=True))
+
+
+def again(kept: idempotency.Kept) -> Response:
+    """The answer that was given before; refuses (422) if that was to another body than this request's."""
+    if kept.body_hash != body_hash(json_body()):
+        raise Malformed(
+            "idempotency_key_reused", f"This {HEADER} came before with another body; make a new one for a new request."
+        )
+    response = Response(kept.body, kept.status)
+    response.headers.remove("Content-Type")
+    response.headers.update(kept.headers)
+    return response
 
 
 def given_key() -> str | None:
@@ -98,17 +123,6 @@ def given_key() -> str | None:
     if key is not None and not _KEY.fullmatch(key):
         raise Unreadable("idempotency_key_malformed", f"{HEADER} must be 1 to 255 visible ASCII characters.")
     return key
-
-
-def _again(kept: idempotency.Kept, hashed: bytes) -> Response:
-    if kept.body_hash != hashed:
-        raise Malformed(
-            "idempotency_key_reused", f"This {HEADER} came before with another body; make a new one for a new request."
-        )
-    response = Response(kept.body, kept.status)
-    response.headers.remove("Content-Type")
-    response.headers.update(kept.headers)
-    return response
 
 
 def _full_path() -> str:

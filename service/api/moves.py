@@ -3,16 +3,18 @@
 from typing import Any
 
 from service.api import game_answers
-from service.api.at_table import Role, at_table
+from service.api.at_table import Role, at_table, never
 from service.api.blueprint import Blueprint
 from service.api.bodies import query
 from service.api.etags import conditional
 from service.api.game_answers import TAG_HEADERS
 from service.api.game_examples import GAME
+from service.api.idempotent import given_slot
 from service.api.move_schemas import LegalMovesShown, LogPage, RecordShown
 from service.api.moving import move, takes_move
 from service.api.paging import LINK_HEADER, PageQuery
 from service.queries.table import LoadedTable
+from service.store.idempotency import Kept
 
 blp = Blueprint("moves", __name__, description="The moves of a game, and its record.")
 
@@ -27,9 +29,11 @@ def list_moves(account: str | None, table: LoadedTable, query: dict[str, Any]) -
 
 
 @blp.route("/v1/games/<id:game_id>/moves", methods=["POST"])
-@at_table("match", Role.PLAYER)
+@at_table("match", Role.PLAYER, from_start=never, slot=given_slot)
 @takes_move(blp, GAME)
-def make_move(account: str, table: LoadedTable, query: dict[str, Any], body: dict[str, Any]) -> Any:
+def make_move(
+    account: str, table: LoadedTable, answered: Kept | None, query: dict[str, Any], body: dict[str, Any]
+) -> Any:
     """Make a move.
 
     Say which version it is for, by `If-Match` (stale: 412) or by `expected_version` (stale: 409); resigning needs
@@ -37,11 +41,11 @@ def make_move(account: str, table: LoadedTable, query: dict[str, Any], body: dic
     bring the current `version`; the other codes of 409 are `game_over`, `not_started` and `table_closed`. With
     `dry_run` the answer is 200 and says what the move would do; nothing is stored, and no version is needed.
     """
-    return move(account, table, query, body, f"/v1/games/{table.table.id}")
+    return move(account, table, answered, query, body, f"/v1/games/{table.table.id}")
 
 
 @blp.route("/v1/games/<id:game_id>/legal-moves", methods=["GET"])
-@at_table("match", known=game_answers.asked_for)
+@at_table("match", known=game_answers.asked_for, from_start=never)
 @conditional
 @blp.response(200, LegalMovesShown, example=GAME.legal, headers=TAG_HEADERS)
 def list_legal_moves(account: str | None, table: LoadedTable) -> Any:

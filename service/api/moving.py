@@ -10,20 +10,22 @@ from flask import Response, jsonify
 from engine import text
 from engine.moves import Move, Resign, to_json
 from engine.step import Step
+from service.api.auth import bearer_hash
 from service.api.blueprint import Blueprint
 from service.api.bodies import body, query
-from service.api.context import now
+from service.api.context import kept_tables, now, straight
 from service.api.documented import View, annotate
-from service.api.game_answers import CREATED_HEADERS, view
+from service.api.game_answers import CREATED_HEADERS, respond, shown_as
 from service.api.game_examples import Examples
 from service.api.game_schemas import GameShown
 from service.api.game_view import covered, moved
-from service.api.idempotent import given_key, once, takes_key
+from service.api.idempotent import again, given_key, given_slot, takes_key, to_be_kept
 from service.api.move_schemas import MoveGiven, MoveQuery, MoveTried
 from service.api.preconditions import expectation, parameter
 from service.commands import play
-from service.queries.table import LoadedTable
-from service.store.unit import transaction
+from service.queries.table import Asking, LoadedTable, read
+from service.store.idempotency import Kept, Slot
+from service.store.log import Answer
 
 
 def takes_move(blp: Blueprint, examples: Examples) -> Callable[[View], View]:
@@ -38,26 +40,72 @@ def takes_move(blp: Blueprint, examples: Examples) -> Callable[[View], View]:
     return decorator
 
 
-def move(account: str, table: LoadedTable, query: dict[str, Any], body: dict[str, Any], path: str) -> Response:
+def move(
+    account: str,
+    table: LoadedTable,
+    answered: Kept | None,
+    query: dict[str, Any],
+    body: dict[str, Any],
+    path: str,
+) -> Response:
     """Make the move of a player at the table, or say what it would do.
 
-    `path` is where the table is. A dry run makes no use of an `Idempotency-Key`: it does nothing to be done twice.
+    `answered` is the answer that is kept of the same request, `path` is where the table is. A dry run makes no use of
+    an `Idempotency-Key`: it does nothing to be done twice.
     """
     seat = table.seat_of(account)
     assert seat is not None, "only players get here"
     asked: Move = body["move"]
+    given_key()  # refused when malformed, by a dry run too
     if query["dry_run"]:
-        given_key()  # refused when malformed, as ever
         expected = expectation(body["expected_version"], needed=False)
         return jsonify(_tried(table.version, seat, asked, play.preview(table, seat, asked, expected, now())))
+    if answered is not None:
+        return again(answered)
+    expected = expectation(body["expected_version"], needed=not isinstance(asked, Resign))
+    made = _Made(table.table.id, account, path, given_slot(account))
+    try:
+        played = play.play(straight(), table, seat, asked, expected, now(), made if made.slot else None)
+    except _AnsweredBefore as before:
+        return again(before.kept)
+    return made.response(played.table)
 
-    def make() -> Response:
-        expected = expectation(body["expected_version"], needed=not isinstance(asked, Resign))
-        with transaction() as session:
-            played = play.play(session, table, seat, asked, expected, now())
-        return view(played.table, account, 201, f"{path}?at={played.table.version}")
 
-    return once(account, make)
+class _AnsweredBefore(Exception):
+    """The same request was faster, and this is its answer."""
+
+    def __init__(self, kept: Kept) -> None:
+        super().__init__(kept)
+        self.kept = kept
+
+
+class _Made:
+    """The answer to a move. Where the request has a key, it is kept by the statement that makes the move."""
+
+    def __init__(self, table_id: str, account: str, path: str, slot: Slot | None) -> None:
+        self._table_id, self._account, self._path, self.slot = table_id, account, path, slot
+        self._view: bytes | None = None
+
+    def response(self, table: LoadedTable) -> Response:
+        """It, once the move is committed."""
+        view = self._view or shown_as(table)
+        kept_tables().keep(table, view)
+        return self._respond(table, view)
+
+    def answer(self, played: play.Played) -> Answer:
+        """As `play.Once` has it."""
+        assert self.slot is not None, "no key, nothing to keep"
+        self._view = shown_as(played.table)
+        return Answer(self.slot, to_be_kept(self._respond(played.table, self._view)))
+
+    def check(self) -> None:
+        """As `play.Once` has it."""
+        found = read(straight(), self._table_id, Asking(bearer_hash(), now(), self.slot)).answered
+        if found is not None:
+            raise _AnsweredBefore(found)
+
+    def _respond(self, table: LoadedTable, view: bytes) -> Response:
+        return respond(table, self._account, view, 201, {"Location": f"{self._path}?at={table.version}"})
 
 
 def _tried(version: int, seat: int, asked: Move, step: Step) -> dict[str, Any]:

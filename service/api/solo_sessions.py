@@ -4,7 +4,7 @@ from typing import Any
 
 from engine.solo import DISCS
 from service.api import game_answers
-from service.api.at_table import Role, at_table
+from service.api.at_table import Role, at_table, never
 from service.api.auth import signed_in
 from service.api.blueprint import Blueprint
 from service.api.bodies import body, query
@@ -14,7 +14,7 @@ from service.api.etags import conditional
 from service.api.game_answers import CREATED_HEADERS, TAG_HEADERS
 from service.api.game_examples import SOLO
 from service.api.game_schemas import GamePage, GameShown
-from service.api.idempotent import idempotent
+from service.api.idempotent import given_slot, idempotent
 from service.api.move_schemas import LegalMovesShown, LogPage, RecordShown, ViewQuery
 from service.api.moving import move, takes_move
 from service.api.paging import LINK_HEADER, PageQuery
@@ -23,6 +23,7 @@ from service.api.table_schemas import SoloGiven, SoloQuery, StartGiven
 from service.commands import tables
 from service.commands.start import start_solo
 from service.queries.table import LoadedTable
+from service.store.idempotency import Kept
 from service.store.unit import transaction
 
 blp = Blueprint("solo-sessions", __name__, description="The game for one. It is private while it runs.")
@@ -53,7 +54,7 @@ def create_solo_session(account: str, body: dict[str, Any]) -> Any:
 
 
 @blp.route("/v1/solo-sessions/<id:session_id>", methods=["GET"])
-@at_table("solo", known=game_answers.asked_for_or_kept)
+@at_table("solo", known=game_answers.asked_for, from_start=game_answers.the_past)
 @query(ViewQuery)
 @conditional
 @blp.response(200, GameShown, example=SOLO.view, headers=TAG_HEADERS)
@@ -95,15 +96,17 @@ def list_solo_moves(account: str | None, table: LoadedTable, query: dict[str, An
 
 
 @blp.route("/v1/solo-sessions/<id:session_id>/moves", methods=["POST"])
-@at_table("solo", Role.PLAYER)
+@at_table("solo", Role.PLAYER, from_start=never, slot=given_slot)
 @takes_move(blp, SOLO)
-def make_solo_move(account: str, table: LoadedTable, query: dict[str, Any], body: dict[str, Any]) -> Any:
+def make_solo_move(
+    account: str, table: LoadedTable, answered: Kept | None, query: dict[str, Any], body: dict[str, Any]
+) -> Any:
     """Make a move; all is as for a game."""
-    return move(account, table, query, body, f"/v1/solo-sessions/{table.table.id}")
+    return move(account, table, answered, query, body, f"/v1/solo-sessions/{table.table.id}")
 
 
 @blp.route("/v1/solo-sessions/<id:session_id>/legal-moves", methods=["GET"])
-@at_table("solo", known=game_answers.asked_for)
+@at_table("solo", known=game_answers.asked_for, from_start=never)
 @conditional
 @blp.response(200, LegalMovesShown, example=SOLO.legal, headers=TAG_HEADERS)
 def list_solo_legal_moves(account: str | None, table: LoadedTable) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from sqlalchemy.orm import Session
 
@@ -18,7 +18,8 @@ from service.queries import legal
 from service.queries.replay import Replay
 from service.queries.table import LoadedTable, load
 from service.store import log
-from service.store.log import Entry, Job, Progress
+from service.store.log import Answer, Entry, Job, Progress
+from service.store.straight import Statements
 
 
 class Expectation(NamedTuple):
@@ -36,8 +37,24 @@ class Played(NamedTuple):
     step: Step
 
 
+class Once(Protocol):
+    """A request that is answered once: what it gets is kept, together with what it did."""
+
+    def answer(self, played: Played) -> Answer:
+        """The answer to be kept, should the move be made. It is not yet."""
+
+    def check(self) -> None:
+        """Called when a race was lost, maybe to the same request: raises if its answer is kept now."""
+
+
 def play(
-    session: Session, table: LoadedTable, seat: int, move: Move, expected: Expectation | None, now: datetime
+    store: Session | Statements,
+    table: LoadedTable,
+    seat: int,
+    move: Move,
+    expected: Expectation | None,
+    now: datetime,
+    once: Once | None = None,
 ) -> Played:
     """Make a player's move: replay, append one entry, bring the projection up, defer the mails; one write statement.
 
@@ -50,10 +67,14 @@ def play(
         entry = Entry(progress.version + 1, projection.next_at(progress, now), seat, "", text.render(move))
         step = _make(table.replay, entry)
         following = projection.after(progress, entry, step)
-        jobs = _jobs(table, following)
-        if log.append(session, table.table.key, entry, following, table.account_of(step.turn), jobs):
-            return Played(table.advanced(entry, following), step)
-        found = load(session, table.table.id)
+        played = Played(table.advanced(entry, following), step)
+        turn_account, jobs = table.account_of(step.turn), _jobs(table, following)
+        answer = once.answer(played) if once else None
+        if log.append(store, table.table.key, entry, following, turn_account, jobs, answer):
+            return played
+        if once:
+            once.check()
+        found = load(store, table.table.id)
         assert found is not None, "tables are never deleted"
         table = found
 

@@ -28,6 +28,11 @@ class Replay:
     last: tuple[Entry, Step] | None
     turn_since: datetime
 
+    @property
+    def version(self) -> int:
+        """The seq of the last entry; 0 at the start."""
+        return self.last[0].seq if self.last else 0
+
     def advance(self, entry: Entry) -> Step:
         """Make one more entry's move, in place; raises `engine.errors.MoveError` when it is not one."""
         step = self.state.advance(entry.seat, text.parse(entry.move))

@@ -15,7 +15,9 @@ from typing import NamedTuple
 from sqlalchemy.orm import Session
 
 from service import metrics
-from service.store.queue import QUEUE, wake_after_commit
+from service.store.idempotency import Kept, Slot
+from service.store.queue import QUEUE
+from service.store.straight import Statements, statements
 
 
 class Entry(NamedTuple):
@@ -65,6 +67,13 @@ class Job(NamedTuple):
     lock: str
 
 
+class Answer(NamedTuple):
+    """The answer to the request that made an entry, to be kept with it under the request's ``Idempotency-Key``."""
+
+    slot: Slot
+    kept: Kept
+
+
 _APPEND = """
 WITH entry AS (
     INSERT INTO log (game, seq, at, seat, by, move, hash)
@@ -82,53 +91,78 @@ WITH entry AS (
     SELECT %(queue)s, job.task, 0, job.lock, job.args::jsonb
       FROM entry, unnest(%(tasks)s::text[], %(locks)s::text[], %(args)s::text[]) AS job (task, lock, args)
     ON CONFLICT (queueing_lock) WHERE status = 'todo' DO NOTHING
-)
+){answer}
 SELECT count(*) FROM entry
 """
 
+#: Another request can have put an answer there only with an entry of this game, so whoever is late has lost the race for
+#: the entry already. What else is there is past its time.
+_ANSWER = """, answer AS (
+    INSERT INTO idempotency (account, method, path, key, body_hash, status, headers, body, created_at)
+    SELECT %(slot_account)s, %(slot_method)s, %(slot_path)s, %(slot_key)s,
+           %(answer_hash)s, %(answer_status)s, %(answer_headers)s::jsonb, %(answer_body)s, %(answer_at)s
+      FROM entry
+    ON CONFLICT (account, method, path, key) DO UPDATE
+       SET body_hash = excluded.body_hash, status = excluded.status, headers = excluded.headers, body = excluded.body,
+           created_at = excluded.created_at
+)"""
+
+_APPENDS = {False: _APPEND.format(answer=""), True: _APPEND.format(answer=_ANSWER)}
+
 
 def append(
-    session: Session,
+    store: Session | Statements,
     game: int,
     entry: Entry,
     progress: Progress,
     turn_account: str | None,
     jobs: Sequence[Job],
+    answer: Answer | None = None,
 ) -> bool:
-    """Write an entry, the projection that follows from it and its jobs (put into the queue as
-    `service.store.queue.defer` does): one statement, all or nothing.
+    """Write an entry, the projection that follows from it, its jobs (put into the queue as `service.store.queue.defer`
+    does) and the answer that is to be kept: one statement, all or nothing.
 
     `progress` is that after the entry, its head the entry's hash. The primary key decides a race: False, and nothing
     is written, when the game has an entry of this seq already; one that is being written is waited for.
     """
-    if jobs:
-        wake_after_commit(session)
-    written = session.connection().exec_driver_sql(
-        _APPEND,
-        {
-            "game": game,
-            "seq": entry.seq,
-            "at": entry.at,
-            "seat": entry.seat,
-            "by": entry.by,
-            "move": entry.move,
-            "hash": progress.head,
-            "status": progress.status,
-            "turn": progress.turn,
-            "turn_account": turn_account,
-            "wait_seq": progress.wait_seq,
-            "ended_at": progress.ended_at,
-            "result": progress.result,
-            "queue": QUEUE,
-            "tasks": [job.task for job in jobs],
-            "locks": [job.lock for job in jobs],
-            "args": [json.dumps(job.args) for job in jobs],
-        },
-    )
-    added = bool(written.scalar_one())
-    if added:
+    arguments: dict[str, object] = {
+        "game": game,
+        "seq": entry.seq,
+        "at": entry.at,
+        "seat": entry.seat,
+        "by": entry.by,
+        "move": entry.move,
+        "hash": progress.head,
+        "status": progress.status,
+        "turn": progress.turn,
+        "turn_account": turn_account,
+        "wait_seq": progress.wait_seq,
+        "ended_at": progress.ended_at,
+        "result": progress.result,
+        "queue": QUEUE,
+        "tasks": [job.task for job in jobs],
+        "locks": [job.lock for job in jobs],
+        "args": [json.dumps(job.args) for job in jobs],
+    }
+    if answer is not None:
+        slot, kept = answer
+        arguments |= {
+            "slot_account": slot.account,
+            "slot_method": slot.method,
+            "slot_path": slot.path,
+            "slot_key": slot.key,
+            "answer_hash": kept.body_hash,
+            "answer_status": kept.status,
+            "answer_headers": json.dumps(kept.headers),
+            "answer_body": kept.body,
+            "answer_at": entry.at,
+        }
+    (written,) = statements(store).write(_APPENDS[answer is not None], arguments, wakes=bool(jobs))
+    if written:
         metrics.entry_added()
-    return added
+    if written:
+        metrics.entry_added()
+    return bool(written)
 
 
 _READ = """

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from sqlalchemy import event, text
+from sqlalchemy import text
 
 from engine import audit
 from service.store.base import db
@@ -255,24 +255,3 @@ def test_an_unset_name_is_null_in_the_record(client: FlaskClient, ann: Person, s
     game = start(client, ann, sign_up())
     record = json.loads(client.get(f"{game.path}/record").data)
     assert record["players"] == [{"seat": 0, "name": "Ann"}, {"seat": 1, "name": None}]
-
-
-def test_how_many_statements_the_hot_path_takes(game: Game, app: Flask) -> None:
-    counted: list[str] = []
-    with app.app_context():
-        engine = db.engine
-    event.listen(engine, "before_cursor_execute", lambda *arguments: counted.append(arguments[2]))
-    mover, move = game.to_move(), game.first()
-
-    def statements(act: Any) -> int:
-        counted.clear()
-        act()
-        return len(counted)
-
-    assert statements(lambda: game.post(mover, move)) == 2
-    for headers in ({}, mover.headers, {"If-None-Match": '"1-2"'}):
-        for _ in range(2):
-            assert statements(lambda headers=headers: game.client.get(game.path, headers=headers)) == 1
-    assert statements(lambda: game.client.get(f"{game.path}?at=1")) == 1
-    assert statements(lambda: game.client.get(f"{game.path}/legal-moves")) == 1
-    assert statements(lambda: game.client.get(f"{game.path}/record")) == 2

@@ -13,7 +13,6 @@ from service.api.game_examples import GAME, SOLO
 from service.api.game_schemas import GamePage, GameShown
 from service.api.move_schemas import LegalMovesShown, LogPage, MoveTried, RecordShown
 from service.api.schema import Shown
-from service.api.view_cache import ViewCache
 from service.queries import replay
 from tests.service.games.http import Game, SignUp, start, start_solo
 from tests.web import KEYS, Person
@@ -149,17 +148,6 @@ def test_a_solo_ends_with_its_score(client: FlaskClient, ann: Person) -> None:
     assert view["moon_track"] is None and view["players"][0]["position"] is None
     legal = game.get("/legal-moves").json
     assert legal["seat"] is None and legal["tiles"] == [] and not legal["refill"] and not legal["resign"]
-
-
-def test_the_cache_is_bounded_and_holds_the_newest() -> None:
-    cache = ViewCache(2)
-    cache.put("a", "0-0", b"a0")
-    cache.put("b", "0-0", b"b0")
-    assert cache.get("a", "0-0") == b"a0" and cache.get("a", "1-0") is None
-    cache.put("c", "0-0", b"c0")
-    assert cache.get("b", "0-0") is None and cache.tag("b") is None
-    cache.put("a", "1-0", b"a1")
-    assert cache.tag("a") == "1-0" and cache.get("a", "0-0") is None and cache.get("c", "0-0") == b"c0"
 
 
 def test_what_is_unchanged_is_answered_with_304(client: FlaskClient, ann: Person, sign_up: SignUp) -> None:

@@ -1,0 +1,132 @@
+"""A relay between the service and Postgres that knows the protocol: it counts what is asked, and can cut the line."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Lock, Thread
+from urllib.parse import parse_qs, quote, urlsplit
+
+_AROUND = ("BEGIN", "COMMIT", "ROLLBACK")
+
+
+@dataclass
+class Relay:
+    """What has gone through since `clear`.
+
+    `statements` are the texts of those that were run, without those that begin and end a transaction; `waits` how often
+    the service waited for an answer, for whatever it was. The next statement with the text `cut_at` in it finds its
+    connection cut: before Postgres gets it or, with `after`, once it has got it.
+    """
+
+    url: str
+    statements: list[str] = field(default_factory=list)
+    waits: int = 0
+    cut_at: str | None = None
+    after: bool = False
+    lock: Lock = field(default_factory=Lock)
+
+    def clear(self) -> None:
+        """Counts from 0 again."""
+        with self.lock:
+            self.statements, self.waits = [], 0
+
+    def ran(self, statement: str) -> bool:
+        """Counts one; whether its connection is to be cut."""
+        with self.lock:
+            if statement.strip().upper() not in _AROUND:
+                self.statements.append(statement)
+            cut = self.cut_at is not None and self.cut_at in statement
+            if cut:
+                self.cut_at = None
+            return cut
+
+
+@contextmanager
+def relayed(database_url: str) -> Iterator[Relay]:
+    """A relay to the database at this address, on a socket of its own; `url` is that to connect to."""
+    query = parse_qs(urlsplit(database_url).query)
+    folder, name = Path(query["host"][0]), f".s.PGSQL.{query['port'][0]}"
+    with TemporaryDirectory(prefix="relay-") as own, socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(Path(own) / name))
+        listener.listen()
+        relay = Relay(database_url.replace(quote(str(folder), safe=""), quote(own, safe="")))
+        assert relay.url != database_url
+        Thread(target=_accept, args=(listener, str(folder / name), relay), daemon=True).start()
+        yield relay
+        listener.shutdown(socket.SHUT_RDWR)
+
+
+def _accept(listener: socket.socket, server: str, relay: Relay) -> None:
+    with suppress(OSError):
+        while True:
+            client, _ = listener.accept()
+            upstream = socket.socket(socket.AF_UNIX)
+            upstream.connect(server)
+            Thread(target=_ask, args=(client, upstream, relay), daemon=True).start()
+            Thread(target=_answer, args=(client, upstream), daemon=True).start()
+
+
+def _answer(client: socket.socket, upstream: socket.socket) -> None:
+    """From Postgres to the service; what comes when the line is cut is thrown away."""
+    while part := _received(upstream):
+        with suppress(OSError):
+            client.sendall(part)
+    _close(client)
+
+
+def _ask(client: socket.socket, upstream: socket.socket, relay: Relay) -> None:
+    """From the service to Postgres, message by message."""
+    prepared: dict[bytes, bytes] = {}
+    bound = b""
+    for kind, body, message in _messages(client):
+        cut = False
+        if kind == b"P":
+            name, text, _ = body.split(b"\0", 2)
+            prepared[name] = text
+        elif kind == b"B":
+            bound = prepared[body.split(b"\0", 2)[1]]
+        elif kind in (b"E", b"Q"):
+            cut = relay.ran((bound if kind == b"E" else body.rstrip(b"\0")).decode())
+        if kind in (b"S", b"Q"):
+            with relay.lock:
+                relay.waits += 1
+        if cut and not relay.after:
+            break
+        with suppress(OSError):  # it has ended
+            upstream.sendall(message)
+            if cut:
+                upstream.sendall(b"S\0\0\0\4")  # the end of what was asked, so that it is committed
+        if cut:
+            break
+    _close(client)
+    with suppress(OSError):
+        upstream.shutdown(socket.SHUT_WR)
+
+
+def _messages(client: socket.socket) -> Iterator[tuple[bytes, bytes, bytes]]:
+    """The messages of a connection: kind, body, and the whole as it came. The first one has no kind."""
+    received, head = b"", 0
+    while part := _received(client):
+        received += part
+        while len(received) >= head + 4:
+            end = head + int.from_bytes(received[head : head + 4])
+            if len(received) < end:
+                break
+            yield received[:head], received[head + 4 : end], received[:end]
+            received, head = received[end:], 1
+
+
+def _received(end: socket.socket) -> bytes:
+    with suppress(OSError):
+        return end.recv(1 << 16)
+    return b""
+
+
+def _close(end: socket.socket) -> None:
+    with suppress(OSError):
+        end.shutdown(socket.SHUT_RDWR)
