@@ -1,11 +1,13 @@
-"""Takes the pictures in docs/ anew: a real game, played by the people of `make play`, in a real browser.
+"""Makes the pictures in docs/ anew: a table as the service draws it, from a game of bots, and a real mail of a game that
+the people of `make play` play, in a real browser.
 
     .venv/bin/python -m scripts.pictures
 
-It needs Chromium as /usr/bin/chromium. The draw is another one each time, so the pictures are too.
+It needs Chromium as /usr/bin/chromium. The draw of the mail's game is another one each time, so that picture is too.
 """
 
 import io
+import json
 import tempfile
 from email import message_from_bytes, policy
 from email.message import EmailMessage
@@ -20,29 +22,46 @@ from demo.people import Api
 from demo.postbox import Postbox
 from demo.screen import Screen
 from demo.story import Story
+from engine import moves, record, simulate
+from service.language.people import People
+from service.pictures import raster, table
+from service.pictures.palette import DARK, LIGHT, Scheme
+from service.pictures.scene import Scene
 
 _DOCS = Path(__file__).parents[1] / "docs"
 _MOVES = 30
+_TABLE_MOVES, _TABLE_WIDTH = 22, 700
 _WIDTH, _HEIGHT = 640, 1180
 
 
 def main() -> None:
-    """Plays, and writes docs/table.png and docs/turn-mail.png."""
+    """Draws docs/table.png and docs/table-dark.png; plays, and writes docs/turn-mail.png."""
+    for scheme, name in ((LIGHT, "table.png"), (DARK, "table-dark.png")):
+        (_DOCS / name).write_bytes(raster.png(table.draw(_scene(scheme)), _TABLE_WIDTH))
     with running(0) as service:
         postbox = Postbox(service.data / "mail", lambda mail: None)
         story = Story(Api(service.address), postbox, Screen(io.StringIO(), {}))
-        people, table = story.gather("full")
-        turns = game.turns(story.api, postbox, people, table)
+        people, played = story.gather("full")
+        turns = game.turns(story.api, postbox, people, played)
         view: Any = None
         while view is None or not _is_worth_it(view):
             view = next(turns)
         mover = people[view["turn"]["seat"]]
-        mail = postbox.await_mail(mover, "the turn mail", lambda mail: mail.version == view["version"])
-        _take(str(mail.page), _DOCS / "table.png")
+        postbox.await_mail(mover, "the turn mail", lambda mail: mail.version == view["version"])
         with tempfile.NamedTemporaryFile("w", suffix=".html", encoding="utf-8") as page:
-            page.write(_html(service.data / "mail", table, view["version"]))
+            page.write(_html(service.data / "mail", played, view["version"]))
             page.flush()
             _take(f"file://{page.name}", _DOCS / "turn-mail.png")
+
+
+def _scene(scheme: Scheme) -> Scene:
+    """A game of two bots, the same each time, when somebody has just begun to see how it will end."""
+    played = json.loads(next(simulate.records(1, 2, "the picture of the README", "greedy")))
+    state = record.start(played, tuple(played["draw"]["tiles"]))
+    for entry in played["log"][:_TABLE_MOVES]:
+        step = state.advance(entry["seat"], moves.from_json(entry["move"]))
+    assert step.tile is not None and step.seat is not None
+    return Scene(state, People(("Luna", "Stella")), _TABLE_MOVES, (step.tile, step.seat), None, scheme, True)
 
 
 def _is_worth_it(view: Any) -> bool:

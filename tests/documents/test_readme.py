@@ -116,7 +116,8 @@ def test_the_procfile_is_quoted_as_it_is() -> None:
 @pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/RULINGS.md", "docs/FORMATS.md"])
 def test_links_lead_to_files(name: str) -> None:
     document = ROOT / name
-    for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", document.read_text()):
+    text = document.read_text()
+    for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", text) + re.findall(r'src(?:set)?="([^"]+)"', text):
         assert (document.parent / target).exists(), target
 
 
