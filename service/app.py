@@ -10,6 +10,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from service import logs
 from service.access.limits import Limiter
 from service.api import (
+    boards,
     documents,
     errors,
     games,
@@ -37,7 +38,7 @@ from service.store.rate_limits import RateLimitStorage
 from service.store.straight import Straight, make_engine
 
 #: In the order in which the document shows them.
-_RESOURCES = (sign_ins, tokens, me, games, players, invitations, moves, solo_sessions, tiles, health)
+_RESOURCES = (sign_ins, tokens, me, games, players, invitations, moves, solo_sessions, boards, tiles, health)
 _PAGES = (documents, table, never_mail)
 
 #: How long a request waits for a connection of the pool; there are more of them than threads.

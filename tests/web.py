@@ -11,10 +11,14 @@ from flask.testing import FlaskClient
 from sqlalchemy import text
 
 from service.access import secrets
-from service.api import context
+from service.api import boards, context
 from service.app import create_app
 from service.config import Settings
+from service.pictures.renderers import Renderers
 from service.store.base import db
+
+#: Shared by all applications of these tests, and no nicer than they are, which leave it little time.
+RENDERERS = Renderers(1, 8, 120.0, niceness=0)
 
 KEYS = ("a secret key for the tests, no less than 32 characters",)
 
@@ -68,6 +72,7 @@ def make_app(database_url: str, clock: Clock) -> Iterator[Callable[..., Flask]]:
         )
         values: dict[str, object] = {"database_url": database_url, "secret_keys": KEYS, **unlimited, **changes}
         app = create_app(Settings(**values), clock)  # type: ignore[arg-type]
+        boards.Pictures(RENDERERS).init_app(app)
         made.append(app)
         return app
 
