@@ -71,9 +71,9 @@ class Incoming:
         """What came after it: the beginning of the next one."""
         return bytes(self.data[self._at :] if self.whole else b"")
 
-    def asks_for(self, line: bytes) -> bool:
-        """Whether the request's line begins so."""
-        return self.data.startswith(line)
+    def asks_for(self, *lines: bytes) -> bool:
+        """Whether the request's line begins in one of these ways."""
+        return self.data.startswith(lines)
 
     def _read_head(self, head: bytes) -> None:
         self.closes = b"\r\nconnection: close" in head or b" http/1.0" in head

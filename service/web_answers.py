@@ -22,9 +22,9 @@ def overloaded(*, closing: bool, bare: bool) -> bytes:
 
 
 @cache
-def alive(*, closing: bool) -> bytes:
-    """What ``/healthz`` answers."""
-    return _bytes(Response(dumps(ALIVE), headers=NO_STORE, mimetype="application/json"), closing=closing)
+def alive(*, closing: bool, bare: bool) -> bytes:
+    """What ``/healthz`` answers; `bare`: without the body, for a HEAD."""
+    return _bytes(Response(dumps(ALIVE), headers=NO_STORE, mimetype="application/json"), closing=closing, bare=bare)
 
 
 def _bytes(response: Response, *, closing: bool, bare: bool = False) -> bytes:

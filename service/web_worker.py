@@ -107,11 +107,11 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         if received is None:
             return
         incoming = connection.incoming
-        if incoming.feed(received) or (not received and incoming.has_head):
+        if not received:
+            self._drop(connection)
+        elif incoming.feed(received):
             self._forget(connection)
             self._hand_on(connection)
-        elif not received:
-            self._drop(connection)
         else:
             if self._idle.pop(connection, None) is not None:
                 self._reading[connection] = time.monotonic() + REQUEST_SECONDS
@@ -123,8 +123,9 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         threads = self.cfg.threads
         if len(self._in_hand) < threads:
             self.enqueue_req(connection)
-        elif connection.incoming.asks_for(b"GET /healthz "):
-            self._answer(connection, web_answers.alive(closing=self._is_last(connection)))
+        elif connection.incoming.asks_for(b"GET /healthz ", b"HEAD /healthz "):
+            bare = connection.incoming.asks_for(b"HEAD ")
+            self._answer(connection, web_answers.alive(closing=self._is_last(connection), bare=bare))
         elif len(self._in_hand) < threads * (1 + QUEUED_PER_THREAD):
             self.enqueue_req(connection)
         else:
