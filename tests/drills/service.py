@@ -123,7 +123,7 @@ class Service:
                 left = connection.execute(_LEFT).fetchone()
                 return left == (0,)
 
-        eventually(is_empty, PATIENCE)
+        eventually(is_empty, PATIENCE, every=0.2)
 
     def check_records(self) -> None:
         """Every record that there is holds, and every projection is what its log gives."""
