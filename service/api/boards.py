@@ -27,6 +27,7 @@ from service.api.fields import QueryWhole
 from service.api.game_answers import TAG_HEADERS, asked_for
 from service.api.schema import Given
 from service.errors import NotFound, Unavailable
+from service.language.languages import CODES, language
 from service.language.people import People
 from service.pictures.kept import Kept
 from service.pictures.palette import SCHEMES
@@ -86,6 +87,11 @@ class BoardQuery(Given):
         load_default="light",
         validate=OneOf(list(SCHEMES)),
         metadata={"description": "The ground around the board.", "example": "dark"},
+    )
+    language = fields.String(
+        load_default="en",
+        validate=OneOf(CODES),
+        metadata={"description": "Of the words on it, and of those that tell it.", "example": "fr"},
     )
 
 
@@ -195,7 +201,8 @@ def _png(table: LoadedTable, query: dict[str, Any]) -> Response:
     version = _version(table, query)
     answer = not_modified(etag(version, table.table.revision))
     if answer is None:
-        shown = table.table.id, version, table.table.revision, query.get("seat"), query["part"], query["scheme"]
+        asked = tuple(query.get(name) for name in ("seat", "part", "scheme", "language"))
+        shown = table.table.id, version, table.table.revision, asked
         try:
             picture = _pictures().png(
                 shown, lambda: draw(_scene(table, query, only_shipped_type=True), Part(query["part"]))
@@ -230,7 +237,9 @@ def _scene(table: LoadedTable, query: dict[str, Any], *, only_shipped_type: bool
     step = game.last[1] if game.last else None
     return Scene(
         state=game.state,
-        people=People(tuple(table.name_of(seat) for seat in range(table.table.seats))),
+        people=People(
+            tuple(table.name_of(seat) for seat in range(table.table.seats)), language=language(query["language"])
+        ),
         version=game.last[0].seq if game.last else 0,
         last=(step.tile, step.seat) if step and step.tile is not None and step.seat is not None else None,
         seat=query.get("seat"),

@@ -104,12 +104,12 @@ def _solo(scene: Scene, state: Solo) -> str:
 def _lines(scene: Scene, seat: int) -> list[tuple[str, bool]]:
     """What stands beside a player's name, the nearest line first, and whether it is strong."""
     state, language = scene.state, scene.people.language
+    if scene.has_left(seat) and state.result is None:
+        return [(board_words.gone(language), False)]
     lines = [(board_words.discs_left(state.discs_left[seat], language), False)]
     place = scene.place(seat)
     if place is not None:
         lines.append((board_words.place(place, language), place == 1))
-    elif scene.has_left(seat):
-        lines.append((board_words.gone(language), False))
     elif seat == state.turn and isinstance(state, Match):
         lines.append((board_words.to_move(language), True))
     return lines

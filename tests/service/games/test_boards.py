@@ -100,8 +100,14 @@ def test_a_seat_comes_first(game: Game) -> None:
         assert own in drawn and other not in drawn
 
 
+def test_it_speaks_the_language_that_it_is_asked_for(game: Game) -> None:
+    drawing = game.client.get(f"{game.path}/board.svg?language=de").text
+    assert "am Zug" in written(drawing) and "Plättchen" in drawing
+    assert "to move" in written(game.client.get(f"{game.path}/board.svg?language=en").text)
+
+
 @pytest.mark.parametrize(
-    "query", ["seat=2", "seat=4", "seat=x", "part=all", "scheme=blue", "at=-1", "at=1&at=2", "size=9"]
+    "query", ["seat=2", "seat=4", "seat=x", "part=all", "scheme=blue", "at=-1", "at=1&at=2", "size=9", "language=xx"]
 )
 def test_what_is_not_there_to_ask_for(game: Game, query: str) -> None:
     for kind in ("svg", "png"):
