@@ -1,8 +1,9 @@
 """Signed links for the mails, which people open without signing in.
 
-A link says who may look (a table's page) or whose choice it is (never mail again); following one changes nothing. The
-signature stands in the query, which access logs leave out, and pages send no Referer. Links have no end: a table's
-link stops working with the account's seat, the other has to work for as long as the mail is kept.
+A link says who may look (a table's page) or whose choice it is (never mail again, no more of one kind of mail);
+following one changes nothing. The signature stands in the query, which access logs leave out, and pages send no
+Referer. Links have no end: a table's link stops working with the account's seat, the others have to work for as long as
+the mail is kept.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from service.config import Settings
 
 _TABLE = "table"
 _NEVER_MAIL = "never-mail"
+_UNSUBSCRIBE = "unsubscribe"
 
 
 class Reader(NamedTuple):
@@ -22,6 +24,14 @@ class Reader(NamedTuple):
 
     account: str
     table: str
+
+
+class Unwanted(NamedTuple):
+    """What a link to unsubscribe speaks for: an account's mails of a kind, about one table or (None) about any."""
+
+    account: str
+    table: str | None
+    kind: str
 
 
 def table_link(settings: Settings, account: str, table: str) -> str:
@@ -50,5 +60,23 @@ def address_of(keys: Keys, signed: str) -> str | None:
     match unlink(keys, _NEVER_MAIL, signed):
         case str(address):
             return address
+        case _:
+            return None
+
+
+def unsubscribe_link(settings: Settings, account: str, table: str | None, kind: str) -> str:
+    """The URL at which this account may ask for no more mails of a kind, about this table or (None) at all.
+
+    It stands in a mail's List-Unsubscribe too, so it is ASCII, and a program may POST to it (RFC 8058).
+    """
+    signed = link(settings.secret_keys, _UNSUBSCRIBE, [account, table, kind])
+    return f"{settings.base_url}/unsubscribe?{urlencode({'link': signed})}"
+
+
+def unsubscribe_of(keys: Keys, signed: str) -> Unwanted | None:
+    """What the `link` of an unsubscribe URL speaks for; None when it is not one of ours."""
+    match unlink(keys, _UNSUBSCRIBE, signed):
+        case [str(account), str() | None as table, str(kind)]:
+            return Unwanted(account, table, kind)
         case _:
             return None

@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.access.links import Reader, address_of, never_mail_link, reader_of, table_link
+from service.access.links import (
+    Reader,
+    Unwanted,
+    address_of,
+    never_mail_link,
+    reader_of,
+    table_link,
+    unsubscribe_link,
+    unsubscribe_of,
+)
 from service.access.secrets import link
 from service.config import Settings
 
@@ -30,6 +39,13 @@ def test_a_never_mail_link_says_which_address() -> None:
     assert address_of((OLD,), signed(url)) == "o'brien+x@example.org"
 
 
+@pytest.mark.parametrize("table", ["TabLe2345678", None])
+def test_an_unsubscribe_link_says_whose_mails_of_what_kind(table: str | None) -> None:
+    url = unsubscribe_link(SETTINGS, "AcCoUnt23456", table, "turn")
+    assert url.startswith("https://nova-luna.example.org/unsubscribe?link=")
+    assert unsubscribe_of((OLD,), signed(url)) == Unwanted("AcCoUnt23456", table, "turn")
+
+
 def test_links_outlive_a_change_of_key_while_the_old_one_is_kept() -> None:
     old = signed(table_link(SETTINGS, "a", "t"))
     new = signed(table_link(replace(SETTINGS, secret_keys=(NEW, OLD)), "a", "t"))
@@ -40,6 +56,8 @@ def test_links_outlive_a_change_of_key_while_the_old_one_is_kept() -> None:
 def test_a_link_of_one_kind_is_none_of_the_other() -> None:
     assert reader_of((OLD,), signed(never_mail_link(SETTINGS, "a@example.org"))) is None
     assert address_of((OLD,), signed(table_link(SETTINGS, "a", "t"))) is None
+    assert unsubscribe_of((OLD,), signed(table_link(SETTINGS, "a", "t"))) is None
+    assert reader_of((OLD,), signed(unsubscribe_link(SETTINGS, "a", "t", "turn"))) is None
 
 
 @pytest.mark.parametrize("payload", [None, 1, "a", ["a"], ["a", 1], ["a", "t", "x"], {"account": "a"}])
@@ -47,6 +65,12 @@ def test_signed_data_of_another_shape_is_no_table_link(payload: object) -> None:
     assert reader_of((OLD,), link((OLD,), "table", payload)) is None
 
 
+@pytest.mark.parametrize("payload", [None, "a", ["a"], ["a", None], ["a", 1, "turn"], ["a", None, None]])
+def test_signed_data_of_another_shape_is_no_link_to_unsubscribe(payload: object) -> None:
+    assert unsubscribe_of((OLD,), link((OLD,), "unsubscribe", payload)) is None
+
+
 @given(st.text())
 def test_any_text_is_no_link(text: str) -> None:
     assert reader_of((OLD,), text) is None and address_of((OLD,), text) is None
+    assert unsubscribe_of((OLD,), text) is None
