@@ -11,14 +11,14 @@ from tempfile import TemporaryDirectory
 from threading import Lock, Thread
 from urllib.parse import parse_qs, quote, urlsplit
 
-_AROUND = ("BEGIN", "COMMIT", "ROLLBACK")
+_AROUND = ("BEGIN", "COMMIT", "ROLLBACK", ";")
 
 
 @dataclass
 class Relay:
     """What has gone through since `clear`.
 
-    `statements` are the texts of those that were run, without those that begin and end a transaction; `waits` how often
+    `statements` are the texts of those that were run, without those that begin and end a transaction, and pings; `waits` how often
     the service waited for an answer, for whatever it was. The next statement with the text `cut_at` in it finds its
     connection cut: before Postgres gets it or, with `after`, once it has got it.
     """
