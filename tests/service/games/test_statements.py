@@ -12,7 +12,6 @@ from tests.service.games.counting import Relay, relayed
 from tests.service.games.http import Game, SignUp, start
 from tests.web import Clock
 
-
 _KEPT = ("ETag", "Location", "Content-Type")
 
 
