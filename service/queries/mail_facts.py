@@ -227,4 +227,4 @@ def _addressee(session: Session, address: str, stranger: Reader) -> Recipient:
 
 
 def _reader(account: Account) -> Reader:
-    return Reader(language(account.language))
+    return Reader(language(account.language), account.zone)

@@ -18,7 +18,11 @@ _TOLD_WITHIN = timedelta(days=3)
 
 
 class Account(Base):
-    """A person who signed up. Once erased, only the id and the times are left."""
+    """A person who signed up. Once erased, only the id and the times are left.
+
+    Times are told in `zone`, a name of the IANA database. While `mail_stopped_at` is set, mails to the address came back
+    too often, the last with the status `mail_stopped_because`, and none but codes are sent.
+    """
 
     __tablename__ = "accounts"
 
@@ -28,6 +32,9 @@ class Account(Base):
     language: Mapped[str] = mapped_column(server_default="en")
     created_at: Mapped[datetime]
     erased_at: Mapped[datetime | None]
+    zone: Mapped[str] = mapped_column(server_default="UTC")
+    mail_stopped_at: Mapped[datetime | None]
+    mail_stopped_because: Mapped[str | None]
 
 
 class Code(Base):

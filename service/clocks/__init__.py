@@ -1,0 +1,1 @@
+"""Arithmetic of times, which are handed in."""

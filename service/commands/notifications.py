@@ -1,0 +1,91 @@
+"""What people wish of their mail: by kind, by game, and when the daily digest comes."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from service.clocks import digest
+from service.store import deliveries, wishes
+from service.store.accounts import Account
+from service.store.wishes import DIGEST, KINDS, OFF, Notifications
+
+
+def change(session: Session, account: str, changes: dict[str, Any], now: datetime) -> None:
+    """Changes what is named in ``changes``: one of `KINDS` with how it is wanted, ``digest_hour``, ``zone`` (one that
+    there is)."""
+    held = session.scalars(select(Account).where(Account.id == account).with_for_update()).one()
+    row = wishes.locked(session, account)
+    held.zone = changes.get("zone", held.zone)
+    row.digest_hour = changes.get("digest_hour", row.digest_hour)
+    for kind in KINDS:
+        if kind in changes:
+            setattr(row, f"{kind}_mail", changes[kind])
+    session.flush()
+    _reckon(session, row, held.zone, now)
+
+
+def change_game(session: Session, account: str, game: int, mail: str | None, now: datetime) -> None:
+    """Changes how the mails of a game (by its table's key) are wanted; None: as those of all games."""
+    row = wishes.locked(session, account)
+    wishes.set_of_game(session, account, game, mail)
+    _reckon(session, row, _zone(session, account), now)
+
+
+def stop(session: Session, account: str, kind: str, game: int | None, now: datetime) -> None:
+    """Whoever reads a mail of this kind, about this game if it is about one, wants no more of them. The `kind` digest is
+    all that goes into one."""
+    if game is not None:
+        change_game(session, account, game, OFF, now)
+    elif kind in KINDS:
+        change(session, account, {kind: OFF}, now)
+    else:
+        row = wishes.locked(session, account)
+        change(session, account, {each: OFF for each in KINDS if row.of(each) == DIGEST}, now)
+        wishes.stop_games_in_digest(session, account)
+        _reckon(session, row, _zone(session, account), now)
+
+
+def hold_for_digest(session: Session, account: str, now: datetime) -> bool:
+    """Makes sure that a digest of this account comes; False if it was deleted. Its row is locked until the commit, so
+    that no change of wishes at the same time calls the digest off again."""
+    zone = session.scalar(select(Account.zone).where(Account.id == account, Account.erased_at.is_(None)))
+    if zone is None:
+        return False
+    row = wishes.locked(session, account)
+    if row.digest_due_at is None:
+        row.digest_due_at = digest.next_due(row.digest_hour, zone, now).at
+        session.flush()
+    return True
+
+
+def settle(session: Session, account: str, now: datetime) -> None:
+    """After a digest: no further one comes if nothing goes into it any more."""
+    row = wishes.locked(session, account)
+    if row.digest_due_at is not None and not _has_digest(session, row):
+        row.digest_due_at = None
+        session.flush()
+
+
+def _reckon(session: Session, row: Notifications, zone: str, now: datetime) -> None:
+    """When the next digest is due, by the wishes as they are now."""
+    due = digest.next_due(row.digest_hour, zone, now).at if _has_digest(session, row) else None
+    # One that is due and was not found yet is not put off by a change made in between.
+    if due is None or row.digest_due_at is None or row.digest_due_at > now:
+        row.digest_due_at = due
+    session.flush()
+
+
+def _has_digest(session: Session, row: Notifications) -> bool:
+    return (
+        any(row.of(kind) == DIGEST for kind in KINDS)
+        or wishes.any_game_in_digest(session, row.account)
+        or bool(deliveries.held(session, row.account, 1))
+    )
+
+
+def _zone(session: Session, account: str) -> str:
+    return session.scalars(select(Account.zone).where(Account.id == account)).one()

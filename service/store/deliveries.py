@@ -1,0 +1,170 @@
+"""The ledger of mails to people with accounts: what became of each, under the key that its Message-ID has.
+
+It is kept for 90 days. A mail that is on its way for the first time is not in it: what waits in the queue is read from
+there, so that no move and no request writes a row more for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from service.store.purging import deleted
+
+KEPT = timedelta(days=90)
+
+QUEUED, SENT, REFUSED, BOUNCED, DROPPED = STATES = ("queued", "sent", "refused", "bounced", "dropped")
+"""What a mail can be."""
+
+FOR_DIGEST = "for_digest"
+"""The reason of those that wait for the next digest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """Which mail it is: its key, to whom, of what kind, and about which table (by its id; None: about none)."""
+
+    key: str
+    account: str
+    kind: str
+    game: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """What became of a mail, and when; `answer` is the mail server's, without addresses."""
+
+    key: str
+    kind: str
+    game: str | None
+    state: str
+    reason: str | None
+    answer: str | None
+    queued_at: datetime
+    at: datetime
+
+
+#: What was sent was sent, and what came back came back: a second worker that finds it stale changes nothing.
+_NOTE = text("""
+    INSERT INTO deliveries AS kept (key, account, kind, game, state, reason, answer, address_hash, queued_at, at)
+    VALUES (:key, :account, :kind, :game, :state, :reason, :answer, :address_hash, :queued_at, :now)
+    ON CONFLICT (key) DO UPDATE
+       SET state = excluded.state, reason = excluded.reason, answer = excluded.answer,
+           address_hash = coalesce(excluded.address_hash, kept.address_hash), at = excluded.at
+     WHERE kept.state NOT IN ('sent', 'bounced')
+""")
+
+
+def note(
+    session: Session,
+    mail: Mail,
+    state: str,
+    now: datetime,
+    *,
+    reason: str | None = None,
+    answer: str | None = None,
+    address_hash: bytes | None = None,
+    queued_at: datetime | None = None,
+) -> None:
+    """Put down what became of a mail; `queued_at` is since when it waits, if that is known."""
+    session.execute(
+        _NOTE,
+        {
+            "key": mail.key,
+            "account": mail.account,
+            "kind": mail.kind,
+            "game": mail.game,
+            "state": state,
+            "reason": reason,
+            "answer": answer,
+            "address_hash": address_hash,
+            "queued_at": queued_at or now,
+            "now": now,
+        },
+    )
+
+
+_LISTED = text("""
+    SELECT key, kind, game, state, reason, answer, queued_at, at FROM (
+        (SELECT key, kind, game, state, reason, answer, queued_at, at
+           FROM deliveries
+          WHERE account = :account AND (queued_at, key) < (CAST(:at AS timestamptz), :key)
+          ORDER BY queued_at DESC, key DESC LIMIT :most)
+        UNION ALL
+        SELECT key, 'turn', id, 'queued', 'in_queue', NULL, since, since
+          FROM (
+              SELECT 'turn.' || tables.id || '.' || progress.wait_seq || '.' || :account AS key, tables.id,
+                     coalesce(log.at, progress.last_at) AS since
+                FROM progress
+                JOIN tables ON tables.key = progress.game
+                JOIN procrastinate_jobs job
+                  ON job.queueing_lock = 'turn:' || tables.id || ':' || progress.wait_seq AND job.status = 'todo'
+                LEFT JOIN log ON log.game = progress.game AND log.seq = progress.wait_seq
+               WHERE progress.turn_account = :account AND progress.wait_seq IS NOT NULL
+          ) AS waiting
+         WHERE (since, key) < (CAST(:at AS timestamptz), :key) AND NOT EXISTS (SELECT FROM deliveries kept WHERE kept.key = waiting.key)
+    ) AS together
+    ORDER BY queued_at DESC, key DESC LIMIT :most
+""")
+
+
+def listed(session: Session, account: str, before: tuple[datetime, str] | None, most: int) -> list[Delivery]:
+    """At most so many mails to an account, the newest first, behind the one that waited since `before` (time, key):
+    those of the ledger, and the mails of its turns that the queue has and no worker has taken up yet."""
+    at, key = before or ("infinity", "")
+    rows = session.execute(_LISTED, {"account": account, "at": at, "key": key, "most": most})
+    return [Delivery(*row) for row in rows]
+
+
+_HELD = text("""
+    SELECT key, kind, game, state, reason, answer, queued_at, at FROM deliveries
+     WHERE account = :account AND reason = 'for_digest' ORDER BY queued_at, key LIMIT :most
+""")
+
+
+def held(session: Session, account: str, most: int) -> list[Delivery]:
+    """The mails that wait for the account's digest, the oldest first, so many at most."""
+    return [Delivery(*row) for row in session.execute(_HELD, {"account": account, "most": most})]
+
+
+_RELEASE = text("""
+    UPDATE deliveries SET state = :state, reason = :reason, at = :now
+     WHERE key = ANY (:keys) AND reason = 'for_digest'
+""")
+
+
+def release(session: Session, keys: Sequence[str], state: str, reason: str, now: datetime) -> None:
+    """Put down what became of mails that waited for the digest."""
+    session.execute(_RELEASE, {"keys": list(keys), "state": state, "reason": reason, "now": now})
+
+
+_STATE = text("SELECT state FROM deliveries WHERE key = :key")
+
+
+def state_of(session: Session, key: str) -> str | None:
+    """What a mail is; None if nothing is known of it."""
+    state: str | None = session.scalar(_STATE, {"key": key})
+    return state
+
+
+_FORGET = text("DELETE FROM deliveries WHERE account = :account")
+
+
+def forget(session: Session, account: str) -> None:
+    """Remove all that is known of mails to an account."""
+    session.execute(_FORGET, {"account": account})
+
+
+_PURGE = text("""
+    DELETE FROM deliveries WHERE at <= :past
+       AND ctid = ANY (ARRAY(SELECT ctid FROM deliveries WHERE at <= :past LIMIT :most))
+""")
+
+
+def purge(session: Session, now: datetime, most: int) -> int:
+    """Deletes what is past its time, so many at most; how many."""
+    return deleted(session, _PURGE, past=now - KEPT, most=most)

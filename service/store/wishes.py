@@ -1,0 +1,98 @@
+"""How people want to be written to: by kind, and by game. Whoever wants all at once has no row.
+
+A mail is held back by nothing else: not by an open page, and not by a move that was made a minute ago.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import ForeignKey, SmallInteger, delete, exists, select, update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from service.store.base import Base
+
+AT_ONCE, DIGEST, OFF = "at_once", "digest", "off"
+HOWS = (AT_ONCE, DIGEST, OFF)
+"""How a mail can be wanted: when it happens, as a part of the daily digest, not at all."""
+
+KINDS = ("turn", "end", "closed", "invitation")
+"""The kinds of mail that have a choice."""
+
+DIGEST_HOUR = 18
+"""The hour of the digest of those who never chose one."""
+
+
+class Notifications(Base):
+    """An account's wishes. `digest_due_at` is when its next digest is due, None if nothing goes into one."""
+
+    __tablename__ = "notifications"
+
+    account: Mapped[str] = mapped_column(ForeignKey("accounts.id"), primary_key=True)
+    turn_mail: Mapped[str] = mapped_column(server_default=AT_ONCE)
+    end_mail: Mapped[str] = mapped_column(server_default=AT_ONCE)
+    closed_mail: Mapped[str] = mapped_column(server_default=AT_ONCE)
+    invitation_mail: Mapped[str] = mapped_column(server_default=AT_ONCE)
+    digest_hour: Mapped[int] = mapped_column(SmallInteger, server_default=str(DIGEST_HOUR))
+    digest_due_at: Mapped[datetime | None]
+
+    def of(self, kind: str) -> str:
+        """How mails of this kind are wanted."""
+        how: str = getattr(self, f"{kind}_mail")
+        return how
+
+
+class GameNotifications(Base):
+    """An account's wish for the mails of one game (`game` is the table's key); it goes before those by kind."""
+
+    __tablename__ = "game_notifications"
+
+    account: Mapped[str] = mapped_column(ForeignKey("accounts.id"), primary_key=True)
+    game: Mapped[int] = mapped_column(ForeignKey("tables.key"), primary_key=True)
+    mail: Mapped[str]
+
+
+def locked(session: Session, account: str) -> Notifications:
+    """The row of an account, made if it has none, locked until the commit."""
+    session.execute(insert(Notifications).values(account=account).on_conflict_do_nothing())
+    return session.scalars(
+        select(Notifications)
+        .where(Notifications.account == account)
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    ).one()
+
+
+def of_game(session: Session, account: str, game: int) -> str | None:
+    """The wish for a game by its key; None: as for all games."""
+    mine = (GameNotifications.account == account, GameNotifications.game == game)
+    return session.scalar(select(GameNotifications.mail).where(*mine))
+
+
+def set_of_game(session: Session, account: str, game: int, mail: str | None) -> None:
+    """Keep the wish for a game, or none."""
+    if mail is None:
+        mine = (GameNotifications.account == account, GameNotifications.game == game)
+        session.execute(delete(GameNotifications).where(*mine))
+        return
+    wish = insert(GameNotifications).values(account=account, game=game, mail=mail)
+    session.execute(wish.on_conflict_do_update(index_elements=["account", "game"], set_={"mail": mail}))
+
+
+def any_game_in_digest(session: Session, account: str) -> bool:
+    """Whether some game's mails go into the digest."""
+    mine = (GameNotifications.account == account, GameNotifications.mail == DIGEST)
+    return bool(session.scalar(select(exists().where(*mine))))
+
+
+def stop_games_in_digest(session: Session, account: str) -> None:
+    """Want no more mail of the games whose mails went into the digest."""
+    mine = (GameNotifications.account == account, GameNotifications.mail == DIGEST)
+    session.execute(update(GameNotifications).where(*mine).values(mail=OFF))
+
+
+def forget(session: Session, account: str) -> None:
+    """Remove all wishes of an account."""
+    session.execute(delete(GameNotifications).where(GameNotifications.account == account))
+    session.execute(delete(Notifications).where(Notifications.account == account))
