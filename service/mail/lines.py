@@ -41,12 +41,12 @@ class Lines:
         self._lock = Lock()
         self._timer: Timer | None = None
 
-    def deliver(self, message: EmailMessage) -> None:
+    def deliver(self, message: EmailMessage, return_path: str | None = None) -> None:
         """Give one message to the relay; returns and raises as `Relay.deliver` does."""
         with failures():
             line = self._take() or _Line(self._relay.connect(), 0, 0.0)
             try:
-                self._relay.hand_over(line.open, message)
+                self._relay.hand_over(line.open, message, return_path)
             except BaseException:
                 line.open.close()
                 raise

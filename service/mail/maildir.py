@@ -35,8 +35,11 @@ class Maildir:
 
     path: Path
 
-    def deliver(self, message: EmailMessage) -> None:
-        """Keep one message, on the disk before this returns. One with the same Message-ID is not kept again."""
+    def deliver(self, message: EmailMessage, return_path: str | None = None) -> None:
+        """Keep one message, on the disk before this returns. One with the same Message-ID is not kept again.
+
+        From here nothing comes back, so `return_path` is of no use.
+        """
         self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
         for name in ("tmp", "new", "cur"):
             (self.path / name).mkdir(mode=0o700, exist_ok=True)

@@ -1,4 +1,5 @@
-"""Builds the message of a mail from its content and its headers (RFC 5322, 2045 to 2047, 3834, 2919). Pure.
+"""Builds the message of a mail from its content and its headers (RFC 5322, 2045 to 2047, 2369, 2387, 2919, 3834,
+8058). Pure.
 
 Nothing that a person typed can add a header or a line of one: every text passes `one_line`. A mail that is built twice
 from the same content is the same to the byte, Message-ID and boundary included.
@@ -65,12 +66,26 @@ WIRE = _Wire(linesep="\r\n", max_line_length=998, refold_source="none")
 
 
 @dataclass(frozen=True, slots=True)
+class Picture:
+    """A PNG that the HTML part shows by ``cid:`` and its `cid`; `alt` is for those who do not see it."""
+
+    png: bytes
+    alt: str
+
+    @property
+    def cid(self) -> str:
+        """The name that the mail's parts know it by, another one for every other picture."""
+        return f"{hashlib.sha256(self.png).hexdigest()[:24]}@nova-luna-by-post"
+
+
+@dataclass(frozen=True, slots=True)
 class Content:
-    """What a mail says: its subject, and the same content as plain text and as HTML."""
+    """What a mail says: its subject, the same content as plain text and as HTML, and the picture that the HTML shows."""
 
     subject: str
     text: str
     html: str
+    picture: Picture | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +94,8 @@ class Envelope:
 
     `sender` is a From header's value, `recipient` a bare address, `name` the recipient's display name. `key` names this
     mail for ever (kind and ids, as in `turn.G4mE.7.AcCt`): it becomes the Message-ID. `thread` names the thread that it
-    belongs to, None: none. `table` is the id of the table that it is about, for List-Id.
+    belongs to, None: none. `table` is the id of the table that it is about, for List-Id. `unsubscribe` is the link by
+    which its reader gets no more like it, None: there is nothing to unsubscribe from.
     """
 
     sender: str
@@ -88,6 +104,7 @@ class Envelope:
     name: str | None = None
     thread: str | None = None
     table: str | None = None
+    unsubscribe: str | None = None
 
 
 def build(content: Content, envelope: Envelope, date: datetime) -> EmailMessage:
@@ -105,16 +122,36 @@ def build(content: Content, envelope: Envelope, date: datetime) -> EmailMessage:
         message["References"] = f"<{envelope.thread}@{domain}>"
     if envelope.table is not None:
         message["List-Id"] = f"Nova Luna table {envelope.table} <{envelope.table}.{domain}>"
+    if envelope.unsubscribe is not None:
+        message["List-Unsubscribe"] = f"<{envelope.unsubscribe}>"
+        if envelope.unsubscribe.startswith("https:"):  # RFC 8058 has it for no other link
+            message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     message["Auto-Submitted"] = "auto-generated"
     message.set_content(content.text, cte="quoted-printable")
     message.add_alternative(content.html, subtype="html", cte="quoted-printable")
-    message.set_boundary("nova-luna-" + hashlib.sha256(envelope.key.encode()).hexdigest()[:32])
+    message.set_boundary(_boundary(envelope.key))
+    if content.picture is not None:
+        (_, shown) = message.iter_parts()
+        _add(content.picture, shown, _boundary(f"{envelope.key} picture"))
     return message
 
 
 def to_bytes(message: EmailMessage) -> bytes:
     """The message as it goes over the wire or into a Maildir: ASCII with CRLF line ends."""
     return message.as_bytes(policy=WIRE)
+
+
+def _add(picture: Picture, shown: EmailMessage, boundary: str) -> None:
+    """Make the HTML part one that brings its picture with it."""
+    shown.add_related(
+        picture.png, "image", "png", cid=f"<{picture.cid}>", disposition="inline", filename="nova-luna.png"
+    )
+    shown.set_boundary(boundary)
+    shown.set_param("type", "text/html")
+
+
+def _boundary(of: str) -> str:
+    return "nova-luna-" + hashlib.sha256(of.encode()).hexdigest()[:32]
 
 
 def _words(text: str, indent: int) -> str:

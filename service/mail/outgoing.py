@@ -25,6 +25,9 @@ TIMEOUT = 30.0
 
 _PORTS = {"smtp": 25, "smtp+starttls": 587, "smtps": 465}
 _RIGHT = "an SMTP URL is smtp://, smtp+starttls:// or smtps://, then user:password@ if need be, and host:port"
+_SENDER = re.compile(rb"\b5\.(7\.\d|1\.[78])|sender", re.IGNORECASE)
+"""By this an answer to RCPT is one about the sender: many relays wait so long with it."""
+
 _ADDRESS = re.compile(r"<?[^\s<>@]+@[^\s<>@]+>?")
 
 
@@ -60,7 +63,7 @@ class Relay:
             context=context,
         )
 
-    def deliver(self, message: EmailMessage) -> None:
+    def deliver(self, message: EmailMessage, return_path: str | None = None) -> None:
         """Give one message to the relay, in a conversation of its own; returns once it has acknowledged it.
 
         Raises as `hand_over` does; whatever else goes wrong (no connection, a time-out, a certificate, a wrong password)
@@ -70,7 +73,7 @@ class Relay:
         with failures():
             line = self.connect()
             try:
-                self.hand_over(line, message)
+                self.hand_over(line, message, return_path)
                 hang_up(line)
             finally:
                 line.close()
@@ -92,15 +95,23 @@ class Relay:
             raise
         return line
 
-    def hand_over(self, line: smtplib.SMTP, message: EmailMessage) -> None:
+    def hand_over(self, line: smtplib.SMTP, message: EmailMessage, return_path: str | None = None) -> None:
         """Give one message to the relay on an open connection; returns once it has acknowledged it.
 
-        Raises PermanentFailure where the relay answers MAIL, RCPT or DATA with 5xx, TransientFailure where with 4xx.
+        What can't be delivered later comes back to `return_path`, None: to the message's sender, who is used as well
+        where the relay takes mail from no other. Raises PermanentFailure where the relay answers MAIL, RCPT or DATA with
+        5xx, TransientFailure where with 4xx.
         """
         sender = parseaddr(str(message["From"]))[1]
         recipient = parseaddr(str(message["To"]))[1]
+        content = to_bytes(message)
         try:
-            line.sendmail(sender, [recipient], to_bytes(message))
+            try:
+                line.sendmail(return_path or sender, [recipient], content)
+            except (smtplib.SMTPSenderRefused, smtplib.SMTPRecipientsRefused) as error:
+                if return_path in (None, sender) or not _refuses_sender(error):
+                    raise
+                line.sendmail(sender, [recipient], content)
         except smtplib.SMTPRecipientsRefused as error:
             raise _refused("RCPT", *error.recipients[recipient]) from None
         except smtplib.SMTPSenderRefused as error:
@@ -137,8 +148,18 @@ def _default_context() -> ssl.SSLContext:
 
 
 def _refused(command: str, code: int, answer: bytes | str) -> PermanentFailure | TransientFailure:
-    kind = PermanentFailure if 500 <= code <= 599 else TransientFailure
+    kind = PermanentFailure if _is_for_good(code) else TransientFailure
     return kind(f"the relay answered {command} with {_reply(code, answer)}")
+
+
+def _is_for_good(code: int) -> bool:
+    return 500 <= code <= 599
+
+
+def _refuses_sender(error: smtplib.SMTPSenderRefused | smtplib.SMTPRecipientsRefused) -> bool:
+    if isinstance(error, smtplib.SMTPSenderRefused):
+        return _is_for_good(error.smtp_code)
+    return any(_is_for_good(code) and _SENDER.search(answer) for code, answer in error.recipients.values())
 
 
 def _reply(code: int, answer: bytes | str) -> str:

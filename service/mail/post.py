@@ -15,8 +15,9 @@ from service.mail.outgoing import Relay
 class Post(Protocol):
     """Takes a message for good, or raises TransientFailure or PermanentFailure (`service.mail.failures`)."""
 
-    def deliver(self, message: EmailMessage) -> None:
-        """Returns once the message is in other hands, or on the disk."""
+    def deliver(self, message: EmailMessage, return_path: str | None = None) -> None:
+        """Returns once the message is in other hands, or on the disk. If it turns out later that it can't be delivered
+        it comes back to `return_path`; None: to its sender."""
 
 
 def post(settings: Settings) -> Post:

@@ -1,6 +1,7 @@
 """The message around a mail: its headers, and that nothing which a person typed can bend them."""
 
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 from email import message_from_bytes, policy
 from email.header import decode_header, make_header
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from service.language.safe import one_line
 from service.mail.failures import PermanentFailure
-from service.mail.message import Content, Envelope, build, to_bytes
+from service.mail.message import Content, Envelope, Picture, build, to_bytes
 
 SENDER = "Nova Luna by post <nova-luna@play.example.org>"
 AT = datetime(2026, 11, 27, 20, 56, 3, tzinfo=UTC)
@@ -21,6 +22,8 @@ TURN = Envelope(
     SENDER, "ann@example.org", "turn.TabLe2345678.7.AcCt", "Ann", thread="game.TabLe2345678.AcCt", table="TabLe2345678"
 )
 SIMPLE = Content("Your turn", "Text\n", "<p>HTML</p>")
+PICTURE = Picture(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20, "The table")
+STOP = "https://play.example.org/unsubscribe?link=" + "WyJBYyIsbnVsbCwidHVybiJd." + "s" * 43
 
 
 def wire(content: Content = SIMPLE, envelope: Envelope = TURN) -> bytes:
@@ -58,6 +61,34 @@ def test_text_comes_before_html() -> None:
     message = parsed(wire())
     assert message.get_content_type() == "multipart/alternative"
     assert [part.get_content_type() for part in message.iter_parts()] == ["text/plain", "text/html"]
+
+
+def test_a_picture_comes_with_the_html_that_shows_it() -> None:
+    raw = wire(replace(SIMPLE, picture=PICTURE))
+    message = parsed(raw)
+    text, shown = message.iter_parts()
+    assert isinstance(shown, EmailMessage)
+    assert (text.get_content_type(), shown.get_content_type()) == ("text/plain", "multipart/related")
+    assert shown.get_param("type") == "text/html"
+    html, picture = shown.iter_parts()
+    assert isinstance(picture, EmailMessage)
+    assert html.get_content_type() == "text/html" and picture.get_content_type() == "image/png"
+    assert picture["Content-ID"] == f"<{PICTURE.cid}>" and picture.get_content_disposition() == "inline"
+    assert picture.get_content() == PICTURE.png
+    assert message.get_body(("plain",)) is not None and message.get_body(("html",)) is not None
+    assert wire(replace(SIMPLE, picture=PICTURE)) == raw
+
+
+def test_a_link_to_unsubscribe_stands_whole_on_one_line() -> None:
+    raw = wire(envelope=replace(TURN, unsubscribe=STOP))
+    assert f"\r\nList-Unsubscribe: <{STOP}>\r\n".encode() in raw
+    assert b"\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n" in raw
+
+
+def test_programs_may_not_post_to_a_link_without_encryption() -> None:
+    raw = wire(envelope=replace(TURN, unsubscribe="http://127.0.0.1:8080/unsubscribe?link=a.b"))
+    assert b"\r\nList-Unsubscribe: <http://127.0.0.1:8080/unsubscribe?link=a.b>\r\n" in raw
+    assert b"List-Unsubscribe-Post" not in raw and b"List-Unsubscribe" not in wire()
 
 
 def test_the_same_mail_is_the_same_to_the_byte() -> None:

@@ -103,6 +103,59 @@ def test_a_wrong_password_may_be_mended() -> None:
         deliver(f"smtp://ann:wrong@127.0.0.1:{relay.port}")
 
 
+RETURN_PATH = "nova-luna+bounce-aaaaaaaaaaaaaaaaaaaaaaaa@example.org"
+
+
+def deliver_to_return(relay: relays.Relay) -> None:
+    Relay.from_url(f"smtp://127.0.0.1:{relay.port}", timeout=PATIENCE).deliver(MESSAGE, RETURN_PATH)
+
+
+def test_what_can_not_be_delivered_later_comes_back_to_the_return_path() -> None:
+    with relays.running() as relay:
+        deliver_to_return(relay)
+        assert relay.senders == [RETURN_PATH] and relay.mails == [to_bytes(MESSAGE)]
+
+
+@pytest.mark.parametrize(
+    ("step", "answer"),
+    [
+        ("mail", "553 5.1.8 no such sender here"),
+        ("mail", "550 you are somebody else"),
+        ("rcpt", "553 5.7.1 <n@example.org>: Sender address rejected: not owned by user nova"),
+        ("rcpt", "550 5.1.7 bad reverse path"),
+    ],
+)
+def test_a_relay_that_takes_no_sender_but_ours_gets_that_one(step: str, answer: str) -> None:
+    with relays.running() as relay:
+        getattr(relay, f"answer_{step}").append(answer)
+        deliver_to_return(relay)
+        assert relay.senders == ["nova-luna@example.org"] and relay.mails == [to_bytes(MESSAGE)]
+
+
+@pytest.mark.parametrize(
+    ("step", "answer", "failure"),
+    [
+        ("rcpt", "550 5.1.1 no such user", PermanentFailure),
+        ("mail", "451 4.7.1 come back later", TransientFailure),
+        ("rcpt", "450 4.7.1 sender unknown so far", TransientFailure),
+        ("data", "554 5.7.1 spam", PermanentFailure),
+    ],
+)
+def test_another_sender_is_not_tried_for_another_reason(step: str, answer: str, failure: type[Exception]) -> None:
+    with relays.running() as relay:
+        getattr(relay, f"answer_{step}").append(answer)
+        with pytest.raises(failure):
+            deliver_to_return(relay)
+        assert relay.mails == []
+
+
+def test_a_sender_that_is_refused_as_well_is_refused_for_good() -> None:
+    with relays.running() as relay:
+        relay.answer_mail += ["553 no", "553 5.7.1 nor this one"]
+        with pytest.raises(PermanentFailure, match="MAIL with 553 5.7.1 nor this one"):
+            deliver_to_return(relay)
+
+
 @pytest.mark.parametrize("step", ["mail", "rcpt", "data"])
 def test_a_4xx_may_pass_and_the_next_try_arrives(step: str) -> None:
     with relays.running() as relay:

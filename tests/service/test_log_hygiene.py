@@ -44,7 +44,7 @@ def lines() -> Iterator[StringIO]:
 class Broken:
     """A post with a fault of ours, whose error quotes the mail."""
 
-    def deliver(self, message: EmailMessage) -> None:
+    def deliver(self, message: EmailMessage, return_path: str | None = None) -> None:
         raise ValueError(f"To: {message['To']}\n{message.as_string()}")
 
 
