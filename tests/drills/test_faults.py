@@ -24,8 +24,8 @@ DISK = 320
 """Megabytes, of which Postgres needs some 100 at first."""
 
 SHORT = {
-    "alone": ("kill -9 of Postgres", "kill -9 of the worker", "kill -9 of a web process"),
-    "in our hands": ("cut before a commit", "cut after a commit", "the clock an hour forward"),
+    "alone": ("kill -9 of Postgres", "kill -9 of a web process"),
+    "in our hands": ("kill -9 of a worker with a relay", "cut after a commit", "the clock an hour forward"),
 }
 """What is tried in `make test`."""
 
