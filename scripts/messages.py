@@ -21,7 +21,7 @@ CATALOGS = _ROOT / "service" / "language" / "catalogs"
 #: What people are told at a command line is in English.
 _SAID_IN = ("engine", *map("service/{}".format, ("access", "api", "commands", "language", "mail", "pages", "queries")))
 
-_SAYING = ("say", "said", "Said", "MalformedMove")
+_SAYING = ("say", "said", "Said", "MalformedMove", "Misfit")
 _REFUSING = (
     "IllegalMove",
     "SetupError",

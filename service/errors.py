@@ -6,7 +6,8 @@ would be right (``said`` is the same for whoever says it in another language), `
 the legal moves) that the answer shows beside them.
 """
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from engine.saying import Said
 
@@ -59,8 +60,25 @@ class PreconditionRequired(Refusal):
     """The request must say which version it was made for (428)."""
 
 
+class Wrong(NamedTuple):
+    """One thing that does not fit: in the `body` or the `query`; the name of its field, with dots into nested ones
+    (empty: the whole); and what would be right."""
+
+    place: str
+    field: str
+    right: Said
+
+
 class Malformed(Refusal):
-    """The request can be read and does not fit its schema (422)."""
+    """The request can be read and does not fit its schema (422).
+
+    Args:
+        wrong: each thing that does not fit.
+    """
+
+    def __init__(self, code: str, detail: str | Said, *, wrong: Sequence[Wrong] = (), **members: Any) -> None:
+        super().__init__(code, detail, **members)
+        self.wrong = wrong
 
 
 class IllegalMoveRefused(Refusal):

@@ -2,6 +2,8 @@
 
 import re
 
+from service.access.misfit import Misfit
+
 MAX_LENGTH = 254
 
 _ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
@@ -17,9 +19,9 @@ def normalise(text: str) -> str:
     """The one spelling of an address: without white space around it, in lower case.
 
     Raises:
-        ValueError: with a sentence, when the text is no address of at most 254 ASCII characters.
+        Misfit: when the text is no address of at most 254 ASCII characters.
     """
     address = text.strip().lower()
     if len(address) > MAX_LENGTH or not address.isascii() or not _ADDRESS.match(address):
-        raise ValueError("Must be an e-mail address such as ann@example.org, at most 254 characters, ASCII only.")
+        raise Misfit("Must be an e-mail address such as ann@example.org, at most 254 characters, ASCII only.")
     return address

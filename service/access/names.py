@@ -3,6 +3,8 @@
 import re
 import unicodedata
 
+from service.access.misfit import Misfit
+
 MAX_LENGTH = 30
 
 #: Letters and marks by Unicode that show nothing at all.
@@ -29,15 +31,15 @@ def check(name: str) -> str:
     """A name as it is kept: NFC, without spaces around it, single spaces within.
 
     Raises:
-        ValueError: with a sentence, when it is no name of 1 to 30 letters, digits, spaces and . - '
+        Misfit: when it is no name of 1 to 30 letters, digits, spaces and . - '
     """
     kept = _SPACES.sub(" ", unicodedata.normalize("NFC", name).strip(" "))
     if not 1 <= len(name) <= MAX_LENGTH or len(kept) > MAX_LENGTH or "L" not in _shape(kept):
-        raise ValueError("Must have 1 to 30 characters, one of them a letter or a digit.")
+        raise Misfit("Must have 1 to 30 characters, one of them a letter or a digit.")
     if _HIDDEN.search(kept) or not _ALLOWED.fullmatch(_shape(kept)):
-        raise ValueError("May hold letters, digits, spaces and . - ' only.")
+        raise Misfit("May hold letters, digits, spaces and . - ' only.")
     if _LINK.search(_shape(kept)):
-        raise ValueError("Must not look like a web address: put a space after the dot.")
+        raise Misfit("Must not look like a web address: put a space after the dot.")
     return kept
 
 

@@ -1,8 +1,8 @@
 """What sign-ins, tokens and accounts look like, with the examples that the document shows and the tests send."""
 
 from marshmallow import fields
-from marshmallow.validate import Length, OneOf, Range
 
+from service.api.bounds import Length, OneOf, Range
 from service.api.fields import Email, Moment, Name, OneLine, Whole
 from service.api.schema import Given, Shown
 from service.language.languages import CODES

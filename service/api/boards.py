@@ -13,13 +13,13 @@ from typing import Any
 import structlog
 from flask import Flask, Response, current_app, request
 from marshmallow import fields
-from marshmallow.validate import OneOf, Range
 
 from engine.moves import MOST
 from engine.saying import said
 from service.api.at_table import at_table
 from service.api.blueprint import Blueprint
 from service.api.bodies import query, refuse
+from service.api.bounds import OneOf, Range
 from service.api.context import settings
 from service.api.documented import refuses
 from service.api.etags import conditional, etag, not_modified
@@ -226,7 +226,8 @@ def _version(table: LoadedTable, query: dict[str, Any]) -> int:
             "no_such_version", said("The game is at version %(version)s.", version=table.version), version=table.version
         )
     if query.get("seat", 0) >= table.table.seats:
-        refuse("query", {"seat": [f"Must be from 0 to {table.table.seats - 1} here."]})
+        last = table.table.seats - 1
+        refuse("query", {"seat": [said("Must be from %(least)s to %(most)s.", least=0, most=last)]})
     return version
 
 

@@ -13,8 +13,10 @@ from flask import g, request
 from marshmallow import Schema, ValidationError
 from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
+from engine.saying import Said, said
 from service.api.documented import View, annotate
 from service.api.schema import Given, wrong_fields
+from service.api.wording import about, together
 from service.errors import Malformed, Unreadable
 
 #: The largest body that is taken, in bytes.
@@ -130,7 +132,7 @@ _decode = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_m
 
 def _load_query(loader: Schema) -> Any:
     g.query_was_read = True
-    twice = {name: ["Given more than once."] for name, values in request.args.lists() if len(values) > 1}
+    twice = {name: [Said("Given more than once.")] for name, values in request.args.lists() if len(values) > 1}
     if twice:
         refuse("query", twice)
     return _load(loader, request.args.to_dict(), "query")
@@ -138,7 +140,7 @@ def _load_query(loader: Schema) -> Any:
 
 def _load(loader: Schema, data: Any, place: str) -> Any:
     if not isinstance(data, dict):
-        refuse(place, {"": ["Must be a JSON object."]})
+        refuse(place, [Said("Must be a JSON object.")])
     try:
         return loader.load(data)
     except ValidationError as error:
@@ -146,7 +148,11 @@ def _load(loader: Schema, data: Any, place: str) -> Any:
 
 
 def refuse(place: str, messages: dict[str, Any] | list[Any]) -> NoReturn:
-    """Refuses what is wrong in the `body` or the `query`; `messages` are by field, as marshmallow has them."""
+    """Refuses what is wrong in the `body` or the `query`; `messages` are by field, as marshmallow has them, and `Said`."""
     wrong = wrong_fields(place, messages)
-    named = "; ".join(f"{entry['field'] or 'the whole'}: {entry['detail']}" for entry in wrong[:3])
-    raise Malformed("wrong_fields", f"The {place} does not fit its schema: {named}", errors=wrong)
+    first = together(about(each.field or Said("the whole"), each.right) for each in wrong[:3])
+    if place == "query":
+        detail = said("The query does not fit its schema: %(first)s", first=first)
+    else:
+        detail = said("The body does not fit its schema: %(first)s", first=first)
+    raise Malformed("wrong_fields", detail, wrong=wrong)

@@ -1,21 +1,25 @@
 """The one table from refusals to HTTP, and every error of the API as ``application/problem+json`` (RFC 9457).
 
 A problem has ``type`` (always ``about:blank``), ``title`` (that of the status), ``status``, ``detail`` (what is
-wrong and what would be right), a stable ``code``, and further members that belong to the code.
+wrong and what would be right), a stable ``code``, and further members that belong to the code. ``title`` and ``detail``
+are in the language that the request asks for.
 """
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import psycopg
 import structlog
-from flask import Flask, Response
+from flask import Flask, Response, has_request_context
 from gunicorn.http.errors import ParseException
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
+from engine.saying import Said
 from service import errors, metrics
+from service.api import wording
 from service.api.statuses import TITLES
 
 MEDIA_TYPE = "application/problem+json"
@@ -37,16 +41,18 @@ STATUS_OF: dict[type[errors.Refusal], int] = {
 
 #: What the HTTP machinery refuses before a view runs: status -> code and detail.
 _OF_HTTP = {
-    400: ("bad_request", "The request cannot be read."),
-    404: ("not_found", "There is nothing at this address."),
-    405: ("method_not_allowed", "This address does not know this method; see the Allow header."),
-    408: ("request_timeout", "The request did not come to its end in time."),
-    413: ("body_too_large", "The body must not be larger than 64 KiB."),
-    414: ("uri_too_long", "The address with its query is longer than this service takes."),
-    415: ("unsupported_media_type", "Send the body with Content-Type: application/json."),
-    431: ("headers_too_large", "The headers are more, or longer, than this service takes."),
-    500: ("internal_error", "Something went wrong on our side. It has been noted; please try again later."),
+    400: ("bad_request", Said("The request cannot be read.")),
+    404: ("not_found", Said("There is nothing at this address.")),
+    405: ("method_not_allowed", Said("This address does not know this method; see the Allow header.")),
+    408: ("request_timeout", Said("The request did not come to its end in time.")),
+    413: ("body_too_large", Said("The body must not be larger than 64 KiB.")),
+    414: ("uri_too_long", Said("The address with its query is longer than this service takes.")),
+    415: ("unsupported_media_type", Said("Send the body with Content-Type: application/json.")),
+    431: ("headers_too_large", Said("The headers are more, or longer, than this service takes.")),
+    500: ("internal_error", Said("Something went wrong on our side. It has been noted; please try again later.")),
 }
+
+_ERROR = Said("Error")
 
 _log = structlog.get_logger(__name__)
 
@@ -61,18 +67,32 @@ _DATABASE_AWAY = errors.Unavailable("database_unavailable", "The database does n
 
 
 def problem(
-    status: int, code: str, detail: str, members: dict[str, Any] | None = None, headers: dict[str, str] | None = None
+    status: int,
+    code: str,
+    detail: Said,
+    members: dict[str, Any] | None = None,
+    headers: dict[str, str] | None = None,
+    wrong: Sequence[errors.Wrong] = (),
 ) -> Response:
-    """A problem+json response."""
+    """A problem+json response, in the language that this request asks for; `wrong` becomes its ``errors``."""
+    speaking = wording.asked_for()
     body = {
         "type": "about:blank",
-        "title": TITLES.get(status, "Error"),
+        "title": speaking.say(TITLES.get(status, _ERROR)),
         "status": status,
         "code": code,
-        "detail": detail,
+        "detail": wording.worded(detail, speaking),
         **(members or {}),
     }
-    return Response(json.dumps(body), status, headers, mimetype=MEDIA_TYPE)
+    if wrong:
+        body["errors"] = [
+            {"in": each.place, "field": each.field, "detail": wording.worded(each.right, speaking)} for each in wrong
+        ]
+    response = Response(json.dumps(body), status, headers, mimetype=MEDIA_TYPE)
+    response.headers["Content-Language"] = speaking.code
+    if has_request_context():  # what the web server says by itself is in English whatever is asked for
+        response.vary.add("Accept-Language")
+    return response
 
 
 def of_refusal(refusal: errors.Refusal) -> Response:
@@ -84,7 +104,8 @@ def of_refusal(refusal: errors.Refusal) -> Response:
         headers["Retry-After"] = str(refusal.retry_after)
     elif isinstance(refusal, errors.Unavailable):
         headers["Retry-After"] = "2"
-    return problem(STATUS_OF[type(refusal)], refusal.code, refusal.detail, refusal.members, headers)
+    wrong = refusal.wrong if isinstance(refusal, errors.Malformed) else ()
+    return problem(STATUS_OF[type(refusal)], refusal.code, refusal.said, refusal.members, headers, wrong)
 
 
 def of_status(status: int) -> Response:
@@ -97,9 +118,8 @@ def of_http(error: HTTPException) -> Response:
     status = error.code or 500
     if status < 400:
         return Response(status=status, headers=error.get_headers())
-    code, detail = _OF_HTTP.get(
-        status, (TITLES.get(status, "Error").lower().replace(" ", "_"), error.description or "")
-    )
+    title = TITLES.get(status, _ERROR)
+    code, detail = _OF_HTTP.get(status, (str(title).lower().replace(" ", "_"), title))
     headers = {}
     if isinstance(error, MethodNotAllowed) and error.valid_methods:
         headers["Allow"] = ", ".join(sorted(error.valid_methods))

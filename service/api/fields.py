@@ -11,9 +11,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from marshmallow import ValidationError, fields
-from marshmallow.validate import Length
 
+from engine.saying import Said
 from service.access import addresses, names
+from service.access.misfit import Misfit
+from service.api.bounds import Length
 
 #: Letters, marks, numbers, punctuation, symbols and the space: no control or direction characters.
 ONE_LINE_PATTERN = rf"^(?!.*[{names.UNASSIGNED}])[\p{{L}}\p{{M}}\p{{N}}\p{{P}}\p{{S}} ]+$"
@@ -26,7 +28,7 @@ class Whole(fields.Integer):
         if isinstance(value, float) and value.is_integer():
             return int(value)
         if isinstance(value, bool) or not isinstance(value, int):
-            raise ValidationError("Must be a whole number.")
+            raise ValidationError([Said("Must be a whole number.")])
         return value
 
 
@@ -35,7 +37,7 @@ class QueryWhole(fields.Integer):
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> int:
         if not re.fullmatch(r"0|-?[1-9][0-9]{0,17}", value):
-            raise ValidationError("Must be a whole number.")
+            raise ValidationError([Said("Must be a whole number.")])
         return int(value)
 
 
@@ -44,7 +46,7 @@ class QueryFlag(fields.Boolean):
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> bool:
         if value not in ("true", "false"):
-            raise ValidationError("Must be true or false.")
+            raise ValidationError([Said("Must be true or false.")])
         return bool(value == "true")
 
 
@@ -72,8 +74,8 @@ class _Checked(fields.String):
         text = super()._deserialize(value, attr, data, **kwargs)
         try:
             return self._check(text)
-        except ValueError as error:
-            raise ValidationError(str(error)) from None
+        except Misfit as misfit:
+            raise ValidationError([misfit.said]) from None
 
 
 class Email(_Checked):
@@ -85,7 +87,7 @@ class Email(_Checked):
 
 def _bare_address(text: str) -> str:
     if text != text.strip():
-        raise ValueError("Must have no white space around it.")
+        raise Misfit("Must have no white space around it.")
     return addresses.normalise(text)
 
 
@@ -105,5 +107,5 @@ class OneLine(_Checked):
 
 def _one_line(text: str) -> str:
     if not all(unicodedata.category(c)[0] in "LMNPS" or c == " " for c in text):
-        raise ValueError("Must be text on one line, without control or direction characters.")
+        raise Misfit("Must be text on one line, without control or direction characters.")
     return text

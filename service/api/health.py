@@ -4,9 +4,11 @@ from typing import Any
 
 from marshmallow import fields
 
+from engine.saying import said
 from service.api.blueprint import Blueprint
 from service.api.documented import refuses
 from service.api.schema import Shown
+from service.api.wording import about, together
 from service.errors import Unavailable
 from service.queries import readiness
 from service.store.base import db
@@ -46,8 +48,9 @@ def get_health() -> Any:
 )
 def get_readiness() -> Any:
     """Whether database, migrations and worker are there; if not, 503 `not_ready` names what is wrong in `checks`."""
-    checks = readiness.checks(db.session())
-    wrong = [f"{part}: {state}" for part, state in checks.items() if state != readiness.OK]
+    found = readiness.checks(db.session())
+    checks = {part: str(state) for part, state in found.items()}
+    wrong = [about(part, state) for part, state in found.items() if state != readiness.OK]
     if wrong:
-        raise Unavailable("not_ready", f"Not ready: {'; '.join(wrong)}.", checks=checks)
+        raise Unavailable("not_ready", said("Not ready: %(wrong)s.", wrong=together(wrong)), checks=checks)
     return {"status": "ready", "checks": checks}, NO_STORE

@@ -105,7 +105,8 @@ def again(kept: idempotency.Kept) -> Response:
     """The answer that was given before; refuses (422) if that was to another body than this request's."""
     if kept.body_hash != body_hash(json_body()):
         raise Malformed(
-            "idempotency_key_reused", f"This {HEADER} came before with another body; make a new one for a new request."
+            "idempotency_key_reused",
+            "This Idempotency-Key came before with another body; make a new one for a new request.",
         )
     response = Response(kept.body, kept.status)
     response.headers.remove("Content-Type")
@@ -121,7 +122,7 @@ def given_key() -> str | None:
     """
     key = request.headers.get(HEADER)
     if key is not None and not _KEY.fullmatch(key):
-        raise Unreadable("idempotency_key_malformed", f"{HEADER} must be 1 to 255 visible ASCII characters.")
+        raise Unreadable("idempotency_key_malformed", "Idempotency-Key must be 1 to 255 visible ASCII characters.")
     return key
 
 

@@ -3,11 +3,11 @@
 from typing import Any, ClassVar
 
 from marshmallow import ValidationError, fields, post_load
-from marshmallow.validate import OneOf, Range
 
 from engine import moves
 from engine.errors import MalformedMove
 from engine.tiles import COUNT
+from service.api.bounds import OneOf, Range
 from service.api.fields import QueryFlag, QueryWhole, Whole
 from service.api.game_schemas import CoveredShown, MovedShown, ResultShown, moment, nested, text, whole, wholes
 from service.api.schema import Given, Shown
@@ -46,7 +46,7 @@ class MoveGiven(Given):
         try:
             return {"move": moves.from_json(data), "expected_version": expected}
         except MalformedMove as error:
-            raise ValidationError(error.detail) from error
+            raise ValidationError([error.said]) from error
 
 
 class MoveQuery(Given):

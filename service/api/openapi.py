@@ -31,6 +31,10 @@ games, their records and the tiles can be read without one.
 **Problems.** Everything that is refused is answered with `application/problem+json` (RFC 9457) and a stable `code`.
 Fields and queries that are not named here are refused.
 
+**Languages.** `title` and `detail` of problems, those in `errors` too, are said in the language that `Accept-Language`
+prefers: English (`en`, also without the header), French (`fr`), Spanish (`es`) or German (`de`). `code`, `rule` and all
+other members are the same in each.
+
 **Versions.** A game's version is the number of its last entry, its ETag is `"version-revision"`. A move says for which
 version it was chosen.
 
@@ -41,6 +45,8 @@ one's answer.
 """
 
 _DEFAULT = "Problem"
+
+_SPOKEN = {"Content-Language": {"description": "Of `title` and `detail`.", "schema": {"type": "string"}}}
 
 
 class _Converter(OpenAPIConverter):
@@ -71,9 +77,9 @@ class Api(flask_smorest.Api):  # type: ignore[misc]  # the package has no types
 
     def _register_responses(self) -> None:
         """Its own version writes ``application/json``, and names that change with Python's version."""
-        described = {component(status): title for status, title in TITLES.items()}
+        described = {component(status): str(title) for status, title in TITLES.items()}
         for name, description in {**described, _DEFAULT: "Any other problem"}.items():
-            response = {"description": description, "schema": self.ERROR_SCHEMA}
+            response = {"description": description, "schema": self.ERROR_SCHEMA, "headers": _SPOKEN}
             prepare_response(response, self.spec, errors.MEDIA_TYPE)
             self.spec.components.response(name, response, lazy=True)
 

@@ -11,11 +11,12 @@ from urllib.parse import urlencode
 
 from flask import request
 from marshmallow import fields
-from marshmallow.validate import Length, Range
 
+from engine.saying import Said
+from service.api.bodies import refuse
+from service.api.bounds import Length, Range
 from service.api.fields import QueryWhole
 from service.api.schema import Given
-from service.errors import Malformed
 
 DEFAULT_LIMIT = 20
 MAX_LIMIT = 100
@@ -56,12 +57,7 @@ def decode_cursor(cursor: str, *kinds: type[int] | type[str] | type[datetime]) -
         place = json.loads(base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True))
         return tuple(_part(part, kind) for part, kind in zip(place, kinds, strict=True))
     except (TypeError, ValueError, RecursionError):
-        detail = "Must be the `next` of a page of this list."
-        raise Malformed(
-            "wrong_fields",
-            f"The query does not fit its schema: cursor: {detail}",
-            errors=[{"in": "query", "field": "cursor", "detail": detail}],
-        ) from None
+        refuse("query", {"cursor": [Said("Must be the `next` of a page of this list.")]})
 
 
 def _part(part: object, kind: type[int] | type[str] | type[datetime]) -> int | str | datetime:

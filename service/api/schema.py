@@ -1,9 +1,11 @@
 """The base of all schemas, and the schema of a problem."""
 
-from operator import itemgetter
 from typing import Any
 
 from marshmallow import EXCLUDE, RAISE, Schema, fields
+
+from engine.saying import Said
+from service.errors import Wrong
 
 
 class Given(Schema):
@@ -53,9 +55,25 @@ class Problem(Shown):
 _MOST, _LONGEST = 20, 100
 
 
-def wrong_fields(place: str, messages: dict[str, Any] | list[Any]) -> list[dict[str, str]]:
+#: What `marshmallow` says by itself, and what is said here in place of it. A test holds that nothing is missing.
+OF_MARSHMALLOW = {
+    "Missing data for required field.": Said("Must be given."),
+    "Field may not be null.": Said("Must not be null."),
+    "Not a valid string.": Said("Must be a text."),
+    "Not a valid utf-8 string.": Said("Must be a text."),
+    "Not a valid integer.": Said("Must be a whole number."),
+    "Not a valid boolean.": Said("Must be true or false."),
+    "Not a valid list.": Said("Must be a list."),
+    "Not a valid mapping type.": Said("Must be a JSON object."),
+    "Invalid type.": Said("Must be a JSON object."),
+    "Invalid input type.": Said("Must be a JSON object."),
+    "Unknown field.": Said("Unknown field."),
+}
+
+
+def wrong_fields(place: str, messages: dict[str, Any] | list[Any]) -> list[Wrong]:
     """The messages of a marshmallow ``ValidationError``, flattened into the list that a problem shows, by name."""
-    found: list[dict[str, str]] = []
+    found: list[Wrong] = []
 
     def collect(path: tuple[str, ...], node: Any) -> None:
         if isinstance(node, dict):
@@ -65,7 +83,8 @@ def wrong_fields(place: str, messages: dict[str, Any] | list[Any]) -> list[dict[
             for value in node:
                 collect(path, value)
         else:
-            found.append({"in": place, "field": ".".join(path)[:_LONGEST], "detail": str(node)})
+            right = node if isinstance(node, Said) else OF_MARSHMALLOW.get(node, Said(str(node)))
+            found.append(Wrong(place, ".".join(path)[:_LONGEST], right))
 
     collect((), messages)
-    return sorted(found, key=itemgetter("field", "detail"))[:_MOST]
+    return sorted(found, key=lambda wrong: (wrong.field, str(wrong.right)))[:_MOST]

@@ -2,20 +2,22 @@
 
 from typing import Any
 
+from engine.saying import Said
 from service.access.limits import Limit, network_of
 from service.api.account_schemas import SignInAsked, SignInGiven
 from service.api.blueprint import Blueprint
 from service.api.bodies import body
 from service.api.context import client_ip, limiter, now, settings
+from service.api.wording import asked_for
 from service.commands import sign_in
 from service.store.unit import transaction
 
 blp = Blueprint("sign-ins", __name__, description="Signing in by a code that is mailed.")
 
-_ASKED = {
-    "detail": "If mail can be sent to this address, a code is on its way; it is good for 15 minutes."
+_ASKED = Said(
+    "If mail can be sent to this address, a code is on its way; it is good for 15 minutes."
     " Change it for a token with POST /v1/tokens."
-}
+)
 
 
 def mail_wait(email: str) -> int:
@@ -32,7 +34,7 @@ def mail_wait(email: str) -> int:
 
 @blp.route("/v1/sign-ins", methods=["POST"])
 @body(SignInGiven, example={"email": "ann@example.org"})
-@blp.response(202, SignInAsked, example=_ASKED)
+@blp.response(202, SignInAsked, example={"detail": str(_ASKED)})
 def ask_for_code(body: dict[str, Any]) -> Any:
     """Ask for a sign-in code by mail.
 
@@ -42,4 +44,6 @@ def ask_for_code(body: dict[str, Any]) -> Any:
     if not mail_wait(body["email"]):
         with transaction() as session:
             sign_in.send_code(session, body["email"], now())
-    return _ASKED
+    speaking = asked_for()
+    spoken = {"Content-Language": speaking.code, "Vary": "Accept-Language"}
+    return {"detail": speaking.say(_ASKED)}, spoken

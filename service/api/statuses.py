@@ -4,28 +4,30 @@ Held here because ``http.HTTPStatus`` renames some from one Python to the next, 
 with that.
 """
 
+from engine.saying import Said
+
 TITLES = {
-    400: "Bad Request",
-    401: "Unauthorized",
-    403: "Forbidden",
-    404: "Not Found",
-    405: "Method Not Allowed",
-    406: "Not Acceptable",
-    408: "Request Timeout",
-    409: "Conflict",
-    412: "Precondition Failed",
-    413: "Content Too Large",
-    414: "URI Too Long",
-    415: "Unsupported Media Type",
-    422: "Unprocessable Content",
-    428: "Precondition Required",
-    429: "Too Many Requests",
-    431: "Request Header Fields Too Large",
-    500: "Internal Server Error",
-    503: "Service Unavailable",
+    400: Said("Bad Request"),
+    401: Said("Unauthorized"),
+    403: Said("Forbidden"),
+    404: Said("Not Found"),
+    405: Said("Method Not Allowed"),
+    406: Said("Not Acceptable"),
+    408: Said("Request Timeout"),
+    409: Said("Conflict"),
+    412: Said("Precondition Failed"),
+    413: Said("Content Too Large"),
+    414: Said("URI Too Long"),
+    415: Said("Unsupported Media Type"),
+    422: Said("Unprocessable Content"),
+    428: Said("Precondition Required"),
+    429: Said("Too Many Requests"),
+    431: Said("Request Header Fields Too Large"),
+    500: Said("Internal Server Error"),
+    503: Said("Service Unavailable"),
 }
 
 
 def component(status: int) -> str:
     """The name under ``components/responses`` that describes refusals with this status."""
-    return TITLES[status].replace(" ", "")
+    return str(TITLES[status]).replace(" ", "")

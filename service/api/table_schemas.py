@@ -3,10 +3,11 @@
 from typing import Any, ClassVar
 
 from marshmallow import ValidationError, fields, validates_schema
-from marshmallow.validate import Length, OneOf, Range, Regexp
 
 from engine.errors import SetupError
 from engine.game import FEWEST, FIRST_GAME, MOST, goal_discs
+from engine.saying import Said, said
+from service.api.bounds import Length, OneOf, Range, Written
 from service.api.fields import Email, Moment, QueryFlag, Whole
 from service.api.game_schemas import VISIBILITIES, nested, text
 from service.api.paging import PageQuery
@@ -53,7 +54,8 @@ class TableGiven(Given):
         try:
             goal_discs(data["seats"], data["discs"])
         except SetupError as error:
-            raise ValidationError(f"{error.detail} (ruling {error.rule})", "discs") from error
+            ruled = said("%(detail)s (ruling %(rule)s)", detail=error.said, rule=error.rule)
+            raise ValidationError([ruled], "discs") from error
 
 
 class SoloGiven(Given):
@@ -62,7 +64,7 @@ class SoloGiven(Given):
 
 def _entropy(**options: Any) -> fields.String:
     return fields.String(
-        validate=(Length(0, 64), Regexp(r"[\x20-\x7e]*\Z", error="Must be of the characters U+0020 to U+007E.")),
+        validate=(Length(0, 64), Written(r"[\x20-\x7e]*\Z", Said("Must be of the characters U+0020 to U+007E."))),
         metadata={
             "description": "A text of your own for the draw, so that nobody can know it beforehand: 0 to 64 characters"
             " from U+0020 to U+007E. It is public from the start on, for ever.",

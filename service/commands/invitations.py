@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from engine.saying import said
+from engine.saying import Said, said
 from service.access import secrets
 from service.access.limits import Limit, Limiter
 from service.access.secrets import Keys
@@ -26,13 +26,11 @@ PURPOSE = "invitation"
 """What an invitation's secret is made for (`service.access.secrets`)."""
 
 _NO_LONGER = {
-    "used": "The invitation was used.",
-    "declined": "The invitation was declined.",
-    "taken_back": "The invitation was taken back.",
-    "expired": "The invitation has expired.",
+    "used": Said("The invitation was used."),
+    "declined": Said("The invitation was declined."),
+    "taken_back": Said("The invitation was taken back."),
+    "expired": Said("The invitation has expired."),
 }
-_SENT_MANY = "You have sent %(amount)s invitations within a day, and more are not allowed; try again later."
-_WAS_SENT_MANY = "This address was sent %(amount)s invitations within a day, and more are not allowed; try again later."
 
 
 @dataclass(frozen=True)
@@ -53,10 +51,8 @@ def invite(session: Session, account: str, table_id: str, email: str, limits: Li
     table = _of_maker(session, account, table_id)
     tables.check_open(session, table)
     if any(other.email == email and other.state(now) == "open" for other in _of(session, table)):
-        said = "This address has an open invitation to this table."
-        raise tables.conflict(session, table, "already_invited", said)
-    _count(limits, Limit.INVITATIONS_PER_ACCOUNT, limits.per_account, account, _SENT_MANY)
-    _count(limits, Limit.INVITATIONS_PER_RECIPIENT, limits.per_recipient, email, _WAS_SENT_MANY)
+        raise tables.conflict(session, table, "already_invited", "This address has an open invitation to this table.")
+    _count(limits, account, email)
     invitation = Invitation(
         id=new_id(), game=table.key, email=email, invited_by=account, created_at=now, expires_at=now + LIFETIME
     )
@@ -122,7 +118,16 @@ def _of(session: Session, table: Table) -> Sequence[Invitation]:
     return session.scalars(query.order_by(Invitation.created_at.desc(), Invitation.id)).all()
 
 
-def _count(limits: Limits, limit: Limit, amount: int, subject: str, why: str) -> None:
-    retry_after = limits.limiter.hit(limit, amount, subject)
-    if retry_after:
-        raise LimitReached("too_many_invitations", said(why, amount=amount), retry_after=retry_after)
+def _count(limits: Limits, account: str, email: str) -> None:
+    sent, got = limits.per_account, limits.per_recipient
+    if wait := limits.limiter.hit(Limit.INVITATIONS_PER_ACCOUNT, sent, account):
+        detail = said(
+            "You have sent %(amount)s invitations within a day, and more are not allowed; try again later.", amount=sent
+        )
+        raise LimitReached("too_many_invitations", detail, retry_after=wait)
+    if wait := limits.limiter.hit(Limit.INVITATIONS_PER_RECIPIENT, got, email):
+        detail = said(
+            "This address was sent %(amount)s invitations within a day, and more are not allowed; try again later.",
+            amount=got,
+        )
+        raise LimitReached("too_many_invitations", detail, retry_after=wait)

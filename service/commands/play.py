@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from engine import text
 from engine.errors import GameOver, IllegalMove, MoveError
 from engine.moves import Move
+from engine.saying import said
 from engine.step import Step
 from service.commands import projection
 from service.errors import Conflict, IllegalMoveRefused, Malformed, Refusal, StalePrecondition
@@ -91,7 +92,10 @@ def _check_current(table: LoadedTable, expected: Expectation | None) -> Progress
     if expected is not None and not {version, table.tag} & set(expected.states):
         raise expected.refusal(
             "stale_version",
-            f"Something happened meanwhile, the game is at version {version}; look at it and send the move for that.",
+            said(
+                "Something happened meanwhile, the game is at version %(version)s; look at it and send the move for that.",
+                version=version,
+            ),
             version=version,
         )
     if table.table.closed_at is not None:
@@ -114,11 +118,11 @@ def _make(replay: Replay, entry: Entry) -> Step:
 def _refused(error: MoveError, replay: Replay, entry: Entry) -> Refusal:
     members: dict[str, Any] = {"version": entry.seq - 1}
     if isinstance(error, GameOver):
-        return Conflict(error.code, error.detail, **members)
+        return Conflict(error.code, error.said, **members)
     if isinstance(error, IllegalMove):
         allowed = legal.moves(replay.state, entry.seat)
-        return IllegalMoveRefused(error.code, error.detail, rule=error.rule, legal=allowed, **members)
-    return Malformed(error.code, error.detail)
+        return IllegalMoveRefused(error.code, error.said, rule=error.rule, legal=allowed, **members)
+    return Malformed(error.code, error.said)
 
 
 def _jobs(table: LoadedTable, progress: Progress) -> list[Job]:

@@ -1,0 +1,35 @@
+"""In which language a problem is said, and how what is said is put together.
+
+Numbers stand in it as JSON has them: they are those that a client sent, or is to send.
+"""
+
+from collections.abc import Iterable
+from functools import reduce
+
+from flask import has_request_context, request
+
+from engine.saying import Said, said
+from service.language.languages import CODES, ENGLISH, Language, language
+
+
+def asked_for() -> Language:
+    """The language that this request's Accept-Language prefers of those there are; else English, as without a request."""
+    if not has_request_context():
+        return ENGLISH
+    return language(request.accept_languages.best_match(CODES, "en"))
+
+
+def worded(what: Said, speaking: Language) -> str:
+    """A sentence in a language, with facts that can be sentences as well."""
+    facts = {name: worded(fact, speaking) if isinstance(fact, Said) else str(fact) for name, fact in what.facts.items()}
+    return speaking.say(Said(what.message, facts))
+
+
+def about(name: str | Said, what: Said) -> Said:
+    """What is to be said about something with a name."""
+    return said("%(name)s: %(what)s", name=name, what=what)
+
+
+def together(sentences: Iterable[Said]) -> Said:
+    """Some sentences, one at least, as one."""
+    return reduce(lambda before, after: said("%(before)s; %(after)s", before=before, after=after), sentences)
