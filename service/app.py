@@ -11,8 +11,10 @@ from service import logs
 from service.access.limits import Limiter
 from service.api import (
     boards,
+    deliveries,
     documents,
     errors,
+    front,
     games,
     headers,
     health,
@@ -20,6 +22,7 @@ from service.api import (
     me,
     measured,
     moves,
+    notifications,
     players,
     sign_ins,
     solo_sessions,
@@ -38,7 +41,21 @@ from service.store.rate_limits import RateLimitStorage
 from service.store.straight import Straight, make_engine
 
 #: In the order in which the document shows them.
-_RESOURCES = (sign_ins, tokens, me, games, players, invitations, moves, solo_sessions, boards, tiles, health)
+_RESOURCES = (
+    sign_ins,
+    tokens,
+    me,
+    notifications,
+    deliveries,
+    games,
+    players,
+    invitations,
+    moves,
+    solo_sessions,
+    boards,
+    tiles,
+    health,
+)
 _PAGES = (documents, table, never_mail)
 
 #: How long a request waits for a connection of the pool; there are more of them than threads.
@@ -93,6 +110,7 @@ def create_app(
     limiter = Limiter(storage, settings.secret_keys[0], clock)
     Context(settings, clock, limiter, _straight(settings, patience, circuit)).init_app(app.extensions)
     _register(app, settings)
+    front.init_app(app)
     return app
 
 

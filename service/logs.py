@@ -115,6 +115,20 @@ def _described(error: BaseException) -> dict[str, Any]:
     return described
 
 
+def answered(request_id: str, method: str, path: str | None, status: int, seconds: float, game: str | None) -> None:
+    """Logs that a request was answered, in so many seconds; `path` is None if it could say anything."""
+    line: dict[str, Any] = {
+        "request": request_id,
+        "method": method,
+        "path": path,
+        "status": status,
+        "ms": round(seconds * 1000, 1),
+    }
+    if game:
+        line["game"] = game
+    _requests.info("request", **line)
+
+
 def init_app(app: Flask) -> None:
     """Logs each request of an application, and gives it an id that its answer carries as ``X-Request-Id``."""
 
@@ -129,17 +143,10 @@ def init_app(app: Flask) -> None:
         given = request.view_args or {}
         # The path of another address, or with what is no id, could say anything.
         known = request.url_rule and "" not in given.values()
-        line = {
-            "request": told.request_id,
-            "method": request.method,
-            "path": request.path if known else None,
-            "status": response.status_code,
-            "ms": round((time.perf_counter() - told.began) * 1000, 1),
-        }
+        path = request.path if known else None
         game = given.get("game_id") or given.get("session_id")
-        if game:
-            line["game"] = game
-        _requests.info("request", **line)
+        seconds = time.perf_counter() - told.began
+        answered(told.request_id, request.method, path, response.status_code, seconds, game)
         return response
 
     def forget(error: BaseException | None) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from flask import current_app, request
+from flask import Flask, current_app, request
 
 from service.access.limits import Limiter
 from service.config import Settings
@@ -33,9 +33,22 @@ class Context:
         extensions[_EXTENSION] = self
 
 
-def _context() -> Context:
-    context: Context = current_app.extensions[_EXTENSION]
+def context_of(app: Flask) -> Context:
+    """The context of an application."""
+    context: Context = app.extensions[_EXTENSION]
     return context
+
+
+def kept_tables_of(app: Flask) -> KeptTables:
+    """The tables that an application keeps in this process."""
+    kept: KeptTables | None = app.extensions.get(KEPT_TABLES)
+    if kept is None:
+        kept = app.extensions.setdefault(KEPT_TABLES, KeptTables(_MOST_TABLES))
+    return kept
+
+
+def _context() -> Context:
+    return context_of(current_app)
 
 
 def now() -> datetime:
@@ -60,8 +73,7 @@ def straight() -> Straight:
 
 def kept_tables() -> KeptTables:
     """The tables that this application keeps in this process."""
-    kept: KeptTables = current_app.extensions.setdefault(KEPT_TABLES, KeptTables(_MOST_TABLES))
-    return kept
+    return kept_tables_of(current_app)
 
 
 def client_ip() -> str:

@@ -1,0 +1,113 @@
+"""A GET of a table that is answered in front of Flask: Flask would have said the same."""
+
+from collections.abc import Callable
+
+import psycopg
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from service.api import front
+from service.store.straight import Straight
+from tests.service.games.http import Game, SignUp, start, start_solo
+from tests.web import Person
+
+Ask = Callable[[str, dict[str, str]], TestResponse]
+
+
+@pytest.fixture
+def both(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> Ask:
+    """Asks in front of Flask and then Flask itself, holds one answer to the other, and gives it."""
+
+    def ask(path: str, headers: dict[str, str]) -> TestResponse:
+        answers = [client.get(path, headers=headers)]
+        with monkeypatch.context() as patched:
+            patched.setattr(front, "_asked", lambda environ: None)
+            answers.append(client.get(path, headers=headers))
+        ours, flasks = answers
+        for answer in answers:
+            assert len(answer.headers.pop("X-Request-Id")) == 16
+        assert ours.status == flasks.status
+        assert sorted(ours.headers) == sorted(flasks.headers)
+        assert ours.data == flasks.data
+        return ours
+
+    return ask
+
+
+@pytest.fixture
+def ann(sign_up: SignUp) -> Person:
+    return sign_up("Ann")
+
+
+@pytest.fixture
+def game(client: FlaskClient, ann: Person, sign_up: SignUp) -> Game:
+    return start(client, ann, sign_up("Ben"))
+
+
+def test_whoever_may_see_a_table_sees_it(both: Ask, game: Game, ann: Person, sign_up: SignUp) -> None:
+    for headers in ({}, ann.headers, sign_up("Zoë").headers):
+        assert both(game.path, headers).status_code == 200
+
+
+def test_it_goes_with_the_game(both: Ask, game: Game, ann: Person) -> None:
+    for _ in range(3):
+        answer = both(game.path, ann.headers)
+        assert answer.json is not None
+        mover = game.players[answer.json["turn"]["seat"]]
+        assert game.post(mover, game.first()).status_code == 201
+        after = both(game.path, ann.headers)
+        assert after.json is not None and after.json["version"] == answer.json["version"] + 1
+
+
+@pytest.mark.parametrize("form", ['"{}"', 'W/"{}"', '"0-0", "{}"', "*"])
+def test_what_still_holds_is_not_sent_again(both: Ask, game: Game, ann: Person, form: str) -> None:
+    tag = both(game.path, ann.headers).headers["ETag"].strip('"')
+    assert both(game.path, {**ann.headers, "If-None-Match": form.format(tag)}).status_code == 304
+    assert both(game.path, {**ann.headers, "If-None-Match": '"0-0"'}).status_code == 200
+
+
+def test_who_may_not_see_a_table_is_told_so(both: Ask, client: FlaskClient, ann: Person, sign_up: SignUp) -> None:
+    solo = start_solo(client, ann)
+    assert both(solo.path, ann.headers).status_code == 200
+    assert both(solo.path, sign_up("Ben").headers).status_code == 404
+    assert both(solo.path, {}).status_code == 404
+    assert both(solo.path.replace("solo-sessions", "games"), ann.headers).status_code == 404
+    assert both("/v1/games/abcdefghijkl", {}).status_code == 404
+    assert both("/v1/games/none", {}).status_code == 404
+
+
+@pytest.mark.parametrize("token", ["Bearer " + "x" * 43, "Bearer", "Basic eDp5", "bearer  " + "x" * 43])
+def test_a_wrong_token_is_refused(both: Ask, game: Game, token: str) -> None:
+    assert both(game.path, {"Authorization": token}).status_code == 401
+
+
+def test_a_query_is_read(both: Ask, game: Game, ann: Person) -> None:
+    assert both(f"{game.path}?at=0", ann.headers).status_code == 200
+    assert both(f"{game.path}?at=x", ann.headers).status_code == 422
+
+
+def test_where_the_database_is_away_it_is_asked_once(
+    client: FlaskClient, game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def fail(*arguments: object) -> None:
+        asked.append(arguments)
+        raise psycopg.OperationalError("away")
+
+    monkeypatch.setattr(Straight, "read", fail)
+    answer = client.get(game.path)
+    assert answer.status_code == 503 and answer.headers["Retry-After"] == "2"
+    assert len(asked) == 1
+
+
+def test_flask_is_not_asked_for_what_is_plain(
+    client: FlaskClient, game: Game, ann: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Flask, "full_dispatch_request", None)
+    answer = client.get(game.path, headers=ann.headers)
+    assert answer.status_code == 200
+    tag = answer.headers["ETag"]
+    assert client.get(game.path, headers={**ann.headers, "If-None-Match": tag}).status_code == 304
