@@ -38,12 +38,13 @@ def mail_wait(email: str) -> int:
 def ask_for_code(body: dict[str, Any]) -> Any:
     """Ask for a sign-in code by mail.
 
+    The mail is in the language of the account or, where there is none, in the one that `Accept-Language` prefers.
     The answer is the same whether or not the address has an account, and whether or not a mail is sent: at most 5 go
     to an address in an hour, and at most 20 are sent for one IP. Codes that were mailed before stay good.
     """
     if not mail_wait(body["email"]):
         with transaction() as session:
-            sign_in.send_code(session, body["email"], now())
+            sign_in.send_code(session, body["email"], asked_for().code, now())
     speaking = asked_for()
     spoken = {"Content-Language": speaking.code, "Vary": "Accept-Language"}
     return {"detail": speaking.say(_ASKED)}, spoken

@@ -48,7 +48,7 @@ def _ask_to_confirm(session: Session, account: Account, email: str, now: datetim
     _drop_changes(session, account.id, now, but=email)
     if email == account.email:
         return
-    code = codes.make(session, accounts.EMAIL_CHANGE, email, account.id, now)
+    code = codes.make(session, accounts.EMAIL_CHANGE, email, account.id, account.language, now)
     if accounts.account_by_email(session, email) is None:
         codes.mail(session, code)
 

@@ -13,9 +13,20 @@ from service.store.queue import defer
 LIFETIME = timedelta(minutes=15)
 
 
-def make(session: Session, purpose: str, email: str, account: str | None, now: datetime) -> Code:
-    """Stores a code for this purpose and normalised address, good for 15 minutes from now. It is not mailed yet."""
-    code = Code(id=new_id(), purpose=purpose, email=email, account=account, created_at=now, expires_at=now + LIFETIME)
+def make(session: Session, purpose: str, email: str, account: str | None, language: str, now: datetime) -> Code:
+    """Stores a code for this purpose and normalised address, good for 15 minutes from now. It is not mailed yet.
+
+    `language` is that of the mail to somebody who has no account yet.
+    """
+    code = Code(
+        id=new_id(),
+        purpose=purpose,
+        email=email,
+        account=account,
+        created_at=now,
+        expires_at=now + LIFETIME,
+        language=language,
+    )
     session.add(code)
     session.flush()
     return code

@@ -23,13 +23,14 @@ class SignedIn:
     account: Account
 
 
-def send_code(session: Session, email: str, now: datetime) -> None:
-    """Has a sign-in code mailed to a normalised address. Codes sent before stay good.
+def send_code(session: Session, email: str, language: str, now: datetime) -> None:
+    """Has a sign-in code mailed to a normalised address, in the account's language or, without one, in this. Codes sent
+    before stay good.
 
     It does the same whether or not the address has an account or asked never to be mailed; the worker looks at that
     list before it sends.
     """
-    codes.mail(session, codes.make(session, accounts.SIGN_IN, email, None, now))
+    codes.mail(session, codes.make(session, accounts.SIGN_IN, email, None, language, now))
 
 
 def redeem(

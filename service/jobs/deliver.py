@@ -21,8 +21,10 @@ from service.jobs.life import Life
 from service.jobs.workshop import Workshop
 from service.mail.failures import PermanentFailure, TransientFailure
 from service.mail.maildir import Kept
-from service.mail.message import build
+from service.mail.message import Content, build
 from service.mail.post import maildir
+from service.mail.return_path import references, return_path
+from service.mail.shown import captioned
 from service.store.accounts import is_erased
 
 _log = structlog.get_logger(__name__)
@@ -52,15 +54,26 @@ def _sending(workshop: Workshop, life: Life, name: str, write: Callable[..., Let
                 _log.info("mail dropped: there is nothing to say any more", task=name, **ids)
                 metrics.mail(name, "dropped")
                 return
-            message = build(letter.content, letter.envelope, now)
+            message = build(_composed(workshop, letter), letter.envelope, now)
             if life.counts_as_dead:
                 raise TransientFailure("this worker gave no sign of life for so long that another one may send it")
-            workshop.post.deliver(message)
+            workshop.post.deliver(message, _return_path(workshop, letter))
             _log.info("mail sent", task=name, **ids)
             metrics.mail(name, "sent")
             _afterwards(workshop, letter)
 
     return send
+
+
+def _composed(workshop: Workshop, letter: Letter) -> Content:
+    """What the mail says, with its picture if it has one and that can be had in time."""
+    png = workshop.illustrator.png(letter.scene) if workshop.illustrator and letter.scene else None
+    return letter.compose(captioned(png, letter.scene) if png and letter.scene else None)
+
+
+def _return_path(workshop: Workshop, letter: Letter) -> str:
+    reference, *_ = references(workshop.settings.secret_keys, letter.envelope.key)
+    return return_path(workshop.settings.mail_from, reference)
 
 
 def _afterwards(workshop: Workshop, letter: Letter) -> None:

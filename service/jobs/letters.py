@@ -1,4 +1,5 @@
-"""What each mail job sends, by the job's name: read what is true now, compose, address. None: nothing any more.
+"""What each mail job sends, by the job's name: read what is true now, address, and say how it is composed. None:
+nothing any more.
 
 The names of the arguments are those that `service.store.queue.defer` is given. Whoever asked never to be mailed again
 gets nothing that others cause; somebody with an account still gets the codes to sign in and the mails of the own games,
@@ -8,32 +9,42 @@ and is told at the former address when it changes.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from service.access import secrets
 from service.access.address_hash import address_hashes
-from service.access.links import never_mail_link, table_link
+from service.access.links import never_mail_link, table_link, unsubscribe_link
 from service.config import Settings
-from service.mail import closed, codes, end, invitation, turn
-from service.mail.message import Content, Envelope
+from service.mail import closed, codes, end, invitation, shown, turn
+from service.mail.message import Content, Envelope, Picture
+from service.pictures.scene import Scene
 from service.queries import mail_facts
 from service.queries.mail_facts import Recipient
 from service.store import never_mail
 from service.store.accounts import EMAIL_CHANGE, Code
 
+TURN, END, CLOSED, INVITATION = "turn", "end", "closed", "invitation"
+"""What there is to unsubscribe from, as the links say it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """A mail that can be built; `account` is the recipient's, `after` is done in a transaction once it has left."""
+    """A mail that can be built: what `compose` makes of the picture of `scene`, or of none. That needs no transaction,
+    and a picture takes its time.
 
-    content: Content
+    `account` is the recipient's, `after` is done in a transaction once the mail has left.
+    """
+
+    compose: Callable[[Picture | None], Content]
     envelope: Envelope
     account: str | None
     after: Callable[[Session], None] | None = None
+    scene: Scene | None = None
 
 
 def for_turn(session: Session, settings: Settings, now: datetime, *, game: str, wait: int) -> Letter | None:
@@ -41,9 +52,11 @@ def for_turn(session: Session, settings: Settings, now: datetime, *, game: str, 
     facts = mail_facts.turn(session, game, wait)
     if facts is None or facts.to.account is None:
         return None
-    content = turn.compose(facts, settings.base_url, table_link(settings, facts.to.account, game))
-    envelope = _about_table(settings, facts.to, game, f"turn.{game}.{wait}.{facts.to.account}")
-    return Letter(content, envelope, facts.to.account)
+    account = facts.to.account
+    stop = unsubscribe_link(settings, account, game, TURN)
+    compose = partial(turn.compose, facts, settings.base_url, table_link(settings, account, game), stop)
+    envelope = _about_table(settings, facts.to, game, f"turn.{game}.{wait}.{account}", stop)
+    return Letter(compose, envelope, account, scene=shown.of_turn(facts))
 
 
 def for_end(session: Session, settings: Settings, now: datetime, *, game: str, account: str) -> Letter | None:
@@ -51,8 +64,10 @@ def for_end(session: Session, settings: Settings, now: datetime, *, game: str, a
     facts = mail_facts.end(session, game, account)
     if facts is None:
         return None
-    content = end.compose(facts, settings.base_url, table_link(settings, account, game))
-    return Letter(content, _about_table(settings, facts.to, game, f"end.{game}.{account}"), account)
+    stop = unsubscribe_link(settings, account, None, END)
+    compose = partial(end.compose, facts, settings.base_url, table_link(settings, account, game), stop)
+    envelope = _about_table(settings, facts.to, game, f"end.{game}.{account}", stop)
+    return Letter(compose, envelope, account, scene=shown.of_end(facts))
 
 
 def for_closed(session: Session, settings: Settings, now: datetime, *, game: str, account: str) -> Letter | None:
@@ -60,8 +75,9 @@ def for_closed(session: Session, settings: Settings, now: datetime, *, game: str
     facts = mail_facts.closed(session, game, account)
     if facts is None:
         return None
-    content = closed.compose(facts, settings.base_url)
-    return Letter(content, _about_table(settings, facts.to, game, f"closed.{game}.{account}"), account)
+    stop = unsubscribe_link(settings, account, None, CLOSED)
+    content = closed.compose(facts, settings.base_url, stop)
+    return Letter(_plain(content), _about_table(settings, facts.to, game, f"closed.{game}.{account}", stop), account)
 
 
 def for_invitation(session: Session, settings: Settings, now: datetime, *, invitation: str) -> Letter | None:
@@ -70,8 +86,12 @@ def for_invitation(session: Session, settings: Settings, now: datetime, *, invit
     if facts is None or _is_unwanted(session, settings, facts.to):
         return None
     secret = secrets.secret(settings.secret_keys, "invitation", invitation)
-    content = _compose_invitation(facts, secret, settings.base_url, _never(settings, facts.to))
-    return Letter(content, _envelope(settings, facts.to, f"invitation.{invitation}"), facts.to.account)
+    stop = _never(settings, facts.to)
+    if facts.to.account is not None:
+        stop = unsubscribe_link(settings, facts.to.account, None, INVITATION)
+    content = _compose_invitation(facts, secret, settings.base_url, stop)
+    envelope = _envelope(settings, facts.to, f"invitation.{invitation}", stop)
+    return Letter(_plain(content), envelope, facts.to.account)
 
 
 def for_code(session: Session, settings: Settings, now: datetime, *, code: str) -> Letter | None:
@@ -84,9 +104,10 @@ def for_code(session: Session, settings: Settings, now: datetime, *, code: str) 
         return None
     text = secrets.code(settings.secret_keys, facts.purpose, code)
     compose = codes.compose_address_confirm if confirms else codes.compose_sign_in
-    content = compose(facts, text, settings.base_url, _never(settings, facts.to))
+    never = _never(settings, facts.to) if facts.to.account is None else None
+    content = compose(facts, text, settings.base_url, never)
     key = f"code.{code}" if facts.changing is None else f"code.{code}.{facts.changing}"
-    return Letter(content, _envelope(settings, facts.to, key), facts.changing or facts.to.account)
+    return Letter(_plain(content), _envelope(settings, facts.to, key), facts.changing or facts.to.account)
 
 
 def for_address_changed(session: Session, settings: Settings, now: datetime, *, code: str) -> Letter | None:
@@ -98,10 +119,9 @@ def for_address_changed(session: Session, settings: Settings, now: datetime, *, 
     def forget(session: Session) -> None:
         session.execute(update(Code).where(Code.id == code).values(former_email=None))
 
-    never = never_mail_link(settings, facts.to.address)
-    content = codes.compose_address_changed(facts, settings.base_url, never)
+    content = codes.compose_address_changed(facts, settings.base_url, _never(settings, facts.to))
     key = f"address-changed.{code}.{facts.to.account}"
-    return Letter(content, _envelope(settings, facts.to, key), facts.to.account, forget)
+    return Letter(_plain(content), _envelope(settings, facts.to, key), facts.to.account, forget)
 
 
 LETTERS: dict[str, Callable[..., Letter | None]] = {
@@ -117,17 +137,23 @@ LETTERS: dict[str, Callable[..., Letter | None]] = {
 _compose_invitation = invitation.compose  # `invitation` is an argument's name above, as the job has it
 
 
-def _about_table(settings: Settings, to: Recipient, game: str, key: str) -> Envelope:
+def _about_table(settings: Settings, to: Recipient, game: str, key: str, stop: str) -> Envelope:
     """Of a game, all mails to one player are one thread."""
-    return Envelope(settings.mail_from, to.address, key, name=to.name, thread=f"game.{game}.{to.account}", table=game)
+    thread = f"game.{game}.{to.account}"
+    return replace(_envelope(settings, to, key, stop), thread=thread, table=game)
 
 
-def _envelope(settings: Settings, to: Recipient, key: str) -> Envelope:
-    return Envelope(settings.mail_from, to.address, key, name=to.name)
+def _envelope(settings: Settings, to: Recipient, key: str, stop: str | None = None) -> Envelope:
+    return Envelope(settings.mail_from, to.address, key, name=to.name, unsubscribe=stop)
 
 
-def _never(settings: Settings, to: Recipient) -> str | None:
-    return never_mail_link(settings, to.address) if to.account is None else None
+def _plain(content: Content) -> Callable[[Picture | None], Content]:
+    """How a mail that has no picture is composed: it is already."""
+    return lambda _: content
+
+
+def _never(settings: Settings, to: Recipient) -> str:
+    return never_mail_link(settings, to.address)
 
 
 def _is_unwanted(session: Session, settings: Settings, to: Recipient) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
@@ -22,11 +23,13 @@ from psycopg_pool import AsyncConnectionPool
 from service import logs, metrics, metrics_port
 from service.config import Settings
 from service.jobs import deliver, housekeeping
+from service.jobs.illustrator import PATIENCE, Illustrator
 from service.jobs.life import Life, Watchdog
 from service.jobs.manager import Lost, Manager
 from service.jobs.workshop import Workshop, sessions
 from service.mail.lines import Lines
 from service.mail.post import post
+from service.pictures.renderers import Renderers
 from service.store import waking
 from service.store.bounded import async_connection_class
 from service.store.connecting import WORK, connect_args
@@ -43,6 +46,9 @@ _POLLING_UNWOKEN = 0.5
 
 _CONNECTIONS = 4
 """Of the queue itself: one listens for new jobs, the others take and mark them."""
+
+_RENDERERS = max(1, (os.cpu_count() or 1) // 2)
+"""Pictures at once: each takes a core, at the lowest priority, and half of them are left alone."""
 
 _SPARE_THREADS = 4
 _FAILED = 1
@@ -62,7 +68,8 @@ def run(settings: Settings, *, polling: float | None = None, life: Life | None =
     metrics.begin(settings)
     metrics_port.offer(settings)
     mails = post(settings)
-    workshop = Workshop(settings, sessions(settings, CONCURRENCY), mails, lambda: datetime.now(UTC))
+    illustrator = Illustrator(Renderers(_RENDERERS, CONCURRENCY, PATIENCE))
+    workshop = Workshop(settings, sessions(settings, CONCURRENCY), mails, lambda: datetime.now(UTC), illustrator)
     waker = waking.Waker(settings)
     waking.use(waker)
     life = life or Life()
@@ -76,6 +83,7 @@ def run(settings: Settings, *, polling: float | None = None, life: Life | None =
     finally:
         watchdog.stop()
         waker.close()
+        illustrator.close()
         if isinstance(mails, Lines):
             mails.close()
 

@@ -10,6 +10,7 @@ from sqlalchemy import create_engine
 from sqlalchemy.orm import Session, sessionmaker
 
 from service.config import Settings
+from service.jobs.illustrator import Illustrator
 from service.mail.post import Post
 from service.store import bounded
 from service.store.base import engine_url
@@ -18,12 +19,14 @@ from service.store.connecting import WORK, connect_args
 
 @dataclass(frozen=True, slots=True)
 class Workshop:
-    """The settings, sessions on the database (one transaction each), the post, and the clock (UTC)."""
+    """The settings, sessions on the database (one transaction each), the post, the clock (UTC), and who makes the
+    pictures; None: mails have none."""
 
     settings: Settings
     sessions: sessionmaker[Session]
     post: Post
     clock: Callable[[], datetime]
+    illustrator: Illustrator | None = None
 
 
 def sessions(settings: Settings, concurrency: int) -> sessionmaker[Session]:

@@ -7,8 +7,8 @@ from service.mail.rendering import render
 from service.queries.mail_facts import Closed
 
 
-def compose(closed: Closed, base_url: str) -> Content:
-    """The mail."""
+def compose(closed: Closed, base_url: str, unsubscribe: str) -> Content:
+    """The mail; `unsubscribe` is the link to get no more like it."""
     return render(
         "closed",
         closed.to.reader,
@@ -17,4 +17,5 @@ def compose(closed: Closed, base_url: str) -> Content:
         expired=closed.because == "expired",
         created_at=closed.created_at,
         url=f"{base_url}/v1/games",
+        unsubscribe=unsubscribe,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from service.language.story import happening, outcome
-from service.mail.message import Content
+from service.mail.message import Content, Picture
 from service.mail.rendering import render
 from service.queries.mail_facts import End
 
@@ -20,8 +20,8 @@ class Place:
     discs_left: int
 
 
-def compose(end: End, base_url: str, page: str) -> Content:
-    """The mail; `page` is the reader's own link to the table."""
+def compose(end: End, base_url: str, page: str, unsubscribe: str, picture: Picture | None = None) -> Content:
+    """The mail; `page` is the reader's own link to the table, `unsubscribe` that to get no more like it."""
     told = happening(end.last, end.people)
     ranking = end.result.ranking
     won = ranking is not None and ranking[0] == end.seat
@@ -47,4 +47,6 @@ def compose(end: End, base_url: str, page: str) -> Content:
         server_seed=end.server_seed,
         record=f"{base_url}/v1/games/{end.table}/record",
         page=page,
+        unsubscribe=unsubscribe,
+        picture=picture,
     )

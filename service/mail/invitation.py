@@ -10,10 +10,11 @@ from service.mail.rendering import render
 from service.queries.mail_facts import Invited
 
 
-def compose(invited: Invited, secret: str, base_url: str, never: str | None) -> Content:
-    """The mail; `secret` is the invitation's, `never` the link of those without an account to be left alone."""
+def compose(invited: Invited, secret: str, base_url: str, stop: str) -> Content:
+    """The mail; `secret` is the invitation's, `stop` the link to get no more like it: for those without an account no
+    mail at all."""
     address, table = invited.to.address, f"{base_url}/v1/games/{invited.table}"
-    reader = invited.to.reader
+    reader, has_account = invited.to.reader, invited.to.account is not None
     inviter = one_line(invited.inviter or "")
     return render(
         "invitation",
@@ -28,12 +29,13 @@ def compose(invited: Invited, secret: str, base_url: str, never: str | None) -> 
         commitment=invited.commitment,
         secret=secret,
         expires_at=invited.expires_at,
-        has_account=invited.to.account is not None,
+        has_account=has_account,
         ask=curl(f"{base_url}/v1/sign-ins", {"email": address}, token=False),
         exchange=curl(
             f"{base_url}/v1/tokens", {"email": address, "code": "THE CODE", "name": "YOUR NAME"}, token=False
         ),
         accept=curl(f"{table}/players", {"invitation": secret}),
         decline=curl(f"{table}/declines", {"invitation": secret}, token=False),
-        never=never,
+        never=None if has_account else stop,
+        unsubscribe=stop if has_account else None,
     )

@@ -14,7 +14,7 @@ from email import policy
 from email.errors import HeaderParseError
 from email.header import Header
 from email.headerregistry import Address, BaseHeader, HeaderRegistry
-from email.message import EmailMessage
+from email.message import EmailMessage, MIMEPart
 from email.policy import EmailPolicy
 from email.utils import parseaddr
 from typing import Any
@@ -141,7 +141,7 @@ def to_bytes(message: EmailMessage) -> bytes:
     return message.as_bytes(policy=WIRE)
 
 
-def _add(picture: Picture, shown: EmailMessage, boundary: str) -> None:
+def _add(picture: Picture, shown: MIMEPart, boundary: str) -> None:
     """Make the HTML part one that brings its picture with it."""
     shown.add_related(
         picture.png, "image", "png", cid=f"<{picture.cid}>", disposition="inline", filename="nova-luna.png"

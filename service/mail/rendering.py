@@ -19,13 +19,17 @@ from service.mail.message import Content
 
 
 def render(kind: str, reader: Reader, **facts: Any) -> Content:
-    """The content of one mail. A fact that a template asks for and doesn't get is an error, not an empty place."""
+    """The content of one mail. A fact that a template asks for and doesn't get is an error, not an empty place.
+
+    Every kind may have the facts `unsubscribe`, a link, and `picture`, a `Picture`.
+    """
     templates = environment(("service.mail",), reader.language)
     facts["moment"] = reader.moment
     return Content(
         subject=templates.get_template(f"{kind}/subject.txt").render(facts).strip(),
         text=templates.get_template(f"{kind}/body.txt").render(facts).strip() + "\n",
         html=_inliner().inline(templates.get_template(f"{kind}/body.html").render(facts)),
+        picture=facts.get("picture"),
     )
 
 

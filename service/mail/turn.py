@@ -12,7 +12,7 @@ from service.language.people import People
 from service.language.story import happening
 from service.mail import parts
 from service.mail.curl import curl
-from service.mail.message import Content
+from service.mail.message import Content, Picture
 from service.mail.rendering import render
 from service.mail.text_grid import draw
 from service.queries.mail_facts import Turn
@@ -27,8 +27,8 @@ class Choice:
     after: str
 
 
-def compose(turn: Turn, base_url: str, page: str) -> Content:
-    """The mail; `page` is the reader's own link to the table."""
+def compose(turn: Turn, base_url: str, page: str, unsubscribe: str, picture: Picture | None = None) -> Content:
+    """The mail; `page` is the reader's own link to the table, `unsubscribe` that to get no more like it."""
     state, people = turn.state, turn.people
     grid = parts.grid(state.displays[turn.seat], people.language, show_free=True)
     url = f"{base_url}/v1/games/{turn.table}/moves"
@@ -61,6 +61,8 @@ def compose(turn: Turn, base_url: str, page: str) -> Content:
         refill=json.dumps({"type": "refill", "expected_version": turn.version}),
         resign=json.dumps({"type": "resign"}),
         page=page,
+        unsubscribe=unsubscribe,
+        picture=picture,
     )
 
 

@@ -52,12 +52,15 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """A game that is over, for one of its players. `commitment` and `server_seed` are the draw's, in hex."""
+    """A game that is over, for one of its players: `state` and `version` are its last, `commitment` and `server_seed`
+    are the draw's, in hex."""
 
     to: Recipient
     table: str
     people: People
     seat: int
+    version: int
+    state: Match
     result: Result
     last: Step
     commitment: str
@@ -142,14 +145,16 @@ def end(session: Session, game: str, account: str) -> End | None:
         return None
     seat = table.seat_of(account)
     last = table.replay.last
-    result = table.state.result
-    if seat is None or last is None or result is None:
+    state, result = table.state, table.state.result
+    if seat is None or last is None or result is None or not isinstance(state, Match):
         return None
     return End(
         to=to,
         table=game,
         people=People(_names(table), seat, to.reader.language),
         seat=seat,
+        version=table.version,
+        state=state,
         result=result,
         last=last[1],
         commitment=table.table.commitment.hex(),
@@ -194,7 +199,8 @@ def code(session: Session, id: str, now: datetime) -> Coded | None:
     row = session.get(Code, id)
     if row is None or row.used_at is not None or row.expires_at <= now:
         return None
-    return Coded(_addressee(session, row.email, Reader()), row.id, row.purpose, row.account, row.expires_at)
+    to = _addressee(session, row.email, Reader(language(row.language)))
+    return Coded(to, row.id, row.purpose, row.account, row.expires_at)
 
 
 def address_changed(session: Session, id: str) -> AddressChanged | None:

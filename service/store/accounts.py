@@ -41,7 +41,7 @@ class Code(Base):
     """A code that was mailed to ``email``. Its text follows from the secret key, ``purpose`` and ``id``.
 
     ``account`` is set for a change of address only. ``former_email`` is the address to be told of a confirmed
-    change, and is emptied once it was told.
+    change, and is emptied once it was told. ``language`` is the one that it was asked for in.
     """
 
     __tablename__ = "codes"
@@ -55,6 +55,7 @@ class Code(Base):
     expires_at: Mapped[datetime]
     tries: Mapped[int] = mapped_column(SmallInteger, server_default="0")
     used_at: Mapped[datetime | None]
+    language: Mapped[str] = mapped_column(server_default="en")
 
 
 class FormerAddress(Base):

@@ -126,6 +126,19 @@ def test_the_end_is_mailed_to_each_player(session: Session, workshop: Workshop) 
     assert all(game.server_seed.hex() in text_of(message) for message in messages)
 
 
+@pytest.mark.parametrize(("account", "subject"), [(None, "Ton code"), ("de", "Dein Code")])
+def test_a_code_is_in_the_language_that_it_was_asked_for_in_and_of_an_account_in_its_own(
+    session: Session, workshop: Workshop, account: str | None, subject: str
+) -> None:
+    address = GUEST
+    if account is not None:
+        found = session.get_one(Account, world.account(session, "Ann"))
+        found.language, address = account, "ann@example.org"
+    a_code(session, address, language="fr")
+    (message,) = sent(workshop, session)
+    assert str(message["Subject"]).startswith(subject)
+
+
 def test_an_erased_player_gets_no_mail(session: Session, workshop: Workshop) -> None:
     ann, ben = world.account(session, "Ann"), world.account(session, "Ben")
     table = world.match(session, ann, ben)
@@ -280,7 +293,7 @@ def test_a_mail_that_is_kept_while_its_reader_is_erased_is_kept_no_longer(sessio
     session.commit()
 
     class Slow:
-        def deliver(self, message: EmailMessage) -> None:
+        def deliver(self, message: EmailMessage, return_path: str | None = None) -> None:
             workshop.post.deliver(message)
             session.execute(update(Account).values(email=None, name=None, erased_at=NOW))
             session.commit()

@@ -10,6 +10,7 @@ from service.queries.mail_facts import Recipient, Turn
 
 BASE = "https://nova-luna.example.org"
 PAGE = f"{BASE}/games/TabLe2345678?link=WyJh.c2ln"
+STOP = f"{BASE}/unsubscribe?link=WyJi.c2ln"
 NEVER = f"{BASE}/never-mail?link=ImEi.c2ln"
 TABLE = "TabLe2345678"
 AT = datetime(2026, 11, 27, 20, 56, tzinfo=UTC)

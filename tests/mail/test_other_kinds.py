@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 
+from engine.game import Match
 from engine.moves import END
 from engine.step import Step
 from service.language.people import People
@@ -22,19 +23,21 @@ STRANGER = Recipient("guest@example.org", None, None)
 PLAYER = Recipient("ann@example.org", "Ann", "AcCoUnt23456")
 
 
-def an_end(last: Step, seat: int) -> Content:
+def an_end(state: Match, last: Step, seat: int) -> Content:
     assert last.ended is not None
     told = End(
         to=PLAYER,
         table=facts.TABLE,
         people=People(facts.NAMES, seat),
         seat=seat,
+        version=41,
+        state=state,
         result=last.ended,
         last=last,
         commitment="ab" * 32,
         server_seed="cd" * 32,
     )
-    return end.compose(told, facts.BASE, facts.PAGE)
+    return end.compose(told, facts.BASE, facts.PAGE, facts.STOP)
 
 
 def an_invitation(to: Recipient, inviter: str | None = "Ann") -> Content:
@@ -49,7 +52,7 @@ def an_invitation(to: Recipient, inviter: str | None = "Ann") -> Content:
         commitment="ab" * 32,
         expires_at=facts.AT + timedelta(days=14),
     )
-    return invitation.compose(invited, SECRET, facts.BASE, None if to.account else facts.NEVER)
+    return invitation.compose(invited, SECRET, facts.BASE, facts.STOP if to.account else facts.NEVER)
 
 
 def coded(to: Recipient, purpose: str = "sign-in") -> Coded:
@@ -70,7 +73,7 @@ def test_the_end_ranks_everybody_and_opens_the_seed() -> None:
         (last,) = facts.play(state, 1)
     assert state.result.ranking is not None
     winner = state.result.ranking[0]
-    content = an_end(last, winner)
+    content = an_end(state, last, winner)
     assert content.subject == f"You won: Nova Luna with {People(facts.NAMES, winner).others()}"
     lines = content.text.split("THE RANKING\n")[1].splitlines()[:3]
     assert [line.split(":")[0] for line in lines] == [
@@ -81,13 +84,14 @@ def test_the_end_ranks_everybody_and_opens_the_seed() -> None:
         assert "ab" * 32 in part and "cd" * 32 in part
     record = f"{facts.BASE}/v1/games/{facts.TABLE}/record"
     assert record in content.text and facts.PAGE in content.text
-    assert links(content.html) == [record, facts.PAGE]
-    loser = an_end(last, state.result.ranking[-1])
+    assert links(content.html) == [record, facts.PAGE, facts.STOP]
+    loser = an_end(state, last, state.result.ranking[-1])
     assert loser.subject.startswith("The game is over: ")
 
 
 def test_an_end_without_ranking_ranks_nobody() -> None:
-    content = an_end(facts.match().advance(None, END), 0)
+    state = facts.match()
+    content = an_end(state, state.advance(None, END), 0)
     assert "WHERE IT STOOD" in content.text and "RANKING" not in content.text
     assert "- Ann (you): 20 goal discs left" in content.text
     assert "THE LAST MOVE" not in content.text
@@ -95,7 +99,7 @@ def test_an_end_without_ranking_ranks_nobody() -> None:
 
 @pytest.mark.parametrize(("because", "why"), [("expired", "within 30 days"), ("maker", "Its maker closed it")])
 def test_a_closed_table_says_why(because: str, why: str) -> None:
-    content = closed.compose(Closed(PLAYER, facts.TABLE, because, 3, facts.AT), facts.BASE)
+    content = closed.compose(Closed(PLAYER, facts.TABLE, because, 3, facts.AT), facts.BASE, facts.STOP)
     assert all(why in part and facts.TABLE in part for part in both(content))
     assert "27 November 2026, 20:56 UTC" in content.text
 
@@ -118,6 +122,7 @@ def test_somebody_with_an_account_is_not_told_to_make_one() -> None:
     content = an_invitation(PLAYER)
     assert "sign-ins" not in content.text + content.html
     assert "never-mail" not in content.text + content.html
+    assert facts.STOP in content.text.splitlines() and facts.STOP in links(content.html)
 
 
 def test_an_inviter_without_a_name_stays_somebody() -> None:

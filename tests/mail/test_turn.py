@@ -18,7 +18,7 @@ from tests.mail.reading import heard, links, tags
 def compose(moves: int, **options: object) -> tuple[Content, turn.Turn]:
     state = facts.match()
     told = facts.turn(state, facts.play(state, moves)[-2:], **options)  # type: ignore[arg-type]
-    return turn.compose(told, facts.BASE, facts.PAGE), told
+    return turn.compose(told, facts.BASE, facts.PAGE, facts.STOP), told
 
 
 def until(predicate: str) -> turn.Turn:
@@ -44,7 +44,7 @@ def test_the_first_mail_says_that_the_game_has_begun() -> None:
 
 def test_a_first_mail_after_others_moved_tells_what_they_did() -> None:
     state = facts.match()
-    content = turn.compose(facts.turn(state, facts.play(state, 2), first=True), facts.BASE, facts.PAGE)
+    content = turn.compose(facts.turn(state, facts.play(state, 2), first=True), facts.BASE, facts.PAGE, facts.STOP)
     assert "SINCE THE START" in content.text and "The game has begun" not in content.text
 
 
@@ -91,7 +91,7 @@ def test_the_move_that_it_shows_is_legal_and_for_this_version() -> None:
 
 def test_a_refill_is_offered_when_it_is_possible_and_only_then() -> None:
     told = until("may_refill")
-    content = turn.compose(told, facts.BASE, facts.PAGE)
+    content = turn.compose(told, facts.BASE, facts.PAGE, facts.STOP)
     assert "Or refill first: " in content.text and '{"type": "refill", "expected_version": 7}' in content.text
     assert "Or refill first: " in heard(content.html)
     content, _ = compose(8)
@@ -102,7 +102,7 @@ def test_with_an_empty_pile_there_is_no_refill_any_more() -> None:
     state = facts.match()
     while state.wheel.pile_size:
         facts.play(state, 1)
-    content = turn.compose(facts.turn(state, []), facts.BASE, facts.PAGE)
+    content = turn.compose(facts.turn(state, []), facts.BASE, facts.PAGE, facts.STOP)
     assert "No refill any more: the draw pile is empty." in content.text
 
 
@@ -145,14 +145,15 @@ def test_who_left_stands_last() -> None:
     facts.play(state, 6)
     gone = state.moon.order[-1]
     state.advance(gone, RESIGN)
-    content = turn.compose(facts.turn(state, []), facts.BASE, facts.PAGE)
+    content = turn.compose(facts.turn(state, []), facts.BASE, facts.PAGE, facts.STOP)
     assert re.search(rf"^3\. {facts.NAMES[gone]}: .* left, has left the game$", content.text, re.MULTILINE)
 
 
 def test_the_link_to_the_page_is_in_both_parts() -> None:
     content, _ = compose(8)
     assert facts.PAGE in content.text.splitlines()
-    assert links(content.html) == [facts.PAGE]
+    assert links(content.html) == [facts.PAGE, facts.STOP]
+    assert facts.STOP in content.text.splitlines()
 
 
 def test_the_html_part_loads_nothing_and_runs_nothing() -> None:

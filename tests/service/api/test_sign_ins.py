@@ -5,7 +5,9 @@ from collections.abc import Callable
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from sqlalchemy import text
 
+from service.store.base import db
 from tests.web import Clock, Person, codes_for
 
 
@@ -18,6 +20,16 @@ def test_a_code_is_mailed_to_the_address_in_its_one_spelling(app: Flask) -> None
     assert ask(app, "Ann@Example.ORG")[0] == 202
     (code,) = codes_for(app, "ann@example.org")
     assert len(code.replace("-", "")) * 5 >= 40
+
+
+@pytest.mark.parametrize(("wanted", "language"), [("fr-CA, fr;q=0.9, en;q=0.5", "fr"), ("ja", "en"), ("", "en"), (";q=*", "en")])
+def test_the_code_of_a_stranger_is_in_the_language_that_the_request_prefers(
+    app: Flask, wanted: str, language: str
+) -> None:
+    asked = {"json": {"email": "ann@example.org"}, "headers": {"Accept-Language": wanted}}
+    assert app.test_client().post("/v1/sign-ins", **asked).status_code == 202
+    with app.app_context():
+        assert db.session.scalars(text("SELECT language FROM codes")).all() == [language]
 
 
 def test_the_answer_does_not_tell_who_has_an_account(app: Flask, sign_up: Callable[..., Person]) -> None:

@@ -1,0 +1,37 @@
+"""What the picture in a mail shows: the table as the mail tells of it, for the reader whose mail it is."""
+
+from __future__ import annotations
+
+from engine.step import Step
+from service.language import board_words
+from service.mail.message import Picture
+from service.pictures.palette import DARK
+from service.pictures.scene import Scene
+from service.queries.mail_facts import End, Turn
+
+
+def of_turn(turn: Turn) -> Scene:
+    """The table on which the reader is to move, the reader's display first."""
+    return _scene(turn, turn.happened[-1] if turn.happened else None, turn.seat)
+
+
+def of_end(end: End) -> Scene:
+    """The table at the end, the winner's display first."""
+    return _scene(end, end.last, None)
+
+
+def captioned(png: bytes, scene: Scene) -> Picture:
+    """A rendered scene with what it is in a few words; all that can be seen on it is told by the mail itself."""
+    say = scene.people.language.say
+    alt = say(
+        "A picture of the table, %(moment)s. %(standing)s All that it shows is told in this mail.",
+        moment=board_words.version(scene.version, scene.people.language),
+        standing=board_words.standing(scene.state, scene.people),
+    )
+    return Picture(png, alt)
+
+
+def _scene(facts: Turn | End, last: Step | None, seat: int | None) -> Scene:
+    """In the dark scheme, which is a night sky wherever it is seen: a mail can't know what will be around it."""
+    placed = (last.tile, last.seat) if last and last.tile is not None and last.seat is not None else None
+    return Scene(facts.state, facts.people, facts.version, placed, seat, DARK, only_shipped_type=True)
