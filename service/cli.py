@@ -99,10 +99,12 @@ def _rebuild(arguments: argparse.Namespace) -> int:
 
     from service.app import create_app
     from service.commands.rebuild import rebuild
+    from service.store.connecting import OWNER
     from service.store.unit import transaction
     from service.up import database_settings
 
-    app = create_app(database_settings(arguments.data, os.environ))
+    # A rebuild of many games may take long; nobody waits for it as for an answer.
+    app = create_app(database_settings(arguments.data, os.environ), patience=OWNER)
     try:
         with app.app_context(), transaction() as session:
             differences = rebuild(session, write=not arguments.dry_run)
