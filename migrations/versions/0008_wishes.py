@@ -50,11 +50,13 @@ CREATE TABLE deliveries (
     reason text,
     answer text,
     address_hash bytea CHECK (length(address_hash) = 32),
+    reference text,                -- the one in the address that it comes back to
     queued_at timestamptz NOT NULL,
     at timestamptz NOT NULL
 );
 CREATE INDEX deliveries_of_account ON deliveries (account, queued_at, key);
 CREATE INDEX deliveries_at ON deliveries (at);
+CREATE INDEX deliveries_reference ON deliveries (reference) WHERE reference IS NOT NULL;
 CREATE INDEX deliveries_for_digest ON deliveries (account) WHERE reason = 'for_digest';
 
 -- One a day and a mail at most, by the address that mail came back from.

@@ -56,6 +56,14 @@ class AccountShown(Shown):
     pending_email = fields.String(
         required=True, allow_none=True, metadata={"description": "An address that waits for the code mailed to it."}
     )
+    mail_stopped_at = Moment(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "Since when you get no mail but codes, as mails to your address came back several times: sign in"
+            " by a mailed code, or change your address. Null: mail arrives, as far as is known."
+        },
+    )
 
 
 class TokenMade(Shown):
@@ -107,6 +115,7 @@ ACCOUNT_EXAMPLE = {
     "language": "en",
     "created_at": "2026-11-27T20:56:00.123Z",
     "pending_email": None,
+    "mail_stopped_at": None,
 }
 
 TOKEN_EXAMPLE = {

@@ -51,6 +51,10 @@ class PlayerShown(Shown):
     seat = whole()
     name = text("Null when it is not set or was erased.", allow_none=True)
     joined_at = moment()
+    reachable = fields.Boolean(
+        required=True,
+        metadata={"description": "False: mail to this player does not arrive, or the account was deleted."},
+    )
     discs_left = whole("Goal discs that are still to be placed.")
     left = fields.Boolean(required=True, metadata={"description": "Whether the player left the running game."})
     position = whole("Distance from the start of the moon track; it never wraps.", allow_none=True)

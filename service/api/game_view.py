@@ -112,7 +112,12 @@ def _stamp(at: datetime | None) -> str | None:
 
 
 def _player(player: Player) -> Object:
-    return {"seat": player.seat, "name": player.name, "joined_at": record.stamp(player.joined_at)}
+    return {
+        "seat": player.seat,
+        "name": player.name,
+        "joined_at": record.stamp(player.joined_at),
+        "reachable": player.reachable,
+    }
 
 
 def _nowhere() -> Object:

@@ -11,20 +11,12 @@ from service.access.address_hash import address_hashes
 from service.access.secrets import Keys
 from service.commands import codes
 from service.commands.erasure import leave_everything
+from service.commands.reachability import resume, show_anew
 from service.errors import Unauthorized
-from service.store import accounts, idempotency, kept_answers
+from service.store import accounts, bounces, deliveries, idempotency, kept_answers, wishes
 from service.store.accounts import Account, Code, FormerAddress, Token
 from service.store.invitations import Invitation
 from service.store.queue import defer
-
-#: Everyone who looks at a table sees its players' names, so the tables of the account get a new revision. The rows
-#: are locked in order, so that two changes at once do not wait for each other.
-_SHOW_ANEW = text("""
-    WITH mine AS (
-        SELECT key FROM tables WHERE key IN (SELECT game FROM seats WHERE account = :account) ORDER BY key FOR UPDATE
-    )
-    UPDATE tables SET revision = revision + 1 FROM mine WHERE tables.key = mine.key
-""")
 
 
 def change(session: Session, account_id: str, changes: dict[str, Any], now: datetime) -> None:
@@ -37,7 +29,7 @@ def change(session: Session, account_id: str, changes: dict[str, Any], now: date
     account = _locked(session, account_id)
     if "name" in changes and changes["name"] != account.name:
         account.name = changes["name"]
-        session.execute(_SHOW_ANEW, {"account": account_id})
+        show_anew(session, account_id)
     account.language = changes.get("language", account.language)
     if "email" in changes:
         _ask_to_confirm(session, account, changes["email"], now)
@@ -73,14 +65,14 @@ def confirm_email(session: Session, keys: Keys, account_id: str, code: str, *, m
         session, accounts.EMAIL_CHANGE, account=account_id, max_tries=max_tries, now=now
     )
     used = codes.use(standing, keys, code, now)
-    if used is None or not _move(session, account, used, now):
+    if used is None or not _move(session, keys, account, used, now):
         return False
     _drop_changes(session, account_id, now)
     defer(session, "mail_address_changed", {"code": used.id})
     return True
 
 
-def _move(session: Session, account: Account, code: Code, now: datetime) -> bool:
+def _move(session: Session, keys: Keys, account: Account, code: Code, now: datetime) -> bool:
     session.flush()
     former = account.email
     assert former is not None, "an erased account has no token to get here with"
@@ -89,6 +81,7 @@ def _move(session: Session, account: Account, code: Code, now: datetime) -> bool
             account.email = code.email
     except IntegrityError:
         return False
+    resume(session, account, address_hashes(keys, code.email))
     code.former_email = former
     session.merge(FormerAddress(account=account.id, email=former, until=now))
     session.flush()
@@ -96,7 +89,7 @@ def _move(session: Session, account: Account, code: Code, now: datetime) -> bool
 
 
 def delete_account(session: Session, keys: Keys, account_id: str, now: datetime) -> None:
-    """Erases a person: leaves all tables, and deletes name, address, tokens, codes, kept answers and kept mail.
+    """Erases a person: leaves all tables, and deletes name, address, tokens, codes, wishes, kept answers and kept mail.
 
     The account's id stays in the seats that it had, so that records hold. The address can sign up again, as another
     account.
@@ -111,15 +104,19 @@ def delete_account(session: Session, keys: Keys, account_id: str, now: datetime)
     session.execute(delete(Code).where(Code.account == account_id))
     session.execute(delete(Token).where(Token.account == account_id))
     idempotency.erase(session, account_id)
+    wishes.forget(session, account_id)
+    deliveries.forget(session, account_id)
     if account.name is not None:
         kept_answers.erase_name(session, account_id, account.name)
-    session.execute(_SHOW_ANEW, {"account": account_id})
-    account.email, account.name, account.erased_at = None, None, now
+    show_anew(session, account_id)
+    account.email, account.name, account.erased_at, account.zone = None, None, now, "UTC"
+    account.mail_stopped_at, account.mail_stopped_because = None, None
     session.flush()
 
 
 def _forget_address(session: Session, keys: Keys, account_id: str, email: str, until: datetime) -> None:
     """Erases what is kept of an address that the account had until then. Later it may have become another's."""
+    bounces.forget(session, address_hashes(keys, email))
     session.execute(delete(Code).where(or_(Code.email == email, Code.former_email == email), Code.created_at <= until))
     session.execute(
         update(Invitation).where(Invitation.email == email, Invitation.created_at <= until).values(email=None)

@@ -7,7 +7,9 @@ from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
 from service.access import secrets, tokens
+from service.access.address_hash import address_hashes
 from service.commands import codes
+from service.commands.reachability import resume
 from service.errors import NotFound
 from service.store import accounts
 from service.store.accounts import Account, Token
@@ -60,11 +62,12 @@ def redeem(
         None if no code of this address that can still be used is the one typed. The caller commits then too, so
         that the try counts.
     """
-    accounts.hold_account(session, email)  # before its codes, as those who change or delete it do
+    accounts.hold_account(session, email, to_change=True)  # before its codes, as those who change or delete it do
     standing = accounts.lock_standing_codes(session, accounts.SIGN_IN, email=email, max_tries=max_tries, now=now)
     if codes.use(standing, keys, code, now) is None:
         return None
     account = accounts.ensure_account(session, email, name=name, language=language, now=now)
+    resume(session, account, address_hashes(keys, email))
     text = tokens.new_token()
     token = Token(
         id=new_id(),

@@ -21,11 +21,16 @@ DELAYS = _delays()
 """Seconds before each further try: 30, doubled up to two hours, over two days in all."""
 
 
+def is_last(job: Job) -> bool:
+    """Whether no further try follows on this one."""
+    return job.attempts >= len(DELAYS)
+
+
 class BackOff(BaseRetryStrategy):
     """Tries again over two days whatever went wrong, but for what the relay refused for good."""
 
     def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
         """The time of the next try; None when there is none."""
-        if isinstance(exception, PermanentFailure) or job.attempts >= len(DELAYS):
+        if isinstance(exception, PermanentFailure) or is_last(job):
             return None
         return RetryDecision(retry_in={"seconds": DELAYS[job.attempts]})

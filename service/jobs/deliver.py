@@ -1,7 +1,7 @@
 """The tasks that send mail, and the one that forgets what was kept of it.
 
-Delivery is at least once: of a worker that is killed, or counts as dead, after the relay took a mail and before the job
-was marked, the next one sends it again, under the same Message-ID. No transaction is open while the relay is spoken to.
+Delivery is at least once: of a worker that is killed, or counts as dead, after the relay took a mail and before that was
+put down, the next one sends it again, under the same Message-ID. No transaction is open while the relay is spoken to.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import structlog
-from procrastinate import App
+from procrastinate import App, JobContext
 
 from service import metrics
 from service.access.address_hash import address_hashes
-from service.jobs.backoff import BackOff
+from service.jobs import ledger
+from service.jobs.backoff import BackOff, is_last
 from service.jobs.letters import LETTERS, Letter
 from service.jobs.life import Life
 from service.jobs.workshop import Workshop
@@ -36,7 +37,7 @@ def register(app: App, workshop: Workshop, life: Life) -> None:
     They send nothing while the worker whose life this is counts as dead.
     """
     for name, write in LETTERS.items():
-        app.task(name=name, retry=BackOff())(_sending(workshop, life, name, write))
+        app.task(name=name, retry=BackOff(), pass_context=True)(_sending(workshop, life, name, write))
 
     @app.task(name="forget_mail", retry=BackOff())
     def forget_mail(address_hash: str, account: str, until_ms: int) -> None:
@@ -45,22 +46,26 @@ def register(app: App, workshop: Workshop, life: Life) -> None:
 
 
 def _sending(workshop: Workshop, life: Life, name: str, write: Callable[..., Letter | None]) -> Callable[..., None]:
-    def send(**ids: int | str) -> None:
+    def send(context: JobContext, /, **ids: int | str) -> None:
         with _told(name, **ids):
             now = workshop.clock()
             with workshop.sessions.begin() as session:
-                letter = write(session, workshop.settings, now, **ids)
+                page = ledger.page(session, workshop, name, ids, now)
+                letter = write(session, workshop.settings, now, **ids) if page.is_wanted else None
+                reason = page.leave(session) if letter is None else None
             if letter is None:
-                _log.info("mail dropped: there is nothing to say any more", task=name, **ids)
+                _log.info("mail dropped", task=name, why=reason, **ids)
                 metrics.mail(name, "dropped")
                 return
             message = build(_composed(workshop, letter), letter.envelope, now)
             if life.counts_as_dead:
                 raise TransientFailure("this worker gave no sign of life for so long that another one may send it")
-            workshop.post.deliver(message, _return_path(workshop, letter))
+            with page.sending(is_last(context.job)):
+                workshop.post.deliver(message, _return_path(workshop, letter))
             _log.info("mail sent", task=name, **ids)
             metrics.mail(name, "sent")
-            _afterwards(workshop, letter)
+            page.sent(letter.after)
+            _unless_erased(workshop, letter)
 
     return send
 
@@ -76,13 +81,11 @@ def _return_path(workshop: Workshop, letter: Letter) -> str:
     return return_path(workshop.settings.mail_from, reference)
 
 
-def _afterwards(workshop: Workshop, letter: Letter) -> None:
-    if letter.after is None and workshop.settings.smtp_url is not None:
+def _unless_erased(workshop: Workshop, letter: Letter) -> None:
+    if workshop.settings.smtp_url is not None or letter.account is None:
         return  # and what the relay has is not here to be removed
     with workshop.sessions.begin() as session:
-        if letter.after is not None:
-            letter.after(session)
-        erased = letter.account is not None and is_erased(session, letter.account)
+        erased = is_erased(session, letter.account)
     if erased:  # while it was sent, and `forget_mail` may have come before it
         _keep_no_longer(workshop, lambda kept: kept.key == letter.envelope.key)
 

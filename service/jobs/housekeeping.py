@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from service.commands import tables
 from service.jobs.life import STALLED
 from service.jobs.workshop import Workshop
-from service.store import accounts, idempotency, queue, rate_limits
+from service.store import accounts, bounces, deliveries, idempotency, queue, rate_limits
 from service.store.purging import PIECE, in_pieces
 
 _HOURLY = "7 * * * *"
@@ -31,6 +31,8 @@ _PURGES: dict[str, Callable[[Session, datetime, int], int]] = {
     "tokens": accounts.purge_tokens,
     "codes": accounts.purge_codes,
     "rate_limits": rate_limits.purge,
+    "deliveries": deliveries.purge,
+    "bounces": bounces.purge,
 }
 
 _log = structlog.get_logger(__name__)

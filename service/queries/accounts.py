@@ -11,7 +11,8 @@ from service.store.accounts import EMAIL_CHANGE, Account, Code, Token
 
 @dataclass(frozen=True)
 class OwnAccount:
-    """An account as its owner sees it; ``pending_email`` is an address that waits for its code."""
+    """An account as its owner sees it; ``pending_email`` is an address that waits for its code, ``mail_stopped_at`` since
+    when mails are not sent, as they came back."""
 
     id: str
     email: str | None
@@ -19,6 +20,7 @@ class OwnAccount:
     language: str
     created_at: datetime
     pending_email: str | None
+    mail_stopped_at: datetime | None
 
 
 def own_account(session: Session, account_id: str, now: datetime) -> OwnAccount:
@@ -30,7 +32,15 @@ def own_account(session: Session, account_id: str, now: datetime) -> OwnAccount:
         .order_by(Code.created_at.desc(), Code.id)
         .limit(1)
     )
-    return OwnAccount(account.id, account.email, account.name, account.language, account.created_at, pending)
+    return OwnAccount(
+        account.id,
+        account.email,
+        account.name,
+        account.language,
+        account.created_at,
+        pending,
+        account.mail_stopped_at,
+    )
 
 
 def tokens(

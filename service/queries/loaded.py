@@ -32,13 +32,14 @@ class TableRow:
 
 
 class Player(NamedTuple):
-    """Who sits where; `name` is None when unset or erased."""
+    """Who sits where; `name` is None when unset or erased. `reachable`: mail to this player is not stopped."""
 
     seat: int
     account: str
     name: str | None
     entropy: str
     joined_at: datetime
+    reachable: bool = True
 
 
 @dataclass

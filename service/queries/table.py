@@ -77,7 +77,7 @@ _READ = f"""
 SELECT token.account,
        tables.key, tables.id, tables.kind, tables.seats, tables.goal_discs, tables.visibility, tables.maker,
        tables.commitment, tables.created_at, tables.revision, tables.closed_at, tables.closed_because,
-       sitting.seats, sitting.accounts, sitting.names, sitting.entropy, sitting.joined_at,
+       sitting.seats, sitting.accounts, sitting.names, sitting.entropy, sitting.joined_at, sitting.reachable,
        setups.header, draw_secrets.server_seed,{_PROGRESS}{{answered}}
   FROM (SELECT) AS request{_TOKEN}
   LEFT JOIN tables ON tables.id = %(table)s
@@ -86,8 +86,9 @@ SELECT token.account,
   LEFT JOIN progress ON progress.game = tables.key
   LEFT JOIN LATERAL (
        SELECT array_agg(seat) AS seats, array_agg(account) AS accounts, array_agg(name) AS names,
-              array_agg(entropy) AS entropy, array_agg(joined_at) AS joined_at
-         FROM (SELECT seat, account, name, entropy, joined_at
+              array_agg(entropy) AS entropy, array_agg(joined_at) AS joined_at, array_agg(reachable) AS reachable
+         FROM (SELECT seat, account, name, entropy, joined_at,
+                      mail_stopped_at IS NULL AND email IS NOT NULL AS reachable
                  FROM seats JOIN accounts ON accounts.id = seats.account
                 WHERE seats.game = tables.key
                 ORDER BY seat) AS ordered
@@ -115,19 +116,19 @@ def read(store: Session | Statements, table_id: str, asking: Asking = NOBODY, kn
     """A table and whose token this is. The log is left out when the table's `tag` is among `known`."""
     statement = _READS[asking.slot is not None]
     row = statements(store).read(statement, asking.arguments(table=table_id, known=list(known)))
-    account, key, answered = row[0], row[1], _answered(row[33:])
+    account, key, answered = row[0], row[1], _answered(row[34:])
     if key is None:
         return Reading(account, None, answered)
-    header, seed = row[18], row[19]
+    header, seed = row[19], row[20]
     return Reading(
         account,
         LoadedTable(
             table=TableRow(*row[1:13]),
-            players=tuple(map(Player._make, zip(*row[13:18], strict=True))) if row[13] else (),
+            players=tuple(map(Player._make, zip(*row[13:19], strict=True))) if row[13] else (),
             header=json.loads(header) if header else None,
-            progress=Progress(*row[20:28]) if row[20] else None,
+            progress=Progress(*row[21:29]) if row[21] else None,
             server_seed=seed,
-            entries=_entries(row[28:33]),
+            entries=_entries(row[29:34]),
         ),
         answered,
     )

@@ -98,9 +98,12 @@ def account_by_email(session: Session, email: str) -> Account | None:
     return session.scalar(select(Account).where(Account.email == email))
 
 
-def hold_account(session: Session, email: str) -> Account | None:
-    """The account that a normalised address belongs to, kept from being changed or deleted before the commit."""
-    return session.scalar(select(Account).where(Account.email == email).with_for_update(read=True))
+def hold_account(session: Session, email: str, *, to_change: bool = False) -> Account | None:
+    """The account that a normalised address belongs to, kept from being changed or deleted by others before the commit;
+    also from being held by others, if it is `to_change`."""
+    return session.scalar(
+        select(Account).where(Account.email == email).with_for_update(read=not to_change, key_share=to_change)
+    )
 
 
 def ensure_account(session: Session, email: str, *, name: str | None, language: str | None, now: datetime) -> Account:

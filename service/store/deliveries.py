@@ -48,13 +48,17 @@ class Delivery:
     at: datetime
 
 
-#: What was sent was sent, and what came back came back: a second worker that finds it stale changes nothing.
+#: What was sent was sent, and what came back came back: a second worker that finds it stale changes nothing. Nothing is
+#: put down of somebody who is being deleted; the lock waits for that.
 _NOTE = text("""
-    INSERT INTO deliveries AS kept (key, account, kind, game, state, reason, answer, address_hash, queued_at, at)
-    VALUES (:key, :account, :kind, :game, :state, :reason, :answer, :address_hash, :queued_at, :now)
+    INSERT INTO deliveries AS kept (key, account, kind, game, state, reason, answer, address_hash, reference,
+                                    queued_at, at)
+    SELECT :key, id, :kind, :game, :state, :reason, :answer, :address_hash, :reference, :queued_at, :now
+      FROM accounts WHERE id = :account AND erased_at IS NULL FOR KEY SHARE
     ON CONFLICT (key) DO UPDATE
        SET state = excluded.state, reason = excluded.reason, answer = excluded.answer,
-           address_hash = coalesce(excluded.address_hash, kept.address_hash), at = excluded.at
+           address_hash = coalesce(excluded.address_hash, kept.address_hash),
+           reference = coalesce(excluded.reference, kept.reference), at = excluded.at
      WHERE kept.state NOT IN ('sent', 'bounced')
 """)
 
@@ -68,9 +72,10 @@ def note(
     reason: str | None = None,
     answer: str | None = None,
     address_hash: bytes | None = None,
+    reference: str | None = None,
     queued_at: datetime | None = None,
 ) -> None:
-    """Put down what became of a mail; `queued_at` is since when it waits, if that is known."""
+    """Put down what became of a mail, unless its account was deleted; `queued_at` is since when it waits, if that is known, `reference` the one of its return path."""
     session.execute(
         _NOTE,
         {
@@ -82,6 +87,7 @@ def note(
             "reason": reason,
             "answer": answer,
             "address_hash": address_hash,
+            "reference": reference,
             "queued_at": queued_at or now,
             "now": now,
         },

@@ -1,6 +1,7 @@
 """When a digest is due, where clocks change and where they do not."""
 
 from datetime import UTC, date, datetime, timedelta
+from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -55,7 +56,7 @@ def test_the_next_one(hour: int, zone: str, after: datetime, due: Due) -> None:
 def test_each_day_of_a_year_has_exactly_one(zone: str, hour: int) -> None:
     found = run(hour, zone, utc(2026, 1, 1), 365)
     assert [due.day for due in found] == [found[0].day + timedelta(days=n) for n in range(365)]
-    for before, after in zip(found, found[1:], strict=False):
+    for before, after in pairwise(found):
         assert timedelta(hours=23) <= after.at - before.at <= timedelta(hours=25)
     assert sum(due.at.astimezone(ZoneInfo(zone)).hour != hour for due in found) <= 1
 

@@ -1,0 +1,72 @@
+"""``/v1/me/notifications`` and ``/v1/games/{game_id}/notifications``: which mails one wants, and when."""
+
+from typing import Any
+
+from service.api.at_table import Role, at_table
+from service.api.auth import signed_in
+from service.api.blueprint import Blueprint
+from service.api.bodies import body
+from service.api.context import now
+from service.api.notification_schemas import (
+    DEFAULT,
+    NOTIFICATIONS_EXAMPLE,
+    GameNotificationsGiven,
+    GameNotificationsShown,
+    NotificationsGiven,
+    NotificationsShown,
+)
+from service.commands import notifications as commands
+from service.queries.notifications import own_notifications
+from service.queries.table import LoadedTable
+from service.store import wishes
+from service.store.base import db
+from service.store.unit import transaction
+
+blp = Blueprint("notifications", __name__, description="Which mails you want, and when.")
+
+
+@blp.route("/v1/me/notifications", methods=["GET"])
+@signed_in
+@blp.response(200, NotificationsShown, example=NOTIFICATIONS_EXAMPLE)
+def get_notifications(account: str) -> Any:
+    """How you want your mails.
+
+    Each mail is sent when what it tells happens, whether or not you are looking at the game, unless you want it in the
+    daily digest or not at all. While it is your turn you get one mail about that, however many moves the others make.
+    """
+    return own_notifications(db.session(), account)
+
+
+@blp.route("/v1/me/notifications", methods=["PATCH"])
+@signed_in
+@body(NotificationsGiven, example={"turn": "digest", "digest_hour": 7, "zone": "Europe/Berlin"})
+@blp.response(200, NotificationsShown, example=NOTIFICATIONS_EXAMPLE)
+def change_notifications(account: str, body: dict[str, Any]) -> Any:
+    """Change how you want your mails.
+
+    It counts for every mail that has not left yet. The digest comes once a day, at the hour of your zone, if there is
+    anything new in it.
+    """
+    with transaction() as session:
+        commands.change(session, account, body, now())
+        return own_notifications(session, account)
+
+
+@blp.route("/v1/games/<id:game_id>/notifications", methods=["GET"])
+@at_table("match", Role.PLAYER)
+@blp.response(200, GameNotificationsShown, example={"mail": "off"})
+def get_game_notifications(account: str, table: LoadedTable) -> Any:
+    """How you want the mails of a game that you play."""
+    return {"mail": wishes.of_game(db.session(), account, table.table.key) or DEFAULT}
+
+
+@blp.route("/v1/games/<id:game_id>/notifications", methods=["PATCH"])
+@at_table("match", Role.PLAYER)
+@body(GameNotificationsGiven, example={"mail": "off"})
+@blp.response(200, GameNotificationsShown, example={"mail": "off"})
+def change_game_notifications(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
+    """Change how you want the mails of a game that you play: it goes before your wishes by kind."""
+    mail = None if body["mail"] == DEFAULT else body["mail"]
+    with transaction() as session:
+        commands.change_game(session, account, table.table.key, mail, now())
+    return {"mail": body["mail"]}

@@ -1,0 +1,122 @@
+"""What the worker puts down of each mail that it handles: before, whether it is wanted; after, what became of it.
+
+The decision falls when the mail is to be sent, by the wishes of that moment. Mails to people without an account are in
+no ledger.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+
+import structlog
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.orm import Session
+
+from service.access.address_hash import address_hashes
+from service.commands.notifications import hold_for_digest
+from service.jobs.workshop import Workshop
+from service.mail.failures import PermanentFailure, TransientFailure
+from service.mail.return_path import references
+from service.queries.wish import Wish, past_turn, wish
+from service.store import deliveries, wishes
+from service.store.deliveries import DROPPED, FOR_DIGEST, QUEUED, REFUSED, SENT
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A mail's place in the ledger. `wish` is None for one that is in none."""
+
+    workshop: Workshop
+    job: str
+    ids: Mapping[str, int | str]
+    now: datetime
+    wish: Wish | None
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether it is to be sent, and now."""
+        wish = self.wish
+        return wish is None or (wish.how == wishes.AT_ONCE and not wish.stopped and not wish.sent)
+
+    def leave(self, session: Session) -> str:
+        """Put down that it is not sent now, in a transaction that has changed nothing else; gives the reason."""
+        wish = self.wish
+        if wish is None or wish.address is None:
+            mail = past_turn(session, str(self.ids["game"]), int(self.ids["wait"])) if self._is_turn else None
+            if mail is not None:
+                deliveries.note(session, mail, DROPPED, self.now, reason="stale")
+            return "stale"
+        if wish.sent:
+            return "sent"
+        if wish.stopped:
+            reason = "address"
+        elif wish.how == wishes.DIGEST and hold_for_digest(session, wish.mail.account, self.now):
+            deliveries.note(session, wish.mail, QUEUED, self.now, reason=FOR_DIGEST, queued_at=wish.since)
+            return FOR_DIGEST
+        else:
+            reason = "off" if wish.how == wishes.OFF else "stale"
+        deliveries.note(session, wish.mail, DROPPED, self.now, reason=reason, queued_at=wish.since)
+        return reason
+
+    @contextmanager
+    def sending(self, is_last_try: bool) -> Iterator[None]:
+        """Puts down how sending it fails, if it does."""
+        try:
+            yield
+        except PermanentFailure as failure:
+            self._note(REFUSED, "refused", str(failure))
+            raise
+        except TransientFailure as failure:
+            if is_last_try:
+                self._note(REFUSED, "given_up", str(failure))
+            else:
+                self._note(QUEUED, "mail_server", str(failure))
+            raise
+
+    def sent(self, after: Callable[[Session], None] | None = None) -> None:
+        """Put down that it has left, and in the same transaction do what comes after that."""
+        self._note(SENT, None, None, after)
+
+    @property
+    def _is_turn(self) -> bool:
+        return self.job == "mail_turn"
+
+    def _note(
+        self, state: str, reason: str | None, answer: str | None, also: Callable[[Session], None] | None = None
+    ) -> None:
+        """In a transaction of its own. A mail that has left is not sent again because this can't be written."""
+        if self.wish is None and also is None:
+            return
+        try:
+            with self.workshop.sessions.begin() as session:
+                if also is not None:
+                    also(session)
+                if self.wish is not None:
+                    self._put(session, self.wish, state, reason, answer)
+        except (DBAPIError, PoolTimeout) as error:
+            _log.warning("not put down in the ledger", task=self.job, state=state, why=type(error).__name__, **self.ids)
+
+    def _put(self, session: Session, wish: Wish, state: str, reason: str | None, answer: str | None) -> None:
+        keys = self.workshop.settings.secret_keys
+        deliveries.note(
+            session,
+            wish.mail,
+            state,
+            self.workshop.clock(),
+            reason=reason,
+            answer=answer,
+            address_hash=None if wish.address is None else address_hashes(keys, wish.address)[0],
+            reference=references(keys, wish.mail.key)[0],
+            queued_at=wish.since or self.now,
+        )
+
+
+def page(session: Session, workshop: Workshop, job: str, ids: dict[str, int | str], now: datetime) -> Page:
+    """The place of the mail of a job with these arguments."""
+    return Page(workshop, job, ids, now, wish(session, job, ids))

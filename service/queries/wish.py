@@ -1,0 +1,133 @@
+"""Whether a mail is wanted, as it is about to be sent: whose it is, how that person wants it, whether it was sent before.
+
+Asked before the mail is composed, in one statement, so that one that is not wanted costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from service.queries import replay
+from service.queries.table import load
+from service.store.deliveries import Mail
+
+_TURN = """
+    SELECT 'turn.' || tables.id || '.' || :wait || '.' || account.id AS key, account.id AS account, tables.id AS game,
+           coalesce(game.mail, wish.turn_mail, 'at_once') AS how, account.mail_stopped_at IS NOT NULL AS stopped,
+           account.email AS address, coalesce(log.at, progress.last_at) AS since
+      FROM tables
+      JOIN progress ON progress.game = tables.key AND progress.wait_seq = CAST(:wait AS smallint)
+      JOIN accounts account ON account.id = progress.turn_account
+      LEFT JOIN notifications wish ON wish.account = account.id
+      LEFT JOIN game_notifications game ON game.account = account.id AND game.game = tables.key
+      LEFT JOIN log ON log.game = tables.key AND log.seq = CAST(:wait AS smallint)
+     WHERE tables.id = :game
+"""
+
+_OF_TABLE = """
+    SELECT '{kind}.' || tables.id || '.' || account.id AS key, account.id AS account, tables.id AS game,
+           coalesce(game.mail, wish.{kind}_mail, 'at_once') AS how, account.mail_stopped_at IS NOT NULL AS stopped,
+           account.email AS address, coalesce(progress.ended_at, tables.closed_at) AS since
+      FROM tables
+      JOIN accounts account ON account.id = :account
+      LEFT JOIN progress ON progress.game = tables.key
+      LEFT JOIN notifications wish ON wish.account = account.id
+      LEFT JOIN game_notifications game ON game.account = account.id AND game.game = tables.key
+     WHERE tables.id = :game
+"""
+
+_INVITATION = """
+    SELECT 'invitation.' || invitations.id AS key, account.id AS account, tables.id AS game,
+           coalesce(wish.invitation_mail, 'at_once') AS how, account.mail_stopped_at IS NOT NULL AS stopped,
+           account.email AS address, invitations.created_at AS since
+      FROM invitations
+      JOIN tables ON tables.key = invitations.game
+      JOIN accounts account ON account.email = invitations.email
+      LEFT JOIN notifications wish ON wish.account = account.id
+     WHERE invitations.id = :invitation
+"""
+
+#: Codes come whatever else came back: who signs in by one shows that the address takes mail again.
+_CODE = """
+    SELECT 'code.' || codes.id || coalesce('.' || codes.account, '') AS key, account.id AS account, NULL AS game,
+           'at_once' AS how, false AS stopped, codes.email AS address, codes.created_at AS since
+      FROM codes
+      JOIN accounts account ON account.id = codes.account OR codes.account IS NULL AND account.email = codes.email
+     WHERE codes.id = :code
+"""
+
+_ADDRESS_CHANGED = """
+    SELECT 'address-changed.' || codes.id || '.' || codes.account AS key, codes.account AS account, NULL AS game,
+           'at_once' AS how, false AS stopped, codes.former_email AS address, codes.used_at AS since
+      FROM codes
+     WHERE codes.id = :code AND codes.account IS NOT NULL
+"""
+
+_DIGEST = """
+    SELECT 'digest.' || account.id || '.' || :day AS key, account.id AS account, NULL AS game, 'at_once' AS how,
+           account.mail_stopped_at IS NOT NULL AS stopped, account.email AS address,
+           CAST(NULL AS timestamptz) AS since
+      FROM accounts account
+     WHERE account.id = :account
+"""
+
+_KINDS = {
+    "mail_turn": ("turn", _TURN),
+    "mail_end": ("end", _OF_TABLE.format(kind="end")),
+    "mail_closed": ("closed", _OF_TABLE.format(kind="closed")),
+    "mail_invitation": ("invitation", _INVITATION),
+    "mail_code": ("code", _CODE),
+    "mail_address_changed": ("address_changed", _ADDRESS_CHANGED),
+    "mail_digest": ("digest", _DIGEST),
+}
+_ASK = {
+    job: (
+        kind,
+        text(f"""
+            SELECT asked.key, account, game, how, stopped, address, since, kept.state IN ('sent', 'bounced')
+              FROM ({asked}) AS asked LEFT JOIN LATERAL (
+                   SELECT state FROM deliveries WHERE deliveries.key = asked.key
+              ) AS kept ON true
+        """),
+    )
+    for job, (kind, asked) in _KINDS.items()
+}
+
+
+class Wish(NamedTuple):
+    """A mail to somebody with an account, and how it is wanted (`service.store.wishes.HOWS`).
+
+    `stopped`: mails to the account's address come back. `address` is where this one goes, None: nowhere any more.
+    `since` is when it was called for, if that is known. `sent`: it has been.
+    """
+
+    mail: Mail
+    how: str
+    stopped: bool
+    address: str | None
+    since: datetime | None
+    sent: bool
+
+
+def wish(session: Session, job: str, ids: dict[str, int | str]) -> Wish | None:
+    """The wish for the mail of a job with these arguments; None if nobody with an account gets it, or nobody any more."""
+    kind, ask = _ASK[job]
+    row = session.execute(ask, {name: str(value) for name, value in ids.items()}).first()
+    if row is None:
+        return None
+    key, account, game, how, stopped, address, since, sent = row
+    return Wish(Mail(key, account, kind, game), how, stopped, address, since, bool(sent))
+
+
+def past_turn(session: Session, game: str, wait: int) -> Mail | None:
+    """The mail of a turn that is over, which the player's moves tell; None if there was none such."""
+    table = load(session, game)
+    if table is None or table.header is None or wait > table.version:
+        return None
+    begun = table.steps()[wait - 1][1].turn if wait else replay.start(table.header, table.tiles).state.turn
+    account = table.account_of(begun)
+    return None if account is None else Mail(f"turn.{game}.{wait}.{account}", account, "turn", game)
