@@ -12,6 +12,20 @@ from flask import Response, request
 from engine.saying import Said
 from service.language.languages import CODES, ENGLISH, Reader, language
 from service.mail.rendering import environment
+from service.pages import picture
+
+_FEATURES = ("camera", "display-capture", "geolocation", "microphone", "payment", "publickey-credentials-get", "usb")
+"""What a browser could do for a page, and is told not to."""
+
+_HEADERS = {
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "private, no-store",
+    "X-Content-Type-Options": "nosniff",
+    "X-Robots-Tag": "noindex, nofollow",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": ", ".join(f"{feature}=()" for feature in _FEATURES),
+}
 
 _PACKAGES = ("service.pages", "service.mail")
 
@@ -35,21 +49,20 @@ def page(template: str, reader: Reader, status: int = 200, **facts: Any) -> Resp
         f"default-src 'none'; style-src 'sha256-{_digest(style)}'; form-action 'self'; base-uri 'none'; "
         "frame-ancestors 'none'"
     )
-    response.headers["Referrer-Policy"] = "no-referrer"
-    response.headers["Cache-Control"] = "private, no-store"
-    response.headers["X-Robots-Tag"] = "noindex"
+    for name, value in _HEADERS.items():
+        response.headers[name] = value
     return response
 
 
-def not_found(what: Said, reader: Reader) -> Response:
-    """The page for what is not there, or not for this reader; `what` says so."""
-    return page("missing.html", reader, 404, what=reader.language.say(what))
+def not_found(what: Said, reader: Reader, onward: str | None = None) -> Response:
+    """The page for what is not there, or not for this reader; `what` says so, and `onward` leads to the table."""
+    return page("missing.html", reader, 404, what=reader.language.say(what), onward=onward)
 
 
 @cache
 def _style() -> str:
     sheets = environment(_PACKAGES, ENGLISH)
-    return "".join(sheets.get_template(name).render() for name in ("night.css", "page.css"))
+    return picture.style() + "".join(sheets.get_template(name).render() for name in ("night.css", "page.css"))
 
 
 def _digest(style: str) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, request
+import re
+
+from flask import Blueprint, Response, request, url_for
 from sqlalchemy.orm import Session
 
 from engine.saying import Said
@@ -11,31 +13,50 @@ from service.api.context import settings
 from service.language.languages import Reader, language
 from service.pages import table_view
 from service.pages.rendering import not_found, page, visitor
-from service.queries.table import load
+from service.queries.table import LoadedTable, load
 from service.store.accounts import Account
 from service.store.unit import transaction
 
 blp = Blueprint("table_page", __name__)
 
 _NOT_HERE = Said("There is no such table, or it is private: open it by the link in one of your mails.")
+_NO_SUCH_MOVE = Said("This game has no such move.")
+
+_NUMBER = re.compile("0|[1-9][0-9]{0,9}")
 
 
 @blp.get("/games/<id:game>")
 def show_table(game: str) -> Response:
-    """The page. A wrong link shows what no link shows; a GET changes nothing."""
+    """The page, with `at` as it was after that move. A wrong link shows what no link shows; a GET changes nothing."""
+    link = request.args.get("link", "")
     with transaction() as session:
         table = load(session, game)
-        account = _linked_account(session, game)
-        reader = visitor() if account is None else Reader(language(account.language))
+        account = _linked_account(session, game, link)
+        reader = visitor() if account is None else Reader(language(account.language), account.zone)
         known = None if account is None else account.id
         if table is None or not table.may_be_read_by(known):
             return not_found(_NOT_HERE, reader)
-        return page("table.html", reader, **table_view.prepare(table, known, reader, settings().base_url))
+
+    def address(at: int | None) -> str:
+        kept = None if known is None else link
+        return url_for("table_page.show_table", game=game, at=at, link=kept, _anchor="board")
+
+    asked = request.args.get("at")
+    at = None if asked is None else _move(asked, table)
+    if asked is not None and at is None:
+        return not_found(_NO_SUCH_MOVE, reader, onward=address(None))
+    return page("table.html", reader, **table_view.prepare(table, known, reader, settings().base_url, at, address))
 
 
-def _linked_account(session: Session, game: str) -> Account | None:
-    """The account that the query's link was given to, None without a link to this table or once it was erased."""
-    reader = reader_of(settings().secret_keys, request.args.get("link", ""))
+def _move(asked: str, table: LoadedTable) -> int | None:
+    """The move that `at` names, None if this table has none of that number."""
+    at = int(asked) if _NUMBER.fullmatch(asked) else -1
+    return at if table.header is not None and 0 <= at <= table.version else None
+
+
+def _linked_account(session: Session, game: str, link: str) -> Account | None:
+    """The account that a link was given to, None without a link to this table or once it was erased."""
+    reader = reader_of(settings().secret_keys, link)
     if reader is None or reader.table != game:
         return None
     account = session.get(Account, reader.account)

@@ -2,30 +2,57 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from engine import State
 from engine.game import Match
+from engine.saying import Said
 from engine.solo import Solo
+from service.language import board_words
 from service.language.languages import Language, Reader
 from service.language.people import People, display_name
-from service.language.story import happening, outcome
+from service.language.story import outcome
+from service.language.words import capital
 from service.mail import parts
+from service.pages.history import Moment, moment
+from service.pages.picture import picture
 from service.queries.table import LoadedTable
 
 HISTORY = 30
 """How many of the last moves are told."""
 
+Address = Callable[[int | None], str]
+"""Where the page shows the table after a move, None: as it is."""
+
+_STEPS = (
+    ("first", Said("First")),
+    ("prev", Said("Back")),
+    ("next", Said("On")),
+    ("last", Said("Last")),
+)
+"""The ways of the history, in the order of `Ways`, by what they are to this page (`rel`) and to people."""
+
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """One entry of the history."""
+    """One entry of the history, and where the table after it is shown."""
 
     seq: int
     at: datetime
     sentence: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A way to another moment; `address` is None where there is none."""
+
+    rel: str
+    name: str
+    address: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +66,16 @@ class Shown:
     grid: parts.Grid
 
 
-def prepare(table: LoadedTable, account: str | None, reader: Reader, base_url: str) -> dict[str, Any]:
-    """The facts of the template; `account` is the reader's, None for somebody who is not known."""
+def prepare(
+    table: LoadedTable, account: str | None, reader: Reader, base_url: str, at: int | None, address: Address
+) -> dict[str, Any]:
+    """The facts of the template.
+
+    Args:
+        account: the reader's, None for somebody who is not known.
+        at: after which move the table is shown, None: as it is.
+        address: of this page.
+    """
     row = table.table
     names = tuple(table.name_of(seat) for seat in range(row.seats))
     people = People(names, table.seat_of(account), reader.language)
@@ -55,7 +90,10 @@ def prepare(table: LoadedTable, account: str | None, reader: Reader, base_url: s
         "api": f"{base_url}/v1/{kind}/{row.id}",
         "started": table.header is not None,
     }
-    return facts | (_game(table, people) if table.header is not None else _waiting(table, reader.language))
+    if table.header is None:
+        return facts | {"then": None, **_waiting(table, reader.language)}
+    shown = moment(table, people, at)
+    return facts | _history(shown, people.language, address) | _game(shown, people)
 
 
 def _title(table: LoadedTable, language: Language) -> str:
@@ -80,34 +118,55 @@ def _waiting(table: LoadedTable, language: Language) -> dict[str, Any]:
     return {"state": state, "sitting": _sitting(table, language)}
 
 
-def _game(table: LoadedTable, people: People) -> dict[str, Any]:
-    state = table.state
-    turn = state.turn
-    told = [
-        Told(entry.seq, entry.at, sentence)
-        for entry, step in table.steps()
-        if (sentence := happening(step, people)) is not None
-    ]
+def _history(shown: Moment, language: Language, address: Address) -> dict[str, Any]:
+    """What was told until then, the newest first, and the ways from there to other moments."""
+    then = board_words.version(shown.version, language)
+    steps = zip(_STEPS, shown.ways, strict=True)
+    told = tuple(Told(one.seq, one.at, one.sentence, address(one.seq)) for one in reversed(shown.told))
     return {
-        "state": outcome(state.result, people) if state.result else _whose_turn(turn, people),
-        "since": None if turn is None else table.replay.turn_since,
+        "then": then if shown.later else None,
+        "heading": capital(then),
+        "steps": tuple(
+            Step(rel, language.say(name), None if to is None else address(None if rel == "last" else to))
+            for (rel, name), to in steps
+        ),
+        "latest": told[0] if told else None,
+        "history": told[:HISTORY],
+        "earlier": told[HISTORY].address if len(told) > HISTORY else None,
+        "more": max(0, len(told) - HISTORY),
+        "later": len(shown.later),
+        "now": address(None),
+    }
+
+
+def _game(shown: Moment, people: People) -> dict[str, Any]:
+    state = shown.game.state
+    first = people.reader or 0
+    order = (first, *(seat for seat in range(state.seats) if seat != first))
+    return {
+        "state": _standing(shown, people),
+        "since": None if state.turn is None or shown.later else shown.game.turn_since,
+        "picture": picture(shown.game, shown.version, people, first),
         "solo": _solo(state, people.language) if isinstance(state, Solo) else None,
         "track": _clockwise(state, people.language),
         "marker": state.wheel.marker,
         "pile": state.wheel.pile_size,
         "standings": parts.standings(state, people) if isinstance(state, Match) else (),
-        "displays": tuple(_shown(seat, state, people) for seat in range(state.seats)),
-        "history": told[::-1][:HISTORY],
-        "more": max(0, len(told) - HISTORY),
+        "displays": tuple(_shown(seat, state, people) for seat in order),
         "result": state.result,
     }
 
 
-def _whose_turn(turn: int | None, people: People) -> str:
-    assert turn is not None
-    if turn == people.reader:
-        return people.language.say("It is your turn.")
-    return people.language.say("It is the turn of %(name)s.", name=people.called(turn))
+def _standing(shown: Moment, people: People) -> str:
+    """Whose turn it is, or was then, or how the game ended."""
+    state, say = shown.game.state, people.language.say
+    if state.result is not None:
+        return outcome(state.result, people)
+    assert state.turn is not None
+    mine, name = state.turn == people.reader, people.called(state.turn)
+    if shown.later:
+        return say("It was your turn.") if mine else say("It was the turn of %(name)s.", name=name)
+    return say("It is your turn.") if mine else say("It is the turn of %(name)s.", name=name)
 
 
 def _clockwise(state: State, language: Language) -> tuple[parts.Space, ...]:

@@ -95,7 +95,7 @@ def test_the_history_tells_the_last_moves_newest_first(client: FlaskClient, sess
     session.commit()
     page = client.get(f"/games/{table}").text
     assert re.findall(r'<li value="(\d+)">', page) == [str(seq) for seq in range(33, 3, -1)]
-    assert "3 earlier moves are in the log" in heard(page)
+    assert f"/games/{table}?at=3#board" in links(page) and "3 earlier moves" in heard(page)
 
 
 def test_a_private_table_needs_the_link_of_one_who_sits_there(
@@ -169,6 +169,11 @@ def test_the_page_is_strict(client: FlaskClient, settings: Settings, table: str,
     assert answer.headers["Referrer-Policy"] == "no-referrer"
     assert answer.headers["Cache-Control"] == "private, no-store"
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert answer.headers["X-Robots-Tag"] == "noindex, nofollow"
+    assert (
+        answer.headers["Cross-Origin-Opener-Policy"] == answer.headers["Cross-Origin-Resource-Policy"] == "same-origin"
+    )
+    assert answer.headers["Permissions-Policy"].startswith("camera=(), ")
     assert "Set-Cookie" not in answer.headers
     assert not tags(answer.text) & {"script", "img", "link", "iframe", "form"}
     assert "style=" not in answer.text and "http-equiv" not in answer.text
@@ -178,7 +183,8 @@ def test_its_links_lead_to_the_record_and_the_api_without_the_secret(
     client: FlaskClient, settings: Settings, table: str, ann: str
 ) -> None:
     api = f"{settings.base_url}/v1/games/{table}"
-    assert links(client.get(path(settings, ann, table)).text) == [f"{api}/record", api]
+    there = links(client.get(path(settings, ann, table)).text)
+    assert [link for link in there if not link.startswith(f"/games/{table}?")] == [f"{api}/record", api]
 
 
 def test_names_do_no_harm(client: FlaskClient, session: Session, table: str, ann: str, ben: str) -> None:
@@ -187,6 +193,7 @@ def test_names_do_no_harm(client: FlaskClient, session: Session, table: str, ann
     session.commit()
     page = client.get(f"/games/{table}").text
     assert "script" not in tags(page) and "\u202e" not in page
+    assert "b" not in tags(page[page.index("<svg") : page.index("</svg>")])
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
 
 
