@@ -24,6 +24,7 @@ from service.api import (
     moves,
     notifications,
     players,
+    rules,
     sign_ins,
     solo_sessions,
     tiles,
@@ -54,6 +55,7 @@ _RESOURCES = (
     solo_sessions,
     boards,
     tiles,
+    rules,
     health,
 )
 _PAGES = (documents, table, never_mail)

@@ -139,7 +139,9 @@ def _access(security: list[Object]) -> str:
 
 def _answer(status: str, answer: Object) -> Answer:
     media: Object = next(iter(answer.get("content", {}).values()), {})
-    example = json.dumps(media["example"], indent=2, ensure_ascii=False) if "example" in media else None
+    example = media.get("example")
+    if "example" in media and not isinstance(example, str):
+        example = json.dumps(example, indent=2, ensure_ascii=False)
     return Answer(status, answer.get("description", ""), _referred(media.get("schema", {})), example)
 
 

@@ -29,6 +29,7 @@ PUBLIC = {
     ("GET", "/v1/solo-sessions/<id:session_id>/board.svg"),
     ("GET", "/v1/solo-sessions/<id:session_id>/board.png"),
     ("GET", "/v1/tiles"),
+    ("GET", "/v1/rules"),
     ("GET", "/healthz"),
     ("GET", "/readyz"),
     ("GET", "/openapi.json"),

@@ -43,5 +43,8 @@ def test_an_example_is_accepted(
     if answer.mimetype in PICTURES:
         assert answer.data.startswith(PICTURES[answer.mimetype])
         return
+    if answer.mimetype == "text/markdown":
+        fits(content["schema"], answer.text)
+        return
     fits(content["schema"], answer.json)
     assert set(content["example"]) == set(answer.json), "the example has the answer's members"

@@ -41,7 +41,13 @@ def _bad(plans: Iterable[Plan], most: float = _MOST_ROWS) -> list[str]:
 
 
 def test_each_route_is_asked(site: Site) -> None:
-    without_database = {"documents.openapi_json", "documents.manual", "tiles.list_tiles", "health.get_health"}
+    without_database = {
+        "documents.openapi_json",
+        "documents.manual",
+        "tiles.list_tiles",
+        "rules.get_rules",
+        "health.get_health",
+    }
     endpoints = {rule.endpoint for rule in site.app.url_map.iter_rules()}
     assert endpoints - without_database - {name.partition("__")[0] for name in SCENES} == set()
 
