@@ -11,13 +11,14 @@ from sqlalchemy.orm import Session
 from service.clocks import digest
 from service.store import deliveries, wishes
 from service.store.accounts import Account
+from service.store.queue import defer
 from service.store.wishes import DIGEST, KINDS, OFF, Notifications
 
 
 def change(session: Session, account: str, changes: dict[str, Any], now: datetime) -> None:
     """Changes what is named in ``changes``: one of `KINDS` with how it is wanted, ``digest_hour``, ``zone`` (one that
     there is)."""
-    held = session.scalars(select(Account).where(Account.id == account).with_for_update()).one()
+    held = session.scalars(select(Account).where(Account.id == account).with_for_update(key_share=True)).one()
     row = wishes.locked(session, account)
     held.zone = changes.get("zone", held.zone)
     row.digest_hour = changes.get("digest_hour", row.digest_hour)
@@ -52,7 +53,8 @@ def stop(session: Session, account: str, kind: str, game: int | None, now: datet
 def hold_for_digest(session: Session, account: str, now: datetime) -> bool:
     """Makes sure that a digest of this account comes; False if it was deleted. Its row is locked until the commit, so
     that no change of wishes at the same time calls the digest off again."""
-    zone = session.scalar(select(Account.zone).where(Account.id == account, Account.erased_at.is_(None)))
+    there = select(Account.zone).where(Account.id == account, Account.erased_at.is_(None))
+    zone = session.scalar(there.with_for_update(read=True, key_share=True))  # before its row, as all who lock both do
     if zone is None:
         return False
     row = wishes.locked(session, account)
@@ -60,6 +62,19 @@ def hold_for_digest(session: Session, account: str, now: datetime) -> bool:
         row.digest_due_at = digest.next_due(row.digest_hour, zone, now).at
         session.flush()
     return True
+
+
+def call_for_digests(session: Session, now: datetime, most: int) -> int:
+    """Puts the digests that are due into the queue, so many at most, each once for its day; how many."""
+    due = wishes.due(session, now, most)
+    for row, zone in due:
+        assert row.digest_due_at is not None, "it was found by that"
+        day = digest.due_at(row.digest_hour, zone, row.digest_due_at).day.isoformat()
+        lock = f"digest:{row.account}:{day}"
+        defer(session, "mail_digest", {"account": row.account, "day": day}, queueing_lock=lock)
+        row.digest_due_at = digest.next_due(row.digest_hour, zone, now).at
+    session.flush()
+    return len(due)
 
 
 def settle(session: Session, account: str, now: datetime) -> None:

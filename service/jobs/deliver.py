@@ -17,6 +17,7 @@ from service import metrics
 from service.access.address_hash import address_hashes
 from service.jobs import ledger
 from service.jobs.backoff import BackOff, is_last
+from service.jobs.digest import for_digest
 from service.jobs.letters import LETTERS, Letter
 from service.jobs.life import Life
 from service.jobs.workshop import Workshop
@@ -28,6 +29,8 @@ from service.mail.return_path import references, return_path
 from service.mail.shown import captioned
 from service.store.accounts import is_erased
 
+_WRITERS: dict[str, Callable[..., Letter | None]] = LETTERS | {"mail_digest": for_digest}
+
 _log = structlog.get_logger(__name__)
 
 
@@ -36,7 +39,7 @@ def register(app: App, workshop: Workshop, life: Life) -> None:
 
     They send nothing while the worker whose life this is counts as dead.
     """
-    for name, write in LETTERS.items():
+    for name, write in _WRITERS.items():
         app.task(name=name, retry=BackOff(), pass_context=True)(_sending(workshop, life, name, write))
 
     @app.task(name="forget_mail", retry=BackOff())
@@ -123,6 +126,6 @@ def _told(task: str, **ids: int | str) -> Iterator[None]:
     except (TransientFailure, PermanentFailure) as failure:
         for_good = isinstance(failure, PermanentFailure)
         _log.warning("not done", task=task, why=str(failure), for_good=for_good, **ids)
-        if task in LETTERS:
+        if task in _WRITERS:
             metrics.mail(task, "refused" if for_good else "retried")
         raise

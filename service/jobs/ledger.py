@@ -54,6 +54,8 @@ class Page:
             return "stale"
         if wish.sent:
             return "sent"
+        if wish.mail.kind == "digest" and not wish.stopped:
+            return "stale"  # a day without news is nothing to put down
         if wish.stopped:
             reason = "address"
         elif wish.how == wishes.DIGEST and hold_for_digest(session, wish.mail.account, self.now):
@@ -95,10 +97,10 @@ class Page:
             return
         try:
             with self.workshop.sessions.begin() as session:
-                if also is not None:
-                    also(session)
                 if self.wish is not None:
                     self._put(session, self.wish, state, reason, answer)
+                if also is not None:
+                    also(session)
         except (DBAPIError, PoolTimeout) as error:
             _log.warning("not put down in the ledger", task=self.job, state=state, why=type(error).__name__, **self.ids)
 

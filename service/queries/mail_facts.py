@@ -120,7 +120,7 @@ def turn(session: Session, game: str, wait: int) -> Turn | None:
         return None
     state = table.state
     seat = state.turn
-    to = _player(session, table.account_of(seat))
+    to = player(session, table.account_of(seat))
     if to is None or seat is None or not isinstance(state, Match):
         return None
     steps = [step for _, step in table.steps()]
@@ -140,7 +140,7 @@ def turn(session: Session, game: str, wait: int) -> Turn | None:
 def end(session: Session, game: str, account: str) -> End | None:
     """The end of a game for one of its players; None when it runs or the player was erased."""
     table = load(session, game)
-    to = _player(session, account)
+    to = player(session, account)
     if table is None or to is None or table.status != "finished":
         return None
     seat = table.seat_of(account)
@@ -165,7 +165,7 @@ def end(session: Session, game: str, account: str) -> End | None:
 def closed(session: Session, game: str, account: str) -> Closed | None:
     """A table that was closed, for one who sat there; None when the player was erased."""
     table = session.scalar(select(Table).where(Table.id == game))
-    to = _player(session, account)
+    to = player(session, account)
     if table is None or to is None or table.closed_at is None:
         return None
     return Closed(to, game, table.closed_because or "", table.seats, table.created_at)
@@ -217,7 +217,8 @@ def _names(table: LoadedTable) -> tuple[str | None, ...]:
     return tuple(table.name_of(seat) for seat in range(table.table.seats))
 
 
-def _player(session: Session, account: str | None) -> Recipient | None:
+def player(session: Session, account: str | None) -> Recipient | None:
+    """Somebody with an account; None when there is none, or it was erased."""
     found = None if account is None else session.get(Account, account)
     if found is None or found.email is None:
         return None

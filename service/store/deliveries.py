@@ -75,7 +75,8 @@ def note(
     reference: str | None = None,
     queued_at: datetime | None = None,
 ) -> None:
-    """Put down what became of a mail, unless its account was deleted; `queued_at` is since when it waits, if that is known, `reference` the one of its return path."""
+    """Put down what became of a mail, unless its account was deleted; `queued_at` is since when it waits, if that is known,
+    `reference` the one of its return path."""
     session.execute(
         _NOTE,
         {
@@ -112,7 +113,8 @@ _LISTED = text("""
                 LEFT JOIN log ON log.game = progress.game AND log.seq = progress.wait_seq
                WHERE progress.turn_account = :account AND progress.wait_seq IS NOT NULL
           ) AS waiting
-         WHERE (since, key) < (CAST(:at AS timestamptz), :key) AND NOT EXISTS (SELECT FROM deliveries kept WHERE kept.key = waiting.key)
+         WHERE (since, key) < (CAST(:at AS timestamptz), :key)
+            AND NOT EXISTS (SELECT FROM deliveries kept WHERE kept.key = waiting.key)
     ) AS together
     ORDER BY queued_at DESC, key DESC LIMIT :most
 """)

@@ -11,6 +11,7 @@ from sqlalchemy import ForeignKey, SmallInteger, delete, exists, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
+from service.store.accounts import Account
 from service.store.base import Base
 
 AT_ONCE, DIGEST, OFF = "at_once", "digest", "off"
@@ -62,6 +63,19 @@ def locked(session: Session, account: str) -> Notifications:
         .with_for_update()
         .execution_options(populate_existing=True)
     ).one()
+
+
+def due(session: Session, now: datetime, most: int) -> list[tuple[Notifications, str]]:
+    """Those whose digest is due, with their zones, so many at most, locked; what others have locked is passed over."""
+    query = (
+        select(Notifications, Account.zone)
+        .join(Account, Account.id == Notifications.account)
+        .where(Notifications.digest_due_at <= now)
+        .order_by(Notifications.digest_due_at)
+        .limit(most)
+        .with_for_update(of=Notifications, skip_locked=True)
+    )
+    return [(row, zone) for row, zone in session.execute(query)]
 
 
 def of_game(session: Session, account: str, game: int) -> str | None:

@@ -1,0 +1,81 @@
+"""Daily digests: who is due one, and the letter that it is."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import partial
+
+import structlog
+from procrastinate import App
+from sqlalchemy.orm import Session
+
+from service.access import secrets
+from service.access.links import table_link, unsubscribe_link
+from service.commands import notifications
+from service.config import Settings
+from service.jobs.letters import Letter
+from service.jobs.workshop import Workshop
+from service.mail import digest
+from service.mail.message import Content, Envelope, Picture
+from service.queries.digest_facts import Digest
+from service.queries.digest_facts import digest as facts_of
+from service.store import deliveries
+from service.store.deliveries import DROPPED, SENT
+from service.store.purging import in_pieces
+
+_EVERY_5_MINUTES = "*/5 * * * *"
+_AT_ONCE = 100
+"""Digests called for in one transaction."""
+
+DIGEST = "digest"
+"""What the link to get no more of them says."""
+
+_log = structlog.get_logger(__name__)
+
+
+def register(app: App, workshop: Workshop) -> None:
+    """Make the task known that finds who is due a digest; the mail itself goes as all mails do."""
+
+    @app.periodic(cron=_EVERY_5_MINUTES)
+    @app.task(name="call_for_digests")
+    def call_for_digests(timestamp: int) -> None:
+        count = in_pieces(workshop.sessions, notifications.call_for_digests, workshop.clock(), _AT_ONCE)
+        _log.info("digests called for", count=count)
+
+
+def for_digest(session: Session, settings: Settings, now: datetime, *, account: str, day: str) -> Letter | None:
+    """The digest of a day (as in ISO 8601) for this account; None if there is nothing new."""
+    facts = facts_of(session, account, now)
+    if facts is None:
+        return None
+    if not facts.has_news:
+        _settle(facts, account, now, session)
+        return None
+    stop = unsubscribe_link(settings, account, None, DIGEST)
+    envelope = Envelope(
+        settings.mail_from, facts.to.address, f"digest.{account}.{day}", name=facts.to.name, unsubscribe=stop
+    )
+    return Letter(
+        partial(_compose, facts, settings, account, stop), envelope, account, partial(_settle, facts, account, now)
+    )
+
+
+def _compose(facts: Digest, settings: Settings, account: str, stop: str, picture: Picture | None) -> Content:
+    tables = {wait.turn.table for wait in facts.waits} | {end.table for end in facts.ends}
+    return digest.compose(
+        facts,
+        settings.base_url,
+        {table: table_link(settings, account, table) for table in tables},
+        {
+            each.invitation: secrets.secret(settings.secret_keys, "invitation", each.invitation)
+            for each in facts.invitations
+        },
+        stop,
+    )
+
+
+def _settle(facts: Digest, account: str, now: datetime, session: Session) -> None:
+    """Put down what became of the mails that this digest stands for."""
+    deliveries.release(session, facts.told, SENT, "in_digest", now)
+    deliveries.release(session, facts.stale, DROPPED, "stale", now)
+    notifications.settle(session, account, now)

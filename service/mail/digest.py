@@ -1,0 +1,96 @@
+"""The daily digest: which games wait for the reader and for what, and what else happened."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from service.language.people import display_name
+from service.language.safe import one_line
+from service.language.story import happening, outcome
+from service.mail import parts
+from service.mail.curl import curl
+from service.mail.message import Content
+from service.mail.rendering import render
+from service.queries.digest_facts import Digest, Wait
+from service.queries.mail_facts import End, Invited
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A game that waits: with whom, since when, the last thing that happened, the tiles to choose from, the link."""
+
+    others: str
+    since: datetime
+    last: str
+    choices: tuple[parts.Tile, ...]
+    may_refill: bool
+    discs_left: int
+    page: str
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """A game that is over: with whom, how it ended, the link."""
+
+    others: str
+    outcome: str
+    page: str
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """An invitation: by whom (None: nobody with a name), for how many, until when, and what to send."""
+
+    inviter: str | None
+    seats: int
+    expires_at: datetime
+    accept: str
+
+
+def compose(
+    digest: Digest, base_url: str, pages: Mapping[str, str], secrets: Mapping[str, str], unsubscribe: str
+) -> Content:
+    """The mail. `pages` are the reader's own links by table, `secrets` those of the invitations by their ids,
+    `unsubscribe` the link to get no more like it."""
+    return render(
+        "digest",
+        digest.to.reader,
+        waits=[_waiting(each, pages) for each in digest.waits],
+        more=digest.more,
+        count=len(digest.waits) + digest.more,
+        ends=[_over(each, pages) for each in digest.ends],
+        closed=digest.closed,
+        invitations=[_asked(each, base_url, secrets, digest) for each in digest.invitations],
+        unsubscribe=unsubscribe,
+    )
+
+
+def _waiting(wait: Wait, pages: Mapping[str, str]) -> Waiting:
+    turn = wait.turn
+    told = [sentence for step in turn.happened if (sentence := happening(step, turn.people))]
+    return Waiting(
+        others=turn.people.others(),
+        since=wait.since,
+        last=told[-1] if told else "",
+        choices=tuple(parts.tile(number, turn.people.language) for number in turn.state.wheel.choices()),
+        may_refill=turn.state.may_refill(),
+        discs_left=turn.state.discs_left[turn.seat],
+        page=pages[turn.table],
+    )
+
+
+def _over(end: End, pages: Mapping[str, str]) -> Over:
+    return Over(end.people.others(), outcome(end.result, end.people), pages[end.table])
+
+
+def _asked(invited: Invited, base_url: str, secrets: Mapping[str, str], digest: Digest) -> Asked:
+    inviter = one_line(invited.inviter or "")
+    body = {"invitation": secrets[invited.invitation]}
+    return Asked(
+        inviter=display_name(inviter, 0, digest.to.reader.language) if inviter else None,
+        seats=invited.seats,
+        expires_at=invited.expires_at,
+        accept=curl(f"{base_url}/v1/games/{invited.table}/players", body),
+    )

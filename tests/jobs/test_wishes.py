@@ -1,0 +1,262 @@
+"""Mails as they are wanted: at once, in the digest, not at all; and what the ledger says became of each."""
+
+from datetime import datetime, timedelta
+from email.message import EmailMessage
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from service.commands import notifications, tables
+from service.commands.notifications import call_for_digests, change, change_game
+from service.jobs.workshop import Workshop
+from service.mail.failures import PermanentFailure, TransientFailure
+from service.mail.maildir import Maildir, address_of
+from service.queries.notifications import own_notifications
+from service.store import deliveries
+from service.store.accounts import Account
+from service.store.deliveries import Delivery
+from service.store.purging import in_pieces
+from service.store.tables import Table
+from tests.jobs.conftest import Clock, sending_by
+from tests.jobs.queue import make_due, run
+from tests.jobs.test_letters import a_code, text_of
+from tests.service.games import world
+from tests.service.games.world import NOW
+
+
+def two(session: Session) -> tuple[str, str, str]:
+    """Ann and Ben, and whose turn it is at their game: the game, that account, the other."""
+    ann, ben = world.account(session, "Ann"), world.account(session, "Ben")
+    game = world.match(session, ann, ben, goal_discs=5)
+    first = world.loaded(session, game).account_of(world.loaded(session, game).state.turn)
+    assert first is not None
+    return game, first, ben if first == ann else ann
+
+
+def mails(workshop: Workshop, session: Session) -> list[EmailMessage]:
+    session.commit()
+    run(workshop)
+    assert isinstance(workshop.post, Maildir)
+    return list(workshop.post.messages())
+
+
+def ledger(session: Session, account: str) -> list[Delivery]:
+    session.rollback()
+    return deliveries.listed(session, account, None, 100)
+
+
+def became(session: Session, account: str) -> list[tuple[str, str, str | None]]:
+    return [(each.kind, each.state, each.reason) for each in ledger(session, account)]
+
+
+def key(session: Session, game: str) -> int:
+    return session.query(Table.key).filter(Table.id == game).scalar()  # type: ignore[no-any-return]
+
+
+def pass_over(workshop: Workshop, clock: Clock, session: Session, at: datetime) -> list[EmailMessage]:
+    """The digests that are due by then are sent; all mails there are."""
+    clock.now = at
+    session.commit()
+    in_pieces(workshop.sessions, call_for_digests, at, 1)
+    return mails(workshop, session)
+
+
+def test_what_is_sent_at_once_is_in_the_ledger(session: Session, workshop: Workshop) -> None:
+    game, first, other = two(session)
+    session.commit()
+    assert became(session, first) == [("turn", "queued", "in_queue")]
+    (message,) = mails(workshop, session)
+    (sent,) = ledger(session, first)
+    assert (sent.kind, sent.game, sent.state, sent.reason) == ("turn", game, "sent", None)
+    assert message["Message-ID"] == f"<{sent.key}@example.org>"
+    assert abs(sent.queued_at - NOW) < timedelta(milliseconds=1) and sent.at == NOW
+    assert ledger(session, other) == []
+
+
+def test_every_kind_stands_under_the_key_of_its_message_id(session: Session, workshop: Workshop) -> None:
+    game, first, other = two(session)
+    world.play_out(session, game)
+    table = world.open_table(session, first)
+    tables.close(session, first, table, NOW)
+    a_code(session, "ann@example.org")
+    found = {str(message["Message-ID"])[1:].partition("@")[0] for message in mails(workshop, session)}
+    kept = {each.key for account in (first, other) for each in ledger(session, account) if each.state == "sent"}
+    assert kept == found
+    assert {each.partition(".")[0] for each in kept} >= {"end", "code"}
+
+
+@pytest.mark.parametrize("by", ["kind", "game"])
+def test_what_is_off_is_dropped_and_says_so(session: Session, workshop: Workshop, by: str) -> None:
+    game, first, _ = two(session)
+    if by == "kind":
+        change(session, first, {"turn": "off"}, NOW)
+    else:
+        change_game(session, first, key(session, game), "off", NOW)
+    assert mails(workshop, session) == []
+    assert became(session, first) == [("turn", "dropped", "off")]
+
+
+def test_a_game_goes_before_the_kind_and_none_is_as_the_kind(session: Session, workshop: Workshop) -> None:
+    game, first, _ = two(session)
+    change(session, first, {"turn": "off"}, NOW)
+    change_game(session, first, key(session, game), "at_once", NOW)
+    assert len(mails(workshop, session)) == 1
+    change_game(session, first, key(session, game), None, NOW)
+    assert session.scalar(text("SELECT count(*) FROM game_notifications")) == 0
+
+
+def test_a_code_comes_whatever_is_off(session: Session, workshop: Workshop) -> None:
+    ann = world.account(session, "Ann")
+    change(session, ann, dict.fromkeys(("turn", "end", "closed", "invitation"), "off"), NOW)
+    a_code(session, "ann@example.org")
+    assert len(mails(workshop, session)) == 1
+    assert became(session, ann) == [("code", "sent", None)]
+
+
+def test_a_turn_that_is_over_is_dropped_as_stale(session: Session, workshop: Workshop) -> None:
+    game, first, _ = two(session)
+    world.move(session, game)
+    mails(workshop, session)
+    assert ("turn", "dropped", "stale") in became(session, first)
+
+
+def test_a_mail_is_not_sent_again_once_the_ledger_has_it(session: Session, workshop: Workshop) -> None:
+    """As when a worker is killed between that and the mark at the job."""
+    two(session)
+    assert len(mails(workshop, session)) == 1
+    session.execute(text("UPDATE procrastinate_jobs SET status = 'todo' WHERE task_name = 'mail_turn'"))
+    assert len(mails(workshop, session)) == 1
+
+
+class Refusing:
+    """A post that takes nothing."""
+
+    def __init__(self, failure: Exception) -> None:
+        self.failure = failure
+
+    def deliver(self, message: EmailMessage, return_path: str | None = None) -> None:
+        raise self.failure
+
+
+@pytest.mark.parametrize(
+    ("failure", "state", "reason"),
+    [
+        (PermanentFailure('the relay answered RCPT with 550 "no such user"'), "refused", "refused"),
+        (TransientFailure('the relay answered RCPT with 451 "greylisted"'), "queued", "mail_server"),
+    ],
+)
+def test_what_the_relay_does_not_take_says_why(
+    session: Session, workshop: Workshop, failure: Exception, state: str, reason: str
+) -> None:
+    _, first, _ = two(session)
+    session.commit()
+    run(sending_by(workshop, Refusing(failure)))
+    (kept,) = ledger(session, first)
+    assert (kept.state, kept.reason, kept.answer) == (state, reason, str(failure))
+    if state == "queued":
+        make_due(session)
+        assert len(mails(workshop, session)) == 1
+        assert became(session, first) == [("turn", "sent", None)]
+
+
+def test_after_the_last_try_it_is_given_up(session: Session, workshop: Workshop) -> None:
+    _, first, _ = two(session)
+    session.execute(text("UPDATE procrastinate_jobs SET attempts = 100"))
+    session.commit()
+    run(sending_by(workshop, Refusing(TransientFailure("the conversation with the relay broke off"))))
+    assert became(session, first) == [("turn", "refused", "given_up")]
+
+
+def test_mail_that_does_not_arrive_is_not_sent(session: Session, workshop: Workshop) -> None:
+    _, first, _ = two(session)
+    session.get_one(Account, first).mail_stopped_at = NOW
+    assert mails(workshop, session) == []
+    assert became(session, first) == [("turn", "dropped", "address")]
+
+
+def test_a_digest_tells_what_was_left_for_it_once(session: Session, workshop: Workshop, clock: Clock) -> None:
+    game, first, _ = two(session)
+    change(session, first, {"turn": "digest", "end": "digest", "digest_hour": 7, "zone": "Europe/Berlin"}, NOW)
+    due = datetime.fromisoformat("2026-11-28T06:00:00+00:00")
+    assert own_notifications(session, first).next_digest_at == due
+    assert mails(workshop, session) == []
+    assert became(session, first) == [("turn", "queued", "for_digest")]
+    assert pass_over(workshop, clock, session, due - timedelta(minutes=1)) == []
+    (message,) = pass_over(workshop, clock, session, due)
+    assert message["Message-ID"] == f"<digest.{first}.2026-11-28@example.org>"
+    assert address_of(message) == session.get_one(Account, first).email
+    assert str(message["Subject"]) == "1 game waits for you: Nova Luna today"
+    assert f"/games/{game}?link=" in text_of(message) and "since 27 November 2026, 21:56 CET." in text_of(message)
+    assert became(session, first) == [("digest", "sent", None), ("turn", "sent", "in_digest")]
+    # The wait stands, and nothing is new.
+    assert len(pass_over(workshop, clock, session, due + timedelta(days=1))) == 1
+    # The end is.
+    world.play_out(session, game)
+    last = pass_over(workshop, clock, session, due + timedelta(days=2))
+    (ended,) = [each for each in last if f"digest.{first}.2026-11-30" in str(each["Message-ID"])]
+    assert str(ended["Subject"]) == "What happened: Nova Luna today"
+    assert f"/games/{game}?link=" in text_of(ended) and "No game waits for you." in text_of(ended)
+
+
+def test_what_is_over_by_the_hour_is_no_digest(session: Session, workshop: Workshop, clock: Clock) -> None:
+    game, first, _ = two(session)
+    change(session, first, {"turn": "digest"}, NOW)
+    mails(workshop, session)
+    while world.loaded(session, game).account_of(world.loaded(session, game).state.turn) == first:
+        world.move(session, game)
+    found = pass_over(workshop, clock, session, world.later(days=1))
+    assert not [each for each in found if "digest." in str(each["Message-ID"])]
+    assert ("turn", "dropped", "stale") in became(session, first)
+
+
+def test_the_digest_of_a_day_comes_once_whatever_the_hour_is_changed_to(
+    session: Session, workshop: Workshop, clock: Clock
+) -> None:
+    _, first, _ = two(session)
+    change(session, first, {"turn": "digest", "digest_hour": 21}, NOW)
+    mails(workshop, session)
+    assert len(pass_over(workshop, clock, session, world.later(minutes=5))) == 1
+    change(session, first, {"digest_hour": 23}, clock.now)
+    other = world.match(session, first, world.account(session, "Cleo"))
+    if world.loaded(session, other).account_of(world.loaded(session, other).state.turn) != first:
+        change_game(session, first, key(session, other), "digest", clock.now)
+        world.move(session, other)
+    found = pass_over(workshop, clock, session, world.later(hours=3))
+    assert len([each for each in found if f"digest.{first}" in str(each["Message-ID"])]) == 1
+
+
+def test_who_no_longer_wants_a_digest_gets_what_was_left_for_it(
+    session: Session, workshop: Workshop, clock: Clock
+) -> None:
+    game, first, _ = two(session)
+    change_game(session, first, key(session, game), "digest", NOW)
+    mails(workshop, session)
+    change_game(session, first, key(session, game), "at_once", NOW)
+    assert own_notifications(session, first).next_digest_at is not None
+    assert len(pass_over(workshop, clock, session, world.later(days=1))) == 1
+    session.expire_all()
+    assert own_notifications(session, first).next_digest_at is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "about_game", "left"),
+    [("turn", True, "digest"), ("turn", False, "off"), ("digest", False, "off")],
+)
+def test_stopping_what_a_mail_is_of(session: Session, kind: str, about_game: bool, left: str) -> None:
+    game, first, _ = two(session)
+    change(session, first, {"turn": "digest", "end": "at_once"}, NOW)
+    notifications.stop(session, first, kind, key(session, game) if about_game else None, NOW)
+    wishes = own_notifications(session, first)
+    assert (wishes.turn, wishes.end) == (left, "at_once")
+    off = session.scalar(text("SELECT count(*) FROM game_notifications WHERE mail = 'off'"))
+    assert off == (1 if about_game else 0)
+    session.rollback()
+
+
+def test_the_ledger_is_kept_for_90_days(session: Session, workshop: Workshop) -> None:
+    _, first, _ = two(session)
+    mails(workshop, session)
+    assert in_pieces(workshop.sessions, deliveries.purge, world.later(days=89)) == 0
+    assert in_pieces(workshop.sessions, deliveries.purge, world.later(days=91)) == 1
+    assert ledger(session, first) == []
