@@ -234,7 +234,6 @@ SCENES: dict[str, Callable[[World], Scene]] = {
     "getSoloBoardPng": World.running_solo,
     "listTiles": _nobody,
     "getRules": _nobody,
-    "getRules": _nobody,
     "getHealth": _nobody,
     "getReadiness": _ready,
 }

@@ -52,7 +52,9 @@ def test_each_operation_says_what_it_does_and_shows_it(operation: Operation) -> 
 
 def test_each_read_with_an_etag_takes_if_none_match_and_answers_304() -> None:
     tagged = [o for o in OPERATIONS if o.method == "get" and "ETag" in o.answer(200).get("headers", {})]
-    assert {"getGame", "listLegalMoves", "getRecord", "getSoloSession", "listTiles", "getRules"} <= {o.id for o in tagged}
+    assert {"getGame", "listLegalMoves", "getRecord", "getSoloSession", "listTiles", "getRules"} <= {
+        o.id for o in tagged
+    }
     for operation in tagged:
         assert "If-None-Match" in operation.header_examples
         assert set(operation.answer(304)["headers"]) == {"ETag"}
