@@ -104,7 +104,7 @@ def wheel(state: State, language: Language) -> Iterator[str]:
         )
     others = [_tile(number, (), language) for number in state.wheel.ring if number not in choices]
     if others:
-        yield language.say("Further clockwise: %(tiles)s.", tiles="; ".join(others))
+        yield language.say("Further clockwise: %(tiles)s.", tiles=language.joined(others))
     if not state.wheel.ring:
         yield language.say("There are no tiles on it.")
     yield language.say("In the draw pile: %(tiles)s.", tiles=tiles(state.wheel.pile_size, language))
@@ -137,7 +137,7 @@ def display(state: State, seat: int, people: People, *, letters: bool) -> Iterat
         for number, x, y, covered in sorted(shown.placed(), key=lambda placed: (placed[2], placed[1]))
     ]
     if placed:
-        yield language.say("On the display: %(tiles)s.", tiles="; ".join(placed))
+        yield language.say("On the display: %(tiles)s.", tiles=language.joined(placed))
     else:
         yield language.say("The display is empty.")
     if letters:

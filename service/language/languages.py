@@ -12,7 +12,7 @@ import gettext
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cache
+from functools import cache, reduce
 from importlib.resources import files
 from io import BytesIO
 from typing import Literal
@@ -58,15 +58,27 @@ class Language:
         style: Literal["standard", "or"] = "standard" if last == "and" else "or"
         return lists.format_list(list(items), style=style, locale=self.locale)
 
+    def joined(self, items: Iterable[str]) -> str:
+        """Items that may hold commas themselves: `a, b; c`; nothing for none."""
+        parts = list(items)
+        return (
+            reduce(lambda before, after: self.say("%(before)s; %(after)s", before=before, after=after), parts)
+            if parts
+            else ""
+        )
+
     def day(self, at: datetime, zone: str = "UTC") -> str:
         """The day of an aware time in a zone of the IANA database: `27 November 2026`."""
         return dates.format_date(at.astimezone(ZoneInfo(zone)), "long", locale=self.locale)
 
     def moment(self, at: datetime, zone: str = "UTC") -> str:
-        """An aware time in a zone, which is named: `27 November 2026, 20:56 UTC`."""
+        """An aware time in a zone, which is named: `27 November 2026, 20:56 UTC`. One that has no short name in this
+        language is told by its distance: `21:56 UTC+01:00`."""
         there = at.astimezone(ZoneInfo(zone))
         clock = dates.format_time(there, "short", locale=self.locale)
         named = dates.get_timezone_name(there, width="short", locale=self.locale)
+        if named[:1] in "+-":
+            named = dates.get_timezone_gmt(there, locale=self.locale)
         return f"{self.day(at, zone)}, {clock} {named}"
 
     def _written(self, facts: Mapping[str, object]) -> dict[str, object]:

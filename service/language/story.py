@@ -108,7 +108,7 @@ def _covered(step: Step, people: People) -> dict[str, str]:
         )
         for number, index in step.covered
     ]
-    return {"goals": goals(len(step.covered), people.language), "which": "; ".join(which)}
+    return {"goals": goals(len(step.covered), people.language), "which": people.language.joined(which)}
 
 
 def _solo(result: Result, people: People) -> str:

@@ -12,7 +12,7 @@ def compose_sign_in(coded: Coded, code: str, base_url: str, never: str | None) -
     """The code to sign in with; `never` is the link of those without an account to be left alone."""
     body = {"email": coded.to.address, "code": code}
     if coded.to.account is None:
-        body["name"] = "YOUR NAME"
+        body["name"] = coded.to.reader.language.say("YOUR NAME")
     command = curl(f"{base_url}/v1/tokens", body, token=False)
     return render("sign_in", coded.to.reader, code=code, expires_at=coded.expires_at, command=command, never=never)
 

@@ -12,4 +12,4 @@ def curl(url: str, body: dict[str, Any], *, token: bool = True) -> str:
     command = f"curl -X POST {shlex.quote(url)}"
     if token:
         command += ' -H "Authorization: Bearer $TOKEN"'
-    return f"{command} -H 'Content-Type: application/json' -d {shlex.quote(json.dumps(body))}"
+    return f"{command} -H 'Content-Type: application/json' -d {shlex.quote(json.dumps(body, ensure_ascii=False))}"

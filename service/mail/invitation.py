@@ -32,7 +32,9 @@ def compose(invited: Invited, secret: str, base_url: str, stop: str) -> Content:
         has_account=has_account,
         ask=curl(f"{base_url}/v1/sign-ins", {"email": address}, token=False),
         exchange=curl(
-            f"{base_url}/v1/tokens", {"email": address, "code": "THE CODE", "name": "YOUR NAME"}, token=False
+            f"{base_url}/v1/tokens",
+            {"email": address, "code": reader.language.say("THE CODE"), "name": reader.language.say("YOUR NAME")},
+            token=False,
         ),
         accept=curl(f"{table}/players", {"invitation": secret}),
         decline=curl(f"{table}/declines", {"invitation": secret}, token=False),

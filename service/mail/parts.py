@@ -28,6 +28,11 @@ class Goal:
     covered: bool = False
     stands: str = ""
 
+    @property
+    def told(self) -> str:
+        """An open goal with where it stands."""
+        return f"{self.words} ({self.stands})"
+
 
 @dataclass(frozen=True, slots=True)
 class Tile:

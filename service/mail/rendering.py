@@ -17,6 +17,8 @@ from service.language import words
 from service.language.languages import Language, Reader
 from service.mail.message import Content
 
+_NOT_INLINED = ' data-css-inline="ignore"'
+
 
 def render(kind: str, reader: Reader, **facts: Any) -> Content:
     """The content of one mail. A fact that a template asks for and doesn't get is an error, not an empty place.
@@ -28,7 +30,7 @@ def render(kind: str, reader: Reader, **facts: Any) -> Content:
     return Content(
         subject=templates.get_template(f"{kind}/subject.txt").render(facts).strip(),
         text=templates.get_template(f"{kind}/body.txt").render(facts).strip() + "\n",
-        html=_inliner().inline(templates.get_template(f"{kind}/body.html").render(facts)),
+        html=_inliner().inline(templates.get_template(f"{kind}/body.html").render(facts)).replace(_NOT_INLINED, ""),
         picture=facts.get("picture"),
     )
 
@@ -55,6 +57,7 @@ def environment(packages: tuple[str, ...], language: Language) -> Environment:
         "capital": words.capital,
         "number": language.number,
         "listed": language.listed,
+        "joined": language.joined,
         "tiles": partial(words.tiles, language=language),
         "goal_discs": partial(words.goal_discs, language=language),
     }

@@ -9,9 +9,11 @@ from engine.moves import RESIGN, Place
 from engine.tiles import TILES
 from service.language import words
 from service.language.cell_letters import lettered
+from service.language.languages import CODES, Reader, language
 from service.mail import turn
 from service.mail.message import Content
-from tests.mail import facts
+from service.queries.mail_facts import Recipient
+from tests.mail import facts, kinds
 from tests.mail.reading import heard, links, tags
 
 
@@ -192,3 +194,26 @@ def test_who_is_next_after_how_many_spaces(moves: int) -> None:
         assert line == f"After up to {spaces} it is your turn again, after more {following} is next."
     else:
         assert line == f"Whichever tile you take, {following} is next."
+
+
+def test_the_html_part_is_never_so_long_that_programs_cut_it() -> None:
+    names = ("Ярослав Мудрый и ещё кое-кто", "山田 太郎 " * 5)
+    reader = Recipient("ann@example.org", names[0], "AcCoUnt23456", Reader(language("fr")))
+    content = kinds.a_turn(reader, names, 25, png=b"\x89PNG\r\n\x1a\n")
+    assert content.text.count("\n- Tuile ") > 20
+    assert len(content.html.encode()) < 102_000 * 0.6  # a display can have half as many tiles again
+
+
+def test_an_item_list_is_written_as_its_language_does() -> None:
+    told = {code: kinds.every_kind(language(code))["turn"]().text for code in CODES}
+    assert re.search(r"^3\. Tuile .* bleues ; ", told["fr"], re.MULTILINE)
+    assert re.search(r"^1\. Ben \(toi\) : ", told["fr"], re.MULTILINE)
+    assert re.search(r"^1\. Ben \(you\): ", told["en"], re.MULTILINE)
+    assert all("\n\n\n" not in text and " \n" not in text for text in told.values())
+
+
+def test_the_picture_is_shown_and_told_in_words() -> None:
+    content = kinds.every_kind(png=b"\x89PNG\r\n\x1a\n")["turn"]()
+    assert content.picture is not None
+    assert f'src="cid:{content.picture.cid}"' in content.html
+    assert "It is the turn of Ben." in content.picture.alt and content.picture.alt in content.html
