@@ -7,6 +7,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from service.config import ConfigError, Settings
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from sqlalchemy.exc import OperationalError
 
 OK, FAILED, BAD_USAGE, INTERRUPTED = 0, 1, 2, 130
+TRY_LATER = 75
+"""What a mail server that pipes a mail to a program takes for: keep it, and try again (EX_TEMPFAIL)."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -116,6 +119,38 @@ def _rebuild(arguments: argparse.Namespace) -> int:
     return FAILED if differences and arguments.dry_run else OK
 
 
+def _bounces(arguments: argparse.Namespace) -> int:
+    from sqlalchemy.exc import OperationalError
+
+    from service.app import create_app, utcnow
+    from service.commands.bounces import record
+    from service.mail.bounces import parse
+    from service.store.unit import transaction
+    from service.up import database_settings
+
+    if arguments.file == "-":
+        raw = sys.stdin.buffer.read()
+    else:
+        try:
+            raw = Path(arguments.file).read_bytes()
+        except OSError as error:
+            say(f"{arguments.file} can't be read: {error.strerror}")
+            return BAD_USAGE
+    bounce = parse(raw)
+    if bounce is None:
+        say("this is no report of a delivery")
+        return OK
+    settings = database_settings(arguments.data, os.environ)
+    try:
+        with create_app(settings).app_context(), transaction() as session:
+            followed = record(session, settings.secret_keys, bounce, utcnow())
+    except OperationalError as error:
+        _no_database(error)
+        return TRY_LATER
+    say(f"{bounce.action} {bounce.status}: {followed}")
+    return OK
+
+
 def _no_database(error: "OperationalError") -> int:
     say(f"the database can't be used: {error.orig}")
     return FAILED
@@ -194,7 +229,9 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("file", metavar="FILE", help="- is standard output, or input")
     mailbox = add("mailbox", _mailbox, "Print the mails that were kept because there is no mail server.")
     mailbox.add_argument("address", nargs="?", metavar="ADDRESS", help="only those to this address")
-    for command in (migrate, backup, restore, rebuild, mailbox):
+    bounces = add("bounces", _bounces, "Take note of one mail that came back, as a mail server pipes it.")
+    bounces.add_argument("file", metavar="FILE", help="the mail; - is standard input")
+    for command in (migrate, backup, restore, rebuild, mailbox, bounces):
         command.add_argument("--data", metavar="DIR", help="the data folder, as for up")
 
     simulate = add("simulate", _simulate, "Let bots play games, and write their records to standard output.")

@@ -29,7 +29,7 @@ _REASONS = {
     "refused": Said("The mail server refused it for good."),
     "given_up": Said("The mail server did not take it within two days."),
     "came_back": Said("It was sent and came back: it can’t be delivered to your address."),
-    "came_back_full": Said("It was sent and came back: your mailbox does not take it at present."),
+    "came_back_for_now": Said("It was sent and came back, for a reason that says nothing against your address."),
     "stale": Said("When it was to be sent there was nothing to say any more."),
     "off": Said("You do not want such mails."),
     "address": Said(

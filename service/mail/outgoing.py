@@ -165,5 +165,10 @@ def _refuses_sender(error: smtplib.SMTPSenderRefused | smtplib.SMTPRecipientsRef
 def _reply(code: int, answer: bytes | str) -> str:
     """A relay's answer for the log: one line, without the addresses that relays like to repeat."""
     words = answer.decode("ascii", "replace") if isinstance(answer, bytes) else answer
-    printable = "".join(character if character.isprintable() else " " for character in words)
-    return f"{code} {_ADDRESS.sub('<address>', ' '.join(printable.split()))[:200]}"
+    return f"{code} {without_addresses(words)}"
+
+
+def without_addresses(words: str, most: int = 200) -> str:
+    """What a mail server says as one line of so many characters at most, without the addresses in it."""
+    printable = "".join(character if character.isprintable() else " " for character in words[: 5 * most])
+    return _ADDRESS.sub("<address>", " ".join(printable.split()))[:most]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from sqlalchemy import text
 from sqlalchemy.orm import Session
@@ -150,13 +151,54 @@ def release(session: Session, keys: Sequence[str], state: str, reason: str, now:
     session.execute(_RELEASE, {"keys": list(keys), "state": state, "reason": reason, "now": now})
 
 
-_STATE = text("SELECT state FROM deliveries WHERE key = :key")
+_LET_GO = text("""
+    UPDATE deliveries SET state = 'dropped', reason = 'off', at = :now
+     WHERE account = :account AND reason = 'for_digest' AND 'off' = coalesce(
+           (SELECT game.mail FROM game_notifications game JOIN tables ON tables.key = game.game
+             WHERE game.account = :account AND tables.id = deliveries.game AND deliveries.kind <> 'invitation'),
+           (SELECT CASE deliveries.kind WHEN 'turn' THEN turn_mail WHEN 'end' THEN end_mail
+                                        WHEN 'closed' THEN closed_mail ELSE invitation_mail END
+              FROM notifications WHERE account = :account))
+""")
 
 
-def state_of(session: Session, key: str) -> str | None:
-    """What a mail is; None if nothing is known of it."""
-    state: str | None = session.scalar(_STATE, {"key": key})
-    return state
+def let_go(session: Session, account: str, now: datetime) -> None:
+    """Put down that mails that wait for the account's digest are not wanted any more, as far as its wishes say so."""
+    session.execute(_LET_GO, {"account": account, "now": now})
+
+
+class Sent(NamedTuple):
+    """A mail that has left: to whom, and the hash of the address that it went to."""
+
+    key: str
+    account: str
+    address_hash: bytes | None
+
+
+_SENT = text("""
+    SELECT key, account, address_hash FROM deliveries WHERE state IN ('sent', 'bounced') AND reference = :value
+""")
+_SENT_BY_KEY = text("""
+    SELECT key, account, address_hash FROM deliveries WHERE state IN ('sent', 'bounced') AND key = :value
+""")
+
+
+def sent(session: Session, *, reference: str | None, key: str | None) -> Sent | None:
+    """The mail that went out with this reference in its return path or, without one, under this key."""
+    statement, value = (_SENT_BY_KEY, key) if reference is None else (_SENT, reference)
+    row = None if value is None else session.execute(statement, {"value": value}).first()
+    return None if row is None else Sent(*row)
+
+
+_BOUNCE = text("""
+    UPDATE deliveries SET state = 'bounced', reason = :reason, answer = :answer, at = :now
+     WHERE key = :key AND (state = 'sent' OR reason <> 'came_back')
+""")
+
+
+def bounce(session: Session, key: str, reason: str, answer: str, now: datetime) -> None:
+    """Put down that a mail came back; for good counts for more than for now."""
+    session.execute(_BOUNCE, {"key": key, "reason": reason, "answer": answer, "now": now})
 
 
 _FORGET = text("DELETE FROM deliveries WHERE account = :account")

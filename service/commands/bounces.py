@@ -1,0 +1,52 @@
+"""What follows when a mail comes back: the ledger says so, and after some that failed for good mail to that address stops."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from service.access.address_hash import address_hashes
+from service.access.secrets import Keys
+from service.commands import reachability
+from service.mail.bounces import FAILED, Bounce
+from service.store import bounces, deliveries
+from service.store.accounts import Account
+
+MOST = 3
+"""Mails that come back for good, on as many days within 30, after which an address gets no more."""
+
+UNKNOWN, NOTED, COUNTED, STOPPED = "unknown", "noted", "counted", "stopped"
+"""What can follow: it is about no mail that is known, or did not fail; the ledger has it; it also counts against the
+address; and it was one too many."""
+
+
+def record(session: Session, keys: Keys, bounce: Bounce, now: datetime) -> str:
+    """Take note of a mail that came back; says what followed. The same report twice counts once.
+
+    The mail is found by its return path, which nobody else can make up. Where a report came without, by the Message-ID,
+    which only those know who got the mail.
+    """
+    came_back = deliveries.sent(session, reference=bounce.reference, key=bounce.key)
+    if came_back is None or bounce.action != FAILED:
+        return UNKNOWN
+    reason = "came_back" if bounce.is_hard else "came_back_for_now"
+    deliveries.bounce(session, came_back.key, reason, bounce.diagnostic or bounce.status, now)
+    if not bounce.is_hard:
+        return NOTED
+    account = session.scalar(
+        select(Account)
+        .where(Account.id == came_back.account, Account.erased_at.is_(None))
+        .with_for_update(key_share=True)
+        .execution_options(populate_existing=True)
+    )
+    if account is None or account.email is None:
+        return NOTED
+    hashes = address_hashes(keys, account.email)
+    if came_back.address_hash not in hashes:
+        return NOTED  # the account has another address by now
+    if bounces.add(session, hashes, came_back.key, bounce.status, now) < MOST:
+        return COUNTED
+    reachability.stop(session, account, bounce.status, now)
+    return STOPPED

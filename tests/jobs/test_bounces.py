@@ -1,0 +1,150 @@
+"""Mails that came back: what the ledger says of them, when mail stops, and what lets it go on."""
+
+from datetime import timedelta
+
+import pytest
+from flask import Flask
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from service.access import secrets
+from service.access.address_hash import address_hashes
+from service.commands import accounts, sign_in
+from service.commands.bounces import COUNTED, NOTED, STOPPED, UNKNOWN, record
+from service.commands.notifications import change, change_game
+from service.jobs.workshop import Workshop
+from service.mail.bounces import Bounce
+from service.mail.return_path import references
+from service.store import deliveries
+from service.store.accounts import Account
+from service.store.deliveries import Mail
+from service.store.tables import Table
+from tests.jobs.conftest import Clock
+from tests.jobs.test_letters import a_code
+from tests.jobs.test_wishes import became, mails, two
+from tests.service.games import world
+from tests.service.games.world import KEYS, NOW
+
+
+def hard(key: str, *, by: str = "reference", status: str = "5.1.1", action: str = "failed") -> Bounce:
+    reference = references(KEYS, key)[0] if by == "reference" else None
+    return Bounce(action, status, "550 no such user", None, reference, key if by == "key" else None)
+
+
+def sent(session: Session, account: str, number: int, address: str = "") -> str:
+    """The key of a mail that was sent to an account's address."""
+    key = f"turn.G4mE8sWqKzRt.{number}.{account}"
+    hashed = address_hashes(KEYS, address or str(session.get_one(Account, account).email))[0]
+    mail, reference = Mail(key, account, "turn", "G4mE8sWqKzRt"), references(KEYS, key)[0]
+    deliveries.note(session, mail, "sent", NOW, address_hash=hashed, reference=reference)
+    return key
+
+
+def came_back(session: Session, account: str, days: range) -> list[str]:
+    return [record(session, KEYS, hard(sent(session, account, day)), NOW + timedelta(days=day)) for day in days]
+
+
+def test_a_mail_that_was_sent_and_came_back(session: Session, workshop: Workshop) -> None:
+    _, first, _ = two(session)
+    (message,) = mails(workshop, session)
+    key = str(message["Message-ID"])[1:].partition("@")[0]
+    assert record(session, KEYS, hard(key, status="5.2.2"), NOW) == NOTED
+    assert record(session, KEYS, hard(key), NOW) == COUNTED
+    assert record(session, KEYS, hard(key, status="5.2.2", by="key"), NOW) == NOTED
+    session.commit()
+    assert became(session, first) == [("turn", "bounced", "came_back")]
+    assert deliveries.listed(session, first, None, 1)[0].answer == "550 no such user"
+
+
+def test_three_on_three_days_stop_mail_and_everybody_at_the_tables_sees_it(session: Session, app: Flask) -> None:
+    game, first, _ = two(session)
+    before = world.loaded(session, game)
+    assert came_back(session, first, range(3)) == [COUNTED, COUNTED, STOPPED]
+    session.expire_all()
+    account = session.get_one(Account, first)
+    assert (account.mail_stopped_at, account.mail_stopped_because) == (NOW + timedelta(days=2), "5.1.1")
+    after = world.loaded(session, game)
+    assert after.table.revision == before.table.revision + 1
+    session.commit()
+    shown = app.test_client().get(f"/v1/games/{game}").json["players"]
+    assert [player["reachable"] for player in shown] == [player.account != first for player in after.players]
+
+
+def test_what_does_not_stop_it(session: Session, workshop: Workshop) -> None:
+    _, first, _ = two(session)
+    keys = [sent(session, first, number) for number in range(9)]
+    # Several on one day, one mail several times, some for now, others that say nothing of a failure
+    assert {record(session, KEYS, hard(key), NOW) for key in keys[:4]} == {COUNTED}
+    assert {record(session, KEYS, hard(keys[0]), world.later(days=day)) for day in range(1, 5)} == {COUNTED}
+    assert {record(session, KEYS, hard(key, status="5.2.2"), world.later(days=1)) for key in keys[4:6]} == {NOTED}
+    assert record(session, KEYS, hard(keys[6], action="delayed"), world.later(days=2)) == UNKNOWN
+    # One that is long ago
+    assert record(session, KEYS, hard(keys[7]), world.later(days=29)) == COUNTED
+    assert record(session, KEYS, hard(keys[8]), world.later(days=31)) == COUNTED
+    assert session.get_one(Account, first).mail_stopped_at is None
+    session.rollback()
+
+
+@pytest.mark.parametrize("by", ["reference", "key"])
+def test_a_mail_that_is_not_known_counts_for_nothing(session: Session, workshop: Workshop, by: str) -> None:
+    ann = world.account(session, "Ann")
+    assert record(session, KEYS, hard(f"turn.G4mE8sWqKzRt.1.{ann}", by=by), NOW) == UNKNOWN
+    assert record(session, KEYS, Bounce("failed", "5.1.1", "", None, None, None), NOW) == UNKNOWN
+
+
+def test_a_former_address_counts_for_nothing(session: Session, workshop: Workshop) -> None:
+    ann = world.account(session, "Ann")
+    key = sent(session, ann, 1, "former@example.org")
+    assert record(session, KEYS, hard(key), NOW) == NOTED
+    assert session.scalar(text("SELECT count(*) FROM bounces")) == 0
+
+
+def test_signing_in_by_a_mailed_code_lets_mail_go_on(session: Session, workshop: Workshop) -> None:
+    ann = world.account(session, "Ann")
+    assert came_back(session, ann, range(3))[-1] == STOPPED
+    code = a_code(session, "ann@example.org")
+    assert len(mails(workshop, session)) == 1, "a code comes all the same"
+    sign_in.redeem(
+        session,
+        KEYS,
+        email="ann@example.org",
+        code=secrets.code(KEYS, "sign-in", code),
+        max_tries=0,
+        name=None,
+        language=None,
+        label=None,
+        lifetime=None,
+        now=NOW,
+    )
+    session.expire_all()
+    assert session.get_one(Account, ann).mail_stopped_at is None
+    assert came_back(session, ann, range(3, 6)) == [COUNTED, COUNTED, STOPPED], "what came back before counts no more"
+    session.rollback()
+
+
+def test_a_new_address_lets_mail_go_on(session: Session, workshop: Workshop) -> None:
+    ann = world.account(session, "Ann")
+    came_back(session, ann, range(3))
+    code = a_code(session, "new@example.org", "email-change", account=ann)
+    typed = secrets.code(KEYS, "email-change", code)
+    assert accounts.confirm_email(session, KEYS, ann, typed, max_tries=0, now=NOW)
+    session.expire_all()
+    assert session.get_one(Account, ann).mail_stopped_at is None
+    session.rollback()
+
+
+def test_what_is_known_of_mails_goes_with_the_account(session: Session, workshop: Workshop, clock: Clock) -> None:
+    game, first, _ = two(session)
+    mails(workshop, session)
+    change(session, first, {"turn": "digest", "zone": "Europe/Paris"}, NOW)
+    change_game(session, first, session.query(Table.key).filter(Table.id == game).scalar(), "off", NOW)
+    came_back(session, first, range(3))
+    session.commit()
+    accounts.delete_account(session, KEYS, first, NOW)
+    deliveries.note(session, Mail("turn.x", first, "turn"), "sent", NOW)
+    for table in ("notifications", "game_notifications", "deliveries"):
+        assert session.scalar(text(f"SELECT count(*) FROM {table} WHERE account = :account"), {"account": first}) == 0
+    assert session.scalar(text("SELECT count(*) FROM bounces")) == 0
+    erased = session.get_one(Account, first)
+    assert (erased.zone, erased.mail_stopped_at, erased.mail_stopped_because) == ("UTC", None, None)
+    session.rollback()

@@ -1,0 +1,147 @@
+"""Mails that come back, as servers of each kind write them, and whatever else may come."""
+
+from base64 import b64encode
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from service.mail.bounces import ACTIONS, Bounce, parse
+
+FOLDER = Path(__file__).parent / "bounces"
+MAILS = {path.stem: path.read_bytes() for path in sorted(FOLDER.glob("*.eml"))}
+KEY, REFERENCE = "turn.G4mE8sWqKzRt.7.AcCtAnn23456", "abcdefghijklmnopqrstuvwx"
+
+
+@pytest.mark.parametrize(
+    ("name", "action", "status", "recipient", "is_hard", "says"),
+    [
+        ("postfix-unknown-user", "failed", "5.1.1", "ann@example.net", True, "550 5.1.1 <address>: Recipient address"),
+        ("postfix-delayed", "delayed", "4.4.1", "ann@example.net", False, "connect to mx.example.net[192.0.2.7]:25"),
+        ("exim-mailbox-full", "failed", "5.2.2", "ann@example.net", False, "552 5.2.2 Mailbox full"),
+        ("exchange-unknown-recipient", "failed", "5.1.10", "ann@example.net", True, "Recipient <address> not found"),
+        ("gmail-no-such-user", "failed", "5.1.1", "ann@example.net", True, "does not exist"),
+        ("qmail-plain", "failed", "5.0.0", "ann@example.net", True, "no mailbox here by that name"),
+        ("international", "failed", "5.1.1", "jörg@example.net", True, "550 5.1.1 Postfach <address> unbekannt"),
+        ("policy", "failed", "5.7.1", "ann@example.net", False, "looks like spam"),
+        ("delivered", "relayed", "2.0.0", "ann@example.net", False, "250 2.0.0 Ok"),
+    ],
+)
+def test_what_a_report_says(name: str, action: str, status: str, recipient: str, is_hard: bool, says: str) -> None:
+    bounce = parse(MAILS[name])
+    assert bounce is not None
+    assert (bounce.action, bounce.status, bounce.recipient) == (action, status, recipient)
+    assert bounce.is_hard == is_hard
+    assert says in bounce.diagnostic and "@" not in bounce.diagnostic
+    assert bounce.key == KEY
+    assert bounce.reference == (None if name.startswith("gmail") else REFERENCE)
+
+
+@pytest.mark.parametrize("name", ["answer-of-a-person", "out-of-office"])
+def test_what_is_no_report(name: str) -> None:
+    assert parse(MAILS[name]) is None
+
+
+def test_each_mail_here_is_held_to_something() -> None:
+    assert len(MAILS) == 11
+
+
+@pytest.mark.parametrize(
+    ("status", "is_hard"),
+    [
+        ("5.0.0", True),
+        ("5.1.1", True),
+        ("5.2.1", True),
+        ("5.4.4", True),
+        ("5.2.2", False),
+        ("5.2.3", False),
+        ("5.3.4", False),
+        ("5.4.7", False),
+        ("5.6.0", False),
+        ("5.7.26", False),
+        ("4.1.1", False),
+    ],
+)
+def test_what_says_something_against_an_address(status: str, is_hard: bool) -> None:
+    assert Bounce("failed", status, "", None, None, None).is_hard == is_hard
+    assert not Bounce("delayed", status, "", None, None, None).is_hard
+
+
+def test_the_worst_of_several_recipients_is_told() -> None:
+    group = b"Final-Recipient: rfc822; ann@example.net"
+    other = b"Final-Recipient: rfc822; other@example.net\nAction: delivered\nStatus: 2.0.0\n\n"
+    bounce = parse(MAILS["postfix-unknown-user"].replace(group, other + group))
+    assert bounce is not None and bounce.action == "failed" and bounce.recipient == "ann@example.net"
+
+
+def test_a_part_in_base64_is_read_all_the_same() -> None:
+    mail = MAILS["international"]
+    start = mail.index(b"Reporting-MTA")
+    end = mail.index(b"\n--grenze", start)
+    encoded = mail[:start] + b64encode(mail[start:end]) + mail[end:]
+    kind = b"message/global-delivery-status\nContent-Transfer-Encoding: "
+    bounce = parse(encoded.replace(kind + b"8bit", kind + b"base64"))
+    assert bounce is not None and bounce.recipient == "jörg@example.net"
+
+
+def test_a_part_that_is_encoded_is_read_all_the_same() -> None:
+    mail = MAILS["postfix-unknown-user"]
+    start = mail.index(b"Reporting-MTA")
+    end = mail.index(b"\n--4Q1", start)
+    quoted = mail[start:end].replace(b"=", b"=3D")
+    header = b"message/delivery-status\nContent-Transfer-Encoding: quoted-printable"
+    encoded = (mail[:start] + quoted + mail[end:]).replace(b"message/delivery-status", header, 1)
+    bounce = parse(encoded)
+    assert bounce is not None and bounce.status == "5.1.1"
+
+
+def _cut(mail: bytes, start: int, length: int) -> bytes:
+    return mail[: start % len(mail)] + mail[start % len(mail) + length :]
+
+
+def _doubled(mail: bytes, start: int, length: int) -> bytes:
+    at = start % len(mail)
+    return mail[:at] + mail[at : at + length] * 2 + mail[at + length :]
+
+
+def _overwritten(mail: bytes, start: int, length: int) -> bytes:
+    at = start % len(mail)
+    return mail[:at] + bytes((start * n) % 256 for n in range(length % 50)) + mail[at + length % 50 :]
+
+
+@settings(max_examples=150)
+@given(
+    name=st.sampled_from(sorted(MAILS)),
+    changes=st.lists(
+        st.tuples(st.sampled_from([_cut, _doubled, _overwritten]), st.integers(0, 10_000), st.integers(1, 400)),
+        max_size=4,
+    ),
+)
+def test_no_mail_is_too_broken(name: str, changes: list[tuple[Callable[[bytes, int, int], bytes], int, int]]) -> None:
+    mail = MAILS[name]
+    for change, start, length in changes:
+        mail = change(mail, start, length) or b"\n"
+    _is_sound(parse(mail))
+
+
+@settings(max_examples=100)
+@given(raw=st.binary(max_size=2_000))
+def test_no_bytes_are_an_error(raw: bytes) -> None:
+    _is_sound(parse(raw))
+    _is_sound(
+        parse(b"Content-Type: multipart/report; boundary=x\n\n--x\nContent-Type: message/delivery-status\n\n" + raw)
+    )
+
+
+def test_a_mail_within_a_mail_without_end_is_none() -> None:
+    _is_sound(parse(b"Content-Type: message/rfc822\n\n" * 20_000))
+    deep = b"".join(b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n" % (n, n) for n in range(3_000))
+    _is_sound(parse(deep))
+
+
+def _is_sound(bounce: Bounce | None) -> None:
+    if bounce is not None:
+        assert bounce.action in ACTIONS and len(bounce.diagnostic) <= 400 and bounce.diagnostic.isprintable()
+        assert bounce.recipient is None or "@" in bounce.recipient
