@@ -26,6 +26,6 @@ def test_a_time_is_told_with_its_zone(code: str, zone: str, expected: str) -> No
 
 def test_items_with_commas_are_told_apart() -> None:
     assert [language(code).joined(["a, b", "c", "d"]) for code in CODES] == [
-        "a, b; c; d", "a, b\xa0; c\xa0; d", "a, b; c; d", "a, b; c; d"
+        "a, b; c; d", "a, b ; c ; d", "a, b; c; d", "a, b; c; d"
     ]  # fmt: skip
     assert language("fr").joined([]) == "" and language("fr").joined(["a"]) == "a"
