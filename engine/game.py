@@ -32,8 +32,10 @@ def goal_discs(seats: int, discs: str | int) -> int:
             raise SetupError("no_first_game", "The first-game variant is for 3 or 4 players.", "1.2")
         return FIRST_GAME[seats]
     if type(discs) is not int or not FEWEST <= discs <= MOST:
-        why = "Goal discs are 'full', 'first_game' or a number from %(fewest)s to %(most)s."
-        raise SetupError("bad_discs", said(why, fewest=FEWEST, most=MOST), "1.2")
+        why = said(
+            "Goal discs are 'full', 'first_game' or a number from %(fewest)s to %(most)s.", fewest=FEWEST, most=MOST
+        )
+        raise SetupError("bad_discs", why, "1.2")
     return discs
 
 
@@ -53,8 +55,8 @@ class Match(Table):
         if type(seats) is not int or not 2 <= seats <= 4:
             raise SetupError("bad_seats", "A match has 2 to 4 seats.", "1.2")
         if type(goal_discs) is not int or not FEWEST <= goal_discs <= MOST:
-            why = "A player has %(fewest)s to %(most)s goal discs."
-            raise SetupError("bad_discs", said(why, fewest=FEWEST, most=MOST), "1.2")
+            why = said("A player has %(fewest)s to %(most)s goal discs.", fewest=FEWEST, most=MOST)
+            raise SetupError("bad_discs", why, "1.2")
         if len(stack) != seats:
             raise SetupError("bad_stack", "The starting pile holds each seat's disc once.", "1.3")
         super().__init__(seats, goal_discs, tiles)
@@ -67,8 +69,10 @@ class Match(Table):
 
     def _refill(self, seat: int, move: Refill) -> Step:
         if not self.may_refill():
-            few = "A refill needs 1 or 2 tiles left on the selection track; there are %(left)s."
-            why = said(few, left=len(self.wheel.ring)) if self.wheel.pile_size else said("The draw pile is empty.")
+            why = said("The draw pile is empty.")
+            if self.wheel.pile_size:
+                left = len(self.wheel.ring)
+                why = said("A refill needs 1 or 2 tiles left on the selection track; there are %(left)s.", left=left)
             raise self._refuse_refill(why, "2.2")
         return Step(self, seat, move, seat, None, None, (), self.wheel.refill(), seat, None)
 

@@ -54,8 +54,9 @@ class Solo(Table):
         if self.first_total is not None:
             raise self._refuse_refill(said("Phase 2 has no refill."), "5.5")
         if self._discs_at_hand():
-            why = "A refill comes from the eighth disc on; %(placed)s are placed."
-            raise self._refuse_refill(said(why, placed=FIRST_STACK - self._discs_at_hand()), "5.2")
+            placed = FIRST_STACK - self._discs_at_hand()
+            why = said("A refill comes from the eighth disc on; %(placed)s are placed.", placed=placed)
+            raise self._refuse_refill(why, "5.2")
         refilled = self.wheel.refill()
         covered = self._begin_second_phase()
         return Step(self, seat, move, seat, None, None, covered, refilled, self.turn, self.result)

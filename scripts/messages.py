@@ -19,7 +19,7 @@ _ROOT = Path(__file__).parents[1]
 CATALOGS = _ROOT / "service" / "language" / "catalogs"
 
 #: What people are told at a command line is in English.
-_SAID_IN = ("engine", *map("service/{}".format, ("access", "api", "commands", "language", "mail", "pages", "queries")))
+SAID_IN = ("engine", *map("service/{}".format, ("access", "api", "commands", "language", "mail", "pages", "queries")))
 
 _SAYING = ("say", "said", "Said", "MalformedMove", "Misfit")
 _REFUSING = (
@@ -59,7 +59,7 @@ def found() -> Catalog:
 
 
 def _messages() -> Iterator[tuple[str, str | tuple[str, str]]]:
-    for folder in _SAID_IN:
+    for folder in SAID_IN:
         for path in sorted((_ROOT / folder).rglob("*")):
             if path.suffix == ".py":
                 method, keywords = "python", KEYWORDS

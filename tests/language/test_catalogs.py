@@ -1,5 +1,6 @@
 """The catalogs: everything that is said is said in every language, and nothing else stands in them."""
 
+import ast
 import re
 from collections.abc import Iterator
 
@@ -7,9 +8,10 @@ import pytest
 from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po
 
-from scripts.messages import CATALOGS, found
+from scripts.messages import CATALOGS, KEYWORDS, SAID_IN, found
 from service.language.languages import CODES, language
 
+ROOT = CATALOGS.parents[2]
 OTHERS = CODES[1:]
 _FACT = re.compile(r"%\((\w+)\)s|%%|(%)")
 
@@ -52,6 +54,19 @@ def test_every_message_is_translated_with_the_same_facts(code: str) -> None:
         for form in forms(message.string):
             assert form.strip(), f"{code}: {message.id!r} is not translated"
             assert needed - {"n"} <= facts(form) <= needed, f"{code}: {message.id!r}"
+
+
+def test_what_is_said_stands_where_it_is_said() -> None:
+    """Else it would be in no catalog: a sentence made at run time, or one that a variable holds."""
+    for path in (path for folder in SAID_IN for path in (ROOT / folder).rglob("*.py") if path.name != "saying.py"):
+        calls = (node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call))
+        for call in calls:
+            name = getattr(call.func, "id", getattr(call.func, "attr", ""))
+            for place in KEYWORDS.get(name, ()):
+                message = call.args[place - 1] if len(call.args) >= place else None
+                where = f"{path.relative_to(ROOT)}:{call.lineno}"
+                assert not isinstance(message, ast.JoinedStr), where
+                assert name != "said" or isinstance(message, ast.Constant), where
 
 
 @pytest.mark.parametrize("code", OTHERS)
