@@ -13,6 +13,7 @@ from engine.saying import Said
 from service.access.address_hash import address_hashes
 from service.access.links import address_of
 from service.api.context import now, settings
+from service.pages.one_click import done, is_one_click
 from service.pages.rendering import not_found, page, visitor
 from service.store import never_mail
 from service.store.unit import transaction
@@ -37,7 +38,8 @@ def ask() -> Response:
 
 @blp.post("/never-mail")
 def decide() -> AnyResponse:
-    """Puts the link's address on the list, or with `undo` takes it off; then shows how it stands."""
+    """Puts the link's address on the list, or with `undo` takes it off; then shows how it stands. Mail programs do it with
+    one click."""
     keys = settings().secret_keys
     link = request.args.get("link", "")
     address = address_of(keys, link)
@@ -49,4 +51,6 @@ def decide() -> AnyResponse:
             never_mail.remove(session, hashes)
         else:
             never_mail.add(session, hashes, now())
+    if is_one_click():
+        return done(visitor())
     return redirect(url_for("never_mail_page.ask", link=link), 303)
