@@ -35,7 +35,7 @@ from service.api.context import Context
 from service.api.converters import IdConverter, id_schema
 from service.api.openapi import Api
 from service.config import Settings
-from service.pages import never_mail, table
+from service.pages import never_mail, table, unsubscribe
 from service.store import bounded, connecting
 from service.store.base import db, engine_url
 from service.store.rate_limits import RateLimitStorage
@@ -58,7 +58,7 @@ _RESOURCES = (
     rules,
     health,
 )
-_PAGES = (documents, table, never_mail)
+_PAGES = (documents, table, never_mail, unsubscribe)
 
 #: How long a request waits for a connection of the pool; there are more of them than threads.
 _POOL_SECONDS = 2

@@ -86,7 +86,8 @@ def settle(session: Session, account: str, now: datetime) -> None:
 
 
 def _reckon(session: Session, row: Notifications, zone: str, now: datetime) -> None:
-    """When the next digest is due, by the wishes as they are now."""
+    """What waits for the digest, and when the next is due, by the wishes as they are now."""
+    deliveries.let_go(session, row.account, now)
     due = digest.next_due(row.digest_hour, zone, now).at if _has_digest(session, row) else None
     # One that is due and was not found yet is not put off by a change made in between.
     if due is None or row.digest_due_at is None or row.digest_due_at > now:
@@ -94,12 +95,18 @@ def _reckon(session: Session, row: Notifications, zone: str, now: datetime) -> N
     session.flush()
 
 
+def has_digest(session: Session, account: str) -> bool:
+    """Whether anything of this account is to go into a digest."""
+    row = session.get(Notifications, account)
+    return row is not None and _is_in_digest(session, row)
+
+
 def _has_digest(session: Session, row: Notifications) -> bool:
-    return (
-        any(row.of(kind) == DIGEST for kind in KINDS)
-        or wishes.any_game_in_digest(session, row.account)
-        or bool(deliveries.held(session, row.account, 1))
-    )
+    return _is_in_digest(session, row) or bool(deliveries.held(session, row.account, 1))
+
+
+def _is_in_digest(session: Session, row: Notifications) -> bool:
+    return any(row.of(kind) == DIGEST for kind in KINDS) or wishes.any_game_in_digest(session, row.account)
 
 
 def _zone(session: Session, account: str) -> str:

@@ -50,8 +50,10 @@ _WAITS = text("""
       FROM progress
       JOIN tables ON tables.key = progress.game
       LEFT JOIN log ON log.game = progress.game AND log.seq = progress.wait_seq
-      LEFT JOIN game_notifications wish ON wish.account = progress.turn_account AND wish.game = progress.game
-     WHERE progress.turn_account = :account AND progress.wait_seq IS NOT NULL AND wish.mail IS DISTINCT FROM 'off'
+      LEFT JOIN game_notifications game ON game.account = progress.turn_account AND game.game = progress.game
+      LEFT JOIN notifications wish ON wish.account = progress.turn_account
+     WHERE progress.turn_account = :account AND progress.wait_seq IS NOT NULL
+       AND coalesce(game.mail, wish.turn_mail, 'at_once') <> 'off'
      ORDER BY progress.game DESC LIMIT :most
 """)
 _MOST_COUNTED = 1000

@@ -37,6 +37,8 @@ PUBLIC = {
     ("GET", "/games/<id:game>"),
     ("GET", "/never-mail"),
     ("POST", "/never-mail"),
+    ("GET", "/unsubscribe"),
+    ("POST", "/unsubscribe"),
 }
 
 

@@ -1,0 +1,25 @@
+"""The POST that mail programs make for a header List-Unsubscribe-Post (RFC 8058).
+
+It is the one thing here that a request does without the page before it, and it needs no protection from forgery: there
+is no cookie and no session that another site could use, and all that such a request does follows from its signed link,
+which only the mail holds. The answer must be no redirect, and no page is read.
+"""
+
+from __future__ import annotations
+
+from flask import Response, request
+
+from service.language.languages import Reader
+
+
+def is_one_click() -> bool:
+    """Whether this request is such a POST."""
+    return request.form.get("List-Unsubscribe") == "One-Click"
+
+
+def done(reader: Reader) -> Response:
+    """The answer to it."""
+    response = Response(reader.language.say("You get no more of these mails.") + "\n", mimetype="text/plain")
+    response.headers["Cache-Control"] = "no-store"
+    response.content_language.add(reader.language.code)
+    return response

@@ -1,0 +1,122 @@
+"""/unsubscribe: what the link in a mail, or the button of a mail program, leads to.
+
+A GET only asks, since mail scanners follow links and run scripts; the POST does it. Both need the signed link, which says
+whose mails they are, of what kind, about which table; whoever has it can do no more than choose when those mails come.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flask import Blueprint, Response, redirect, request, url_for
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+from werkzeug.wrappers import Response as AnyResponse
+
+from engine.saying import Said
+from service.access.links import Unwanted, unsubscribe_of
+from service.api.context import now, settings
+from service.commands import notifications
+from service.language.languages import Reader, language
+from service.pages.one_click import done, is_one_click
+from service.pages.rendering import not_found, page, visitor
+from service.queries.notifications import own_notifications
+from service.queries.table import load
+from service.store import wishes
+from service.store.accounts import Account
+from service.store.tables import Table
+from service.store.unit import transaction
+from service.store.wishes import AT_ONCE, DIGEST, KINDS, OFF
+
+blp = Blueprint("unsubscribe_page", __name__)
+
+_WRONG_LINK = Said(
+    "This link is not complete, or its account was deleted. Open it from the mail once more, or copy all of it."
+)
+
+_GAME, _KIND, _DIGEST, _UNDO = "game", "kind", "digest", "undo"
+"""What the page's buttons are called."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """Whose choice it is: what the link speaks for, how that person is written to, the key of the game (None: none)."""
+
+    of: Unwanted
+    reader: Reader
+    game: int | None
+
+
+@blp.get("/unsubscribe")
+def ask() -> Response:
+    """Says how the mails are wanted that the link is about, and offers the other ways."""
+    link = request.args.get("link", "")
+    with transaction() as session:
+        choice = _choice(session, link)
+        if choice is None:
+            return not_found(_WRONG_LINK, visitor())
+        wanted = own_notifications(session, choice.of.account)
+        of_game = None if choice.game is None else wishes.of_game(session, choice.of.account, choice.game)
+        return page(
+            "unsubscribe.html",
+            choice.reader,
+            link=link,
+            kind=choice.of.kind,
+            others=_others(session, choice),
+            of_game=of_game,
+            of_kind=getattr(
+                wanted, choice.of.kind, DIGEST if notifications.has_digest(session, choice.of.account) else OFF
+            ),
+        )
+
+
+@blp.post("/unsubscribe")
+def decide() -> AnyResponse:
+    """Does what the page's button says, then shows how it stands; or what a mail program asks for with one click."""
+    link = request.args.get("link", "")
+    with transaction() as session:
+        choice = _choice(session, link)
+        if choice is None:
+            return not_found(_WRONG_LINK, visitor())
+        if is_one_click():
+            notifications.stop(session, choice.of.account, choice.of.kind, choice.game, now())
+            return done(choice.reader)
+        _do(session, choice, request.form.get("do", ""))
+    return redirect(url_for("unsubscribe_page.ask", link=link), 303)
+
+
+def _choice(session: Session, link: str) -> _Choice | None:
+    of = unsubscribe_of(settings().secret_keys, link)
+    account = None if of is None else session.get(Account, of.account)
+    if of is None or account is None or account.erased_at is not None or of.kind not in (*KINDS, DIGEST):
+        return None
+    game = None if of.table is None else session.scalar(select(Table.key).where(Table.id == of.table))
+    if of.table is not None and game is None:
+        return None
+    return _Choice(of, Reader(language(account.language), account.zone), game)
+
+
+def _do(session: Session, choice: _Choice, what: str) -> None:
+    """What a button says; anything else changes nothing."""
+    account, kind, at = choice.of.account, choice.of.kind, now()
+    if what == _GAME and choice.game is not None:
+        notifications.change_game(session, account, choice.game, OFF, at)
+    elif what == _KIND:
+        notifications.stop(session, account, kind, None, at)
+    elif kind in KINDS and what in (_DIGEST, _UNDO):
+        notifications.change(session, account, {kind: DIGEST if what == _DIGEST else AT_ONCE}, at)
+        if choice.game is not None:
+            notifications.change_game(session, account, choice.game, None, at)
+
+
+def _others(session: Session, choice: _Choice) -> str | None:
+    """With whom the game is that the link is about."""
+    table = None if choice.of.table is None else load(session, choice.of.table)
+    if table is None:
+        return None
+    names = (
+        player.name or choice.reader.language.say("Player %(number)s", number=player.seat + 1)
+        for player in table.players
+        if player.account != choice.of.account
+    )
+    return choice.reader.language.listed(names)

@@ -1,0 +1,149 @@
+"""The page that a mail's link to unsubscribe leads to: a GET asks, a POST does; and the POST of mail programs."""
+
+from collections.abc import Callable
+
+import pytest
+from flask.testing import FlaskClient
+from sqlalchemy.orm import Session
+
+from service.access.links import never_mail_link, table_link, unsubscribe_link
+from service.config import Settings
+from service.queries.notifications import OwnNotifications, own_notifications
+from service.store import wishes
+from service.store.accounts import Account
+from service.store.tables import Table
+from tests.mail.reading import heard
+from tests.service.games import world
+
+Person = Callable[[str], str]
+ONE_CLICK = {"List-Unsubscribe": "One-Click"}
+
+
+def path(settings: Settings, account: str, table: str | None, kind: str) -> str:
+    return unsubscribe_link(settings, account, table, kind).removeprefix(settings.base_url)
+
+
+def wanted(session: Session, account: str) -> OwnNotifications:
+    session.rollback()
+    session.expire_all()
+    return own_notifications(session, account)
+
+
+def of_game(session: Session, account: str, game: str) -> str | None:
+    session.rollback()
+    return wishes.of_game(session, account, session.query(Table.key).filter(Table.id == game).scalar())
+
+
+@pytest.fixture
+def playing(session: Session, person: Person) -> tuple[str, str]:
+    """A game and its first player, Ann, who plays with Ben."""
+    ann, ben = person("Ann"), person("Ben")
+    game = world.match(session, ann, ben)
+    session.commit()
+    return game, ann
+
+
+def test_a_get_only_asks(client: FlaskClient, session: Session, settings: Settings, playing: tuple[str, str]) -> None:
+    game, ann = playing
+    at = path(settings, ann, game, "turn")
+    for _ in range(2):
+        answer = client.get(at)
+        assert answer.status_code == 200
+        assert "You get them at once." in heard(answer.text) and "the game with Ben" in answer.text
+        assert client.head(at).status_code == 200
+    assert "Set-Cookie" not in answer.headers and "<script" not in answer.text
+    assert answer.headers["Content-Security-Policy"].startswith("default-src 'none'")
+    assert wanted(session, ann).turn == "at_once" and of_game(session, ann, game) is None
+
+
+@pytest.mark.parametrize(
+    ("button", "turn", "game_says", "heard_then"),
+    [
+        ("game", "at_once", "off", "You get no mails about the game with Ben."),
+        ("kind", "off", None, "You get none of them."),
+        ("digest", "digest", None, "You get them in your daily digest."),
+        ("undo", "at_once", None, "You get them at once."),
+        ("something else", "at_once", None, "You get them at once."),
+    ],
+)
+def test_a_button_does_what_it_says(
+    client: FlaskClient,
+    session: Session,
+    settings: Settings,
+    playing: tuple[str, str],
+    button: str,
+    turn: str,
+    game_says: str | None,
+    heard_then: str,
+) -> None:
+    game, ann = playing
+    at = path(settings, ann, game, "turn")
+    answer = client.post(at, data={"do": button})
+    assert answer.status_code == 303 and answer.headers["Location"] == at
+    assert wanted(session, ann).turn == turn and of_game(session, ann, game) == game_says
+    assert heard_then in heard(client.get(at).text)
+    client.post(at, data={"do": "undo"})
+    assert wanted(session, ann).turn == "at_once" and of_game(session, ann, game) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "about"), [("turn", True), ("end", False), ("closed", False), ("invitation", False), ("digest", False)]
+)
+def test_a_mail_program_does_it_with_one_click(
+    client: FlaskClient, session: Session, settings: Settings, playing: tuple[str, str], kind: str, about: bool
+) -> None:
+    """RFC 8058: no cookie, no page before, no redirect; whatever else the program sends."""
+    game, ann = playing
+    at = path(settings, ann, game if about else None, kind)
+    if kind == "digest":
+        client.post(path(settings, ann, None, "end"), data={"do": "digest"})
+        assert wanted(session, ann).next_digest_at is not None
+    answer = client.post(at, data=ONE_CLICK, headers={"Origin": "https://elsewhere.example"})
+    assert answer.status_code == 200 and answer.mimetype == "text/plain"
+    assert answer.text == "You get no more of these mails.\n" and "Set-Cookie" not in answer.headers
+    again = client.post(at, data=ONE_CLICK, content_type="multipart/form-data")
+    assert again.status_code == 200
+    stands = wanted(session, ann)
+    if about:
+        assert of_game(session, ann, game) == "off" and stands.turn == "at_once"
+    elif kind == "digest":
+        assert stands.end == "off" and stands.next_digest_at is None
+    else:
+        assert getattr(stands, kind) == "off"
+    assert client.get(at).status_code == 200
+
+
+def test_who_has_no_account_is_left_alone_with_one_click(client: FlaskClient, settings: Settings) -> None:
+    at = never_mail_link(settings, "one.click@example.org").removeprefix(settings.base_url)
+    answer = client.post(at, data=ONE_CLICK)
+    assert answer.status_code == 200 and answer.mimetype == "text/plain"
+    assert "You are left alone" in client.get(at).text
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_a_wrong_link_is_not_here(
+    client: FlaskClient, session: Session, settings: Settings, playing: tuple[str, str], method: str
+) -> None:
+    game, ann = playing
+    good = path(settings, ann, game, "turn")
+    wrong = [
+        "/unsubscribe",
+        good[:-1] + ("A" if good[-1] != "A" else "B"),
+        "/unsubscribe?" + table_link(settings, ann, game).partition("?")[2],
+        path(settings, ann, "nosuchtable1", "turn"),
+        path(settings, "nosuchperson", None, "turn"),
+        path(settings, ann, None, "nosuchkind"),
+    ]
+    for each in wrong:
+        assert getattr(client, method)(each, **({"data": ONE_CLICK} if method == "post" else {})).status_code == 404
+
+
+def test_it_is_in_the_reader_s_language(
+    client: FlaskClient, session: Session, settings: Settings, playing: tuple[str, str]
+) -> None:
+    game, ann = playing
+    for code, word in (("fr", "Quels"), ("es", "mensajes"), ("de", "Mails")):
+        session.get_one(Account, ann).language = code
+        session.commit()
+        answer = client.get(path(settings, ann, game, "turn"))
+        assert f'lang="{code}"' in answer.text and word in answer.text
