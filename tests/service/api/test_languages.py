@@ -10,6 +10,7 @@ from werkzeug.test import TestResponse
 
 from service.api import bounds
 from service.api.bodies import MAX_BODY
+from service.api.errors import of_status
 from service.api.schema import OF_MARSHMALLOW, Given
 from service.language.languages import CODES
 from tests.service.games.http import start
@@ -66,6 +67,7 @@ def problems(app: Flask, sign_up: Callable[..., Person]) -> Iterator[tuple[int, 
     yield 422, "wrong_fields", ask("GET", "/v1/games?cursor=x"), {"cursor", "`next`"}
     yield 422, "wrong_fields", ask("POST", "/v1/sign-ins", json=[]), {"JSON"}
     yield 422, "cell_not_open", move(mover, json=far), {"0,0", "7,-9"}
+    yield 422, "refill_not_allowed", move(mover, json={"type": "refill", "expected_version": 0}), {"1", "2", "11"}
     yield 422, "not_your_turn", move(other, json=far), {"0", "1"}
     yield (
         428,
@@ -139,6 +141,12 @@ def test_a_database_that_is_away_is_told_in_each_language(offline: FlaskClient) 
     told = [offline.post("/v1/sign-ins", json=given, headers={"Accept-Language": code}).json for code in CODES]
     assert {problem["code"] for problem in told} == {"database_unavailable"}
     assert len({problem["detail"] for problem in told}) == len(CODES)
+
+
+def test_what_the_web_server_says_by_itself_is_in_english() -> None:
+    answer = of_status(408)
+    assert answer.headers["Content-Language"] == "en"
+    assert "Vary" not in answer.headers
 
 
 def test_what_is_no_problem_is_the_same_for_all(offline: FlaskClient) -> None:
