@@ -107,12 +107,14 @@ _LISTED = text("""
           FROM (
               SELECT 'turn.' || tables.id || '.' || progress.wait_seq || '.' || :account AS key, tables.id,
                      coalesce(log.at, progress.last_at) AS since
-                FROM progress
+                FROM (
+                    SELECT game, wait_seq, last_at FROM progress
+                     WHERE turn_account = :account AND wait_seq IS NOT NULL ORDER BY game DESC LIMIT 1000
+                ) AS progress
                 JOIN tables ON tables.key = progress.game
                 JOIN procrastinate_jobs job
                   ON job.queueing_lock = 'turn:' || tables.id || ':' || progress.wait_seq AND job.status = 'todo'
                 LEFT JOIN log ON log.game = progress.game AND log.seq = progress.wait_seq
-               WHERE progress.turn_account = :account AND progress.wait_seq IS NOT NULL
           ) AS waiting
          WHERE (since, key) < (CAST(:at AS timestamptz), :key)
             AND NOT EXISTS (SELECT FROM deliveries kept WHERE kept.key = waiting.key)
@@ -123,7 +125,8 @@ _LISTED = text("""
 
 def listed(session: Session, account: str, before: tuple[datetime, str] | None, most: int) -> list[Delivery]:
     """At most so many mails to an account, the newest first, behind the one that waited since `before` (time, key):
-    those of the ledger, and the mails of its turns that the queue has and no worker has taken up yet."""
+    those of the ledger, and the mails of its turns, in its newest thousand games that wait for it, that the queue has and
+    no worker has taken up yet."""
     at, key = before or ("infinity", "")
     rows = session.execute(_LISTED, {"account": account, "at": at, "key": key, "most": most})
     return [Delivery(*row) for row in rows]
