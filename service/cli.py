@@ -126,8 +126,9 @@ def _bounces(arguments: argparse.Namespace) -> int:
     from service.commands.bounces import record
     from service.mail.bounces import parse
     from service.store.unit import transaction
-    from service.up import database_settings
+    from service.up import keyed_settings
 
+    settings = keyed_settings(arguments.data, os.environ)
     if arguments.file == "-":
         raw = sys.stdin.buffer.read()
     else:
@@ -140,7 +141,6 @@ def _bounces(arguments: argparse.Namespace) -> int:
     if bounce is None:
         say("this is no report of a delivery")
         return OK
-    settings = database_settings(arguments.data, os.environ)
     try:
         with create_app(settings).app_context(), transaction() as session:
             followed = record(session, settings.secret_keys, bounce, utcnow())

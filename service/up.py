@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from service.config import Settings
+from service.config import ConfigError, Settings
 from service.console import say
 from service.local.places import default_data
 from service.local.postgres import Postgres
@@ -61,6 +61,23 @@ def database_settings(data: str | None, environ: Mapping[str, str]) -> Settings:
         given |= {"DATABASE_URL": postgres.service_url, _OWNER: postgres.url}
     key = {"NOVALUNA_SECRET_KEY": _STAND_INS["NOVALUNA_SECRET_KEY"]}
     return Settings.from_environ(key | given | {"NOVALUNA_DATA": str(folder)})
+
+
+def keyed_settings(data: str | None, environ: Mapping[str, str]) -> Settings:
+    """The same for a command that needs the service's secret key too: the variable's, else the one that `novaluna up`
+    keeps in its folder.
+
+    Raises:
+        ConfigError, LocalError: as above, and where there is no key.
+    """
+    folder, _ = data_folder(data, environ)
+    if not environ.get("NOVALUNA_SECRET_KEY"):
+        if not (folder / "secret-key").exists():
+            raise ConfigError(
+                f"NOVALUNA_SECRET_KEY is not set, and there is none in {folder}. Give the one that the service has."
+            )
+        environ = {**environ, "NOVALUNA_SECRET_KEY": kept_key(folder)}
+    return database_settings(data, environ)
 
 
 def up(port: int, data: str | None, environ: Mapping[str, str]) -> None:

@@ -24,6 +24,19 @@ _GAMES, _ENTRIES, _SAMPLES = 8_000, 80_000, 60
 _GAMES_IN_FULL, _ENTRIES_IN_FULL = 1_000_000, 5_000_000
 
 
+#: Wishes and mails of everybody: a digest wanted by a tenth, for which some mails wait, and four mails each.
+_MAILS = """
+INSERT INTO notifications (account, turn_mail, digest_due_at)
+SELECT id, 'digest', CASE WHEN row_number() OVER () % 10 = 0 THEN now() + interval '1 day' END FROM accounts;
+INSERT INTO game_notifications (account, game, mail) SELECT account, game, 'digest' FROM seats WHERE game % 4 = 0;
+INSERT INTO deliveries (key, account, kind, game, state, reason, reference, queued_at, at)
+SELECT 'turn.' || n || '.' || id, id, 'turn', 'G4mE8sWqKzRt', CASE n WHEN 0 THEN 'queued' ELSE 'sent' END,
+       CASE n WHEN 0 THEN 'for_digest' END, 'reference.' || n || '.' || id, now(), now()
+  FROM accounts, generate_series(0, 3) AS n;
+ANALYZE notifications, game_notifications, deliveries;
+"""
+
+
 @pytest.fixture(scope="package")
 def site(
     request: pytest.FixtureRequest, postgres: Postgres, template: str, tmp_path_factory: pytest.TempPathFactory
@@ -35,6 +48,8 @@ def site(
         connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(name, sql.Identifier(template)))
         games, entries = (_GAMES_IN_FULL, _ENTRIES_IN_FULL) if is_full else (_GAMES, _ENTRIES)
         copied = fill(postgres.url_of("growth"), games, entries, clock(), _SAMPLES)
+        with psycopg.connect(postgres.url_of("growth")) as filling:
+            filling.execute(_MAILS)
         # With few rows a table is read from end to end sooner, unless pages here and there are as cheap as in a row.
         explain(postgres.url, "growth", **({} if is_full else {"random_page_cost": "1.0"}))
         folder: Path = tmp_path_factory.mktemp("growth")

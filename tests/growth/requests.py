@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from service.access.links import never_mail_link, table_link
+from service.access.links import never_mail_link, table_link, unsubscribe_link
 from service.api.paging import encode_cursor
 from tests.growth.site import Site
 
@@ -262,6 +262,47 @@ def change_me(site: Site) -> Iterator[None]:
     yield
     site.ask(player, "PATCH", "/v1/me", {"name": "Another Name", "email": email})
     site.ask(player, "POST", "/v1/me/email", {"code": site.code("email-change", email)})
+
+
+@scene("notifications.get_notifications")
+@scene("notifications.change_notifications")
+def change_notifications(site: Site) -> Iterator[None]:
+    player = site.stranger()
+    yield
+    site.ask(player, "PATCH", "/v1/me/notifications", {"turn": "digest", "end": "off"})
+    site.ask(player, "GET", "/v1/me/notifications")
+
+
+@scene("notifications.get_game_notifications")
+@scene("notifications.change_game_notifications")
+def change_game_notifications(site: Site) -> Iterator[None]:
+    game = f"/v1/games/{site.my_turn()}/notifications"
+    yield
+    site.ask(site.reader, "PATCH", game, {"mail": "digest"})
+    site.ask(site.reader, "GET", game)
+
+
+@scene("deliveries.list_deliveries")
+def list_deliveries(site: Site) -> Iterator[None]:
+    yield
+    for player in (site.reader, site.regular):
+        site.ask(player, "GET", "/v1/me/deliveries")
+
+
+@scene("deliveries.list_deliveries", "deep")
+def list_deliveries_deep(site: Site) -> Iterator[None]:
+    cursor = encode_cursor(*site.sql("SELECT queued_at, key FROM deliveries ORDER BY key LIMIT 1")[0])
+    yield
+    site.ask(site.regular, "GET", f"/v1/me/deliveries?cursor={cursor}")
+
+
+@scene("unsubscribe_page.ask")
+@scene("unsubscribe_page.decide")
+def unsubscribe(site: Site) -> Iterator[None]:
+    link = unsubscribe_link(site.workshop.settings, site.reader.account, site.my_turn(), "turn")
+    yield
+    site.page("GET", link)
+    site.page("POST", link)
 
 
 @scene("me.delete_me")

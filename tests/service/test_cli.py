@@ -8,6 +8,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from service.access.address_hash import address_hashes
 from service.local.postgres import Postgres
 from service.mail.maildir import Maildir
 from tests.keeping import first_release
@@ -35,6 +36,31 @@ def test_migrate_makes_the_schema_and_does_nothing_the_second_time(postgres: Pos
 
 def test_rebuild_finds_nothing_amiss_where_there_is_nothing(database_url: str, tmp_path: Path) -> None:
     assert novaluna(environ(database_url, tmp_path), "rebuild") == (0, "", "novaluna: 0 differences\n")
+
+
+def test_a_mail_that_came_back_is_taken_note_of(database_url: str, tmp_path: Path) -> None:
+    key, mails = "k" * 32, Path(__file__).parents[1] / "mail" / "bounces"
+    sent = "turn.G4mE8sWqKzRt.7.AcCtAnn23456"  # which that report is about
+    with psycopg.connect(database_url) as connection:
+        connection.execute(
+            "INSERT INTO accounts (id, email, created_at) VALUES ('AcCtAnn23456', 'ann@example.net', now())"
+        )
+        connection.execute(
+            "INSERT INTO deliveries (key, account, kind, state, address_hash, queued_at, at)"
+            " VALUES (%s, 'AcCtAnn23456', 'turn', 'sent', %s, now(), now())",
+            (sent, address_hashes((key,), "ann@example.net")[0]),
+        )
+    there = environ(database_url, tmp_path)
+    gmail = str(mails / "gmail-no-such-user.eml")
+    assert novaluna(there, "bounces", gmail) == (0, "", "novaluna: failed 5.1.1: counted\n")
+    answer = str(mails / "answer-of-a-person.eml")
+    assert novaluna(there, "bounces", answer) == (0, "", "novaluna: this is no report of a delivery\n")
+    code, _, err = novaluna(there, "bounces", str(tmp_path / "nothing"))
+    assert code == 2 and "can't be read" in err
+    code, _, err = novaluna({k: v for k, v in there.items() if "KEY" not in k}, "bounces", gmail)
+    assert code == 2 and "NOVALUNA_SECRET_KEY" in err
+    code, _, err = novaluna(environ("postgresql://127.0.0.1:1/none", tmp_path), "bounces", gmail)
+    assert code == 75 and "database can't be used" in err
 
 
 def test_commands_for_the_database_alone_ask_for_no_more(database_url: str) -> None:
