@@ -42,6 +42,7 @@ class Settings:
         database_pooler: ``transaction`` when `database_url` leads to a connection pooler in that mode; None: to Postgres.
         metrics_port: where each process tells its metrics, 0: nowhere and none are counted; `metrics_host`: the address
             that it listens on there.
+        mail_pictures: whether mails about a table bring it as a picture, which takes the worker's machine some 0.3 s each.
         trusted_proxies: how many proxies in front of the service add to X-Forwarded-For.
         web_processes, web_threads: of the web server; a process has twice as many database connections as threads: half
             of them are for single statements.
@@ -58,6 +59,7 @@ class Settings:
     mail_from: str = "Nova Luna by post <nova-luna@localhost>"
     data_dir: Path | None = None
     database_pooler: str | None = None
+    mail_pictures: bool = True
     metrics_port: int = 0
     metrics_host: str = "127.0.0.1"
     trusted_proxies: int = 0
@@ -187,6 +189,12 @@ def _backup_key(value: str) -> str:
     return value
 
 
+def _on_or_off(value: str) -> bool:
+    if value not in ("on", "off"):
+        raise ValueError("it must be on or off.")
+    return value == "on"
+
+
 def _pooler(value: str) -> str:
     if value != "transaction":
         raise ValueError("it must be transaction, or not be set; poolers in session mode need no setting.")
@@ -215,6 +223,7 @@ _limit = _whole(0, 1_000_000_000)
 _READERS: dict[str, tuple[str, Callable[[str], object]]] = {
     "DATABASE_URL": ("database_url", _database_url),
     "NOVALUNA_OWNER_URL": ("owner_url", _database_url),
+    "NOVALUNA_MAIL_PICTURES": ("mail_pictures", _on_or_off),
     "NOVALUNA_DATABASE_POOLER": ("database_pooler", _pooler),
     "NOVALUNA_BACKUP_KEY": ("backup_key", _backup_key),
     "NOVALUNA_SECRET_KEY": ("secret_keys", _secret_keys),

@@ -68,7 +68,7 @@ def run(settings: Settings, *, polling: float | None = None, life: Life | None =
     metrics.begin(settings)
     metrics_port.offer(settings)
     mails = post(settings)
-    illustrator = Illustrator(Renderers(_RENDERERS, CONCURRENCY, PATIENCE))
+    illustrator = Illustrator(Renderers(_RENDERERS, CONCURRENCY, PATIENCE)) if settings.mail_pictures else None
     workshop = Workshop(settings, sessions(settings, CONCURRENCY), mails, lambda: datetime.now(UTC), illustrator)
     waker = waking.Waker(settings)
     waking.use(waker)
@@ -83,7 +83,8 @@ def run(settings: Settings, *, polling: float | None = None, life: Life | None =
     finally:
         watchdog.stop()
         waker.close()
-        illustrator.close()
+        if illustrator is not None:
+            illustrator.close()
         if isinstance(mails, Lines):
             mails.close()
 
