@@ -59,7 +59,8 @@ class _Headers(HeaderRegistry):
         return self._made[name]
 
 
-_BUILT = policy.SMTP.clone(header_factory=_Headers())
+_BUILT = policy.SMTP.clone(header_factory=_Headers(), max_line_length=_LINE)
+"""With parts encoded in lines of at most 76, as RFC 2045 has it; SMTP's own policy makes them 78 long."""
 
 WIRE = _Wire(linesep="\r\n", max_line_length=998, refold_source="none")
 """The policy that a message is written with: CRLF, every byte ASCII, no line over 998 bytes."""
@@ -133,6 +134,9 @@ def build(content: Content, envelope: Envelope, date: datetime) -> EmailMessage:
     if content.picture is not None:
         (_, shown) = message.iter_parts()
         _add(content.picture, shown, _boundary(f"{envelope.key} picture"))
+    for part in message.walk():
+        if part is not message:
+            del part["MIME-Version"]  # which belongs to the message alone
     return message
 
 
@@ -166,7 +170,10 @@ def _mailbox(address: Address, indent: int) -> str:
     """An address with its name, which is quoted or encoded where that is needed."""
     if address.display_name.isascii() and "=?" not in address.display_name:
         return str(address)
-    return f"{_words(address.display_name, indent)} <{address.addr_spec}>"
+    words = _words(address.display_name, indent)
+    last = len(words.rpartition("\n")[2]) + (0 if "\n" in words else indent)
+    between = " " if last + len(f" <{address.addr_spec}>") <= _LINE else "\r\n "
+    return f"{words}{between}<{address.addr_spec}>"
 
 
 def _address(name: str, address: str) -> Address:
