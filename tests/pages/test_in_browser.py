@@ -12,7 +12,7 @@ from playwright.sync_api import Browser
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from service.access.links import never_mail_link, table_link
+from service.access.links import never_mail_link, table_link, unsubscribe_link
 from service.config import Settings
 from service.store.accounts import Account
 from tests.mail.reading import links
@@ -50,7 +50,7 @@ class Site:
 
 @pytest.fixture
 def site(session: Session, settings: Settings, person: Callable[[str], str]) -> Site:
-    """A game of four whose displays are wide, a finished one, a solo, an open table, and the page to be left alone."""
+    """A game of four whose displays are wide, a finished one, a solo, an open table, and the pages to be left alone."""
     ann, ben = person("Ann"), person("Maximiliane von und zu Sternenfels")
     running = world.match(session, ann, ben, person("Cleo"), person("Dan"))
     for _ in range(30):
@@ -72,6 +72,7 @@ def site(session: Session, settings: Settings, person: Callable[[str], str]) -> 
             f"{link}&at=999",
             f"/games/{waiting}",
             never_mail_link(settings, f"a.long.address.of.{ann}@mail.example.org").removeprefix(settings.base_url),
+            unsubscribe_link(settings, ann, running, "turn").removeprefix(settings.base_url),
         ),
     )
 
