@@ -193,6 +193,7 @@ def test_a_digest_tells_what_was_left_for_it_once(session: Session, workshop: Wo
     assert len(pass_over(workshop, clock, session, due + timedelta(days=1))) == 1
     # The end is.
     world.play_out(session, game)
+    mails(workshop, session)
     last = pass_over(workshop, clock, session, due + timedelta(days=2))
     (ended,) = [each for each in last if f"digest.{first}.2026-11-30" in str(each["Message-ID"])]
     assert str(ended["Subject"]) == "What happened: Nova Luna today"
