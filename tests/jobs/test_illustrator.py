@@ -1,0 +1,80 @@
+"""Pictures for mails: made beside the worker, and left out where they can't be had in time."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from sqlalchemy.orm import Session
+
+from service.jobs.illustrator import Illustrator
+from service.jobs.workshop import Workshop
+from service.mail.maildir import Maildir
+from service.pictures.renderers import Renderers, RenderingFailed
+from service.pictures.scene import Scene
+from tests.jobs.queue import run
+from tests.mail.checker import check
+from tests.pictures.scenes import scene
+from tests.service.games import world
+
+PATIENCE = 60.0
+
+
+class Counting(Renderers):
+    """Renderers that count, and fail when they are told to."""
+
+    def __init__(self) -> None:
+        super().__init__(1, 8, PATIENCE)
+        self.asked = 0
+        self.fails = False
+
+    def png(self, drawing: str, width: int) -> bytes:
+        self.asked += 1
+        if self.fails:
+            raise RenderingFailed("the renderer ended, or took longer than 20 seconds")
+        return super().png(drawing, width)
+
+
+@pytest.fixture
+def renderers() -> Iterator[Counting]:
+    counting = Counting()
+    yield counting
+    counting.close()
+
+
+@pytest.fixture
+def shown() -> Scene:
+    return scene(2, 0.2)
+
+
+def test_what_was_rendered_once_is_kept(renderers: Counting, shown: Scene) -> None:
+    illustrator = Illustrator(renderers)
+    picture = illustrator.png(shown)
+    assert picture is not None and picture.startswith(b"\x89PNG")
+    assert illustrator.png(replace(shown)) == picture and renderers.asked == 1
+
+
+def test_after_a_failure_there_are_none_for_a_while(
+    renderers: Counting, shown: Scene, capsys: pytest.CaptureFixture[str]
+) -> None:
+    renderers.fails = True
+    illustrator = Illustrator(renderers)
+    assert illustrator.png(shown) is None and illustrator.png(shown) is None
+    assert renderers.asked == 1
+    assert capsys.readouterr().out.count("no picture: mails go without for a while") == 1
+    renderers.fails = False
+    assert Illustrator(renderers, rest=0).png(shown) is not None
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_turn_mail_goes_with_its_picture_or_without(
+    renderers: Counting, session: Session, workshop: Workshop, fails: bool
+) -> None:
+    renderers.fails = fails
+    world.match(session, world.account(session, "Ann"), world.account(session, "Ben"))
+    session.commit()
+    run(replace(workshop, illustrator=Illustrator(renderers)))
+    assert isinstance(workshop.post, Maildir)
+    (kept,) = (workshop.post.path / "new").iterdir()
+    parts = check(kept.read_bytes())
+    assert [part.kind for part in parts] == ["text/plain", "text/html"] + ([] if fails else ["image/png"])
+    assert ("cid:" in parts[1].text) is not fails

@@ -1,0 +1,60 @@
+"""The HTML part in a real browser: on a phone and wider, by day and by night, in every language, and by axe-core."""
+
+from collections.abc import Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page
+
+from service.language.languages import CODES, language
+from tests.mail import facts, kinds
+from tests.pages.in_browser import chromium, needs_chromium
+
+pytestmark = [needs_chromium, pytest.mark.xdist_group("browser")]
+
+PNG = b"\x89PNG\r\n\x1a\n"
+PHONE, WIDE = 360, 700
+LOOKED_AT = [
+    ("turn", "de", "dark", PHONE),
+    ("end", "fr", "light", WIDE),
+    ("invitation-stranger", "es", "light", PHONE),
+    ("sign-in", "en", "dark", PHONE),
+]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as running:
+        yield running
+
+
+def opened(browser: Browser, scheme: str, width: int) -> Page:
+    return browser.new_page(color_scheme=scheme, viewport={"width": width, "height": 800})
+
+
+@pytest.mark.parametrize(("kind", "code", "scheme", "width"), LOOKED_AT)
+def test_axe_finds_nothing_serious(browser: Browser, kind: str, code: str, scheme: str, width: int) -> None:
+    page = opened(browser, scheme, width)
+    page.set_content(kinds.every_kind(language(code), facts.NAMES, PNG)[kind]().html)
+    found = Axe().run(page).response["violations"]
+    page.close()
+    assert [one for one in found if one["impact"] in ("serious", "critical")] == []
+
+
+def test_nothing_is_wider_than_the_screen_of_a_phone(browser: Browser) -> None:
+    page = opened(browser, "light", PHONE)
+    for code in CODES:
+        for kind, compose in kinds.every_kind(language(code), facts.NAMES, PNG).items():
+            page.set_content(compose().html)
+            assert page.evaluate("document.documentElement.scrollWidth") <= PHONE, (kind, code)
+    page.close()
+
+
+def test_nothing_is_loaded(browser: Browser) -> None:
+    page = opened(browser, "dark", WIDE)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    content = kinds.every_kind(png=PNG)["turn"]()
+    page.set_content(content.html)
+    assert content.picture is not None and set(asked) <= {f"cid:{content.picture.cid}"}
+    page.close()
