@@ -27,10 +27,13 @@ from service.store.waking import wake
 
 QUEUE = "default"
 
+_SOONER = ("mail_code",)
+"""Tasks that are taken before any others that are due: somebody sits and waits for them, and pictures take their time."""
+
 _DEFER = text(
     """
     INSERT INTO procrastinate_jobs (queue_name, task_name, priority, queueing_lock, args, scheduled_at)
-    VALUES (:queue, :task, 0, :queueing_lock, CAST(:args AS jsonb), :scheduled_at)
+    VALUES (:queue, :task, :priority, :queueing_lock, CAST(:args AS jsonb), :scheduled_at)
     ON CONFLICT (queueing_lock) WHERE status = 'todo' DO NOTHING
     """
 )
@@ -56,6 +59,7 @@ def defer(
         {
             "queue": QUEUE,
             "task": task_name,
+            "priority": int(task_name in _SOONER),
             "queueing_lock": queueing_lock,
             "args": json.dumps(dict(args)),
             "scheduled_at": scheduled_at,

@@ -53,6 +53,21 @@ def test_a_lock_does_not_outlive_its_job(session: Session, workshop: Workshop) -
     assert [job.status for job in mail_jobs(session)] == ["succeeded", "succeeded"]
 
 
+def test_who_waits_for_a_code_waits_for_no_other_mail(session: Session, workshop: Workshop) -> None:
+    for wait in range(3):
+        defer(session, "mail_turn", {"game": "a", "wait": wait})
+    defer(session, "mail_code", {"code": "CoDe"})
+    session.commit()
+    run(workshop)
+    started = session.scalars(
+        text(
+            "SELECT task_name FROM procrastinate_events event JOIN procrastinate_jobs job ON job.id = job_id"
+            " WHERE event.type = 'started' AND task_name LIKE 'mail_%' ORDER BY event.id"
+        )
+    )
+    assert list(started) == ["mail_code", "mail_turn", "mail_turn", "mail_turn"]
+
+
 def test_a_job_for_later_waits(session: Session, workshop: Workshop) -> None:
     defer(session, "forget_mail", FORGET, scheduled_at=NOW + timedelta(days=36_500))
     session.commit()
