@@ -9,10 +9,11 @@ from engine.game import Match
 from engine.moves import RESIGN, Place
 from service.language.languages import ENGLISH, Language, Reader
 from service.language.people import People
-from service.mail import closed, codes, end, invitation, shown, turn
+from service.mail import closed, codes, digest, end, invitation, shown, turn
 from service.mail.message import Content, Picture
 from service.pictures import raster
 from service.pictures.table import draw
+from service.queries.digest_facts import Digest, Wait
 from service.queries.mail_facts import AddressChanged, Closed, Coded, End, Invited, Recipient
 from tests.mail import facts
 
@@ -52,12 +53,18 @@ def a_turn(to: Recipient, names: tuple[str | None, ...], rounds: int = 9, png: b
 
 def an_end(to: Recipient, names: tuple[str | None, ...], png: bytes | None = None) -> Content:
     """The mail of an end: all but one left after some rounds."""
+    told = _ended(to, names)
+    picture = None if png is None else shown.captioned(png or rendered(draw(shown.of_end(told))), shown.of_end(told))
+    return end.compose(told, facts.BASE, facts.PAGE, facts.STOP, picture)
+
+
+def _ended(to: Recipient, names: tuple[str | None, ...]) -> End:
     state, _ = far(names, 5)
     last = None
     while state.result is None:
         last = state.advance(state.moon.order[-1], RESIGN)
     assert last is not None
-    told = End(
+    return End(
         to=to,
         table=facts.TABLE,
         people=People(names, 0, to.reader.language),
@@ -69,18 +76,24 @@ def an_end(to: Recipient, names: tuple[str | None, ...], png: bytes | None = Non
         commitment="ab" * 32,
         server_seed="cd" * 32,
     )
-    picture = None if png is None else shown.captioned(png or rendered(draw(shown.of_end(told))), shown.of_end(told))
-    return end.compose(told, facts.BASE, facts.PAGE, facts.STOP, picture)
 
 
 def a_closed(to: Recipient) -> Content:
     """The mail about a table that was closed."""
-    return closed.compose(Closed(to, facts.TABLE, "expired", 3, facts.AT), facts.BASE, facts.STOP)
+    return closed.compose(_closed(to), facts.BASE, facts.STOP)
+
+
+def _closed(to: Recipient) -> Closed:
+    return Closed(to, facts.TABLE, "expired", 3, facts.AT)
 
 
 def an_invitation(to: Recipient, names: tuple[str | None, ...]) -> Content:
     """The mail of an invitation from the first of these names, the only one who sits there."""
-    invited = Invited(
+    return invitation.compose(_invited(to, names), SECRET, facts.BASE, facts.STOP if to.account else facts.NEVER)
+
+
+def _invited(to: Recipient, names: tuple[str | None, ...]) -> Invited:
+    return Invited(
         to=to,
         invitation="InViTe234567",
         table=facts.TABLE,
@@ -91,7 +104,24 @@ def an_invitation(to: Recipient, names: tuple[str | None, ...]) -> Content:
         commitment="ab" * 32,
         expires_at=facts.AT + timedelta(days=14),
     )
-    return invitation.compose(invited, SECRET, facts.BASE, facts.STOP if to.account else facts.NEVER)
+
+
+def a_digest(to: Recipient, names: tuple[str | None, ...], waits: int = 2, *, news: bool = True) -> Content:
+    """The daily digest: games that wait, and with `news` a game that is over, a table that was closed, invitations."""
+    state, steps = far(names)
+    told = facts.turn(state, steps[-len(names) :], names=names)  # type: ignore[arg-type]
+    told = replace(told, to=to, people=People(names, told.seat, to.reader.language))
+    found = Digest(
+        to=to,
+        waits=tuple(Wait(told, facts.AT - timedelta(days=number)) for number in range(waits)),
+        ends=(_ended(to, names),) if news else (),
+        closed=(_closed(to),) if news else (),
+        invitations=(_invited(to, names), _invited(to, (None, *names[1:]))) if news else (),
+        more=waits // 2,
+        told=(),
+        stale=(),
+    )
+    return digest.compose(found, facts.BASE, {facts.TABLE: facts.PAGE}, {"InViTe234567": SECRET}, facts.STOP)
 
 
 def a_code(to: Recipient, purpose: str = "sign-in") -> Content:
@@ -120,6 +150,8 @@ def every_kind(
         "closed": lambda: a_closed(player),
         "invitation": lambda: an_invitation(player, names),
         "invitation-stranger": lambda: an_invitation(stranger, names),
+        "digest": lambda: a_digest(player, names),
+        "digest-news": lambda: a_digest(player, names, 0),
         "sign-in": lambda: a_code(stranger),
         "address-confirm": lambda: a_code(stranger, "email-change"),
         "address-changed": lambda: a_change(player),
