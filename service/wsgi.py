@@ -6,12 +6,15 @@ import os
 from service import logs, metrics
 from service.app import create_app
 from service.config import Settings
+from service.language.languages import CODES, language
 from service.store import waking
 
 logs.configure()
 _settings = Settings.from_environ(os.environ)
 metrics.begin(_settings)
 app = create_app(_settings)
+for _code in CODES:  # once, before there are processes: reading a catalog takes long beside a request
+    language(_code)
 _waker = waking.Waker(_settings)
 waking.use(_waker)
 atexit.register(_waker.close)
