@@ -13,6 +13,7 @@ from service.commands import reachability
 from service.mail.bounces import FAILED, Bounce
 from service.store import bounces, deliveries
 from service.store.accounts import Account
+from service.store.deliveries import Sent
 
 MOST = 3
 """Mails that come back for good, on as many days within 30, after which an address gets no more."""
@@ -35,18 +36,24 @@ def record(session: Session, keys: Keys, bounce: Bounce, now: datetime) -> str:
     deliveries.bounce(session, came_back.key, reason, bounce.diagnostic or bounce.status, now)
     if not bounce.is_hard:
         return NOTED
+    return count(session, keys, came_back, bounce.status, now)
+
+
+def count(session: Session, keys: Keys, mail: Sent, status: str, now: datetime) -> str:
+    """A mail failed for good, because of the address that it went to: that counts against the address, as long as the
+    account has it; says what followed."""
     account = session.scalar(
         select(Account)
-        .where(Account.id == came_back.account, Account.erased_at.is_(None))
+        .where(Account.id == mail.account, Account.erased_at.is_(None))
         .with_for_update(key_share=True)
         .execution_options(populate_existing=True)
     )
     if account is None or account.email is None:
         return NOTED
     hashes = address_hashes(keys, account.email)
-    if came_back.address_hash not in hashes:
+    if mail.address_hash not in hashes:
         return NOTED  # the account has another address by now
-    if bounces.add(session, hashes, came_back.key, bounce.status, now) < MOST:
+    if bounces.add(session, hashes, mail.key, status, now) < MOST:
         return COUNTED
-    reachability.stop(session, account, bounce.status, now)
+    reachability.stop(session, account, status, now)
     return STOPPED

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 import structlog
 from sqlalchemy.exc import DBAPIError
@@ -17,13 +18,15 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.orm import Session
 
 from service.access.address_hash import address_hashes
+from service.commands import bounces
 from service.commands.notifications import hold_for_digest
 from service.jobs.workshop import Workshop
+from service.mail.bounces import is_of_address
 from service.mail.failures import PermanentFailure, TransientFailure
 from service.mail.return_path import references
 from service.queries.wish import Wish, past_turn, wish
 from service.store import deliveries, wishes
-from service.store.deliveries import DROPPED, FOR_DIGEST, QUEUED, REFUSED, SENT
+from service.store.deliveries import DROPPED, FOR_DIGEST, QUEUED, REFUSED, SENT, Sent
 
 _log = structlog.get_logger(__name__)
 
@@ -72,7 +75,7 @@ class Page:
         try:
             yield
         except PermanentFailure as failure:
-            self._note(REFUSED, "refused", str(failure))
+            self._note(REFUSED, "refused", str(failure), partial(self._count, failure.status))
             raise
         except TransientFailure as failure:
             if is_last_try:
@@ -103,6 +106,16 @@ class Page:
                     also(session)
         except (DBAPIError, PoolTimeout) as error:
             _log.warning("not put down in the ledger", task=self.job, state=state, why=type(error).__name__, **self.ids)
+
+    def _count(self, status: str | None, session: Session) -> None:
+        """Count it against the address, if the relay said that it is because of that. One that gives no such code may as
+        well be one that takes no mail from us."""
+        wish = self.wish
+        if wish is None or wish.address is None or status is None or not is_of_address(status):
+            return
+        keys = self.workshop.settings.secret_keys
+        gone = Sent(wish.mail.key, wish.mail.account, address_hashes(keys, wish.address)[0])
+        bounces.count(session, keys, gone, status, self.workshop.clock())
 
     def _put(self, session: Session, wish: Wish, state: str, reason: str | None, answer: str | None) -> None:
         keys = self.workshop.settings.secret_keys

@@ -60,7 +60,12 @@ class Bounce:
     @property
     def is_hard(self) -> bool:
         """Whether it will always fail, because of the address."""
-        return self.action == FAILED and _OF_ADDRESS.match(self.status) is not None
+        return self.action == FAILED and is_of_address(self.status)
+
+
+def is_of_address(status: str) -> bool:
+    """Whether what failed with this enhanced code failed because of the address, and always will."""
+    return _OF_ADDRESS.match(status) is not None
 
 
 def parse(raw: bytes) -> Bounce | None:

@@ -8,4 +8,11 @@ class TransientFailure(Exception):
 
 
 class PermanentFailure(Exception):
-    """It will not work: the relay refused this sender, recipient or message for good. Do not try again."""
+    """It will not work: the relay refused this sender, recipient or message for good. Do not try again.
+
+    `status` is the enhanced code (RFC 3463) with which it refused the recipient, if it gave one.
+    """
+
+    def __init__(self, text: str, status: str | None = None) -> None:
+        super().__init__(text)
+        self.status = status

@@ -28,6 +28,7 @@ _RIGHT = "an SMTP URL is smtp://, smtp+starttls:// or smtps://, then user:passwo
 _SENDER = re.compile(rb"\b5\.(7\.\d|1\.[78])|sender", re.IGNORECASE)
 """By this an answer to RCPT is one about the sender: many relays wait so long with it."""
 
+_STATUS = re.compile(r"5\.\d{1,3}\.\d{1,3}(?![\d.])")
 _ADDRESS = re.compile(r"<?[^\s<>@]+@[^\s<>@]+>?")
 
 
@@ -148,8 +149,11 @@ def _default_context() -> ssl.SSLContext:
 
 
 def _refused(command: str, code: int, answer: bytes | str) -> PermanentFailure | TransientFailure:
-    kind = PermanentFailure if _is_for_good(code) else TransientFailure
-    return kind(f"the relay answered {command} with {_reply(code, answer)}")
+    said = f"the relay answered {command} with {_reply(code, answer)}"
+    if not _is_for_good(code):
+        return TransientFailure(said)
+    status = _STATUS.match(answer.decode("ascii", "replace") if isinstance(answer, bytes) else answer)
+    return PermanentFailure(said, status[0] if status and command == "RCPT" else None)
 
 
 def _is_for_good(code: int) -> bool:

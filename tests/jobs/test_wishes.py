@@ -17,6 +17,7 @@ from service.store import deliveries
 from service.store.accounts import Account
 from service.store.deliveries import Delivery
 from service.store.purging import in_pieces
+from service.store.queue import defer
 from service.store.tables import Table
 from tests.jobs.conftest import Clock, sending_by
 from tests.jobs.queue import make_due, run
@@ -158,6 +159,24 @@ def test_what_the_relay_does_not_take_says_why(
         make_due(session)
         assert len(mails(workshop, session)) == 1
         assert became(session, first) == [("turn", "sent", None)]
+
+
+@pytest.mark.parametrize(("status", "stops"), [("5.1.1", True), ("5.7.1", False), (None, False)])
+def test_an_address_that_the_relay_itself_knows_to_be_wrong_gets_no_more(
+    session: Session, workshop: Workshop, clock: Clock, status: str | None, stops: bool
+) -> None:
+    ann = world.account(session, "Ann")
+    failure = PermanentFailure('the relay answered RCPT with 550 "…"', status)
+    for day in range(3):
+        clock.now = world.later(days=day)
+        table = world.open_table(session, ann)
+        tables.close(session, ann, table, clock.now)
+        defer(session, "mail_closed", {"game": table, "account": ann})
+        session.commit()
+        run(sending_by(workshop, Refusing(failure)))
+    session.expire_all()
+    assert (session.get_one(Account, ann).mail_stopped_at is not None) == stops
+    assert became(session, ann) == [("closed", "refused", "refused")] * 3
 
 
 def test_after_the_last_try_it_is_given_up(session: Session, workshop: Workshop) -> None:
