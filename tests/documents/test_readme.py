@@ -84,7 +84,7 @@ def test_five_minutes_with_curl(service: tuple[str, Path]) -> None:
     shell = Shell(data)
     printed = ""
     try:
-        for block in blocks(section("Five minutes with curl"), "sh"):
+        for block in blocks(section("Five minutes with curl") + section("By mail"), "sh"):
             for reader in re.findall(r"novaluna mailbox (\S+@\S+)", block):
                 eventually(lambda to=reader: any(address_of(mail) == to for mail in maildir.messages()))
             here = block.replace("http://127.0.0.1:8080", address)
@@ -94,6 +94,7 @@ def test_five_minutes_with_curl(service: tuple[str, Path]) -> None:
     assert "it holds" in printed
     assert '"status":"open"' in printed
     assert "Ann invites you to play Nova Luna by post" in printed
+    assert '"zone":"Europe/Berlin"' in printed and '{"items":[]' in printed
 
 
 def test_the_settings_are_those_of_the_code() -> None:
