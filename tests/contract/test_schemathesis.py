@@ -57,7 +57,7 @@ lazy = schemathesis.pytest.from_fixture("document")
 bounded = settings(max_examples=15, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
 
-@lazy.include(tag=["sign-ins", "tokens", "me", "notifications", "deliveries", "tiles", "health"]).parametrize()
+@lazy.include(tag=["sign-ins", "tokens", "me", "notifications", "deliveries", "tiles", "rules", "health"]).parametrize()
 @bounded
 def test_accounts(case: Case, stage: Stage) -> None:
     stage.call(case)
