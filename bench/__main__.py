@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from bench import boardgame, engine, floors, growth, http, length, queue, rounds, worker
+from bench import boardgame, engine, floors, growth, http, length, pictures, queue, rounds, worker
 
 Part = Callable[[int], Iterator[rounds.Finding]]
 """Measures in so many rounds."""
@@ -24,6 +24,7 @@ PARTS: dict[str, Part] = {
     "length": length.measure,
     "queue": queue.measure,
     "worker": worker.measure,
+    "pictures": pictures.measure,
 }
 
 

@@ -33,13 +33,13 @@ PACE = 50
 """Moves a second that a worker is to keep up with."""
 
 SECONDS = 8
-GAMES = PACE * SECONDS
-"""Each is moved in once in a round, so that no wait is over before its mail is sent."""
+MOVED_IN = PACE * SECONDS
+"""So many games are moved in once in a round, so that no wait is over before its mail is sent."""
 
 VERSION = 12
 PEOPLE = 16
 SMALL, LARGE = 500, 10_000
-"""How many jobs have piled up."""
+"""How many jobs have piled up, each for the wait of another game: a wait is mailed once."""
 
 _KEY = "for-measurements-only-and-32-characters-long"
 _PATIENCE = 600.0
@@ -61,10 +61,10 @@ class Relay:
 
 def measure(rounds: int = ROUNDS) -> Iterator[Finding]:
     """How fast one worker empties the queue, and from a commit to its mail, woken and not."""
-    with served.database() as database, served.connected(database.url) as engine, _relay() as relay:
+    with served.database() as database, served.connected(database.url) as engine, relaying() as relay:
         with Session(engine) as session, session.begin():
             people = seed.sign_up(session, PEOPLE)
-            games = [game.id for game in seed.games(session, people, GAMES, VERSION, 0)]
+            games = [game.id for game in seed.games(session, people, LARGE, VERSION, 0)]
         served.settle(engine)
         office = Office(database, engine, relay)
         small = [office.catch_up(SMALL) for _ in range(rounds)]
@@ -76,7 +76,7 @@ def measure(rounds: int = ROUNDS) -> Iterator[Finding]:
         large = office.catch_up(LARGE)
         yield _told(f"   with {LARGE:,} jobs piled up: {SMALL:,}", Goal(0.7), [large], fast)
         with office.worker():
-            latencies = list(_latencies(office, games, rounds))
+            latencies = list(_latencies(office, games[:MOVED_IN], rounds))
         for share, name in ((0.5, "p50"), (0.99, "p99")):
             taken = [(_at(woken, share), _at(polled, share)) for woken, polled in latencies]
             yield costs(f"commit to mail at {PACE} moves/s, {name}: not woken", Goal(0.5, at_most=True), taken)
@@ -90,18 +90,22 @@ def _told(name: str, goal: Goal, rates: list[float], other: float) -> Finding:
 class Office:
     """A database with games, a relay, and now and then a worker between them."""
 
-    def __init__(self, database: served.Database, engine: Engine, relay: Relay) -> None:
+    def __init__(self, database: served.Database, engine: Engine, relay: Relay, *, pictures: bool = False) -> None:
         self._database = database
+        self._pictures = pictures
         self._engine = engine
         self.relay = relay
         self.settings = Settings(database_url=database.service_url, secret_keys=(_KEY,), data_dir=database.folder)
         self.cpu = Cpu("", "", {})
 
     def catch_up(self, count: int) -> float:
-        """Mails a second of a worker that finds so many jobs when it starts; from its first mail to its last."""
+        """Mails a second of a worker that finds so many jobs when it starts; from its first mail to its last.
+
+        There are fewer where fewer games have a wait.
+        """
         with self._engine.begin() as connection:
-            connection.execute(text("TRUNCATE procrastinate_jobs CASCADE"))
-            connection.execute(_PILE_UP, {"count": count})
+            connection.execute(text("TRUNCATE procrastinate_jobs, deliveries CASCADE"))
+            count = connection.execute(_PILE_UP, {"count": count}).rowcount
         self.relay.mails.clear()
         with self.worker() as pid:
             self.relay.await_mails(1)
@@ -122,6 +126,7 @@ class Office:
             "DATABASE_URL": self._database.service_url,
             "NOVALUNA_SECRET_KEY": _KEY,
             "NOVALUNA_SMTP_URL": f"smtp://127.0.0.1:{self.relay.port}",
+            "NOVALUNA_MAIL_PICTURES": "on" if self._pictures else "off",
         }
         with (self._database.folder / "worker.log").open("ab") as log:
             process = spawn(
@@ -151,11 +156,11 @@ class Office:
         return f"turn.{game}.{played.version}." if begun else None
 
 
-#: The standing waits of all games, over and over: what a mail says was composed from a game like any other.
+#: The standing waits of so many games.
 _PILE_UP = text("""
     INSERT INTO procrastinate_jobs (queue_name, task_name, args)
     SELECT 'default', 'mail_turn', jsonb_build_object('game', tables.id, 'wait', progress.wait_seq)
-      FROM generate_series(1, :count) AS number, progress JOIN tables ON tables.key = progress.game
+      FROM progress JOIN tables ON tables.key = progress.game
      WHERE progress.wait_seq IS NOT NULL
      LIMIT :count
 """)
@@ -197,7 +202,8 @@ def _at(values: list[float], share: float) -> float:
 
 
 @contextmanager
-def _relay() -> Iterator[Relay]:
+def relaying() -> Iterator[Relay]:
+    """A relay for as long as the block lasts."""
     process = subprocess.Popen([sys.executable, "-m", "bench.relay"], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     lines = process.stdout
