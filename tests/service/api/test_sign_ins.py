@@ -22,7 +22,9 @@ def test_a_code_is_mailed_to_the_address_in_its_one_spelling(app: Flask) -> None
     assert len(code.replace("-", "")) * 5 >= 40
 
 
-@pytest.mark.parametrize(("wanted", "language"), [("fr-CA, fr;q=0.9, en;q=0.5", "fr"), ("ja", "en"), ("", "en"), (";q=*", "en")])
+@pytest.mark.parametrize(
+    ("wanted", "language"), [("fr-CA, fr;q=0.9, en;q=0.5", "fr"), ("ja", "en"), ("", "en"), (";q=*", "en")]
+)
 def test_the_code_of_a_stranger_is_in_the_language_that_the_request_prefers(
     app: Flask, wanted: str, language: str
 ) -> None:
