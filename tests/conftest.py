@@ -46,6 +46,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--drill", action="store_true", help="run the drills in full, not a tenth of each")
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--drill"):
+        for item in items:
+            if item.get_closest_marker("long"):
+                item.add_marker(pytest.mark.skip(reason="takes long, so it runs in `make drill` alone"))
+
+
 @pytest.fixture(scope="session")
 def amount(request: pytest.FixtureRequest) -> Callable[[int], int]:
     """How often a drill repeats: the given number with ``--drill``, else a tenth of it, rounded up."""

@@ -16,6 +16,7 @@ from sqlalchemy import create_engine, text
 
 from engine.draw import Draw
 from service.access import secrets
+from service.api.context import KEPT_TABLES
 from service.api.game_examples import GAME, SOLO
 from service.config import Settings
 from service.local.cluster import SERVICE, USER
@@ -70,6 +71,8 @@ class World:
             commitment=commitment,
             table=table,
         )
+        # Outside of tests a table has one id and one draw for ever, so what a process keeps of it goes by its id.
+        self.app.extensions.pop(KEPT_TABLES, None)
 
     # people
 

@@ -102,7 +102,10 @@ def test_the_settings_are_those_of_the_code() -> None:
     assert set(table) == config.KNOWN | {"DATABASE_URL"}
     defaults = {each.name: each.default for each in fields(Settings) if each.default not in (MISSING, None)}
     named = {config._READERS[name][0]: default for name, default in table.items() if default}
-    assert named == {name: str(default) for name, default in defaults.items()}
+    spelled = {True: "on", False: "off"}
+    assert named == {
+        name: spelled[default] if isinstance(default, bool) else str(default) for name, default in defaults.items()
+    }
 
 
 def test_the_commands_are_those_of_the_code() -> None:

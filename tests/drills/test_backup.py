@@ -13,7 +13,7 @@ from tests.drills.client import Game
 from tests.drills.clients import Clients
 from tests.drills.service import Service, open_folder, running_service
 
-pytestmark = [pytest.mark.drill, pytest.mark.xdist_group("drill of backups")]
+pytestmark = [pytest.mark.drill, pytest.mark.long, pytest.mark.xdist_group("drill of backups")]
 
 PROGRESS = 20
 """Moves that are acknowledged before the backup, and after it."""

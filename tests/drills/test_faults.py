@@ -37,6 +37,7 @@ def test_of_novaluna_up(request: pytest.FixtureRequest) -> None:
         live_through(house, chosen(faults.ALONE, in_full, SHORT["alone"]))
 
 
+@pytest.mark.long
 @pytest.mark.xdist_group("faults in our hands")
 def test_of_database_mail_and_clock(request: pytest.FixtureRequest) -> None:
     in_full = request.config.getoption("--drill")
@@ -47,6 +48,7 @@ def test_of_database_mail_and_clock(request: pytest.FixtureRequest) -> None:
         pytest.skip(f"all but the clock was tried, which {clock.MISSING}")
 
 
+@pytest.mark.long
 @pytest.mark.xdist_group("faults in our hands")
 def test_of_a_full_disk(request: pytest.FixtureRequest) -> None:
     if not request.config.getoption("--drill"):

@@ -19,7 +19,7 @@ from tests.drills.client import start
 from tests.drills.faults import AT_ONCE
 from tests.drills.house import House
 
-pytestmark = [pytest.mark.drill, pytest.mark.xdist_group("drill of machines")]
+pytestmark = [pytest.mark.drill, pytest.mark.long, pytest.mark.xdist_group("drill of machines")]
 
 AGAIN = 10
 """Moves that are sent to both machines at once."""

@@ -16,7 +16,7 @@ import pytest
 from tests.drills.service import Service
 from tests.running import eventually
 
-pytestmark = [pytest.mark.drill, pytest.mark.xdist_group("drills of one service")]
+pytestmark = [pytest.mark.drill, pytest.mark.long, pytest.mark.xdist_group("drills of one service")]
 
 TIMES_CAPACITY = 6
 WAITING = 2.0

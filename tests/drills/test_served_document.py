@@ -13,7 +13,7 @@ import pytest
 
 from tests.drills.service import Service
 
-pytestmark = [pytest.mark.drill, pytest.mark.xdist_group("drills of one service")]
+pytestmark = [pytest.mark.drill, pytest.mark.long, pytest.mark.xdist_group("drills of one service")]
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES, FEW = 750, 10
