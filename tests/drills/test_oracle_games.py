@@ -65,7 +65,7 @@ def passes(verify: Callable[[bytes], object], line: bytes) -> bool:
 
 
 @pytest.mark.drill
-@pytest.mark.parametrize("leave", ["0", "0.01"])
+@pytest.mark.parametrize("leave", [pytest.param("0", marks=pytest.mark.long), "0.01"])
 @pytest.mark.parametrize("seats", [1, 2, 3, 4])
 def test_simulated_games_agree_with_the_oracle_and_no_spoiled_one_passes(seats, leave, amount):
     random = Random(f"{seats} {leave}")

@@ -109,4 +109,4 @@ def test_the_back_off_ends_after_the_last_delay_and_at_a_refusal() -> None:
     last = len(DELAYS)
     assert strategy.get_retry_decision(exception=TransientFailure(), job=a_job(last - 1)) is not None
     assert strategy.get_retry_decision(exception=TransientFailure(), job=a_job(last)) is None
-    assert strategy.get_retry_decision(exception=PermanentFailure(), job=a_job(0)) is None
+    assert strategy.get_retry_decision(exception=PermanentFailure("no"), job=a_job(0)) is None
