@@ -160,8 +160,6 @@ def append(
     (written,) = statements(store).write(_APPENDS[answer is not None], arguments, wakes=bool(jobs))
     if written:
         metrics.entry_added()
-    if written:
-        metrics.entry_added()
     return bool(written)
 
 
