@@ -30,6 +30,7 @@ SHORT = {
 """What is tried in `make test`."""
 
 
+@pytest.mark.long
 @pytest.mark.xdist_group("faults alone")
 def test_of_novaluna_up(request: pytest.FixtureRequest) -> None:
     in_full = request.config.getoption("--drill")
