@@ -23,6 +23,7 @@ from service.access import tokens
 from service.api import game_view
 from service.api.context import context_of, kept_tables_of
 from service.api.game_answers import JSON, shown_as
+from service.api.headers import BY_READER, NOSNIFF, OWN
 from service.queries.table import Asking, LoadedTable, Reading
 
 if TYPE_CHECKING:
@@ -37,8 +38,7 @@ _ONE_TAG = re.compile(r'(?:W/)?"([0-9]+-[0-9]+)"')
 _KIND = {"games": "match", "solo-sessions": "solo"}
 _ROUTE = {"games": "/v1/games/<id:game_id>", "solo-sessions": "/v1/solo-sessions/<id:session_id>"}
 
-#: Those that every answer of the API has (`service.api.headers`).
-_HEADERS = [("X-Content-Type-Options", "nosniff"), ("Cache-Control", "private, no-cache"), ("Vary", "Authorization")]
+_HEADERS = [NOSNIFF, OWN, BY_READER]
 
 
 class _Asked(NamedTuple):

@@ -2,23 +2,27 @@
 
 from flask import Flask, Response, request
 
+NOSNIFF = ("X-Content-Type-Options", "nosniff")
+OWN = ("Cache-Control", "private, no-cache")
+BY_READER = ("Vary", "Authorization")
+
 
 def init_app(app: Flask) -> None:
     """Marks what the API answers as one reader's own unless its view says otherwise, and forbids guessing types."""
 
     def complete(response: Response) -> Response:
         headers = response.headers
-        if "X-Content-Type-Options" not in headers:
-            headers["X-Content-Type-Options"] = "nosniff"
+        if NOSNIFF[0] not in headers:
+            headers[NOSNIFF[0]] = NOSNIFF[1]
         if request.path.startswith("/v1/"):
             kept = headers.get("Cache-Control")
             if kept is None:
-                headers["Cache-Control"] = "private, no-cache"
+                headers[OWN[0]] = OWN[1]
             if kept is None or not response.cache_control.public:
                 if "Vary" in headers:
                     response.vary.add("Authorization")
                 else:  # which is shorter than parsing what isn't there, on each answer
-                    headers["Vary"] = "Authorization"
+                    headers[BY_READER[0]] = BY_READER[1]
         return response
 
     app.after_request(complete)

@@ -56,7 +56,6 @@ def environment(packages: tuple[str, ...], language: Language) -> Environment:
     made.filters |= {
         "capital": words.capital,
         "number": language.number,
-        "listed": language.listed,
         "joined": language.joined,
         "tiles": partial(words.tiles, language=language),
         "goal_discs": partial(words.goal_discs, language=language),

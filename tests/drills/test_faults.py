@@ -6,7 +6,6 @@ but it is not left without an answer.
 """
 
 import os
-from collections.abc import Iterable
 from random import Random
 
 import pytest
@@ -23,52 +22,39 @@ PROGRESS = 10
 DISK = 320
 """Megabytes, of which Postgres needs some 100 at first."""
 
-SHORT = {
-    "alone": ("kill -9 of Postgres", "kill -9 of a web process"),
-    "in our hands": ("kill -9 of a worker with a relay", "cut after a commit", "the clock an hour forward"),
-}
-"""What is tried in `make test`."""
-
 
 @pytest.mark.long
 @pytest.mark.xdist_group("faults alone")
-def test_of_novaluna_up(request: pytest.FixtureRequest) -> None:
-    in_full = request.config.getoption("--drill")
-    with alone(in_full) as house:
-        live_through(house, chosen(faults.ALONE, in_full, SHORT["alone"]))
+def test_of_novaluna_up() -> None:
+    with alone(True) as house:
+        live_through(house, all_of(faults.ALONE))
 
 
 @pytest.mark.long
 @pytest.mark.xdist_group("faults in our hands")
-def test_of_database_mail_and_clock(request: pytest.FixtureRequest) -> None:
-    in_full = request.config.getoption("--drill")
-    with in_our_hands(in_full) as house:
-        known = faults.WIRED | (faults.CLOCK if house.clocks else {})
-        live_through(house, chosen(known, in_full, SHORT["in our hands"]))
+def test_of_database_mail_and_clock() -> None:
+    with in_our_hands(True) as house:
+        live_through(house, all_of(faults.WIRED | (faults.CLOCK if house.clocks else {})))
     if not house.clocks:
         pytest.skip(f"all but the clock was tried, which {clock.MISSING}")
 
 
 @pytest.mark.long
 @pytest.mark.xdist_group("faults in our hands")
-def test_of_a_full_disk(request: pytest.FixtureRequest) -> None:
-    if not request.config.getoption("--drill"):
-        pytest.skip("takes its time: make drill")
+def test_of_a_full_disk() -> None:
     if os.geteuid() != 0:
         pytest.skip("only root can mount a small disk")
     with small_disk(DISK) as house:
-        live_through(house, chosen(faults.SMALL_DISK, True, ()))
+        live_through(house, all_of(faults.SMALL_DISK))
 
 
 def test_they_are_a_hundred() -> None:
     assert sum(sum(some.values()) for some in (faults.ALONE, faults.SMALL_DISK, faults.WIRED, faults.CLOCK)) == 100
 
 
-def chosen(known: dict[Fault, int], in_full: bool, short: Iterable[str]) -> list[Fault]:
-    """All faults as often as they are to be tried, in an order that is the same each time; or a few of them."""
-    if in_full:
-        return Random("faults").sample(list(known), counts=list(known.values()), k=sum(known.values()))
-    return [fault for name in short for fault in known if fault.name == name]
+def all_of(known: dict[Fault, int]) -> list[Fault]:
+    """All faults as often as they are to be tried, in an order that is the same each time."""
+    return Random("faults").sample(list(known), counts=list(known.values()), k=sum(known.values()))
 
 
 def live_through(house: House, struck: list[Fault]) -> None:
