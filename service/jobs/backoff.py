@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from procrastinate import BaseRetryStrategy, RetryDecision
+from procrastinate import BaseRetryStrategy, RetryDecision, RetryStrategy
 from procrastinate.jobs import Job
 
 from service.mail.failures import PermanentFailure
@@ -19,6 +19,11 @@ def _delays() -> tuple[int, ...]:
 
 DELAYS = _delays()
 """Seconds before each further try: 30, doubled up to two hours, over two days in all."""
+
+
+SOON = RetryStrategy(max_attempts=4, exponential_wait=4)
+"""For what is done by the clock and comes again by itself: after 4, 16, 64 and 256 seconds, so that a database that was
+away for a moment costs no turn."""
 
 
 def is_last(job: Job) -> bool:

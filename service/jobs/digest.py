@@ -13,6 +13,7 @@ from service.access import secrets
 from service.access.links import table_link, unsubscribe_link
 from service.commands import notifications
 from service.config import Settings
+from service.jobs.backoff import SOON
 from service.jobs.letters import Letter
 from service.jobs.workshop import Workshop
 from service.mail import digest
@@ -37,7 +38,7 @@ def register(app: App, workshop: Workshop) -> None:
     """Make the task known that finds who is due a digest; the mail itself goes as all mails do."""
 
     @app.periodic(cron=_EVERY_5_MINUTES)
-    @app.task(name="call_for_digests")
+    @app.task(name="call_for_digests", retry=SOON)
     def call_for_digests(timestamp: int) -> None:
         count = in_pieces(workshop.sessions, notifications.call_for_digests, workshop.clock(), _AT_ONCE)
         _log.info("digests called for", count=count)

@@ -14,6 +14,7 @@ from procrastinate.exceptions import ConnectorException
 from sqlalchemy.orm import Session
 
 from service.commands import tables
+from service.jobs.backoff import SOON
 from service.jobs.life import STALLED
 from service.jobs.workshop import Workshop
 from service.store import accounts, bounces, deliveries, idempotency, queue, rate_limits
@@ -42,25 +43,25 @@ def register(app: App, workshop: Workshop) -> None:
     """Make the periodic tasks known to the application."""
 
     @app.periodic(cron=_HOURLY)
-    @app.task(name="close_old_tables")
+    @app.task(name="close_old_tables", retry=SOON)
     def close_old_tables(timestamp: int) -> None:
         closed = in_pieces(workshop.sessions, tables.close_expired, workshop.clock(), _CLOSED_AT_ONCE)
         _log.info("old tables closed", count=closed)
 
     @app.periodic(cron=_HOURLY)
-    @app.task(name="purge")
+    @app.task(name="purge", retry=SOON)
     def purge(timestamp: int) -> None:
         now = workshop.clock()
         for table, purged in _PURGES.items():
             _log.info("thrown away", table=table, count=in_pieces(workshop.sessions, purged, now))
 
     @app.periodic(cron=_HOURLY)
-    @app.task(name="purge_jobs")
+    @app.task(name="purge_jobs", retry=SOON)
     def purge_jobs(timestamp: int) -> None:
         _log.info("thrown away", table="procrastinate_jobs", count=_purge_jobs(workshop))
 
     @app.periodic(cron=_EVERY_15_SECONDS)
-    @app.task(name="take_up_stalled_jobs", pass_context=True, priority=_URGENT)
+    @app.task(name="take_up_stalled_jobs", retry=SOON, pass_context=True, priority=_URGENT)
     async def take_up_stalled_jobs(context: JobContext, timestamp: int) -> None:
         await take_up(context.app)
 

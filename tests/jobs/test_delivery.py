@@ -12,6 +12,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from service.jobs.backoff import DELAYS, BackOff
+from service.jobs.worker import make_app
 from service.jobs.workshop import Workshop
 from service.mail.failures import PermanentFailure, TransientFailure
 from service.mail.outgoing import Relay
@@ -110,3 +111,9 @@ def test_the_back_off_ends_after_the_last_delay_and_at_a_refusal() -> None:
     assert strategy.get_retry_decision(exception=TransientFailure(), job=a_job(last - 1)) is not None
     assert strategy.get_retry_decision(exception=TransientFailure(), job=a_job(last)) is None
     assert strategy.get_retry_decision(exception=PermanentFailure("no"), job=a_job(0)) is None
+
+
+def test_no_task_is_given_up_at_its_first_failure(workshop: Workshop) -> None:
+    ours = [task for name, task in make_app(workshop).tasks.items() if not name.startswith("procrastinate.")]
+    assert len(ours) > 8
+    assert [task.name for task in ours if task.retry_strategy is None] == []
