@@ -114,6 +114,6 @@ def test_the_back_off_ends_after_the_last_delay_and_at_a_refusal() -> None:
 
 
 def test_no_task_is_given_up_at_its_first_failure(workshop: Workshop) -> None:
-    ours = [task for name, task in make_app(workshop).tasks.items() if not name.startswith("procrastinate.")]
+    ours = [task for name, task in make_app(workshop).tasks.items() if "procrastinate" not in name]
     assert len(ours) > 8
     assert [task.name for task in ours if task.retry_strategy is None] == []
