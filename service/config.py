@@ -18,7 +18,11 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 _PREFIX = "NOVALUNA_"
 _SMTP_SCHEMES = ("smtp", "smtp+starttls", "smtps")
+_MAIL_IN_SCHEMES = ("lmtp", "smtp", "lmtp+unix")
 _SHORTEST_KEY = 32
+
+LONGEST_ANSWERED = 17
+"""Characters before the @ of a sender whose mails can be answered: 47 are added, and 64 may be."""
 
 
 class ConfigError(Exception):
@@ -38,6 +42,10 @@ class Settings:
         smtp_url: ``smtp://``, ``smtp+starttls://`` or ``smtps://``, user and password percent-encoded in it; None: mail
             goes into a Maildir below `data_dir`.
         mail_from: the sender, as it stands in a From header.
+        mail_in: where mail is taken in, ``lmtp://host:port``, ``smtp://host:port`` or ``lmtp+unix:///path``; None: it
+            isn't, so no mail can be answered.
+        mail_checker: the authserv-id (RFC 8601) of the relay in front of that, whose Authentication-Results are believed.
+        mail_required: what it must have found good of a mail, of ``spf``, ``dkim`` and ``dmarc``.
         data_dir: absolute folder of what isn't in the database; None only where `smtp_url` is set.
         database_pooler: ``transaction`` when `database_url` leads to a connection pooler in that mode; None: to Postgres.
         metrics_port: where each process tells its metrics, 0: nowhere and none are counted; `metrics_host`: the address
@@ -57,6 +65,9 @@ class Settings:
     base_url: str = "http://127.0.0.1:8080"
     smtp_url: str | None = field(default=None, repr=False)
     mail_from: str = "Nova Luna by post <nova-luna@localhost>"
+    mail_in: str | None = None
+    mail_checker: str | None = None
+    mail_required: tuple[str, ...] = ()
     data_dir: Path | None = None
     database_pooler: str | None = None
     mail_pictures: bool = True
@@ -91,6 +102,14 @@ class Settings:
                 "NOVALUNA_SMTP_URL is not set. Give the mail server, such as smtps://user:password@mail.example.org, "
                 "or NOVALUNA_DATA, a folder into whose Maildir all mail then goes."
             )
+        local = parseaddr(given.get("NOVALUNA_MAIL_FROM", ""))[1].rpartition("@")[0]
+        if "NOVALUNA_MAILIN" in given and len(local) > LONGEST_ANSWERED:
+            raise ConfigError(
+                f"NOVALUNA_MAIL_FROM is wrong: where mail is taken in, its address has {LONGEST_ANSWERED} characters "
+                "before the @ at most, as what it is about is added to it."
+            )
+        if "NOVALUNA_MAIL_REQUIRE" in given and "NOVALUNA_MAIL_CHECKER" not in given:
+            raise ConfigError("NOVALUNA_MAIL_CHECKER is not set. NOVALUNA_MAIL_REQUIRE needs the relay's authserv-id.")
         return cls(**values)  # type: ignore[arg-type]  # _READERS pairs each field with a reader of its type
 
 
@@ -164,15 +183,35 @@ def _mail_from(value: str) -> str:
     name, address = parseaddr(value)
     try:
         parsed = Address(display_name=name, addr_spec=address)
-    except (
-        ValueError,
-        IndexError,
-        MessageError,
-    ):  # the parser of the standard library lets all of these out
+    except (ValueError, IndexError, MessageError):  # the standard library's parser lets all of these out
         raise ValueError(right) from None
     if not parsed.username or not parsed.domain or value.count("@") != 1 or not address.isascii():
         raise ValueError(right)
     return value
+
+
+def _mail_in(value: str) -> str:
+    right = "it must be lmtp://host:port, smtp://host:port or lmtp+unix:///path."
+    parts = _split(value, right)
+    bare = not (parts.query or parts.fragment or parts.username or parts.password)
+    placed = parts.hostname and parts.port is not None and not parts.path.strip("/")
+    if parts.scheme == "lmtp+unix":
+        placed = not parts.netloc and len(parts.path) > 1
+    if parts.scheme not in _MAIL_IN_SCHEMES or not bare or not placed:
+        raise ValueError(right)
+    return value
+
+
+def _mail_checker(value: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9.-]{1,253}", value):
+        raise ValueError("it must be the name that stands first in Authentication-Results, such as mx.example.org.")
+    return value
+
+
+def _mail_required(value: str) -> tuple[str, ...]:
+    if not set(value.split()) <= {"spf", "dkim", "dmarc"}:
+        raise ValueError("it must be spf, dkim or dmarc, or several of them, parted by a space.")
+    return tuple(value.split())
 
 
 def _folder(value: str) -> Path:
@@ -230,6 +269,9 @@ _READERS: dict[str, tuple[str, Callable[[str], object]]] = {
     "NOVALUNA_BASE_URL": ("base_url", _base_url),
     "NOVALUNA_SMTP_URL": ("smtp_url", _smtp_url),
     "NOVALUNA_MAIL_FROM": ("mail_from", _mail_from),
+    "NOVALUNA_MAILIN": ("mail_in", _mail_in),
+    "NOVALUNA_MAIL_CHECKER": ("mail_checker", _mail_checker),
+    "NOVALUNA_MAIL_REQUIRE": ("mail_required", _mail_required),
     "NOVALUNA_DATA": ("data_dir", _folder),
     "NOVALUNA_METRICS_PORT": ("metrics_port", _whole(0, 65_535)),
     "NOVALUNA_METRICS_HOST": ("metrics_host", _host),
@@ -240,10 +282,7 @@ _READERS: dict[str, tuple[str, Callable[[str], object]]] = {
     "NOVALUNA_LIMIT_SIGN_INS_PER_IP": ("limit_sign_ins_per_ip", _limit),
     "NOVALUNA_LIMIT_CODE_TRIES": ("limit_code_tries", _limit),
     "NOVALUNA_LIMIT_INVITATIONS_PER_ACCOUNT": ("limit_invitations_per_account", _limit),
-    "NOVALUNA_LIMIT_INVITATIONS_PER_RECIPIENT": (
-        "limit_invitations_per_recipient",
-        _limit,
-    ),
+    "NOVALUNA_LIMIT_INVITATIONS_PER_RECIPIENT": ("limit_invitations_per_recipient", _limit),
 }
 
 #: What must be there, with what to do when it isn't.

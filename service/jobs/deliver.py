@@ -25,7 +25,7 @@ from service.mail.failures import PermanentFailure, TransientFailure
 from service.mail.maildir import Kept
 from service.mail.message import Content, build
 from service.mail.post import maildir
-from service.mail.return_path import references, return_path
+from service.access.return_path import references, return_path
 from service.mail.shown import captioned
 from service.store.accounts import is_erased
 

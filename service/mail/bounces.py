@@ -3,7 +3,7 @@
 A report of a delivery is a multipart/report (RFC 3462, 6522) with a part for programs (RFC 3464; RFC 6533 where addresses
 are not ASCII), and mostly the headers of what was sent. Some servers (qmail and its kind) write plain text, which says
 what failed and ends with a copy of the mail. Which mail it was is told by the address that the report came to, made for
-that one mail (`service.mail.return_path`), else by its Message-ID in what was returned.
+that one mail (`service.access.return_path`), else by its Message-ID in what was returned.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from email.parser import BytesParser, HeaderParser
 from quopri import decodestring
 
 from service.mail.outgoing import without_addresses
-from service.mail.return_path import reference_of
+from service.access.return_path import reference_of
 
 FAILED, DELAYED, DELIVERED, RELAYED, EXPANDED = ACTIONS = ("failed", "delayed", "delivered", "relayed", "expanded")
 """What a report can say of a recipient (RFC 3464, 2.3.3)."""

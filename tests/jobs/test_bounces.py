@@ -14,7 +14,7 @@ from service.commands.bounces import COUNTED, NOTED, STOPPED, UNKNOWN, record
 from service.commands.notifications import change, change_game
 from service.jobs.workshop import Workshop
 from service.mail.bounces import Bounce
-from service.mail.return_path import references
+from service.access.return_path import references
 from service.store import deliveries
 from service.store.accounts import Account
 from service.store.deliveries import Mail

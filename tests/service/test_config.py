@@ -40,6 +40,9 @@ def test_every_variable_reaches_its_setting() -> None:
             "NOVALUNA_BASE_URL": "https://nova.example.org/",
             "NOVALUNA_SMTP_URL": "smtp+starttls://u:p%40ss@mail.example.org:587",
             "NOVALUNA_MAIL_FROM": "Nova <nova@example.org>",
+            "NOVALUNA_MAILIN": "lmtp://127.0.0.1:8024",
+            "NOVALUNA_MAIL_CHECKER": "mx.example.org",
+            "NOVALUNA_MAIL_REQUIRE": "spf dkim",
             "NOVALUNA_DATA": "relative",
             "NOVALUNA_METRICS_PORT": "9100",
             "NOVALUNA_METRICS_HOST": "::1",
@@ -60,6 +63,9 @@ def test_every_variable_reaches_its_setting() -> None:
         base_url="https://nova.example.org",
         smtp_url="smtp+starttls://u:p%40ss@mail.example.org:587",
         mail_from="Nova <nova@example.org>",
+        mail_in="lmtp://127.0.0.1:8024",
+        mail_checker="mx.example.org",
+        mail_required=("spf", "dkim"),
         data_dir=Path.cwd() / "relative",
         database_pooler="transaction",
         mail_pictures=False,
@@ -96,6 +102,14 @@ def test_every_variable_reaches_its_setting() -> None:
         ("NOVALUNA_MAIL_FROM", "a@example.org, b@example.org"),
         ("NOVALUNA_MAIL_FROM", "Nova <nova@example.org>\r\nBcc: x@example.org"),
         ("NOVALUNA_MAIL_FROM", "Nova <@>"),
+        ("NOVALUNA_MAILIN", "lmtp://127.0.0.1"),
+        ("NOVALUNA_MAILIN", "smtps://127.0.0.1:8025"),
+        ("NOVALUNA_MAILIN", "smtp://u:hunter2@127.0.0.1:8025"),
+        ("NOVALUNA_MAILIN", "lmtp://127.0.0.1:8024/path"),
+        ("NOVALUNA_MAILIN", "lmtp+unix://host/path"),
+        ("NOVALUNA_MAILIN", "lmtp+unix:"),
+        ("NOVALUNA_MAIL_CHECKER", "mx example"),
+        ("NOVALUNA_MAIL_REQUIRE", "dmarc arc"),
         ("NOVALUNA_DATA", __file__),
         ("NOVALUNA_METRICS_PORT", "65536"),
         ("NOVALUNA_METRICS_HOST", "localhost"),
@@ -130,6 +144,23 @@ def test_an_unknown_name_is_refused_with_the_one_that_was_meant() -> None:
         match="^NOVALUNA_SMPT_URL is no setting. Is NOVALUNA_SMTP_URL meant?",
     ):
         Settings.from_environ(LEAST | {"NOVALUNA_SMPT_URL": "smtp://localhost"})
+
+
+def test_a_sender_that_has_no_room_for_answers_is_refused_where_mail_is_taken_in() -> None:
+    for length, fits in ((17, True), (18, False)):
+        environ = LEAST | {"NOVALUNA_MAIL_FROM": f"Nova <{'n' * length}@example.org>"}
+        assert Settings.from_environ(environ).mail_in is None
+        environ["NOVALUNA_MAILIN"] = "lmtp+unix:///run/novaluna/mailin"
+        if fits:
+            assert Settings.from_environ(environ).mail_in == "lmtp+unix:///run/novaluna/mailin"
+        else:
+            with pytest.raises(ConfigError, match="NOVALUNA_MAIL_FROM is wrong: .* 17 characters"):
+                Settings.from_environ(environ)
+
+
+def test_what_is_required_of_a_mail_is_believed_of_a_named_relay_alone() -> None:
+    with pytest.raises(ConfigError, match="NOVALUNA_MAIL_CHECKER is not set"):
+        Settings.from_environ(LEAST | {"NOVALUNA_MAIL_REQUIRE": "dmarc"})
 
 
 def test_secrets_are_not_shown() -> None:

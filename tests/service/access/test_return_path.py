@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.mail.return_path import reference_of, references, return_path
+from service.access.return_path import reference_of, references, return_path
 
 OLD, NEW = "an-old-key-of-the-tests-that-is-long-enough", "a-new-key-of-the-tests-that-is-long-enough"
 SENDER = "Nova Luna by post <nova-luna@play.example.org>"

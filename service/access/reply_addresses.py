@@ -1,0 +1,155 @@
+"""The addresses that people answer to: each says what an answer to it is about, and proves that it was mailed out.
+
+All are the sender's own address with a mark, ids and a MAC behind a plus sign: ``nova-luna+play-…@example.org``. The ids
+can be read by everybody; the MAC can be made up by nobody. Nothing of it is stored, so the same mail can be composed
+again. Whoever has such an address can do what it is good for, so it stands in no log (`redacted`).
+
+Ids are of mixed case, and mail servers change case as they like, so ids are packed as numbers and all is written in base
+32. Behind a mark there are always 40 characters, 25 bytes, with no bit to spare that somebody could choose.
+"""
+
+from __future__ import annotations
+
+import hmac
+import re
+from base64 import b32decode, b32encode
+from email.utils import parseaddr
+from typing import NamedTuple
+
+from service.access.return_path import reference_of
+from service.access.secrets import Keys, digest
+from service.config import Settings
+from service.store.ids import ALPHABET, LENGTH
+
+_PLAY, _LEAVE, _ENTER, _INVITED = "play", "leave", "enter", "guest"
+_ID_BYTES, _VERSION_BYTES, _ALL_BYTES = 9, 3, 25
+_SECRET = re.compile(rf"({_PLAY}|{_LEAVE}|{_ENTER}|{_INVITED})-([a-z2-7]{{40}})", re.IGNORECASE)
+
+
+class ToService(NamedTuple):
+    """The service's own address: who writes is known by the sender alone."""
+
+
+class ToTable(NamedTuple):
+    """An answer of the player in this seat to a mail that showed this game, by its id, at this version.
+
+    `leaving`: to the mail that asked whether they really want to leave it.
+    """
+
+    game: str
+    seat: int
+    version: int
+    leaving: bool
+
+
+class ToCode(NamedTuple):
+    """An answer to the mail that brought this code, by its id (`service.store.accounts.Code`)."""
+
+    code: str
+
+
+class ToInvitation(NamedTuple):
+    """An answer to the mail that brought this invitation, by its id (`service.store.invitations.Invitation`)."""
+
+    invitation: str
+
+
+class ToBounces(NamedTuple):
+    """The return path of the mail with this reference (`service.access.return_path`); who made it up is not known yet."""
+
+    reference: str
+
+
+Recipient = ToService | ToTable | ToCode | ToInvitation | ToBounces
+
+
+def redacted(text: str) -> str:
+    """A text without what gives such addresses their power; it says of which kind they were."""
+    return _SECRET.sub(r"\1-…", text)
+
+
+def own_address(settings: Settings) -> str:
+    """The service's own address, as it is written in `Settings.mail_from`."""
+    return parseaddr(settings.mail_from)[1]
+
+
+def reply_address(settings: Settings, to: ToTable | ToCode | ToInvitation) -> str | None:
+    """The address for the Reply-To of a mail, in lower case but for what the sender's own has; None where the service
+    takes no mail in (`Settings.mail_in`), so that nothing can be answered."""
+    if settings.mail_in is None:
+        return None
+    local, _, domain = own_address(settings).rpartition("@")
+    mark, packed = _packed(to)
+    text = b32encode(packed + _mac(settings.secret_keys[0], mark, packed)).decode().lower()
+    return f"{local}+{mark}-{text}@{domain}"
+
+
+def recipient(settings: Settings, address: str) -> Recipient | None:
+    """Whom a mail to this address is for, whatever case it is written in; None: there is no such address here."""
+    own_local, _, own_domain = own_address(settings).lower().rpartition("@")
+    quoted, _, domain = address.rpartition("@")
+    if not address.isascii() or domain.lower() != own_domain:
+        return None
+    local = _unquoted(quoted).lower()
+    if local == own_local:
+        return ToService()
+    if not local.startswith(f"{own_local}+"):
+        return None
+    if reference := reference_of(f"{local}@{own_domain}"):
+        return ToBounces(reference)
+    found = _SECRET.fullmatch(local, len(own_local) + 1)
+    return _proven(settings.secret_keys, found[1], b32decode(found[2].upper())) if found else None
+
+
+def _packed(to: ToTable | ToCode | ToInvitation) -> tuple[str, bytes]:
+    match to:
+        case ToTable(game, seat, version, leaving):
+            where = seat.to_bytes() + version.to_bytes(_VERSION_BYTES)
+            return _LEAVE if leaving else _PLAY, _number(game).to_bytes(_ID_BYTES) + where
+        case ToCode(code):
+            return _ENTER, _number(code).to_bytes(_ID_BYTES)
+        case ToInvitation(invitation):
+            return _INVITED, _number(invitation).to_bytes(_ID_BYTES)
+
+
+def _proven(keys: Keys, mark: str, given: bytes) -> Recipient | None:
+    length = _ID_BYTES + 1 + _VERSION_BYTES if mark in (_PLAY, _LEAVE) else _ID_BYTES
+    packed, mac = given[:length], given[length:]
+    if not any(hmac.compare_digest(_mac(key, mark, packed), mac) for key in keys):
+        return None
+    id = _id(int.from_bytes(packed[:_ID_BYTES]))
+    match mark:
+        case "enter":
+            return ToCode(id)
+        case "guest":
+            return ToInvitation(id)
+        case _:
+            version = int.from_bytes(packed[_ID_BYTES + 1 :])
+            return ToTable(id, packed[_ID_BYTES], version, leaving=mark == _LEAVE)
+
+
+def _mac(key: str, mark: str, packed: bytes) -> bytes:
+    """What fills the 25 bytes: 96 bits for a table, 128 for the others."""
+    return digest(key, f"reply {mark}", packed.hex())[: _ALL_BYTES - len(packed)]
+
+
+def _number(id: str) -> int:
+    number = 0
+    for character in id:
+        number = number * len(ALPHABET) + ALPHABET.index(character)
+    return number
+
+
+def _id(number: int) -> str:
+    characters = []
+    for _ in range(LENGTH):
+        number, place = divmod(number, len(ALPHABET))
+        characters.append(ALPHABET[place])
+    return "".join(reversed(characters))
+
+
+def _unquoted(local: str) -> str:
+    """``"nova-luna"`` is ``nova-luna`` (RFC 5321, 4.1.2)."""
+    if len(local) > 1 and local[0] == local[-1] == '"':
+        return re.sub(r"\\(.)", r"\1", local[1:-1])
+    return local
