@@ -8,6 +8,7 @@ from the same content is the same to the byte, Message-ID and boundary included.
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from email import policy
@@ -23,6 +24,10 @@ from service.language.safe import one_line
 from service.mail.failures import PermanentFailure
 
 _LINE = 76
+_MOST_REFERENCES = 6
+
+#: What others made up is only passed on if it is well-formed, and not so long that the line would be.
+_MESSAGE_ID = re.compile(r"(?=.{5,140}\Z)<[\w!#$%&'*+/=?^`{|}~.-]+@[\w!#$%&'*+/=?^`{|}~.\[\]:-]+>", re.ASCII)
 
 
 class _Wire(EmailPolicy):
@@ -36,7 +41,7 @@ class _Wire(EmailPolicy):
         match name.lower():
             case "subject":
                 return f"{name}: {_words(str(value), len(name) + 2)}\r\n"
-            case "from" | "to":
+            case "from" | "to" | "reply-to":
                 (address,) = value.addresses
                 return f"{name}: {_mailbox(address, len(name) + 2)}\r\n"
             case _:
@@ -90,13 +95,22 @@ class Content:
 
 
 @dataclass(frozen=True, slots=True)
+class Answered:
+    """Somebody's mail that is answered: its Message-ID and its References, with their angle brackets, as they came."""
+
+    message_id: str | None
+    references: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Envelope:
     """Who a mail is for and how it is known.
 
     `sender` is a From header's value, `recipient` a bare address, `name` the recipient's display name. `key` names this
     mail for ever (kind and ids, as in `turn.G4mE.7.AcCt`): it becomes the Message-ID. `thread` names the thread that it
     belongs to, None: none. `table` is the id of the table that it is about, for List-Id. `unsubscribe` is the link by
-    which its reader gets no more like it, None: there is nothing to unsubscribe from.
+    which its reader gets no more like it, None: there is nothing to unsubscribe from. `reply_to` is the address that it
+    is answered to, None: the sender's. `answers` is the mail that it is an answer to, None: it is none.
     """
 
     sender: str
@@ -106,6 +120,8 @@ class Envelope:
     thread: str | None = None
     table: str | None = None
     unsubscribe: str | None = None
+    reply_to: str | None = None
+    answers: Answered | None = None
 
 
 def build(content: Content, envelope: Envelope, date: datetime) -> EmailMessage:
@@ -118,16 +134,18 @@ def build(content: Content, envelope: Envelope, date: datetime) -> EmailMessage:
     message["Subject"] = one_line(content.subject)
     message["Date"] = date
     message["Message-ID"] = f"<{envelope.key}@{domain}>"
-    if envelope.thread is not None:
-        message["In-Reply-To"] = f"<{envelope.thread}@{domain}>"
-        message["References"] = f"<{envelope.thread}@{domain}>"
+    if envelope.reply_to is not None:
+        message["Reply-To"] = _address(sender_name, envelope.reply_to)
+    if thread := _thread(envelope, domain):
+        message["In-Reply-To"] = thread[-1]
+        message["References"] = " ".join(thread)
     if envelope.table is not None:
         message["List-Id"] = f"Nova Luna table {envelope.table} <{envelope.table}.{domain}>"
     if envelope.unsubscribe is not None:
         message["List-Unsubscribe"] = f"<{envelope.unsubscribe}>"
         if envelope.unsubscribe.startswith("https:"):  # RFC 8058 has it for no other link
             message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
-    message["Auto-Submitted"] = "auto-generated"
+    message["Auto-Submitted"] = "auto-generated" if envelope.answers is None else "auto-replied"
     message.set_content(content.text, cte="quoted-printable")
     message.add_alternative(content.html, subtype="html", cte="quoted-printable")
     message.set_boundary(_boundary(envelope.key))
@@ -143,6 +161,17 @@ def build(content: Content, envelope: Envelope, date: datetime) -> EmailMessage:
 def to_bytes(message: EmailMessage) -> bytes:
     """The message as it goes over the wire or into a Maildir: ASCII with CRLF line ends."""
     return message.as_bytes(policy=WIRE)
+
+
+def _thread(envelope: Envelope, domain: str) -> list[str]:
+    """The ids of the mails that this one follows, the one before it last (RFC 5322, 3.6.4): the thread's own first, then
+    those of the mail that is answered, the newest of them, in a line that is short enough."""
+    first = [] if envelope.thread is None else [f"<{envelope.thread}@{domain}>"]
+    if envelope.answers is None:
+        return first
+    given = [*envelope.answers.references, envelope.answers.message_id or ""]
+    known = dict.fromkeys(id for id in given if _MESSAGE_ID.fullmatch(id) and id not in first)
+    return [*first, *list(known)[-_MOST_REFERENCES:]]
 
 
 def _add(picture: Picture, shown: MIMEPart, boundary: str) -> None:

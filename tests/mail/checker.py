@@ -18,7 +18,7 @@ _ADDRESS = rf"(?:{_DOTTED}|\"[^\"\\\r\n]+\")@{_DOTTED}"
 _WORD = re.compile(r"=\?([A-Za-z0-9-]+)\?([BbQq])\?([!->@-~]*)\?=")
 _PHRASE = rf"(?:(?:{_ATOM}|\.|\"(?:[^\"\\\r\n]|\\.)*\"|=\?[^ ]+\?=)[ \r\n]*)+"
 _ONCE = (
-    *("from", "to", "subject", "date", "message-id", "in-reply-to", "references", "mime-version", "content-type"),
+    *("from", "to", "reply-to", "subject", "date", "message-id", "in-reply-to", "references", "mime-version", "content-type"),
     *("content-transfer-encoding", "content-disposition", "content-id", "list-id", "list-unsubscribe"),
     *("list-unsubscribe-post", "auto-submitted"),
 )
@@ -33,7 +33,8 @@ _SYNTAX = {
     "references": rf"<{_DOTTED}@{_DOTTED}>(?: <{_DOTTED}@{_DOTTED}>)*",
     "content-id": rf"<{_DOTTED}@{_DOTTED}>",
     "mime-version": r"1\.0",
-    "auto-submitted": "auto-generated",
+    "reply-to": rf"(?:{_PHRASE}<{_ADDRESS}>|{_ADDRESS})",
+    "auto-submitted": "auto-generated|auto-replied",
     "list-id": rf"(?:{_PHRASE})?<{_DOTTED}>",
     "list-unsubscribe": r"<https?://[!-;=?-~]+>",
     "list-unsubscribe-post": "List-Unsubscribe=One-Click",
@@ -129,7 +130,7 @@ def _check_words(name: str, field: str) -> None:
     """Encoded words stand alone between white space, are no longer than 75, in lines of at most 76, and mean something."""
     for line in field.split("\r\n"):
         for token in re.findall(r"\S*=\?\S*", line):
-            assert name in ("subject", "from", "to", "list-id"), f"an encoded word in {name}"
+            assert name in ("subject", "from", "to", "reply-to", "list-id"), f"an encoded word in {name}"
             assert _WORD.fullmatch(token) and len(token) <= 75, f"no encoded word, or too long a one: {token!r}"
             assert len(line) <= 76, f"a line with encoded words over 76: {line!r}"
             decoded(token)
