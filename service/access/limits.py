@@ -20,6 +20,7 @@ class Limit(Enum):
     SIGN_INS_PER_IP = ("sign-ins-per-ip", RateLimitItemPerHour)
     INVITATIONS_PER_ACCOUNT = ("invitations-per-account", RateLimitItemPerDay)
     INVITATIONS_PER_RECIPIENT = ("invitations-per-recipient", RateLimitItemPerDay)
+    MESSAGES_PER_ACCOUNT = ("messages-per-account", RateLimitItemPerHour)
 
     def item(self, amount: int) -> RateLimitItem:
         """This limit at an amount, as the library has it."""

@@ -1,0 +1,106 @@
+"""What was said at a table: for who reads it all, and what is new to somebody who is about to be mailed; own notes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import func, select, text, tuple_
+from sqlalchemy.orm import Session
+
+from service.store.accounts import Account
+from service.store.tables import Seat
+from service.store.talk import Message, Note
+
+MOST_TOLD = 20
+"""Messages of a table that one mail tells; of more, the newest."""
+
+MOST_NOTES = 10
+"""Notes that one mail shows, the newest."""
+
+
+class Spoken(NamedTuple):
+    """A message. `seat` is its author's, None for one who has left the table; `name` is None when unset or erased, `said`
+    when erased."""
+
+    number: int
+    seat: int | None
+    name: str | None
+    at: datetime
+    said: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What others said that one reader was not told yet, the oldest first, and how many `earlier` ones there are besides.
+
+    Once the mail that tells it has left, `service.store.talk.told(session, account, game, heard.last)` puts that down.
+    """
+
+    messages: tuple[Spoken, ...] = ()
+    earlier: int = 0
+
+    @property
+    def last(self) -> int:
+        """The number up to which it goes."""
+        return self.messages[-1].number if self.messages else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """The texts of somebody's notes, the oldest first, and how many `earlier` ones there are besides."""
+
+    texts: tuple[str, ...] = ()
+    earlier: int = 0
+
+
+def messages(session: Session, game: int, before: int | None, limit: int) -> list[Spoken]:
+    """What was said at the table with this key, the newest first, behind the message with number `before`."""
+    query = (
+        select(Message.number, Seat.seat, Account.name, Message.at, Message.text)
+        .join(Account, Account.id == Message.account)
+        .outerjoin(Seat, (Seat.game == Message.game) & (Seat.account == Message.account))
+        .where(Message.game == game)
+    )
+    if before is not None:
+        query = query.where(Message.number < before)
+    return [Spoken(*row) for row in session.execute(query.order_by(Message.number.desc()).limit(limit))]
+
+
+_NEW = text("""
+    SELECT message.number, seats.seat, accounts.name, message.at, message.text, count(*) OVER ()
+      FROM messages message
+      JOIN accounts ON accounts.id = message.account
+      LEFT JOIN seats ON seats.game = message.game AND seats.account = message.account
+      LEFT JOIN listeners mine ON mine.account = :account AND mine.game = :game
+     WHERE message.game = :game AND message.number > coalesce(mine.told, 0) AND mine.muted IS NOT TRUE
+       AND message.account <> :account AND message.text IS NOT NULL
+     ORDER BY message.number DESC LIMIT :most
+""")
+
+
+def heard(session: Session, game: int, account: str) -> Heard:
+    """What others said at the table with this key that the account was told by no mail yet; nothing if it is muted."""
+    rows = session.execute(_NEW, {"game": game, "account": account, "most": MOST_TOLD}).all()
+    if not rows:
+        return Heard()
+    return Heard(tuple(Spoken(*row[:5]) for row in reversed(rows)), rows[0][5] - len(rows))
+
+
+def notes(session: Session, game: int, account: str) -> Notes:
+    """What the account noted for itself at the table with this key, as one mail shows it."""
+    query = select(Note.text, func.count().over()).where(Note.account == account, Note.game == game)
+    rows = session.execute(query.order_by(Note.at.desc(), Note.id.desc()).limit(MOST_NOTES)).all()
+    return Notes(tuple(row[0] for row in reversed(rows)), rows[0][1] - len(rows)) if rows else Notes()
+
+
+def kept_notes(
+    session: Session, game: int, account: str, before: tuple[datetime, str] | None, limit: int
+) -> Sequence[Note]:
+    """The account's notes at the table with this key, the newest first, behind the one with time and id `before`."""
+    query = select(Note).where(Note.account == account, Note.game == game)
+    if before is not None:
+        query = query.where(tuple_(Note.at, Note.id) < tuple_(*before))
+    return session.scalars(query.order_by(Note.at.desc(), Note.id.desc()).limit(limit)).all()

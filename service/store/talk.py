@@ -1,0 +1,111 @@
+"""What is said at tables, how far each reader has been told of it by mail, and what people note for themselves.
+
+A message's `number` counts from 1 at its table. Two that are written at once get their numbers one after the other, as
+the primary key decides it, so a lower number never appears after a higher one: what a reader was told of is all up to
+one number.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import ForeignKey, delete, func, select, text, update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from service.store.base import Base
+from service.store.tables import Table
+
+
+class Message(Base):
+    """Something that was said at a table (by its key). `text` is None once its author was erased."""
+
+    __tablename__ = "messages"
+
+    game: Mapped[int] = mapped_column(ForeignKey("tables.key"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    account: Mapped[str] = mapped_column(ForeignKey("accounts.id"))
+    at: Mapped[datetime]
+    text: Mapped[str | None]
+
+
+class Listener(Base):
+    """Up to which number an account was told by mail what others said at a table; `muted`: it is to be told nothing.
+    No row: nothing yet, and not muted."""
+
+    __tablename__ = "listeners"
+
+    account: Mapped[str] = mapped_column(ForeignKey("accounts.id"), primary_key=True)
+    game: Mapped[int] = mapped_column(ForeignKey("tables.key"), primary_key=True)
+    told: Mapped[int] = mapped_column(server_default="0")
+    muted: Mapped[bool] = mapped_column(server_default="false")
+
+
+class Note(Base):
+    """What an account noted for itself at a table."""
+
+    __tablename__ = "notes"
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    account: Mapped[str] = mapped_column(ForeignKey("accounts.id"))
+    game: Mapped[int] = mapped_column(ForeignKey("tables.key"))
+    at: Mapped[datetime]
+    text: Mapped[str]
+
+
+_ADD = text("""
+    INSERT INTO messages (game, number, account, at, text)
+    SELECT CAST(:game AS integer), coalesce(max(number), 0) + 1, :account, :now, :text
+      FROM messages WHERE game = :game
+    ON CONFLICT DO NOTHING
+    RETURNING number
+""")
+
+
+def add(session: Session, game: int, account: str, said: str, now: datetime) -> Message:
+    """The message, under the next number of its table. One that is just being written there is waited for."""
+    while True:
+        number = session.scalar(_ADD, {"game": game, "account": account, "now": now, "text": said})
+        if number is not None:
+            return session.get_one(Message, (game, number))
+
+
+_TOLD = text("""
+    INSERT INTO listeners AS kept (account, game, told)
+    SELECT id, CAST(:game AS integer), CAST(:number AS integer)
+      FROM accounts WHERE id = :account AND erased_at IS NULL FOR KEY SHARE
+    ON CONFLICT (account, game) DO UPDATE SET told = greatest(kept.told, excluded.told)
+""")
+
+
+def told(session: Session, account: str, game: int, number: int) -> None:
+    """Put down that a mail has told all up to this number, unless its reader was erased meanwhile."""
+    session.execute(_TOLD, {"account": account, "game": game, "number": number})
+
+
+def is_muted(session: Session, account: str, game: int) -> bool:
+    """Whether the account is told nothing of what is said at this table."""
+    mine = (Listener.account == account, Listener.game == game)
+    return session.scalar(select(Listener.muted).where(*mine)) is True
+
+
+def set_muted(session: Session, account: str, game: int, muted: bool) -> None:
+    """Keep whether it is. What was said while it was muted is not told later."""
+    if muted == is_muted(session, account, game):
+        return
+    last = select(func.coalesce(func.max(Message.number), 0)).where(Message.game == game).scalar_subquery()
+    row = insert(Listener).values(account=account, game=game, muted=muted)
+    changes = {"muted": muted} if muted else {"muted": muted, "told": last}
+    session.execute(row.on_conflict_do_update(index_elements=["account", "game"], set_=changes))
+
+
+def key_of(session: Session, table: str) -> int | None:
+    """The key of a table by its id."""
+    return session.scalar(select(Table.key).where(Table.id == table))
+
+
+def erase(session: Session, account: str) -> None:
+    """Empty all that the account said, so that only its places in the talk are left, and remove its notes."""
+    session.execute(update(Message).where(Message.account == account, Message.text.is_not(None)).values(text=None))
+    session.execute(delete(Note).where(Note.account == account))
+    session.execute(delete(Listener).where(Listener.account == account))
