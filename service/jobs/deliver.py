@@ -15,6 +15,7 @@ from procrastinate import App, JobContext
 
 from service import metrics
 from service.access.address_hash import address_hashes
+from service.access.return_path import references, return_path
 from service.jobs import ledger
 from service.jobs.backoff import BackOff, is_last
 from service.jobs.digest import for_digest
@@ -25,7 +26,6 @@ from service.mail.failures import PermanentFailure, TransientFailure
 from service.mail.maildir import Kept
 from service.mail.message import Content, build
 from service.mail.post import maildir
-from service.access.return_path import references, return_path
 from service.mail.shown import captioned
 from service.store.accounts import is_erased
 

@@ -18,12 +18,12 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.orm import Session
 
 from service.access.address_hash import address_hashes
+from service.access.return_path import references
 from service.commands import bounces
 from service.commands.notifications import hold_for_digest
 from service.jobs.workshop import Workshop
 from service.mail.bounces import is_of_address
 from service.mail.failures import PermanentFailure, TransientFailure
-from service.access.return_path import references
 from service.queries.wish import Wish, past_turn, wish
 from service.store import deliveries, wishes
 from service.store.deliveries import DROPPED, FOR_DIGEST, QUEUED, REFUSED, SENT, Sent

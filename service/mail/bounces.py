@@ -16,8 +16,8 @@ from email.message import Message
 from email.parser import BytesParser, HeaderParser
 from quopri import decodestring
 
-from service.mail.outgoing import without_addresses
 from service.access.return_path import reference_of
+from service.mail.outgoing import without_addresses
 
 FAILED, DELAYED, DELIVERED, RELAYED, EXPANDED = ACTIONS = ("failed", "delayed", "delivered", "relayed", "expanded")
 """What a report can say of a recipient (RFC 3464, 2.3.3)."""

@@ -9,12 +9,12 @@ from sqlalchemy.orm import Session
 
 from service.access import secrets
 from service.access.address_hash import address_hashes
+from service.access.return_path import references
 from service.commands import accounts, sign_in
 from service.commands.bounces import COUNTED, NOTED, STOPPED, UNKNOWN, record
 from service.commands.notifications import change, change_game
 from service.jobs.workshop import Workshop
 from service.mail.bounces import Bounce
-from service.access.return_path import references
 from service.store import deliveries
 from service.store.accounts import Account
 from service.store.deliveries import Mail
