@@ -17,7 +17,7 @@ from service.commands import tables
 from service.jobs.backoff import SOON
 from service.jobs.life import STALLED
 from service.jobs.workshop import Workshop
-from service.store import accounts, bounces, deliveries, idempotency, queue, rate_limits
+from service.store import accounts, bounces, deliveries, idempotency, incoming, queue, rate_limits
 from service.store.purging import PIECE, in_pieces
 
 _HOURLY = "7 * * * *"
@@ -34,6 +34,7 @@ _PURGES: dict[str, Callable[[Session, datetime, int], int]] = {
     "rate_limits": rate_limits.purge,
     "deliveries": deliveries.purge,
     "bounces": bounces.purge,
+    "incoming": incoming.purge,
 }
 
 _log = structlog.get_logger(__name__)

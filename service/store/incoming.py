@@ -1,0 +1,158 @@
+"""Mails that people sent to the service. Each is kept whole until it was read; what stays for 35 days is its digest, so
+that a relay that brings it again starts nothing.
+
+A mail is `waiting` until it was read, in one transaction with all that it does; then `read`, with what came of it, until
+that was answered. Whose it is and what it says is gone by then.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Row, text
+from sqlalchemy.orm import Session
+
+from service.access.reply_addresses import Recipient, ToBounces, ToCode, ToInvitation, ToService, ToTable
+from service.store.purging import deleted
+
+KEPT = timedelta(days=35)
+"""Longer than any relay tries."""
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """A mail to be read.
+
+    Attributes:
+        to: whom it was sent to.
+        sender: of the envelope, without < and >; empty for a mail that says that another one could not be delivered.
+        authentication: what the relay found, by method (``spf``, ``dkim``, ``dmarc``): ``pass``, ``fail`` and the like.
+        raw: its bytes, without the secrets that are the service's own.
+    """
+
+    id: int
+    received_at: datetime
+    to: Recipient
+    sender: str
+    authentication: Mapping[str, str]
+    raw: bytes
+
+
+_ADD = text("""
+    INSERT INTO incoming (digest, received_at, kind, about, seat, version, sender, authentication, raw, state, at)
+    VALUES (:digest, :now, :kind, :about, :seat, :version, :sender, CAST(:authentication AS jsonb), :raw, 'waiting', :now)
+    ON CONFLICT (digest) DO NOTHING
+    RETURNING id
+""")
+
+
+def add(
+    session: Session,
+    digest: bytes,
+    to: Recipient,
+    sender: str,
+    authentication: Mapping[str, str],
+    raw: bytes,
+    now: datetime,
+) -> int | None:
+    """Keep a mail until it is read; its id, or None when there was one with this digest already.
+
+    One that another transaction is about to keep is waited for.
+    """
+    values = _columns(to) | {
+        "digest": digest,
+        "sender": sender,
+        "authentication": json.dumps(dict(authentication)),
+        "raw": raw,
+        "now": now,
+    }
+    id: int | None = session.execute(_ADD, values).scalar()
+    return id
+
+
+_HOLD = text("""
+    SELECT id, received_at, kind, about, seat, version, sender, authentication, raw
+      FROM incoming WHERE id = :id AND state = 'waiting' FOR UPDATE
+""")
+
+
+def hold(session: Session, id: int) -> Incoming | None:
+    """The mail with this id, locked until the transaction ends; None when it was read already, or is gone."""
+    row = session.execute(_HOLD, {"id": id}).one_or_none()
+    if row is None:
+        return None
+    return Incoming(row.id, row.received_at, _recipient(row), row.sender, row.authentication, row.raw)
+
+
+_READ = text("""
+    UPDATE incoming SET state = 'read', outcome = CAST(:outcome AS jsonb), raw = NULL, sender = NULL, at = :now
+     WHERE id = :id AND state = 'waiting'
+""")
+
+
+def read(session: Session, id: int, outcome: Mapping[str, Any] | None, now: datetime) -> None:
+    """The mail was read; `outcome`, data for JSON without any secret, is what is to be answered. None: nothing."""
+    session.execute(_READ, {"id": id, "outcome": json.dumps(outcome) if outcome is not None else None, "now": now})
+
+
+_OUTCOME = text("SELECT outcome FROM incoming WHERE id = :id AND state = 'read'")
+
+
+def outcome(session: Session, id: int) -> dict[str, Any] | None:
+    """What is to be answered to the mail with this id; None when nothing is, or no more."""
+    found: dict[str, Any] | None = session.execute(_OUTCOME, {"id": id}).scalar()
+    return found
+
+
+_ANSWERED = text(
+    "UPDATE incoming SET state = 'answered', outcome = NULL, at = :now WHERE id = :id AND state <> 'waiting'"
+)
+
+
+def answered(session: Session, id: int, now: datetime) -> None:
+    """The answer to the mail with this id was sent, or won't be."""
+    session.execute(_ANSWERED, {"id": id, "now": now})
+
+
+_PURGE = text("""
+    DELETE FROM incoming WHERE received_at <= :past
+       AND ctid = ANY (ARRAY(SELECT ctid FROM incoming WHERE received_at <= :past LIMIT :most))
+""")
+
+
+def purge(session: Session, now: datetime, most: int) -> int:
+    """Deletes what is past its time, so many at most; how many."""
+    return deleted(session, _PURGE, past=now - KEPT, most=most)
+
+
+def _columns(to: Recipient) -> dict[str, str | int | None]:
+    columns: dict[str, str | int | None] = {"about": None, "seat": None, "version": None}
+    match to:
+        case ToService():
+            return columns | {"kind": "service"}
+        case ToTable(game, seat, version, leaving):
+            return {"kind": "leave" if leaving else "play", "about": game, "seat": seat, "version": version}
+        case ToCode(code):
+            return columns | {"kind": "code", "about": code}
+        case ToInvitation(invitation):
+            return columns | {"kind": "invitation", "about": invitation}
+        case ToBounces(reference):
+            return columns | {"kind": "bounce", "about": reference}
+
+
+def _recipient(row: Row[Any]) -> Recipient:
+    match row.kind:
+        case "play" | "leave":
+            return ToTable(row.about, row.seat, row.version, leaving=row.kind == "leave")
+        case "code":
+            return ToCode(row.about)
+        case "invitation":
+            return ToInvitation(row.about)
+        case "bounce":
+            return ToBounces(row.about)
+        case _:
+            return ToService()
