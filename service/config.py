@@ -8,7 +8,7 @@ names the variable and says what would be right. Values are never repeated in th
 import difflib
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from email.errors import MessageError
 from email.headerregistry import Address
 from email.utils import parseaddr
@@ -54,8 +54,8 @@ class Settings:
         trusted_proxies: how many proxies in front of the service add to X-Forwarded-For.
         web_processes, web_threads: of the web server; a process has twice as many database connections as threads: half
             of them are for single statements.
-        limit_…: how many are let through, 0 for no limit. Sign-ins count by the hour, invitations by the day, tries by
-            code.
+        limit_…: how many are let through, 0 for no limit. Sign-ins, messages, strangers and answers count by the hour,
+            invitations by the day, tries by code.
     """
 
     database_url: str = field(repr=False)
@@ -81,6 +81,9 @@ class Settings:
     limit_code_tries: int = 6
     limit_invitations_per_account: int = 20
     limit_invitations_per_recipient: int = 3
+    limit_messages_per_account: int = 60
+    limit_strangers: int = 60
+    limit_answers_per_address: int = 20
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str]) -> "Settings":
@@ -278,11 +281,11 @@ _READERS: dict[str, tuple[str, Callable[[str], object]]] = {
     "NOVALUNA_TRUSTED_PROXIES": ("trusted_proxies", _whole(0, 10)),
     "NOVALUNA_WEB_PROCESSES": ("web_processes", _whole(1, 64)),
     "NOVALUNA_WEB_THREADS": ("web_threads", _whole(1, 64)),
-    "NOVALUNA_LIMIT_SIGN_INS_PER_ADDRESS": ("limit_sign_ins_per_address", _limit),
-    "NOVALUNA_LIMIT_SIGN_INS_PER_IP": ("limit_sign_ins_per_ip", _limit),
-    "NOVALUNA_LIMIT_CODE_TRIES": ("limit_code_tries", _limit),
-    "NOVALUNA_LIMIT_INVITATIONS_PER_ACCOUNT": ("limit_invitations_per_account", _limit),
-    "NOVALUNA_LIMIT_INVITATIONS_PER_RECIPIENT": ("limit_invitations_per_recipient", _limit),
+    **{
+        f"{_PREFIX}{each.name.upper()}": (each.name, _limit)
+        for each in fields(Settings)
+        if each.name.startswith("limit_")
+    },
 }
 
 #: What must be there, with what to do when it isn't.

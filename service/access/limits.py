@@ -20,6 +20,9 @@ class Limit(Enum):
     SIGN_INS_PER_IP = ("sign-ins-per-ip", RateLimitItemPerHour)
     INVITATIONS_PER_ACCOUNT = ("invitations-per-account", RateLimitItemPerDay)
     INVITATIONS_PER_RECIPIENT = ("invitations-per-recipient", RateLimitItemPerDay)
+    STRANGERS = ("strangers", RateLimitItemPerHour)
+    STRANGERS_PER_ADDRESS = ("strangers-per-address", RateLimitItemPerDay)
+    ANSWERS_PER_ADDRESS = ("answers-per-address", RateLimitItemPerHour)
     MESSAGES_PER_ACCOUNT = ("messages-per-account", RateLimitItemPerHour)
 
     def item(self, amount: int) -> RateLimitItem:
