@@ -67,6 +67,7 @@ def make_app(database_url: str, clock: Clock) -> Iterator[Callable[..., Flask]]:
                 "limit_code_tries",
                 "limit_invitations_per_account",
                 "limit_invitations_per_recipient",
+                "limit_messages_per_account",
             ),
             0,
         )

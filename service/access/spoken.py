@@ -3,6 +3,7 @@
 import unicodedata
 
 from service.access.misfit import Misfit
+from service.access.names import UNASSIGNED
 from service.language.safe import one_line
 
 MAX_LENGTH = 500
@@ -10,8 +11,11 @@ MAX_LENGTH = 500
 _JOINERS = "\u200c\u200d"
 """They show nothing, and are needed all the same: between the letters of some scripts, and between the parts of emoji."""
 
-#: The rule as ECMA 262 says it. What is not assigned yet may become anything, so it is left out.
-PATTERN = rf"^(?=.*[\p{{L}}\p{{N}}\p{{P}}\p{{S}}])[\p{{L}}\p{{M}}\p{{N}}\p{{P}}\p{{S}} {_JOINERS}]+$"
+#: The rule as ECMA 262 says it.
+PATTERN = (
+    rf"^(?=.*[\p{{L}}\p{{N}}\p{{P}}\p{{S}}])(?!.*[{UNASSIGNED}])"
+    r"[\p{L}\p{M}\p{N}\p{P}\p{S} \u200C\u200D]+$"
+)
 
 
 def check(text: str) -> str:
@@ -22,7 +26,7 @@ def check(text: str) -> str:
             characters, line ends among them.
     """
     kept = unicodedata.normalize("NFC", text).strip(" ")
-    if not 1 <= len(kept) <= MAX_LENGTH or not any(unicodedata.category(c)[0] in "LNPS" for c in kept):
+    if not 1 <= max(len(text), len(kept)) <= MAX_LENGTH or not any(unicodedata.category(c)[0] in "LNPS" for c in kept):
         raise Misfit("Must have 1 to 500 characters, one of them to be seen.")
     if not all(map(_is_allowed, kept)):
         raise Misfit("Must be text on one line, without control or direction characters.")

@@ -13,7 +13,7 @@ from typing import Any
 from marshmallow import ValidationError, fields
 
 from engine.saying import Said
-from service.access import addresses, names
+from service.access import addresses, names, spoken
 from service.access.misfit import Misfit
 from service.api.bounds import Length
 
@@ -103,6 +103,13 @@ class OneLine(_Checked):
 
     def __init__(self, longest: int, **kwargs: Any) -> None:
         super().__init__(_one_line, ONE_LINE_PATTERN, longest, **kwargs)
+
+
+class SpokenLine(_Checked):
+    """One line that somebody says or notes, given on in its one spelling."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(spoken.check, spoken.PATTERN, spoken.MAX_LENGTH, **kwargs)
 
 
 def _one_line(text: str) -> str:

@@ -19,6 +19,9 @@ _HOW = "`at_once`, in the daily `digest`, or `off`."
 DEFAULT = "default"
 """What a game's mails are without a wish of their own."""
 
+ON, OFF = TALK = ("on", "off")
+"""Whether what others say at a game's table is told by its mails; muted, it is not."""
+
 _LONGEST_ZONE = 64
 
 
@@ -76,12 +79,15 @@ class NotificationsShown(Shown):
 
 
 class GameNotificationsGiven(Given):
-    """How the mails of one game are wanted."""
+    """Changes of how the mails of one game are wanted; what is not named stays."""
 
     mail = fields.String(
-        required=True,
         validate=OneOf((DEFAULT, *HOWS)),
         metadata={"description": f"{_HOW} `{DEFAULT}`: as those of all games."},
+    )
+    talk = fields.String(
+        validate=OneOf(TALK),
+        metadata={"description": "Whether the mails tell what others say at the table: `on`, or `off` (muted)."},
     )
 
 
@@ -89,6 +95,7 @@ class GameNotificationsShown(Shown):
     """How the mails of one game are wanted."""
 
     mail = fields.String(required=True, metadata={"enum": [DEFAULT, *HOWS]})
+    talk = fields.String(required=True, metadata={"enum": list(TALK)})
 
 
 class DeliveryShown(Shown):

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from sqlalchemy.orm import Session
+
 from service.api.at_table import Role, at_table
 from service.api.auth import signed_in
 from service.api.blueprint import Blueprint
@@ -10,16 +12,20 @@ from service.api.context import now
 from service.api.notification_schemas import (
     DEFAULT,
     NOTIFICATIONS_EXAMPLE,
+    OFF,
+    ON,
     GameNotificationsGiven,
     GameNotificationsShown,
     NotificationsGiven,
     NotificationsShown,
 )
 from service.commands import notifications as commands
+from service.commands.talk import mute
 from service.queries.notifications import own_notifications
 from service.queries.table import LoadedTable
 from service.store import wishes
 from service.store.base import db
+from service.store.talk import is_muted
 from service.store.unit import transaction
 
 blp = Blueprint("notifications", __name__, description="Which mails you want, and when.")
@@ -54,19 +60,33 @@ def change_notifications(account: str, body: dict[str, Any]) -> Any:
 
 @blp.route("/v1/games/<id:game_id>/notifications", methods=["GET"])
 @at_table("match", Role.PLAYER)
-@blp.response(200, GameNotificationsShown, example={"mail": "off"})
+@blp.response(200, GameNotificationsShown, example={"mail": "off", "talk": "on"})
 def get_game_notifications(account: str, table: LoadedTable) -> Any:
     """How you want the mails of a game that you play."""
-    return {"mail": wishes.of_game(db.session(), account, table.table.key) or DEFAULT}
+    return _of_game(db.session(), account, table)
 
 
 @blp.route("/v1/games/<id:game_id>/notifications", methods=["PATCH"])
 @at_table("match", Role.PLAYER)
 @body(GameNotificationsGiven, example={"mail": "off"})
-@blp.response(200, GameNotificationsShown, example={"mail": "off"})
+@blp.response(200, GameNotificationsShown, example={"mail": "off", "talk": "on"})
 def change_game_notifications(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
-    """Change how you want the mails of a game that you play: it goes before your wishes by kind."""
-    mail = None if body["mail"] == DEFAULT else body["mail"]
+    """Change how you want the mails of a game that you play: it goes before your wishes by kind.
+
+    With `talk` off they leave out what the others say at the table; switched on again, they tell what is said from then
+    on.
+    """
     with transaction() as session:
-        commands.change_game(session, account, table.table.key, mail, now())
-    return {"mail": body["mail"]}
+        if "talk" in body:
+            mute(session, table.table.id, account, body["talk"] == OFF)
+        if "mail" in body:
+            mail = None if body["mail"] == DEFAULT else body["mail"]
+            commands.change_game(session, account, table.table.key, mail, now())
+        return _of_game(session, account, table)
+
+
+def _of_game(session: Session, account: str, table: LoadedTable) -> dict[str, str]:
+    return {
+        "mail": wishes.of_game(session, account, table.table.key) or DEFAULT,
+        "talk": OFF if is_muted(session, account, table.table.key) else ON,
+    }

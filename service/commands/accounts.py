@@ -13,7 +13,7 @@ from service.commands import codes
 from service.commands.erasure import leave_everything
 from service.commands.reachability import resume, show_anew
 from service.errors import Unauthorized
-from service.store import accounts, bounces, deliveries, idempotency, kept_answers, wishes
+from service.store import accounts, bounces, deliveries, idempotency, kept_answers, talk, wishes
 from service.store.accounts import Account, Code, FormerAddress, Token
 from service.store.invitations import Invitation
 from service.store.queue import defer
@@ -89,10 +89,11 @@ def _move(session: Session, keys: Keys, account: Account, code: Code, now: datet
 
 
 def delete_account(session: Session, keys: Keys, account_id: str, now: datetime) -> None:
-    """Erases a person: leaves all tables, and deletes name, address, tokens, codes, wishes, kept answers and kept mail.
+    """Erases a person: leaves all tables, and deletes name, address, tokens, codes, wishes, notes, what was said at
+    tables, kept answers and kept mail.
 
-    The account's id stays in the seats that it had, so that records hold. The address can sign up again, as another
-    account.
+    The account's id stays in the seats that it had, so that records hold, and its places in the talk stay empty. The
+    address can sign up again, as another account.
     """
     account = _locked(session, account_id)
     leave_everything(session, account_id, now)
@@ -106,6 +107,7 @@ def delete_account(session: Session, keys: Keys, account_id: str, now: datetime)
     idempotency.erase(session, account_id)
     wishes.forget(session, account_id)
     deliveries.forget(session, account_id)
+    talk.erase(session, account_id)
     if account.name is not None:
         kept_answers.erase_name(session, account_id, account.name)
     show_anew(session, account_id)

@@ -97,6 +97,17 @@ class World:
         view = self._play(f"/v1/games/{table}", people, GAME.record["log"])
         return Scene(people[view["turn"]["seat"]], {"game_id": table})
 
+    def game_with_note(self) -> Scene:
+        return self._with_note(self.running_game(), "/v1/games/{game_id}/notes")
+
+    def solo_with_note(self) -> Scene:
+        return self._with_note(self.running_solo(), "/v1/solo-sessions/{session_id}/notes")
+
+    def _with_note(self, scene: Scene, path: str) -> Scene:
+        assert scene.caller is not None
+        made = self.made(scene.caller, path.format(**scene.path), {"text": "a note"})
+        return Scene(scene.caller, {**scene.path, "note_id": made["id"]})
+
     def open_solo(self) -> Scene:
         ann = self.ann()
         made = self.made(ann, "/v1/solo-sessions", {})
@@ -222,6 +233,14 @@ SCENES: dict[str, Callable[[World], Scene]] = {
     "makeMove": World.running_game,
     "listLegalMoves": World.running_game,
     "getRecord": World.running_game,
+    "listMessages": World.running_game,
+    "say": World.running_game,
+    "listNotes": World.game_with_note,
+    "writeNote": World.running_game,
+    "deleteNote": World.game_with_note,
+    "listSoloNotes": World.solo_with_note,
+    "writeSoloNote": World.running_solo,
+    "deleteSoloNote": World.solo_with_note,
     "listSoloSessions": World.running_solo,
     "createSoloSession": _ann,
     "getSoloSession": World.running_solo,

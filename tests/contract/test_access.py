@@ -19,6 +19,7 @@ PUBLIC = {
     ("GET", "/v1/games/<id:game_id>/moves"),
     ("GET", "/v1/games/<id:game_id>/legal-moves"),
     ("GET", "/v1/games/<id:game_id>/record"),
+    ("GET", "/v1/games/<id:game_id>/messages"),
     ("GET", "/v1/games/<id:game_id>/board.svg"),
     ("GET", "/v1/games/<id:game_id>/board.png"),
     ("POST", "/v1/games/<id:game_id>/declines"),
@@ -93,7 +94,7 @@ def test_a_private_game_is_not_there_for_others(
     ann, eve = sign_up("Ann"), sign_up("Eve")
     made = client.post("/v1/games", json={"seats": 2, "visibility": visibility}, headers=ann.headers)
     path = made.headers["Location"]
-    for suffix in ("", "/moves", "/legal-moves", "/record", "/board.svg", "/board.png"):
+    for suffix in ("", "/moves", "/legal-moves", "/record", "/messages", "/board.svg", "/board.png"):
         for headers in ({}, eve.headers):
             status = client.get(path + suffix, headers=headers).status_code
             assert (status == 404) or visibility == "public"

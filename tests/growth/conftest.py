@@ -24,7 +24,8 @@ _GAMES, _ENTRIES, _SAMPLES = 8_000, 80_000, 60
 _GAMES_IN_FULL, _ENTRIES_IN_FULL = 1_000_000, 5_000_000
 
 
-#: Wishes and mails of everybody: a digest wanted by a tenth, for which some mails wait, and four mails each.
+#: Wishes and mails of everybody: a digest wanted by a tenth, for which some mails wait, and four mails each; what was
+#: said at all tables, half of it told, and a note of each player.
 _MAILS = """
 INSERT INTO notifications (account, turn_mail, digest_due_at)
 SELECT id, 'digest', CASE WHEN row_number() OVER () % 10 = 0 THEN now() + interval '1 day' END FROM accounts;
@@ -33,7 +34,12 @@ INSERT INTO deliveries (key, account, kind, game, state, reason, reference, queu
 SELECT 'turn.' || n || '.' || id, id, 'turn', 'G4mE8sWqKzRt', CASE n WHEN 0 THEN 'queued' ELSE 'sent' END,
        CASE n WHEN 0 THEN 'for_digest' END, 'reference.' || n || '.' || id, now(), now()
   FROM accounts, generate_series(0, 3) AS n;
-ANALYZE notifications, game_notifications, deliveries;
+INSERT INTO messages (game, number, account, at, text)
+SELECT game, row_number() OVER (PARTITION BY game), account, now(), 'a text'
+  FROM seats, generate_series(1, 2) WHERE kind = 'match';
+INSERT INTO listeners (account, game, told) SELECT account, game, 1 FROM seats WHERE kind = 'match' AND game % 2 = 0;
+INSERT INTO notes (id, account, game, at, text) SELECT game || '.' || seat, account, game, now(), 'a text' FROM seats;
+ANALYZE notifications, game_notifications, deliveries, messages, listeners, notes;
 """
 
 

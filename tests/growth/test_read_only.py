@@ -10,7 +10,7 @@ from tests.web import app, clock, make_app, sign_up
 
 __all__ = ["app", "clock", "make_app", "sign_up"]
 
-_ASKED = ("", "/moves", "/legal-moves", "/record", "/board.svg")
+_ASKED = ("", "/moves", "/legal-moves", "/record", "/messages", "/board.svg")
 
 
 def test_spectators_need_a_database_that_reads_only(app: Flask, sign_up: SignUp, owner_url: str) -> None:

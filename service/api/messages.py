@@ -1,0 +1,63 @@
+"""``/v1/games/{game_id}/messages``: what is said at a table."""
+
+from typing import Any
+
+from service.api.at_table import Role, at_table
+from service.api.blueprint import Blueprint
+from service.api.bodies import body, query
+from service.api.context import limiter, now, settings
+from service.api.documented import refuses
+from service.api.idempotent import idempotent
+from service.api.paging import LINK_HEADER, PageQuery, decode_cursor, encode_cursor, page
+from service.api.talk_schemas import MESSAGE_EXAMPLE, MessageGiven, MessagePage, MessageShown
+from service.commands import talk
+from service.commands.talk import Limits
+from service.queries.table import LoadedTable
+from service.queries.talk import Spoken, messages
+from service.store.base import db
+from service.store.unit import transaction
+
+blp = Blueprint("messages", __name__, description="What is said at a table. Whoever may see the table may read it.")
+
+
+@blp.route("/v1/games/<id:game_id>/messages", methods=["GET"])
+@at_table("match")
+@query(PageQuery)
+@blp.response(200, MessagePage, example={"items": [MESSAGE_EXAMPLE], "next": None}, headers=LINK_HEADER)
+def list_messages(account: str | None, table: LoadedTable, query: dict[str, Any]) -> Any:
+    """What was said at a table, the newest first."""
+    limit = query["limit"]
+    (before,) = decode_cursor(query["cursor"], int) if "cursor" in query else (None,)
+    found = messages(db.session(), table.table.key, before, limit + 1)
+    following = encode_cursor(found[limit - 1].number) if len(found) > limit else None
+    return page([_shown(each) for each in found[:limit]], following)
+
+
+@blp.route("/v1/games/<id:game_id>/messages", methods=["POST"])
+@at_table("match", Role.PLAYER)
+@body(MessageGiven, example={"text": "Well played. I had my eye on that one!"})
+@refuses(409, 429)
+@idempotent
+@blp.response(201, MessageShown, example=MESSAGE_EXAMPLE)
+def say(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
+    """Say something to a table that you sit at.
+
+    The others are told by the next mail that they get about the game, or by their digest, and never by a mail of its
+    own; each can mute it for a game (`PATCH /v1/games/{game_id}/notifications`). Whoever may see the table can read it.
+    When your account is deleted the text goes too. An account may write 60 messages an hour (429).
+    """
+    limits = Limits(limiter(), settings().limit_messages_per_account)
+    with transaction() as session:
+        made = talk.say(session, table.table.id, account, body["text"], now(), limits)
+    mine = next(player for player in table.players if player.account == account)
+    return _shown(Spoken(made.number, mine.seat, mine.name, made.at, made.text)), 201
+
+
+def _shown(spoken: Spoken) -> dict[str, Any]:
+    return {
+        "number": spoken.number,
+        "seat": spoken.seat,
+        "name": spoken.name,
+        "at": spoken.at,
+        "text": spoken.said,
+    }

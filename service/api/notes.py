@@ -1,0 +1,106 @@
+"""``/v1/games/{game_id}/notes`` and ``/v1/solo-sessions/{session_id}/notes``: what one notes for oneself."""
+
+from datetime import datetime
+from typing import Any
+
+from service.api.at_table import Role, at_table
+from service.api.blueprint import Blueprint
+from service.api.bodies import body, query
+from service.api.context import now
+from service.api.documented import refuses
+from service.api.idempotent import idempotent
+from service.api.paging import LINK_HEADER, PageQuery, decode_cursor, encode_cursor, page
+from service.api.talk_schemas import NOTE_EXAMPLE, NoteGiven, NotePage, NoteShown
+from service.commands import talk
+from service.queries.table import LoadedTable
+from service.queries.talk import kept_notes
+from service.store.base import db
+from service.store.unit import transaction
+
+blp = Blueprint("notes", __name__, description="What you note for yourself at a table. Nobody else ever sees it.")
+
+_PAGE = {"items": [NOTE_EXAMPLE], "next": None}
+_GIVEN = {"text": "Two more red ones at the lower end, then tile 12 is done."}
+_MADE = {"Location": {"description": "The note, to delete it.", "schema": {"type": "string"}}}
+
+
+@blp.route("/v1/games/<id:game_id>/notes", methods=["GET"])
+@at_table("match", Role.PLAYER)
+@query(PageQuery)
+@blp.response(200, NotePage, example=_PAGE, headers=LINK_HEADER)
+def list_notes(account: str, table: LoadedTable, query: dict[str, Any]) -> Any:
+    """Your notes at a game that you play, the newest first."""
+    return _listed(account, table, query)
+
+
+@blp.route("/v1/games/<id:game_id>/notes", methods=["POST"])
+@at_table("match", Role.PLAYER)
+@body(NoteGiven, example=_GIVEN)
+@refuses(409)
+@idempotent
+@blp.response(201, NoteShown, example=NOTE_EXAMPLE, headers=_MADE)
+def write_note(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
+    """Note something for yourself at a game that you play.
+
+    It stands in your own turn mails of this game and nowhere else, and goes with your account. Up to 200 are kept at one
+    table (409).
+    """
+    return _written(account, table, body, "games")
+
+
+@blp.route("/v1/games/<id:game_id>/notes/<id:note_id>", methods=["DELETE"])
+@at_table("match", Role.PLAYER)
+@blp.response(204)
+def delete_note(account: str, table: LoadedTable, note_id: str) -> None:
+    """Delete a note of yours."""
+    _torn_out(account, table, note_id)
+
+
+@blp.route("/v1/solo-sessions/<id:session_id>/notes", methods=["GET"])
+@at_table("solo", Role.PLAYER)
+@query(PageQuery)
+@blp.response(200, NotePage, example=_PAGE, headers=LINK_HEADER)
+def list_solo_notes(account: str, table: LoadedTable, query: dict[str, Any]) -> Any:
+    """Your notes at a solo session, the newest first."""
+    return _listed(account, table, query)
+
+
+@blp.route("/v1/solo-sessions/<id:session_id>/notes", methods=["POST"])
+@at_table("solo", Role.PLAYER)
+@body(NoteGiven, example=_GIVEN)
+@refuses(409)
+@idempotent
+@blp.response(201, NoteShown, example=NOTE_EXAMPLE, headers=_MADE)
+def write_solo_note(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
+    """Note something for yourself at a solo session; all is as for a game."""
+    return _written(account, table, body, "solo-sessions")
+
+
+@blp.route("/v1/solo-sessions/<id:session_id>/notes/<id:note_id>", methods=["DELETE"])
+@at_table("solo", Role.PLAYER)
+@blp.response(204)
+def delete_solo_note(account: str, table: LoadedTable, note_id: str) -> None:
+    """Delete a note of yours."""
+    _torn_out(account, table, note_id)
+
+
+def _listed(account: str, table: LoadedTable, query: dict[str, Any]) -> Any:
+    limit = query["limit"]
+    before: tuple[datetime, str] | None = None
+    if "cursor" in query:
+        at, last = decode_cursor(query["cursor"], datetime, str)
+        before = at, last
+    found = kept_notes(db.session(), table.table.key, account, before, limit + 1)
+    following = encode_cursor(found[limit - 1].at, found[limit - 1].id) if len(found) > limit else None
+    return page(list(found[:limit]), following)
+
+
+def _written(account: str, table: LoadedTable, body: dict[str, Any], resource: str) -> Any:
+    with transaction() as session:
+        made = talk.note(session, table.table.id, account, body["text"], now())
+    return made, 201, {"Location": f"/v1/{resource}/{table.table.id}/notes/{made.id}"}
+
+
+def _torn_out(account: str, table: LoadedTable, note: str) -> None:
+    with transaction() as session:
+        talk.tear_out(session, table.table.key, account, note)
