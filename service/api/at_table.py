@@ -12,11 +12,11 @@ from typing import Any
 from flask import request
 from werkzeug.exceptions import HTTPException
 
-from service.api import front
 from service.api.auth import bearer_hash, needs_token, takes_token, token_missing, unknown_token
 from service.api.bodies import json_body
 from service.api.context import kept_tables, now, straight
 from service.api.documented import View, annotate
+from service.api.handed import handed_on
 from service.commands.tables import check_maker, not_seated, unknown
 from service.errors import Unreadable
 from service.queries.table import Asking, LoadedTable, Reading, read
@@ -101,7 +101,7 @@ def at_table(
 def _read(table_id: str, known: Collection[str], from_start: bool, slot: Slot | None) -> Reading:
     """The token's account and the table, in one round trip and without a transaction."""
     asking = Asking(bearer_hash(), now(), slot)
-    reading = front.handed_on(request.environ)
+    reading = handed_on(request.environ)
     if reading is None:
         reader = read if from_start else kept_tables().read
         reading = reader(straight(), table_id, asking, known)

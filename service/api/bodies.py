@@ -108,11 +108,16 @@ def _parse(raw: bytes) -> Any:
     if request.mimetype != "application/json":
         raise UnsupportedMediaType
     try:
-        data = _decode(raw.decode("utf-8"))
-        if b"\\u" in raw:  # else there are no lone surrogates
-            json.dumps(data, ensure_ascii=False).encode("utf-8")
+        return decoded(raw)
     except (ValueError, RecursionError):
         raise Unreadable("not_json", "The body is not JSON in UTF-8, or names a member twice.") from None
+
+
+def decoded(raw: bytes) -> Any:
+    """The value of JSON that every reader understands alike; raises ValueError or RecursionError for any other."""
+    data = _decode(raw.decode("utf-8"))
+    if b"\\u" in raw:  # else there are no lone surrogates
+        json.dumps(data, ensure_ascii=False).encode("utf-8")
     return data
 
 

@@ -26,7 +26,8 @@ HEADER = "Idempotency-Key"
 NOBODY = ""
 """In place of an account, for requests that came without a token."""
 
-_KEY = re.compile(r"[!-~]{1,255}")
+KEY = re.compile(r"[!-~]{1,255}")
+"""What a key looks like."""
 _KEPT_HEADERS = ("Content-Type", "ETag", "Location")
 
 PARAMETER = {
@@ -90,7 +91,7 @@ def given_slot(account: str = NOBODY) -> idempotency.Slot | None:
     """Where the answer to this request is kept; None without a key, or with a malformed one, which `given_key` will
     refuse in its turn."""
     key = request.headers.get(HEADER)
-    if key is None or not _KEY.fullmatch(key):
+    if key is None or not KEY.fullmatch(key):
         return None
     return idempotency.Slot(account, request.method, _full_path(), key)
 
@@ -121,7 +122,7 @@ def given_key() -> str | None:
         Unreadable: it is not 1 to 255 visible ASCII characters.
     """
     key = request.headers.get(HEADER)
-    if key is not None and not _KEY.fullmatch(key):
+    if key is not None and not KEY.fullmatch(key):
         raise Unreadable("idempotency_key_malformed", "Idempotency-Key must be 1 to 255 visible ASCII characters.")
     return key
 

@@ -1,0 +1,145 @@
+"""A plain move, for `service.api.front`: this module is on the hot path, and the path of a move is what this service is
+for.
+
+Plain is a place or a refill in a JSON body with nothing else in it than the version that it is for, if that is not named
+by `If-Match`. It is read and written here by the same statements and the same command as behind Flask. Whatever goes
+wrong has changed nothing, so it is Flask's to find out again and to say; but for a write that nobody knows the end of.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import psycopg
+from flask import Flask
+from sqlalchemy.exc import SQLAlchemyError
+
+from engine.errors import MalformedMove
+from engine.moves import Move, Place, Refill, from_json
+from service.api import game_view
+from service.api.bodies import MAX_BODY, decoded
+from service.api.context import context_of, kept_tables_of
+from service.api.front import KIND, TABLE, Answer, Unplain, token_of
+from service.api.game_answers import JSON, shown_as
+from service.api.handed import hand_on
+from service.api.idempotent import KEY, body_hash
+from service.commands import play
+from service.commands.play import Expectation
+from service.errors import Refusal, StalePrecondition
+from service.queries.table import Asking, LoadedTable
+from service.store.idempotency import Kept, Slot
+from service.store.log import Answer as KeptAnswer
+
+if TYPE_CHECKING:
+    from wsgiref.types import WSGIEnvironment
+
+BELOW = "/moves"
+PATH = re.compile(TABLE + BELOW)
+
+_ONE_TAG = re.compile(r'"([0-9]+-[0-9]+)"')
+_CREATED = 201
+
+
+def answer(app: Flask, environ: WSGIEnvironment, collection: str, table_id: str) -> Answer:
+    """The move's answer, once it is made and committed; raises Unplain, and nothing was done, where it is Flask's."""
+    token = token_of(environ)
+    key = environ.get("HTTP_IDEMPOTENCY_KEY")
+    if token is None or (key is not None and not KEY.fullmatch(key)):
+        raise Unplain
+    asked = _asked(environ)
+    context, kept = context_of(app), kept_tables_of(app)
+    now, path = context.clock(), f"/v1/{collection}/{table_id}"
+    slot = None if key is None else Slot("", "POST", path + BELOW, key)
+    try:
+        reading = kept.read(context.straight, table_id, Asking(token, now, slot))
+        account, table = reading.account, reading.table
+        seat = None if table is None else table.seat_of(account)
+        if table is None or account is None or seat is None or table.table.kind != KIND[collection] or reading.answered:
+            hand_on(environ, reading)
+            raise Unplain
+        made = _Made(path, replace(slot, account=account) if slot else None, asked.data)
+        once = made if slot else None
+        played = play.play(context.straight, table, seat, asked.move, asked.expected, now, once)
+    except Refusal:
+        raise Unplain from None
+    except (psycopg.Error, SQLAlchemyError) as error:
+        hand_on(environ, error)  # who sees it must not try the move again
+        raise Unplain from None
+    view = made.view(played.table)
+    kept.keep(played.table, view)
+    return Answer(
+        "201 CREATED", game_view.with_you(view, seat), played.table.tag, (("Location", made.location(played.table)),)
+    )
+
+
+class _Asked(NamedTuple):
+    """What a request asks for: its body, the move in it, and the version that it is for."""
+
+    data: dict[str, Any]
+    move: Move
+    expected: Expectation
+
+
+class _Made:
+    """The answer to a move, which is kept under `slot` by the statement that makes it."""
+
+    def __init__(self, path: str, slot: Slot | None, data: dict[str, Any]) -> None:
+        self._path, self._slot, self._data = path, slot, data
+        self._view: bytes | None = None
+
+    def view(self, table: LoadedTable) -> bytes:
+        """The table after the move, without `you`."""
+        if self._view is None:
+            self._view = shown_as(table)
+        return self._view
+
+    def location(self, table: LoadedTable) -> str:
+        """Where that stays."""
+        return f"{self._path}?at={table.version}"
+
+    def answer(self, played: play.Played) -> KeptAnswer:
+        """As `play.Once` has it."""
+        assert self._slot is not None, "no key, nothing to keep"
+        table = played.table
+        headers = {"Content-Type": JSON, "ETag": f'"{table.tag}"', "Location": self.location(table)}
+        body = game_view.with_you(self.view(table), table.seat_of(self._slot.account))
+        return KeptAnswer(self._slot, Kept(body_hash(self._data), _CREATED, headers, body.decode()))
+
+    def check(self) -> None:
+        """As `play.Once` has it: a race was lost, so nothing is written, and Flask looks who won."""
+        raise Unplain
+
+
+def _asked(environ: WSGIEnvironment) -> _Asked:
+    """What is asked for. The body is there for Flask too."""
+    length = environ.get("CONTENT_LENGTH", "")
+    if environ.get("CONTENT_TYPE") != JSON or not (length.isascii() and length.isdecimal()) or int(length) > MAX_BODY:
+        raise Unplain
+    raw = environ["wsgi.input"].read(int(length))
+    environ["wsgi.input"] = BytesIO(raw)
+    try:
+        data = decoded(raw)
+        return _read(data, environ.get("HTTP_IF_MATCH"))
+    except (ValueError, RecursionError, MalformedMove):
+        raise Unplain from None
+
+
+def _read(data: Any, condition: str | None) -> _Asked:
+    if not isinstance(data, dict):
+        raise Unplain
+    fields = dict(data)
+    version = fields.pop("expected_version", None)
+    move = from_json(fields)
+    if not isinstance(move, Place | Refill) or not (version is None or type(version) is int):
+        raise Unplain
+    if condition is not None:
+        tag = _ONE_TAG.fullmatch(condition)
+        if tag is None:
+            raise Unplain
+        return _Asked(data, move, Expectation((tag[1],), StalePrecondition))
+    if version is None:
+        raise Unplain
+    return _Asked(data, move, Expectation((version,)))

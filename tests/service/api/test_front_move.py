@@ -1,0 +1,205 @@
+"""A move that is made in front of Flask: Flask would have made and answered it alike, and refuses what is not made."""
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import psycopg
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from service.api import front_move
+from service.store import log
+from service.store.straight import Straight
+from tests.service.games.http import Game, SignUp, start, start_solo
+from tests.web import Person
+
+NOTHING = re.compile("(?!)")
+
+BehindFlask = Callable[[], None]
+
+
+@pytest.fixture
+def ann(sign_up: SignUp) -> Person:
+    return sign_up("Ann")
+
+
+@pytest.fixture
+def game(client: FlaskClient, ann: Person, sign_up: SignUp) -> Game:
+    return start(client, ann, sign_up("Ben"))
+
+
+def by_flask(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(front_move, "PATH", NOTHING)
+
+
+def shape(answer: TestResponse) -> tuple[str, list[str], list[str]]:
+    """What two answers of the same kind have in common: status, header names and the view's members."""
+    assert answer.json is not None
+    return answer.status, sorted(answer.headers.keys()), list(answer.json)
+
+
+def holds(answer: TestResponse, game: Game, mover: Person) -> None:
+    """The answer to a move is the view that whoever made it gets now, and says where it stays."""
+    got = game.get(reader=mover)
+    assert (answer.status_code, answer.data) == (201, got.data)
+    assert answer.headers["ETag"] == got.headers["ETag"]
+    assert answer.headers["Content-Type"] == got.headers["Content-Type"]
+    assert answer.headers["Location"] == f"{game.path}?at={got.json['version']}"
+    assert game.client.get(answer.headers["Location"], headers=mover.headers).data == got.data
+
+
+def test_both_make_a_move_alike(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    shapes = []
+    for number in range(8):
+        with monkeypatch.context() as patched:
+            if number % 2:
+                by_flask(patched)
+            mover = game.to_move()
+            answer = game.post(mover, game.first())
+        holds(answer, game, mover)
+        shapes.append(shape(answer))
+    assert len(set(map(str, shapes))) == 1
+
+
+def test_a_solo_is_played_alike(client: FlaskClient, ann: Person) -> None:
+    solo = start_solo(client, ann)
+    for _ in range(4):
+        holds(solo.post(ann, solo.first()), solo, ann)
+
+
+def test_if_match_names_the_state_and_decides(game: Game) -> None:
+    mover, first = game.to_move(), game.first()
+    tag = game.get().headers["ETag"]
+    assert game.post(mover, first, {"If-Match": '"0-0"'}).status_code == 412
+    assert game.post(mover, {**first, "expected_version": 99}, {"If-Match": tag}).status_code == 201
+
+
+def test_the_same_key_gets_the_same_answer_whoever_gave_it(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(2):
+        mover, first, key = game.to_move(), game.first(), {"Idempotency-Key": f"key-{number}"}
+        answers = []
+        for turn in range(3):
+            with monkeypatch.context() as patched:
+                if (turn + number) % 2:
+                    by_flask(patched)
+                answers.append(game.post(mover, first, key))
+        version = answers[0].json["version"]  # type: ignore[index]
+        for answer in answers:
+            assert (answer.status_code, answer.data) == (201, answers[0].data)
+            assert answer.headers["ETag"] == answers[0].headers["ETag"]
+            assert answer.headers["Location"] == answers[0].headers["Location"]
+        assert game.view()["version"] == version == number + 1
+        assert game.post(mover, {**first, "expected_version": 77}, key).json["code"] == "idempotency_key_reused"  # type: ignore[index]
+
+
+REFUSED: dict[str, tuple[Callable[[dict[str, Any]], Any], int, str]] = {
+    "stale": (lambda first: {**first, "expected_version": 5}, 409, "stale_version"),
+    "no version": (lambda first: {**first, "expected_version": None}, 422, "wrong_fields"),
+    "version left out": (
+        lambda first: {k: v for k, v in first.items() if k != "expected_version"},
+        428,
+        "version_required",
+    ),
+    "illegal cell": (lambda first: {**first, "x": 9}, 422, "cell_not_open"),
+    "no such tile": (lambda first: {**first, "tile": 69}, 422, "wrong_fields"),
+    "an unknown field": (lambda first: {**first, "colour": "red"}, 422, "wrong_fields"),
+    "a timeout": (lambda first: {"type": "timeout", "expected_version": 0}, 422, "wrong_fields"),
+    "an end": (lambda first: {"type": "end", "expected_version": 0}, 422, "wrong_fields"),
+    "a mark": (lambda first: {"type": "mark", "kind": "x", "expected_version": 0}, 422, "wrong_fields"),
+    "true": (lambda first: {**first, "x": True}, 422, "wrong_fields"),
+    "true for a version": (lambda first: {**first, "expected_version": False}, 422, "wrong_fields"),
+    "a list": (lambda first: [first], 422, "wrong_fields"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_wrong_is_refused_and_changes_nothing(game: Game, name: str) -> None:
+    change, status, code = REFUSED[name]
+    before = game.get().data
+    answer = game.post(game.to_move(), change(game.first()))
+    assert (answer.status_code, answer.json and answer.json["code"]) == (status, code)
+    assert answer.headers["Content-Type"] == "application/problem+json"
+    assert game.get().data == before
+
+
+def test_who_may_not_move_is_told_so(game: Game, client: FlaskClient, ann: Person, sign_up: SignUp) -> None:
+    first, path = game.first(), f"{game.path}/moves"
+    waiting = next(player for player in game.players if player != game.to_move())
+    refused = game.post(waiting, first)
+    assert (refused.status_code, refused.json and refused.json["rule"]) == (422, "2.1")
+    assert game.post(sign_up("Zoë"), first).status_code == 403
+    assert client.post(path, json=first).status_code == 401
+    assert client.post(path, json=first, headers={"Authorization": "Bearer " + "x" * 43}).status_code == 401
+    solo = start_solo(client, ann)
+    assert client.post(f"/v1/games/{solo.id}/moves", json=solo.first(), headers=ann.headers).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("raw", "kind", "status"),
+    [
+        (b'{"type":', "application/json", 400),
+        (b'{"type": "refill", "type": "refill"}', "application/json", 400),
+        (b'{"type": "refill"}', "text/plain", 415),
+        (b'{"type": "refill", "x": "' + b"x" * 70_000 + b'"}', "application/json", 413),
+        (b"[" * 60_000, "application/json", 400),
+        (b"", "application/json", 422),
+    ],
+)
+def test_a_body_that_cannot_be_read_is_refused(
+    game: Game, client: FlaskClient, raw: bytes, kind: str, status: int
+) -> None:
+    answer = client.post(f"{game.path}/moves", data=raw, content_type=kind, headers=game.to_move().headers)
+    assert answer.status_code == status
+
+
+def test_a_dry_run_is_none_of_its_business(game: Game) -> None:
+    assert game.post(game.to_move(), game.first(), query="?dry_run=true").status_code == 200
+    assert game.view()["version"] == 0
+
+
+def test_a_lost_race_is_told_as_such(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another move is made between the read and the write."""
+    mover, first = game.to_move(), game.first()
+    append, raced = log.append, []
+
+    def late(*arguments: Any) -> bool:
+        if not raced:
+            raced.append(True)
+            assert game.post(mover, first).status_code == 201
+        return append(*arguments)
+
+    monkeypatch.setattr(log, "append", late)
+    for headers in ({}, {"Idempotency-Key": "late"}):
+        raced.clear()
+        mover, first = game.to_move(), game.first()
+        answer = game.post(mover, first, headers)
+        assert (answer.status_code, answer.json and answer.json["code"]) == (409, "stale_version")
+    assert game.view()["version"] == 2
+
+
+def test_a_write_that_broke_off_is_not_tried_again(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    mover, first = game.to_move(), game.first()
+    tried = []
+
+    def fail(*arguments: object, **named: object) -> None:
+        tried.append(arguments)
+        raise psycopg.OperationalError("away")
+
+    monkeypatch.setattr(Straight, "write", fail)
+    answer = game.post(mover, first)
+    assert answer.status_code == 503 and answer.headers["Retry-After"] == "2"
+    assert len(tried) == 1
+
+
+def test_flask_is_not_asked_for_a_plain_move(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    mover, first = game.to_move(), game.first()
+    tag = game.get().headers["ETag"]
+    monkeypatch.setattr(Flask, "full_dispatch_request", None)
+    del first["expected_version"]
+    made = game.post(mover, first, {"If-Match": tag, "Idempotency-Key": "k", "Content-Type": "application/json"})
+    assert made.status_code == 201
+    assert json.loads(made.data)["you"] == game.players.index(mover)
