@@ -13,8 +13,16 @@ from service.store.queue import defer
 LIFETIME = timedelta(minutes=15)
 
 
-def make(session: Session, purpose: str, email: str, account: str | None, language: str, now: datetime) -> Code:
-    """Stores a code for this purpose and normalised address, good for 15 minutes from now. It is not mailed yet.
+def make(
+    session: Session,
+    purpose: str,
+    email: str,
+    account: str | None,
+    language: str,
+    now: datetime,
+    lifetime: timedelta = LIFETIME,
+) -> Code:
+    """Stores a code for this purpose and normalised address, good for so long from now. It is not mailed yet.
 
     `language` is that of the mail to somebody who has no account yet.
     """
@@ -24,7 +32,7 @@ def make(session: Session, purpose: str, email: str, account: str | None, langua
         email=email,
         account=account,
         created_at=now,
-        expires_at=now + LIFETIME,
+        expires_at=now + lifetime,
         language=language,
     )
     session.add(code)

@@ -14,7 +14,8 @@ _SIGNS = re.compile(r"##-{1,3} .{4,60} -{1,3}##|^##-{1,3} ")
 
 def answer_line(language: Language) -> str:
     """The line in a language: `##- Write your answer above this line -##`."""
-    return f"##- {language.say('Write your answer above this line')} -##"
+    words = language.say("Write your answer above this line")
+    return f"##- {words} -##"
 
 
 def is_answer_line(line: str) -> bool:

@@ -14,6 +14,7 @@ import css_inline
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
 from service.language import words
+from service.language.answer_line import answer_line
 from service.language.languages import Language, Reader
 from service.mail.message import Content
 
@@ -23,10 +24,12 @@ _NOT_INLINED = ' data-css-inline="ignore"'
 def render(kind: str, reader: Reader, **facts: Any) -> Content:
     """The content of one mail. A fact that a template asks for and doesn't get is an error, not an empty place.
 
-    Every kind may have the facts `unsubscribe`, a link, and `picture`, a `Picture`.
+    Every kind may have the facts `unsubscribe`, a link, `picture`, a `Picture`, and `answerable`, whether an answer to it
+    is taken in: then it begins with the line above which that is written.
     """
     templates = environment(("service.mail",), reader.language)
     facts["moment"] = reader.moment
+    facts["answer_line"] = answer_line(reader.language)
     return Content(
         subject=templates.get_template(f"{kind}/subject.txt").render(facts).strip(),
         text=templates.get_template(f"{kind}/body.txt").render(facts).strip() + "\n",
@@ -57,6 +60,7 @@ def environment(packages: tuple[str, ...], language: Language) -> Environment:
         "capital": words.capital,
         "number": language.number,
         "joined": language.joined,
+        "listed": language.listed,
         "tiles": partial(words.tiles, language=language),
         "goal_discs": partial(words.goal_discs, language=language),
     }

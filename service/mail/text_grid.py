@@ -10,13 +10,14 @@ _WIDTH = 4
 def draw(grid: Grid) -> str:
     """One line for each row, with the coordinates at the edges: `r17` is red tile 17, a capital letter a free cell.
 
-    No line has white space at its end. An empty display with no free cell has no lines.
+    No line has white space at its end. An empty display with no free cell has no lines. The bar keeps a row with one free
+    cell from being a move: quoted in an answer, `1 F` would be one.
     """
     if not grid.rows:
         return ""
     edge = max(len(str(y)) for y, _ in grid.rows) + 2
-    head = " " * edge + "".join(str(x).rjust(_WIDTH) for x in grid.xs)
-    rows = [f"{y:>{edge}}" + "".join(_mark(cell).rjust(_WIDTH) for cell in cells) for y, cells in grid.rows]
+    head = " " * edge + " |" + "".join(str(x).rjust(_WIDTH) for x in grid.xs)
+    rows = [f"{y:>{edge}} |" + "".join(_mark(cell).rjust(_WIDTH) for cell in cells) for y, cells in grid.rows]
     return "\n".join(line.rstrip() for line in [head, *rows])
 
 

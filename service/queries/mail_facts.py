@@ -13,6 +13,7 @@ from typing import NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from engine import State
 from engine.game import Match
 from engine.moves import Place, Refill
 from engine.step import Result, Step
@@ -35,7 +36,8 @@ class Recipient(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A wait that stands. `happened` is what followed the reader's last move, from the start if there is none.
+    """A player at a table, mostly the one to move. `happened` is what followed the reader's last move, from the start if
+    there is none.
 
     `state` and `version` are those of now; `first` tells that the reader has not moved yet.
     """
@@ -45,7 +47,7 @@ class Turn:
     people: People
     seat: int
     version: int
-    state: Match
+    state: State
     happened: tuple[Step, ...]
     first: bool
 

@@ -1,9 +1,10 @@
 """Accounts, the codes mailed to their addresses, and their bearer tokens."""
 
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlalchemy import ForeignKey, SmallInteger, or_, select, text
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.dialects.postgresql import JSONB, insert
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from service.store.base import Base
@@ -41,7 +42,8 @@ class Code(Base):
     """A code that was mailed to ``email``. Its text follows from the secret key, ``purpose`` and ``id``.
 
     ``account`` is set for a change of address only. ``former_email`` is the address to be told of a confirmed
-    change, and is emptied once it was told. ``language`` is the one that it was asked for in.
+    change, and is emptied once it was told. ``language`` is the one that it was asked for in. ``asked`` is what a mail asked
+    for that this code is the answer to, to be done once the address is proved (`service.commands.strangers`).
     """
 
     __tablename__ = "codes"
@@ -56,6 +58,7 @@ class Code(Base):
     tries: Mapped[int] = mapped_column(SmallInteger, server_default="0")
     used_at: Mapped[datetime | None]
     language: Mapped[str] = mapped_column(server_default="en")
+    asked: Mapped[list[list[Any]] | None] = mapped_column(JSONB(none_as_null=True))
 
 
 class FormerAddress(Base):

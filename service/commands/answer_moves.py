@@ -1,0 +1,165 @@
+"""Moves by mail: one player's lines about one game, each tried on the table as the line before it left it.
+
+A mail showed the table at some version. It plays while it is that player's turn and the player has not moved since: this is
+the wait that the mail was about, and serves turns in a row and solos too, which have none. Who is first, of two mails or of
+a mail and a request, is decided where every move is, in `play`.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from itertools import product
+
+from sqlalchemy.orm import Session
+
+from engine import text
+from engine.moves import REFILL, RESIGN, Move, Place
+from engine.saying import Said
+from service.access.reply_addresses import ToTable
+from service.commands.outcome import ASKED, LEFT_OUT, PLAYED, REFUSED, UNCLEAR, Line, refused, short
+from service.commands.play import Expectation, play
+from service.errors import Refusal
+from service.language.cell_letters import Cell, lettered
+from service.queries import legal, replay
+from service.queries.table import LoadedTable, load
+from service.reading.commands import Pick, Refill, Resign, Yes
+from service.reading.resolve import Doubt, resolve
+
+_NOT_SO = {
+    "open": ("not_started", Said("The game has not started; seats are still free.")),
+    "closed": ("table_closed", Said("The table was closed before the game started.")),
+    "finished": ("game_over", Said("The game is over; no move can follow.")),
+}
+_LEFT = ("left", Said("You have left this game."))
+_OVER = ("wait_over", Said("You have moved since the mail that you answered was written, so this was not played."))
+_NOT_YOURS = ("not_your_turn", Said("It is not your turn now."))
+_DOUBTS = {
+    "number": ("two_numbers", Said("That number is one of your choices and also another tile’s number.")),
+    "choice": ("no_such_choice", Said("There is no such choice: write the number of one that is on offer.")),
+    "cell": ("no_such_cell", Said("There is no such cell: write the letter of one that is free.")),
+}
+_TWO_TABLES = (
+    "two_tables",
+    Said("After the move before it this means another tile or cell than in the mail, so it may mean either."),
+)
+_NOTHING_ASKED = ("nothing_asked", Said("That mail asked nothing that could be agreed to."))
+
+
+class Moves:
+    """The moves of one answer, by the player in `to.seat` of `to.game`."""
+
+    def __init__(self, session: Session, to: ToTable, now: datetime) -> None:
+        self._session = session
+        self._to = to
+        self._now = now
+        self._made: set[int] = set()
+        self._stuck = False
+
+    def line(self, command: Pick | Refill | Resign | Yes) -> Line:
+        """Do what a line asks for, and say what came of it."""
+        if isinstance(command, Resign | Yes):
+            return self._leaving(command)
+        written = command.raw if isinstance(command, Pick) else "refill"
+        if self._stuck:
+            return Line(short(written), LEFT_OUT)
+        made = self._move(command, written)
+        self._stuck = made.what != PLAYED
+        return made
+
+    def _move(self, command: Pick | Refill, written: str) -> Line:
+        while True:
+            table = self._load()
+            if not_so := self._not_so(table):
+                return _refused(written, not_so)
+            move = REFILL if isinstance(command, Refill) else self._meant(command, table)
+            if isinstance(move, Line):
+                return move
+            try:
+                played = play(self._session, table, self._to.seat, move, Expectation([table.version]), self._now)
+            except Refusal as refusal:
+                if refusal.code == "stale_version":
+                    continue  # somebody was faster: look again, and say why if that was this very player
+                return refused(written, refusal)
+            self._made.add(played.table.version)
+            return Line(short(written), PLAYED, seq=played.table.version)
+
+    def _not_so(self, table: LoadedTable) -> tuple[str, Said] | None:
+        """Why this player can't move now by this mail."""
+        if table.status != "running":
+            return _NOT_SO[table.status]
+        if legal.has_left(table.state, self._to.seat):
+            return _LEFT
+        if any(
+            entry.seq > self._to.version
+            and entry.seat == self._to.seat
+            and entry.seq not in self._made
+            and not entry.move.startswith("mark ")
+            for entry in table.entries
+        ):
+            return _OVER
+        return None if table.state.turn == self._to.seat else _NOT_YOURS
+
+    def _meant(self, pick: Pick, table: LoadedTable) -> Move | Line:
+        """The placement, or why it is not clear. It is read on the table as it is; where moves of this very answer have
+        changed that since the mail, one who reads the mail may mean another one, and then it is never guessed."""
+        choices, cells = _offered(table.replay, self._to.seat)
+        now = resolve(pick, choices, cells)
+        if not self._made:
+            return now if isinstance(now, Place) else _unclear(pick, now)
+        then = resolve(pick, *self._shown(table))
+        tiles = {move.tile: None for one in (now, then) for move in _readings(one)}
+        at = {(move.x, move.y): None for one in (now, then) for move in _readings(one)}
+        fitting = [Place(tile, *cell) for tile, cell in product(tiles, at) if tile in choices and cell in cells.values()]
+        if len(fitting) == 1:
+            return fitting[0]
+        if not fitting:
+            return now if isinstance(now, Place) else _unclear(pick, now)
+        code, why = _TWO_TABLES
+        return Line(short(pick.raw), UNCLEAR, code=code, why=why, readings=tuple(map(text.render, fitting)))
+
+    def _shown(self, table: LoadedTable) -> tuple[list[int], dict[str, Cell]]:
+        """What the mail offered."""
+        assert table.header is not None, "it was played on"
+        before = [entry for entry in table.entries if entry.seq <= self._to.version]
+        return _offered(replay.replay(table.header, table.tiles, before), self._to.seat)
+
+    def _leaving(self, command: Resign | Yes) -> Line:
+        """Leave if this answers the question whether to, else ask it."""
+        written = "resign" if isinstance(command, Resign) else "yes"
+        table = self._load()
+        if table.status != "running":
+            return _refused(written, _NOT_SO[table.status])
+        if legal.has_left(table.state, self._to.seat):
+            return _refused(written, _LEFT)
+        if not self._to.leaving:
+            return Line(written, ASKED) if isinstance(command, Resign) else _refused(written, _NOTHING_ASKED)
+        try:
+            played = play(self._session, table, self._to.seat, RESIGN, None, self._now)
+        except Refusal as refusal:
+            return refused(written, refusal)
+        self._made.add(played.table.version)
+        return Line(written, PLAYED, seq=played.table.version)
+
+    def _load(self) -> LoadedTable:
+        table = load(self._session, self._to.game)
+        assert table is not None, "tables are never deleted"
+        return table
+
+
+def _offered(game: replay.Replay, seat: int) -> tuple[list[int], dict[str, Cell]]:
+    state = game.state
+    return state.wheel.choices(), dict(lettered(state.displays[seat].open_cells()))
+
+
+def _readings(one: Place | Doubt) -> tuple[Place, ...]:
+    return (one,) if isinstance(one, Place) else one.readings
+
+
+def _refused(written: str, why: tuple[str, Said]) -> Line:
+    return Line(short(written), REFUSED, code=why[0], why=why[1])
+
+
+def _unclear(pick: Pick, doubt: Doubt) -> Line:
+    code, why = _DOUBTS[doubt.about]
+    return Line(short(pick.raw), UNCLEAR, code=code, why=why, readings=tuple(map(text.render, doubt.readings)))
+

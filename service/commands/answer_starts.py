@@ -1,0 +1,216 @@
+"""What a mail can begin: a table with invitations, a solo, sitting down at a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from engine.game import FULL
+from engine.saying import Said, said
+from engine.solo import DISCS
+from service.access import secrets
+from service.access.addresses import normalise
+from service.access.limits import Limiter
+from service.access.misfit import Misfit
+from service.commands import invitations, players, tables
+from service.commands.outcome import (
+    DECLINED,
+    HELP,
+    INVITED,
+    JOINED,
+    OPENED,
+    REFUSED,
+    SOLO,
+    UNCLEAR,
+    Line,
+    refused,
+    short,
+)
+from service.commands.spelling import spelt
+from service.commands.start import start_solo
+from service.config import Settings
+from service.errors import Refusal
+from service.reading.commands import Command, Help, Join, New, Solo, Yes
+from service.store.accounts import Account
+from service.store.ids import ALPHABET, LENGTH
+from service.store.invitations import Invitation
+from service.store.tables import Table
+
+FEWEST, MOST = 2, 4
+
+_HOW_MANY = ("how_many", Said("Say for how many the game is, or whom you invite."))
+_NO_GAME = (
+    "no_game",
+    Said("This can only be asked in an answer to a mail about a game, as it does not say which game it is about."),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What those who write need of the service: its settings, and who counts what they do."""
+
+    settings: Settings
+    limiter: Limiter
+
+    @property
+    def invitations(self) -> invitations.Limits:
+        """How many may be invited."""
+        settings = self.settings
+        per_account, per_recipient = settings.limit_invitations_per_account, settings.limit_invitations_per_recipient
+        return invitations.Limits(self.limiter, per_account, per_recipient)
+
+
+def begin(session: Session, means: Means, account: str, command: New | Join | Solo, now: datetime) -> list[Line]:
+    """Do for this account what a line asks for, and say what came of it: of a new table, also for each address."""
+    match command:
+        case New():
+            return _new(session, means, account, command, now)
+        case Solo():
+            return [_solo(session, account, now)]
+        case Join(code):
+            return [_join(session, means, account, code, now)]
+
+
+def without_table(
+    session: Session, means: Means, account: str, commands: Iterable[Command], now: datetime
+) -> list[Line]:
+    """Do what is asked for by a mail that is about no game. To agree is no line of its own."""
+    lines: list[Line] = []
+    for command in commands:
+        match command:
+            case New() | Join() | Solo():
+                lines += begin(session, means, account, command, now)
+            case Help():
+                lines.append(Line(spelt(command), HELP))
+            case Yes():
+                continue
+            case _:
+                lines.append(_wrong(spelt(command), *_NO_GAME))
+    return lines
+
+
+def _new(session: Session, means: Means, account: str, command: New, now: datetime) -> list[Line]:
+    """A table for so many; private, if everybody is invited to it."""
+    written = spelt(command)
+    addresses, wrong = _addresses(session, account, command.addresses)
+    if wrong:
+        return wrong
+    seats = command.seats or len(addresses) + 1
+    if command.seats is None and not addresses:
+        code, why = _HOW_MANY
+        return [Line(written, UNCLEAR, code=code, why=why, readings=tuple(f"new {n} players" for n in (2, 3, 4)))]
+    if not FEWEST <= seats <= MOST:
+        return [_wrong(written, "bad_seats", Said("A game is for two to four; to play alone, write solo."))]
+    if len(addresses) >= seats:
+        why = said("That are more addresses than free seats; with you there are %(seats)s players.", seats=seats)
+        return [_wrong(written, "too_many_addresses", why)]
+    visibility = "private" if len(addresses) == seats - 1 else "public"
+    table = tables.create(
+        session, account, kind="match", seats=seats, goal_discs=FULL, visibility=visibility, now=now
+    )
+    lines = [Line(written, OPENED, table=table.id)]
+    for address in addresses:
+        try:
+            invitations.invite(session, account, table.id, address, means.invitations, now)
+        except Refusal as refusal:
+            lines.append(refused(address, refusal))
+        else:
+            lines.append(Line(short(address), INVITED, table=table.id))
+    return lines
+
+
+def _addresses(session: Session, account: str, given: tuple[str, ...]) -> tuple[list[str], list[Line]]:
+    """The addresses in their one spelling, each once; and a line for each that is none, or is one's own."""
+    own = session.get_one(Account, account).email
+    good, wrong = dict[str, None](), []
+    for address in given:
+        try:
+            normal = normalise(address)
+        except Misfit as misfit:
+            wrong.append(_wrong(address, "no_address", misfit.said))
+            continue
+        if normal == own:
+            wrong.append(_wrong(address, "own_address", Said("That is your own address; your seat is counted already.")))
+        good[normal] = None
+    return list(good), wrong
+
+
+def _solo(session: Session, account: str, now: datetime) -> Line:
+    table = tables.create(session, account, kind="solo", seats=1, goal_discs=DISCS, visibility="private", now=now)
+    start_solo(session, account, table.id, "", now)
+    return Line("solo", SOLO, table=table.id)
+
+
+def _join(session: Session, means: Means, account: str, code: str, now: datetime) -> Line:
+    """`code` is that of an invitation to this account's address, or the id of a table: a public one, or one that the
+    address was invited to."""
+    written = spelt(Join(code))
+    found = _invited(session, means, account, code)
+    if found is not None:
+        return accept(session, means, account, found, written, now)
+    table = session.scalar(select(Table).where(Table.id == code)) if _is_id(code) else None
+    if table is None or table.visibility != "public":
+        why = Said("There is no such table, or none that you are invited to; the invitation’s mail can be answered.")
+        return _wrong(written, "no_such_code", why)
+    return _sit(session, means, account, table.id, None, written, now)
+
+
+def accept(
+    session: Session, means: Means, account: str, invitation: Invitation, written: str, now: datetime
+) -> Line:
+    """The account takes the seat that an invitation is for."""
+    return _sit(session, means, account, *_ticket(session, means, invitation), written, now)
+
+
+def decline(session: Session, means: Means, invitation: Invitation, written: str, now: datetime) -> Line:
+    """Whoever was invited does not come."""
+    try:
+        invitations.decline(session, *_ticket(session, means, invitation), means.settings.secret_keys, now)
+    except Refusal as refusal:
+        return refused(written, refusal)
+    return Line(short(written), DECLINED)
+
+
+def _ticket(session: Session, means: Means, invitation: Invitation) -> tuple[str, str]:
+    """The table's id and the secret."""
+    table = session.scalars(select(Table.id).where(Table.key == invitation.game)).one()
+    return table, secrets.secret(means.settings.secret_keys, invitations.PURPOSE, invitation.id)
+
+
+def _sit(
+    session: Session, means: Means, account: str, table: str, secret: str | None, written: str, now: datetime
+) -> Line:
+    keys = means.settings.secret_keys
+    try:
+        players.join(session, account, table, invitation=secret, entropy="", keys=keys, now=now)
+    except Refusal as refusal:
+        return refused(written, refusal)
+    return Line(short(written), JOINED, table=table)
+
+
+def _invited(session: Session, means: Means, account: str, code: str) -> Invitation | None:
+    """The invitation to this account's address with this secret, or to the table of this id."""
+    mine = (
+        select(Invitation, Table.id)
+        .join(Table, Table.key == Invitation.game)
+        .join(Account, Account.email == Invitation.email)
+        .where(Account.id == account)
+        .order_by(Invitation.created_at.desc(), Invitation.id)
+    )
+    keys = means.settings.secret_keys
+    for invitation, table in session.execute(mine):
+        if table == code or secrets.is_secret(keys, invitations.PURPOSE, invitation.id, code):
+            return invitation
+    return None
+
+
+def _is_id(code: str) -> bool:
+    return len(code) == LENGTH and set(code) <= set(ALPHABET)
+
+
+def _wrong(written: str, code: str, why: Said) -> Line:
+    return Line(short(written), REFUSED, code=code, why=why)

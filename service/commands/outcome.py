@@ -1,0 +1,99 @@
+"""What became of somebody's answer by mail, line by line. It is kept with that mail, and told when the answer is composed:
+by then in the reader's language, with the table as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from engine.saying import Said
+from service.errors import Refusal
+
+PLAYED, LEFT_OUT, REFUSED, UNCLEAR, ASKED = "played", "left_out", "refused", "unclear", "asked"
+SAID, NOTED, MUTED, UNMUTED, STOPPED, HELP, HISTORY = "said", "noted", "muted", "unmuted", "stopped", "help", "history"
+OPENED, INVITED, JOINED, SOLO, DECLINED, SIGNED_UP = "opened", "invited", "joined", "solo", "declined", "signed_up"
+WHATS = (
+    *(PLAYED, LEFT_OUT, REFUSED, UNCLEAR, ASKED),
+    *(SAID, NOTED, MUTED, UNMUTED, STOPPED, HELP, HISTORY),
+    *(OPENED, INVITED, JOINED, SOLO, DECLINED, SIGNED_UP),
+)
+"""What a line can have come to. `left_out` was not tried, as one before it was not played; `asked` was asked back; an
+`invited` line is one address of those that `opened` named; `signed_up` made the account."""
+
+CHANGING = frozenset({PLAYED, SAID, NOTED, MUTED, UNMUTED, STOPPED, OPENED, INVITED, JOINED, SOLO, DECLINED, SIGNED_UP})
+"""Those that changed something."""
+
+_LONGEST = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of an answer: as it was `written`, `what` it came to (`WHATS`), the entry that it made by its `seq`, why it
+    was refused (`code`, `why`), how to write what it could have meant (`readings`), and the table that it is about, by its
+    id, where it began one."""
+
+    written: str
+    what: str
+    seq: int | None = None
+    code: str | None = None
+    why: Said | None = None
+    readings: tuple[str, ...] = ()
+    table: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of an answer.
+
+    `account` is who it was from, None: nobody who is known, and nothing is answered. `game` is the table that it was about
+    or led to, by its id. `nothing` says what was there in place of a line that fits: `text`, `empty`, `picture`,
+    `encrypted`, `calendar`, `attachment`. `elsewhere`: it came from another address than the account's. `put_down` says
+    why it was no answer at all, of a program or a bounce.
+    """
+
+    account: str | None = None
+    game: str | None = None
+    lines: tuple[Line, ...] = ()
+    nothing: str | None = None
+    elsewhere: bool = False
+    put_down: str | None = None
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything was done."""
+        return any(line.what in CHANGING for line in self.lines)
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain JSON data."""
+        return asdict(self) | {"lines": [_line_to_json(line) for line in self.lines]}
+
+
+def from_json(value: Mapping[str, Any]) -> Outcome:
+    """The outcome that was kept so."""
+    return Outcome(**{**value, "lines": tuple(map(_line_from_json, value["lines"]))})
+
+
+def short(text: str) -> str:
+    """What somebody wrote, as it is quoted in an answer: the first line, cut where it is long."""
+    line = " ".join(text.split("\n", 1)[0].split())
+    return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"
+
+
+def refused(written: str, refusal: Refusal) -> Line:
+    """A line that was refused so."""
+    return Line(short(written), REFUSED, code=refusal.code, why=refusal.said)
+
+
+def _line_to_json(line: Line) -> dict[str, Any]:
+    why = None if line.why is None else [line.why.message, {name: _fact(it) for name, it in line.why.facts.items()}]
+    return asdict(line) | {"why": why, "readings": list(line.readings)}
+
+
+def _fact(fact: object) -> int | str:
+    return fact if isinstance(fact, int) else str(fact)
+
+
+def _line_from_json(value: Mapping[str, Any]) -> Line:
+    why = value["why"] and Said(value["why"][0], value["why"][1])
+    return Line(**{**value, "why": why, "readings": tuple(value["readings"])})

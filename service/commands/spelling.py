@@ -1,0 +1,31 @@
+"""How a command is written, in the words that do for everybody."""
+
+from __future__ import annotations
+
+from service.commands.outcome import short
+from service.reading.commands import Command, Join, New, Note, Pick, Say
+
+
+def spelt(command: Command) -> str:
+    """One line that asks for it: `2 F`, `tile 17 at 1,-2`, `say hello`; long ones are cut."""
+    match command:
+        case Pick():
+            return _pick(command)
+        case Say(text):
+            return short(f"say {text}")
+        case Note(text):
+            return short(f"note {text}")
+        case Join(code):
+            return short(f"join {code}")
+        case New(seats, addresses):
+            words = [f"new {seats} players" if seats else "new", *addresses]
+            return short(", ".join(words) if seats else " ".join(words))
+        case _:
+            return type(command).__name__.lower()
+
+
+def _pick(pick: Pick) -> str:
+    where = pick.cell if pick.at is None else f"{pick.at[0]},{pick.at[1]}"
+    if pick.choice is not None:
+        return f"{pick.choice} {where}" if pick.at is None else f"choice {pick.choice} at {where}"
+    return f"tile {pick.tile} at {where}"

@@ -1,0 +1,151 @@
+"""Mail of people who are not known yet, or who prove by an answer that an address is theirs.
+
+Whoever writes without a secret is known by the sender alone, which anybody can make up. A stranger who asks for something
+to begin is mailed one code, seldom, and answers to that; nobody else gets anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from service.access.address_hash import address_hashes
+from service.access.limits import Limit
+from service.access.reply_addresses import ToCode, ToInvitation, own_address
+from service.commands import codes
+from service.commands.answer_starts import Means, accept, decline, without_table
+from service.commands.outcome import SIGNED_UP, Line, Outcome
+from service.commands.reachability import resume
+from service.commands.spelling import spelt
+from service.commands.writers import account_of, address_of, name_of
+from service.reading.answer import Answer
+from service.reading.commands import Command, Help, Join, New, Solo, Stop, Yes
+from service.reading.letter import Letter
+from service.store import accounts, never_mail
+from service.store.accounts import Account, Code
+from service.store.invitations import Invitation
+
+ANSWERED_WITHIN = timedelta(days=3)
+"""How long a code that was asked for by mail holds: mail may be slow, and so are people."""
+
+_ONE = 1
+"""Codes a day that a stranger's address is mailed because of mail."""
+
+
+def by_sender(session: Session, means: Means, letter: Letter, asked: Answer, now: datetime) -> Outcome:
+    """Do what is asked for by a mail without a secret, for the account whose address it is from."""
+    account = account_of(session, letter)
+    if account is None:
+        return _ask(session, means, letter, asked, now)
+    return Outcome(account.id, None, tuple(without_table(session, means, account.id, asked.commands, now)))
+
+
+def by_code(session: Session, means: Means, to: ToCode, letter: Letter, asked: Answer, now: datetime) -> Outcome:
+    """An answer to a mail with a code: its address is proved and, if that has no account, gets one. Then what the answer
+    asks for is done or, if it only agrees, what was asked for before. A code that can't be used any more proves nothing."""
+    code = _code(session, to.code, now)
+    if code is None:
+        return by_sender(session, means, letter, asked, now)
+    if not any(isinstance(command, Yes | New | Join | Solo | Help) for command in asked.commands):
+        return Outcome(put_down="an answer to a code that asks for nothing")
+    code.used_at = now
+    account, lines = _signed_up(session, means, code.email, code.language, letter, now)
+    begins = [command for command in asked.commands if not isinstance(command, Yes)] or _from_json(code.asked)
+    lines += without_table(session, means, account.id, begins, now)
+    return Outcome(account.id, None, tuple(lines))
+
+
+def by_invitation(
+    session: Session, means: Means, to: ToInvitation, letter: Letter, asked: Answer, now: datetime
+) -> Outcome:
+    """An answer to an invitation: who agrees sits down, with a new account if the address has none; to stop declines."""
+    invitation = session.get(Invitation, to.invitation)
+    if invitation is None or invitation.email is None:
+        return Outcome(put_down="an answer to an invitation that is gone")
+    agreed = any(isinstance(command, Yes | Join | New | Solo) for command in asked.commands)
+    account = accounts.account_by_email(session, invitation.email)
+    lines: list[Line] = []
+    if agreed:
+        inviter = None if invitation.invited_by is None else session.get(Account, invitation.invited_by)
+        language = "en" if inviter is None else inviter.language
+        account, lines = _signed_up(session, means, invitation.email, language, letter, now)
+    for command in asked.commands:
+        if isinstance(command, Stop):
+            lines.append(decline(session, means, invitation, spelt(command), now))
+        elif account is None:
+            continue
+        elif isinstance(command, Yes | Join):
+            lines.append(accept(session, means, account.id, invitation, spelt(command), now))
+        else:
+            lines += without_table(session, means, account.id, [command], now)
+    return Outcome(None if account is None else account.id, None, tuple(lines))
+
+
+def _ask(session: Session, means: Means, letter: Letter, asked: Answer, now: datetime) -> Outcome:
+    """A stranger who asks for something to begin, or for help, is mailed a code once."""
+    begins = [command for command in asked.commands if isinstance(command, New | Join | Solo)]
+    address = address_of(letter)
+    if address is None or address == own_address(means.settings).lower():
+        return Outcome(put_down="of nobody who could have an account")
+    if not begins and not any(isinstance(command, Help) for command in asked.commands):
+        return Outcome(put_down="of a stranger, and asks for nothing")
+    if never_mail.is_listed(session, address_hashes(means.settings.secret_keys, address)):
+        return Outcome(put_down="of somebody who wants no mail")
+    settings, hit = means.settings, means.limiter.hit
+    if hit(Limit.STRANGERS_PER_ADDRESS, _ONE, address) or hit(Limit.STRANGERS, settings.limit_strangers, ""):
+        return Outcome(put_down="of a stranger, one of too many")
+    code = codes.make(session, accounts.SIGN_IN, address, None, "en", now, lifetime=ANSWERED_WITHIN)
+    code.asked = _to_json(begins)
+    codes.mail(session, code)
+    return Outcome(put_down="of a stranger, who is mailed a code")
+
+
+def _code(session: Session, id: str, now: datetime) -> Code | None:
+    """The code with this id, locked, if it is to sign in and can still be used."""
+    email = session.scalar(select(Code.email).where(Code.id == id, Code.purpose == accounts.SIGN_IN))
+    if email is None:
+        return None
+    accounts.hold_account(session, email, to_change=True)  # before its codes, as those who change or delete it do
+    standing = select(Code).where(Code.id == id, Code.used_at.is_(None), Code.expires_at > now)
+    return session.scalar(standing.with_for_update().execution_options(populate_existing=True))
+
+
+def _signed_up(
+    session: Session, means: Means, email: str, language: str, letter: Letter, now: datetime
+) -> tuple[Account, list[Line]]:
+    """The account of an address that was just proved, and a line that tells it if it is new."""
+    known = accounts.hold_account(session, email, to_change=True) is not None
+    account = accounts.ensure_account(session, email, name=name_of(letter, email), language=language, now=now)
+    resume(session, account, address_hashes(means.settings.secret_keys, email))
+    return account, [] if known else [Line("", SIGNED_UP)]
+
+
+def _to_json(commands: Sequence[New | Join | Solo]) -> list[list[Any]]:
+    asked: list[list[Any]] = []
+    for command in commands:
+        match command:
+            case New(seats, addresses):
+                asked.append(["new", seats, list(addresses)])
+            case Join(code):
+                asked.append(["join", code])
+            case Solo():
+                asked.append(["solo"])
+    return asked
+
+
+def _from_json(asked: list[list[Any]] | None) -> list[Command]:
+    commands: list[Command] = []
+    for each in asked or ():
+        match each:
+            case ["new", seats, addresses]:
+                commands.append(New(seats, tuple(addresses)))
+            case ["join", code]:
+                commands.append(Join(code))
+            case _:
+                commands.append(Solo())
+    return commands
+

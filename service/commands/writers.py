@@ -1,0 +1,35 @@
+"""Who wrote a letter, as far as the letter itself says."""
+
+from __future__ import annotations
+
+from sqlalchemy.orm import Session
+
+from service.access import names
+from service.access.addresses import normalise
+from service.access.misfit import Misfit
+from service.reading.letter import Letter
+from service.store.accounts import Account, account_by_email
+
+
+def address_of(letter: Letter) -> str | None:
+    """The sender in the one spelling of addresses; None where that is no address that could have an account."""
+    try:
+        return None if letter.sender is None else normalise(letter.sender)
+    except Misfit:
+        return None
+
+
+def account_of(session: Session, letter: Letter) -> Account | None:
+    """The account whose address the letter is from."""
+    address = address_of(letter)
+    return None if address is None else account_by_email(session, address)
+
+
+def name_of(letter: Letter, address: str) -> str | None:
+    """The name for a new account at this address, if the letter is from there and gives one that can be taken."""
+    if letter.sender_name is None or address_of(letter) != address:
+        return None
+    try:
+        return names.check(letter.sender_name)
+    except Misfit:
+        return None
