@@ -52,7 +52,7 @@ def _settings() -> Settings:
 def _up(arguments: argparse.Namespace) -> int:
     from service.up import up
 
-    up(arguments.port, arguments.data, os.environ)
+    up(arguments.port, arguments.mailin_port, arguments.data, os.environ)
     return OK
 
 
@@ -60,6 +60,17 @@ def _worker(arguments: argparse.Namespace) -> int:
     from service.jobs.worker import run
 
     run(_settings())
+    return OK
+
+
+def _mailin(arguments: argparse.Namespace) -> int:
+    from service.receiver.server import run
+
+    try:
+        run(_settings(), arguments.fd)
+    except OSError as error:
+        say(f"NOVALUNA_MAILIN is wrong: nothing can listen there: {error.strerror or error}")
+        return FAILED
     return OK
 
 
@@ -217,9 +228,16 @@ def _parser() -> argparse.ArgumentParser:
 
     up = add("up", _up, "Run the whole service on this machine, with a Postgres of its own unless DATABASE_URL is set.")
     up.add_argument("--port", type=_port, default=8080, help="where it answers (default 8080; 0: any free one)")
+    up.add_argument(
+        "--mailin-port",
+        type=_port,
+        help="where it takes mail in by SMTP (default 8025, or any free one; 0: any free one)",
+    )
     up.add_argument("--data", metavar="DIR", help="the data folder (default: NOVALUNA_DATA, or data in this folder)")
 
     add("worker", _worker, "Run the worker, which sends mail and does what time asks for.")
+    mailin = add("mailin", _mailin, "Take mail in, from a relay or by SMTP, where NOVALUNA_MAILIN says.")
+    mailin.add_argument("--fd", type=_whole, metavar="N", help="a listening socket that was opened already")
     migrate = add("migrate", _migrate, "Bring the database's schema to this version.")
     rebuild = add("rebuild", _rebuild, "Make the projections again from the logs, and say what differed.")
     rebuild.add_argument("--dry-run", action="store_true", help="change nothing; exit code 1 if anything differs")

@@ -36,6 +36,7 @@ class _Counted:
     replays: Histogram
     entries: Counter
     mails: Counter
+    mails_in: Counter
     overloaded: Counter
     given_up: Counter
     database_errors: Counter
@@ -110,6 +111,13 @@ def _make() -> _Counted:
             ("kind", "outcome"),
             registry=registry,
         ),
+        mails_in=Counter(
+            "novaluna_mails_in",
+            "Mails that were brought, by recipient, and what came of it: kept, again (as it was here before), put off for "
+            "want of a database, not proven, looping, too large, to an address that there is not, or a connection too many.",
+            ("outcome",),
+            registry=registry,
+        ),
         overloaded=Counter("novaluna_overloaded", "Requests refused unread for want of a thread.", registry=registry),
         given_up=Counter(
             "novaluna_database_connections_given_up",
@@ -155,6 +163,12 @@ def mail(kind: str, outcome: str) -> None:
     """A mail job of this name was tried; `outcome` is sent, retried, refused or dropped."""
     if _counted is not None:
         _counted.mails.labels(kind, outcome).inc()
+
+
+def mail_in(outcome: str) -> None:
+    """A mail was brought; `outcome` is kept, again, put_off, not_proven, loops, too_large, unknown or busy."""
+    if _counted is not None:
+        _counted.mails_in.labels(outcome).inc()
 
 
 def overloaded(count: int) -> None:

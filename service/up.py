@@ -8,6 +8,7 @@ from pathlib import Path
 
 from service.config import ConfigError, Settings
 from service.console import say
+from service.local.errors import LocalError
 from service.local.places import default_data
 from service.local.postgres import Postgres
 from service.local.secret_key import kept_key
@@ -18,6 +19,7 @@ from service.local.supervisor import Command, Plan, listen, supervise
 _PASSED_ON = ("HOME", "LANG", "LC_ALL", "PATH", "PYTHONPATH", "SSL_CERT_DIR", "SSL_CERT_FILE", "TMPDIR", "TZ")
 #: Connections that Postgres takes beside those of the web server's pools: of the worker, migrations and people.
 _SPARE_CONNECTIONS = 60
+_MAILIN_PORT = 8025
 _OWNER = "NOVALUNA_OWNER_URL"
 _STAND_INS = {"DATABASE_URL": "postgresql:///novaluna", "NOVALUNA_SECRET_KEY": "-" * 32}
 
@@ -80,11 +82,13 @@ def keyed_settings(data: str | None, environ: Mapping[str, str]) -> Settings:
     return database_settings(data, environ)
 
 
-def up(port: int, data: str | None, environ: Mapping[str, str]) -> None:
+def up(port: int, mailin_port: int | None, data: str | None, environ: Mapping[str, str]) -> None:
     """Runs the service until it is asked to stop.
 
     Args:
         port: where it answers on this machine; 0: on any free port.
+        mailin_port: where it takes mail in on this machine, unless NOVALUNA_MAILIN says where; 0: on any free port, None:
+            on the usual one, or any free one if another program has that.
         data: the data folder, None: see `data_folder`.
 
     Raises:
@@ -96,6 +100,9 @@ def up(port: int, data: str | None, environ: Mapping[str, str]) -> None:
     address = f"http://127.0.0.1:{listener.getsockname()[1]}"
     environment = {name: environ[name] for name in _PASSED_ON if name in environ}
     environment["NOVALUNA_BASE_URL"] = address
+    mailin = None if environ.get("NOVALUNA_MAILIN") else _mailin_listener(mailin_port)
+    if mailin is not None:
+        environment["NOVALUNA_MAILIN"] = f"smtp://127.0.0.1:{mailin.getsockname()[1]}"
     environment |= {name: value for name, value in environ.items() if name.startswith("NOVALUNA_") and value}
     environment["NOVALUNA_DATA"] = str(folder)
     if environ.get("DATABASE_URL"):
@@ -113,11 +120,21 @@ def up(port: int, data: str | None, environ: Mapping[str, str]) -> None:
 
     def ready() -> None:
         sys.stdout.write(f"Nova Luna by post is ready at {address} (data in {folder}; Ctrl-C stops it)\n")
+        sys.stdout.write(f"Mail is taken in at {settings.mail_in}\n")
         sys.stdout.flush()
 
     environment.pop("NOVALUNA_BACKUP_KEY", None)  # which none of the parts needs
     owner = {_OWNER: environment.pop(_OWNER)} if _OWNER in environment else {}
-    supervise(_plan(postgres, environment, owner, listener), ready, say)
+    supervise(_plan(postgres, environment, owner, listener, mailin), ready, say)
+
+
+def _mailin_listener(port: int | None) -> socket.socket:
+    if port is not None:
+        return listen(port, "--mailin-port")
+    try:
+        return listen(_MAILIN_PORT, "--mailin-port")
+    except LocalError:
+        return listen(0, "--mailin-port")
 
 
 def _postgres(folder: Path, settings: Settings, environ: Mapping[str, str]) -> Postgres:
@@ -131,17 +148,27 @@ def _postgres(folder: Path, settings: Settings, environ: Mapping[str, str]) -> P
 
 
 def _plan(
-    postgres: Postgres | None, environment: Mapping[str, str], owner: Mapping[str, str], listener: socket.socket
+    postgres: Postgres | None,
+    environment: Mapping[str, str],
+    owner: Mapping[str, str],
+    listener: socket.socket,
+    mailin: socket.socket | None,
 ) -> Plan:
     python = (sys.executable, "-m")
     served = listener.fileno()
     gunicorn = ("gunicorn", "-c", "python:service.gunicorn_conf", "--bind", f"fd://{served}", "service.wsgi:app")
+    taken = (mailin.fileno(),) if mailin is not None else ()
     return Plan(
         postgres=postgres,
         migrate=Command("The migrations", (*python, "service.cli", "migrate"), environment=owner),
         parts=(
             Command("The web server", (*python, *gunicorn), (served,)),
             Command("The worker", (*python, "service.cli", "worker")),
+            Command(
+                "The receiver",
+                (*python, "service.cli", "mailin", *(f"--fd={descriptor}" for descriptor in taken)),
+                taken,
+            ),
         ),
         environment=environment,
         listener=listener,

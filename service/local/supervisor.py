@@ -57,8 +57,8 @@ class Plan:
     listener: socket.socket
 
 
-def listen(port: int) -> socket.socket:
-    """A listening socket on this machine's own address (0: on any free port).
+def listen(port: int, option: str = "--port") -> socket.socket:
+    """A listening socket on this machine's own address (0: on any free port); `option` is how one asks for another.
 
     Raises:
         LocalError: the port is taken, or not to be had.
@@ -70,7 +70,7 @@ def listen(port: int) -> socket.socket:
         listener.listen(2048)
     except OSError as error:
         listener.close()
-        raise LocalError(f"Port {port} can't be used: {error.strerror}. Take another one with --port.") from None
+        raise LocalError(f"Port {port} can't be used: {error.strerror}. Take another one with {option}.") from None
     return listener
 
 

@@ -1,0 +1,88 @@
+"""What the relay in front of us found out about where a mail comes from: Authentication-Results (RFC 8601).
+
+Anybody can write such a field. Those are believed that name the relay which the host named, and that stand above the
+second Received field: everything that the sender wrote stands below the relay's own one. What the relay writes beneath
+that, as filters do, is still above the sender's next one; that it takes out foreign fields with its own name, which RFC
+8601 (5) asks for, is the relay's part.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from service.receiver.heading import Field
+
+METHODS = ("spf", "dkim", "dmarc")
+
+_LONGEST = 8 * 1024
+
+_NAME = re.compile(r'\s*(?:"([^"]*)"|([^\s;"]+))(?:\s+\d+)?\s*')
+_QUOTED = re.compile(r'(?:[^"\\]|\\.)*+')
+_RESULT = re.compile(r"\s*([a-z0-9-]+)\s*(?:/\s*\d+\s*)?=\s*([a-z0-9-]+)", re.IGNORECASE)
+
+
+def found(fields: Sequence[Field], relay: str | None) -> dict[str, str]:
+    """What the relay of this name (its authserv-id) found, by method; nothing without a relay.
+
+    Of several results of a method in one field ``pass`` counts, and of several fields the topmost.
+    """
+    results: dict[str, str] = {}
+    received = 0
+    for field in fields:
+        received += field.name == "received"
+        if received == 2 or relay is None:
+            break
+        if field.name == "authentication-results":
+            for method, result in _results(field.value.decode("ascii", "replace"), relay).items():
+                results.setdefault(method, result)
+    return results
+
+
+def lacking(results: Mapping[str, str], required: Sequence[str]) -> list[str]:
+    """Those of the required methods that did not pass."""
+    return [method for method in required if results.get(method) != "pass"]
+
+
+def _results(text: str, relay: str) -> dict[str, str]:
+    first, *rest = _parts(text[:_LONGEST])
+    name = _NAME.fullmatch(first)
+    if name is None or (name[1] or name[2] or "").lower() != relay.lower():
+        return {}
+    results: dict[str, str] = {}
+    for part in rest:
+        told = _RESULT.match(part)
+        if told and (method := told[1].lower()) in METHODS:
+            result = told[2].lower()[:20]
+            if result == "pass" or method not in results:
+                results[method] = result
+    return results
+
+
+def _parts(text: str) -> list[str]:
+    """What stands between semicolons, without comments; semicolons and brackets in quoted strings are no such things."""
+    return "".join("\n" if sign == ";" else sign for sign in _signs(text)).split("\n")  # lines were joined before
+
+
+def _signs(text: str) -> Iterator[str]:
+    """The text without comments; a quoted string is one sign."""
+    depth = at = 0
+    while at < len(text):
+        sign = text[at]
+        at += 1
+        if sign == "\\" and depth:
+            at += 1
+        elif sign == "(":
+            depth += 1
+        elif sign == ")" and depth:
+            depth -= 1
+            yield " "
+        elif depth:
+            continue
+        elif sign == '"':
+            quoted = _QUOTED.match(text, at)
+            assert quoted is not None, "nothing matches too"
+            at = quoted.end() + 1
+            yield '"' + quoted[0].replace('"', "") + '"'
+        else:
+            yield sign

@@ -1,0 +1,69 @@
+"""Takes the service's own secrets out of a mail before it is stored: answers quote the mail that they answer.
+
+What is looked for are the addresses that answers go to, and signed links. Both may stand in the head, in a text, in
+quoted-printable with a line broken anywhere, or within base64. All is replaced by as many letters ``x``, so that nothing
+else of the mail moves: the same parts are read from it as before.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode, b64encode
+
+_BREAK = rb"(?:=\r?\n|\x00|\r?\n[ \t>]*)?"
+"""Within an address: a soft line break, half a character of UTF-16, or a line that some program has wrapped."""
+
+_MARKS = rb"|".join(_BREAK.join(bytes([letter]) for letter in mark) for mark in (b"play", b"leave", b"enter", b"guest"))
+_HYPHEN = rb"(?:-|=2d|%2d|&#45;|&#x2d;)"
+_ADDRESS = re.compile(
+    rb"((?:" + _MARKS + rb")" + _BREAK + _HYPHEN + _BREAK + rb")([a-z2-7](?:" + _BREAK + rb"[a-z2-7]){39})",
+    re.IGNORECASE,
+)
+_SOFT = rb"(?:=\r?\n|\x00)?"
+_LINK = re.compile(
+    rb"(link"
+    + _SOFT
+    + rb"(?:=3d|%3d|=)"
+    + _SOFT
+    + rb")((?:(?:[a-z0-9_.-]|%[0-9a-f]{2}|=[0-9a-f]{2})"
+    + _SOFT
+    + rb"){20,})",
+    re.IGNORECASE,
+)
+_SIGNS = re.compile(rb"(=\r?\n|[=%][0-9a-f]{2})|[a-z0-9]", re.IGNORECASE)
+_BASE64 = re.compile(rb"[A-Za-z0-9+/]{4,}+(?:\r?\n[A-Za-z0-9+/]{2,}+)*+={0,2}")
+_LINE_ENDS = re.compile(rb"(\r?\n)")
+_SHORTEST = 40
+
+
+def blackened(raw: bytes) -> bytes:
+    """The mail without the service's secrets, as many bytes long as it was."""
+    return _BASE64.sub(_block, _plain(raw))
+
+
+def _plain(text: bytes) -> bytes:
+    return _LINK.sub(_covered, _ADDRESS.sub(_covered, text))
+
+
+def _covered(found: re.Match[bytes]) -> bytes:
+    return found[1] + _SIGNS.sub(lambda sign: sign[1] or b"x", found[2])
+
+
+def _block(found: re.Match[bytes]) -> bytes:
+    """Lines that could be base64: covered inside, if they are and something is there to cover."""
+    block = found[0]
+    if len(block) < _SHORTEST:
+        return block
+    bare = _LINE_ENDS.sub(b"", block).rstrip(b"=")
+    bare = bare[: len(bare) - (len(bare) % 4 == 1)]
+    text = b64decode(bare + b"=" * (-len(bare) % 4))
+    covered = _plain(text)
+    if covered == text:
+        return block
+    signs = b64encode(covered)[: len(bare)]
+    pieces, at = [], 0
+    for piece in _LINE_ENDS.split(block):
+        new = piece if piece.endswith(b"\n") else signs[at : at + len(piece)]
+        at += 0 if piece.endswith(b"\n") else len(new)
+        pieces.append(new + piece[len(new) :])
+    return b"".join(pieces)

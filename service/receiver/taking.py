@@ -1,0 +1,131 @@
+"""Stores a mail, and says what is said to the relay: nothing is acknowledged before it is committed."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import psycopg
+import structlog
+from sqlalchemy import create_engine
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session, sessionmaker
+
+from service.access.reply_addresses import Recipient, ToBounces
+from service.config import Settings
+from service.receiver import authentication, bounds, heading
+from service.receiver.blackening import blackened
+from service.receiver.sameness import digest
+from service.store import bounded, incoming, queue
+from service.store.base import engine_url
+from service.store.connecting import WEB, connect_args
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """A mail as it came.
+
+    Attributes:
+        to: whom it is for, in the order in which they were named.
+        sender: of the envelope; empty for the empty path.
+        raw: its bytes.
+        answers_each: whether each recipient may have another answer; else they are taken all, or none.
+    """
+
+    to: tuple[Recipient, ...]
+    sender: str
+    raw: bytes
+    answers_each: bool
+
+
+class Became(enum.StrEnum):
+    """What became of a mail for one recipient."""
+
+    KEPT = "kept"
+    AGAIN = "again"
+    PUT_OFF = "put_off"
+    NOT_PROVEN = "not_proven"
+    LOOPS = "loops"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What became of it, and what is said to the relay."""
+
+    became: Became
+    text: str
+
+
+_KEPT = Answer(Became.KEPT, "250 2.0.0 It is kept, and will be read")
+_AGAIN = Answer(Became.AGAIN, "250 2.0.0 It was here before")
+_PUT_OFF = Answer(Became.PUT_OFF, "451 4.3.0 It can't be stored now; try again later")
+_LOOPS = Answer(Became.LOOPS, "554 5.4.6 It has been through too many hands")
+
+
+def sessions(settings: Settings) -> sessionmaker[Session]:
+    """Makes sessions on the database of these settings, for as many mails at once as are stored."""
+    engine = create_engine(
+        engine_url(settings.database_url),
+        pool_size=bounds.STORING,
+        max_overflow=0,
+        pool_pre_ping=True,
+        hide_parameters=True,
+        connect_args=connect_args(settings, WEB, "novaluna mailin"),
+    )
+    bounded.bind(engine, WEB, bounded.Circuit())
+    return sessionmaker(engine, expire_on_commit=False)
+
+
+def take(
+    settings: Settings, sessions: sessionmaker[Session], mail: Mail, clock: Callable[[], datetime]
+) -> list[Answer]:
+    """Stores a mail, with the jobs that read it, in one transaction for all recipients that it can be taken for; gives
+    the answer for each."""
+    try:
+        fields, body = heading.split(mail.raw)
+        results = authentication.found(fields, settings.mail_checker)
+        refusal = _refusal(settings, fields, results)
+        refused = {place: refusal for place, to in enumerate(mail.to) if refusal and not isinstance(to, ToBounces)}
+        if refusal and refused and not mail.answers_each:
+            return [refusal for _ in mail.to]
+        taken = [to for place, to in enumerate(mail.to) if place not in refused]
+        kept = iter(_keep(sessions, mail, taken, [digest(to, fields, body) for to in taken], results, clock()))
+        return [refused.get(place) or next(kept) for place in range(len(mail.to))]
+    except Exception as error:  # noqa: BLE001  (whatever it is, the relay is to bring it again)
+        away = isinstance(error, SQLAlchemyError | psycopg.Error)
+        (_log.warning if away else _log.error)("a mail can't be stored", exc_info=error)
+        return [_PUT_OFF for _ in mail.to]
+
+
+def _refusal(settings: Settings, fields: Sequence[heading.Field], results: Mapping[str, str]) -> Answer | None:
+    if len(heading.values(fields, "received")) > bounds.MOST_HOPS:
+        return _LOOPS
+    if lacking := authentication.lacking(results, settings.mail_required):
+        named = " and ".join(method.upper() for method in lacking)
+        return Answer(Became.NOT_PROVEN, f"550 5.7.26 Not taken, as {named} did not pass")
+    return None
+
+
+def _keep(
+    sessions: sessionmaker[Session],
+    mail: Mail,
+    taken: Sequence[Recipient],
+    digests: Sequence[bytes],
+    results: Mapping[str, str],
+    now: datetime,
+) -> list[Answer]:
+    raw, sender = blackened(mail.raw), mail.sender.encode("utf-8", "replace").decode().replace("\0", "?")
+    answers = []
+    with sessions.begin() as session:
+        for to, same in zip(taken, digests, strict=True):
+            id = incoming.add(session, same, to, sender, results, raw, now)
+            if id is not None:
+                queue.defer(session, "take_in", {"incoming": id})
+            answers.append(_AGAIN if id is None else _KEPT)
+    for answer in answers:
+        _log.info("a mail came in", became=answer.became, bytes=len(mail.raw))
+    return answers
