@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from service.reading.commands import Command
+from service.reading.almost import Almost, Near, almost
+from service.reading.commands import Command, New, Note, Pick, Say
+from service.reading.footers import is_closing, is_footer
+from service.reading.grammar import addresses_alone, command
 from service.reading.letter import Letter
 
+MOST = 60
+"""So many commands are taken from one letter, and so many lines reported."""
 
-@dataclass(frozen=True, slots=True)
-class Near:
-    """A line that almost fits: as it was written, and each command that it could have meant (there may be none)."""
-
-    line: str
-    meant: tuple[Command, ...]
+_MOST_LINES = 3_000
+_MOST_TEXT = 8_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +26,126 @@ class Answer:
     lines after that which look like commands and were not taken, as they were written.
     """
 
-    commands: tuple[Command, ...]
-    unread: tuple[str, ...]
-    near: Near | None
+    commands: tuple[Command, ...] = ()
+    unread: tuple[str, ...] = ()
+    near: Near | None = None
 
 
 def understand(letter: Letter) -> Answer:
-    """What the letter asks for; nothing of an automatic one."""
-    raise NotImplementedError
+    """What the letter asks for; nothing of an automatic one.
+
+    Where the letter says the same twice, as text and as HTML, each is read. If they ask for different things, none is
+    taken that only one of them has.
+    """
+    if letter.automatic is not None:
+        return Answer()
+    for places in ([text.lines for text in letter.texts], [text.signature for text in letter.texts]):
+        answers = [_read(lines) for lines in places]
+        asking = [answer for answer in answers if answer.commands]
+        if asking:
+            return _agreed(asking)
+        if found := next((answer for answer in answers if answer.near), None):
+            return found
+    return Answer()
+
+
+def _agreed(answers: Sequence[Answer]) -> Answer:
+    """The shortest answer, if the others begin as it does."""
+    first, *others = sorted(answers, key=lambda answer: len(answer.commands))
+    for at, asked in enumerate(first.commands):
+        for other in others:
+            if not _same(asked, other.commands[at]):
+                line = _line(asked)
+                return Answer(first.commands[:at], first.unread, Near(line, (asked, other.commands[at])))
+    return first
+
+
+def _same(one: Command, other: Command) -> bool:
+    """Whether two commands ask for the same; a text may be broken in other places."""
+    if isinstance(one, Say | Note):
+        return type(one) is type(other)
+    return _without_line(one) == _without_line(other)
+
+
+def _without_line(asked: Command) -> object:
+    return (asked.choice, asked.tile, asked.cell, asked.at) if isinstance(asked, Pick) else asked
+
+
+def _line(asked: Command) -> str:
+    return asked.raw if isinstance(asked, Pick) else type(asked).__name__.lower()
+
+
+def _read(lines: Sequence[str | None]) -> Answer:
+    reader = _Reader()
+    for line in lines[:_MOST_LINES]:
+        reader.take(line)
+    return reader.answer()
+
+
+class _Reader:
+    """Takes one line after the other."""
+
+    def __init__(self) -> None:
+        self._commands: list[Command] = []
+        self._unread: list[str] = []
+        self._near: Near | None = None
+        self._first: Almost | None = None
+        self._is_done = False
+        self._text: list[str] | None = None
+        self._list = False
+
+    def take(self, line: str | None) -> None:
+        if line is None or not line.strip():
+            self._text, self._list = None, False
+            self._is_done = self._is_done or line is None and bool(self._commands)
+            return
+        if self._goes_on(line):
+            return
+        asked = command(line)
+        close = almost(line) if asked is None else None
+        if self._is_done or len(self._commands) >= MOST:
+            if (asked or close and close.is_move) and len(self._unread) < MOST:
+                self._unread.append(line.strip())
+        elif asked is not None:
+            self._add(asked, line)
+        else:
+            self._other(close)
+
+    def answer(self) -> Answer:
+        if self._commands or self._near:
+            return Answer(tuple(self._commands), tuple(self._unread), self._near)
+        return Answer((), (), self._first.near if self._first else None)
+
+    def _add(self, asked: Command, line: str) -> None:
+        if self._first is not None and self._first.is_move and not self._commands:
+            # What was tried first is not known, so neither is what this would come after.
+            self._near, self._is_done = self._first.near, True
+            self._unread.append(line.strip())
+            return
+        self._commands.append(asked)
+        self._text = [asked.text] if isinstance(asked, Say | Note) else None
+        self._list = isinstance(asked, New)
+
+    def _other(self, close: Almost | None) -> None:
+        if self._commands:
+            self._is_done = True
+            self._near = close.near if close else None
+        elif close is not None and (self._first is None or close.is_move and not self._first.is_move):
+            self._first = close
+
+    def _goes_on(self, line: str) -> bool:
+        """Take a line that goes on with the text, or with the list of addresses, of the line before."""
+        last = self._commands[-1] if self._commands else None
+        if self._list and isinstance(last, New) and (more := addresses_alone(line)):
+            self._commands[-1] = New(last.seats, tuple(dict.fromkeys(last.addresses + more)))
+            return True
+        if self._text is None or not isinstance(last, Say | Note) or command(line) is not None:
+            return False
+        close = almost(line)
+        if is_footer(line) or is_closing(line) or (close and close.is_move):
+            self._text = None
+            return False
+        if sum(map(len, self._text)) < _MOST_TEXT:
+            self._text.append(line.strip())
+        self._commands[-1] = type(last)("\n".join(self._text))
+        return True

@@ -2,22 +2,38 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from email.errors import HeaderParseError
+from email.header import decode_header
+from email.utils import getaddresses
 from typing import Literal
 
+from service.reading.automatic import why_automatic
+from service.reading.bodies import Body, bodies
+from service.reading.charsets import text_of
+from service.reading.parts import Part, take_apart
+from service.reading.quoting import Reading, own
+
 Kind = Literal["text", "empty", "picture", "encrypted", "calendar", "attachment"]
+
+_LONGEST = 1_000
+_MOST_REFERENCES = 30
+_ID = re.compile(r"<[^<>\s]{1,900}>")
+_ADDRESS = re.compile(r"[^\s<>@\"(),:;\\\[\]]{1,64}@[^\s<>@\"(),:;\\\[\]]{1,255}")
 
 
 @dataclass(frozen=True, slots=True)
 class Letter:
     """What a mail is.
 
-    `sender` is the address in From (else in Sender) in lower case as far as its domain goes, None if there is none that
-    could be one; `sender_name` the name beside it. `message_id` and `references` are with their angle brackets, as an
-    In-Reply-To needs them. `automatic` says why a program wrote it, None if a person may have. `texts` are the readings of
-    what was written, best first, each without quoted mails, footers and signatures as far as they can be told: lines that
-    a person wrote, None where something that is not theirs stood between. `kind` is `text` if there is anything to read,
-    else what there is instead.
+    `sender` is the address in From (else in Sender) as it is written, None if there is none that could be one;
+    `sender_name` the name beside it. `message_id` and `references` are with their angle brackets, as an In-Reply-To needs
+    them. `automatic` says in a word why a program wrote it, None if a person may have. `texts` are what somebody wrote
+    themselves, once as its plain text has it and once as its HTML has it, each where there is one that can be read. `kind`
+    is what to say of the mail if it asks for nothing: `text` unless there is nothing to read, or something else is its
+    matter.
     """
 
     sender: str | None
@@ -26,11 +42,70 @@ class Letter:
     message_id: str | None
     references: tuple[str, ...]
     automatic: str | None
-    texts: tuple[tuple[str | None, ...], ...]
+    texts: tuple[Reading, ...]
     kind: Kind
 
 
 def read(raw: bytes, *, domain: str | None = None, return_path: str | None = None) -> Letter:
     """The letter in these bytes. `domain` is that of the service's own Message-IDs; `return_path` the sender in the
     envelope, of which "" is that of a program (None: not known)."""
-    raise NotImplementedError
+    mail = take_apart(raw)
+    name, address = _sender(mail)
+    subject = decoded(mail.get("subject"))
+    body = bodies(mail)
+    readings = [own(lines) for lines in ((body.plain,) if body.plain == body.html else (body.plain, body.html))]
+    texts = tuple(reading for reading in readings if not reading.is_empty)
+    return Letter(
+        sender=address,
+        sender_name=name or None,
+        subject=subject,
+        message_id=next(iter(_ID.findall(mail.get("message-id")[:_LONGEST])), None),
+        references=_references(mail),
+        automatic=why_automatic(mail, subject=subject, domain=domain, return_path=return_path),
+        texts=texts,
+        kind=_kind(body, texts),
+    )
+
+
+def decoded(value: str) -> str:
+    """A header's text with its encoded words (RFC 2047) read, on one line."""
+    value = value[:_LONGEST]
+    if "=?" in value:
+        try:
+            value = "".join(
+                part if isinstance(part, str) else text_of(part, label or "us-ascii")
+                for part, label in decode_header(value)
+            )
+        except (HeaderParseError, ValueError, LookupError, AssertionError):
+            pass
+    return " ".join("".join(c if c.isprintable() else " " for c in value).split())
+
+
+def _sender(mail: Part) -> tuple[str, str | None]:
+    for field in ("from", "sender"):
+        value = mail.get(field)[:_LONGEST]
+        try:
+            found = getaddresses([value])
+        except (ValueError, IndexError, TypeError):
+            found = []
+        for name, address in found:
+            if _ADDRESS.fullmatch(address):
+                return decoded(name)[:200], address
+        if bare := _ADDRESS.search(value):
+            return "", bare[0]
+    return "", None
+
+
+def _references(mail: Part) -> tuple[str, ...]:
+    ids = _ID.findall(" ".join(mail.all("references"))) + _ID.findall(mail.get("in-reply-to"))
+    return tuple(dict.fromkeys(ids))[-_MOST_REFERENCES:]
+
+
+def _kind(body: Body, texts: Sequence[Reading]) -> Kind:
+    if body.is_encrypted:
+        return "encrypted"
+    if body.is_calendar:
+        return "calendar"
+    if texts:
+        return "text"
+    return "picture" if body.has_picture else "attachment" if body.has_file else "empty"

@@ -44,6 +44,6 @@ def _tiles(pick: Pick, choices: Sequence[int]) -> list[int]:
     if pick.choice is None:
         return [] if pick.tile is None else [pick.tile]
     found = [choices[pick.choice - 1]] if 1 <= pick.choice <= len(choices) else []
-    if pick.tile in choices and pick.tile not in found:
+    if pick.tile is not None and pick.tile in choices and pick.tile not in found:
         found.append(pick.tile)
     return found

@@ -1,0 +1,119 @@
+"""Which parts of a mail are its text, and what else it is: read once as plain text and once as HTML, as each is there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from service.reading.charsets import label_in, text_of
+from service.reading.commands import New, Note, Say
+from service.reading.grammar import command
+from service.reading.lines import CUT, Line
+from service.reading.markup import lines_of
+from service.reading.parts import Part, take_apart
+from service.reading.smime import signed_content
+from service.reading.texts import fixed, flowed, unarmored
+
+_MOST_LINES = 20_000
+_DEEPEST = 6
+_ENCRYPTED = ("multipart/encrypted", "application/pgp-encrypted")
+_SMIME = ("application/pkcs7-mime", "application/x-pkcs7-mime")
+_SIGNATURES = (
+    "application/pgp-signature",
+    "application/pkcs7-signature",
+    "application/x-pkcs7-signature",
+    "application/pgp-keys",
+)
+
+
+@dataclass(slots=True)
+class Body:
+    """The lines of the plain text and those of the HTML, either of which stands for the other where that is missing in a
+    part; and what else there is."""
+
+    plain: list[Line] = field(default_factory=list)
+    html: list[Line] = field(default_factory=list)
+    is_encrypted: bool = False
+    is_calendar: bool = False
+    has_picture: bool = False
+    has_file: bool = False
+
+
+def bodies(mail: Part) -> Body:
+    """The text of a mail, whatever it is wrapped in."""
+    body = Body()
+    _add(mail, body, True, True, 0)
+    for lines in (body.plain, body.html):
+        kept, encrypted = unarmored(lines[:_MOST_LINES])
+        lines[:] = kept
+        body.is_encrypted = body.is_encrypted or encrypted
+    return body
+
+
+def _add(part: Part, body: Body, plain: bool, html: bool, depth: int) -> None:
+    """Add what a part says to the readings that it counts for."""
+    kind = part.type
+    if kind in _ENCRYPTED:
+        body.is_encrypted = True
+    elif kind in _SMIME:
+        _add_smime(part, body, plain, html, depth)
+    elif kind == "text/calendar":
+        body.is_calendar = True
+    elif kind == "multipart/alternative":
+        _add_alternative(part, body, plain, html, depth)
+    elif kind in ("multipart/related", "multipart/signed"):
+        for at, within in enumerate(part.parts):
+            _add(within, body, plain and not at, html and not at, depth + 1)
+    elif kind.startswith("multipart/"):
+        for within in part.parts:
+            _add(within, body, plain, html, depth + 1)
+    elif kind in ("text/plain", "text/html") and not (part.is_attached and depth):
+        _add_text(part, body, plain, html)
+    elif kind.startswith("image/"):
+        body.has_picture = True
+    elif kind not in _SIGNATURES:
+        body.has_file = True
+
+
+def _add_alternative(part: Part, body: Body, plain: bool, html: bool, depth: int) -> None:
+    """Add the first plain text to the one reading, and the last of the others, the richest, to the other."""
+    body.is_calendar = body.is_calendar or any(within.type == "text/calendar" for within in part.parts)
+    texts = [within for within in part.parts if within.type == "text/plain"][:1]
+    pages = [within for within in part.parts if within.type not in ("text/plain", "text/calendar")][-1:]
+    for within in texts:
+        _add(within, body, plain, html and not pages, depth + 1)
+    for within in pages:
+        _add(within, body, plain and not texts, html, depth + 1)
+
+
+def _add_text(part: Part, body: Body, plain: bool, html: bool) -> None:
+    content = part.content()
+    if part.type == "text/html":
+        text = text_of(content, part.parameters.get("charset", "") or label_in(content))
+        lines = lines_of(text)
+    else:
+        text = text_of(content, part.parameters.get("charset", "")).replace(CUT[0], "")
+        lines = _plain_lines(text.replace("\r\n", "\n").replace("\r", "\n"), part.parameters)
+    if plain:
+        body.plain += lines[:_MOST_LINES]
+    if html:
+        body.html += lines[:_MOST_LINES]
+
+
+def _plain_lines(text: str, parameters: dict[str, str]) -> list[Line]:
+    if parameters.get("format", "").lower() != "flowed":
+        return fixed(text)
+    return flowed(text, delete_space=parameters.get("delsp", "").lower() == "yes", stands=_stands)
+
+
+def _stands(line: str) -> bool:
+    """Whether a line is a whole command, to which nothing can be added."""
+    asked = command(line)
+    return asked is not None and not isinstance(asked, Say | Note | New)
+
+
+def _add_smime(part: Part, body: Body, plain: bool, html: bool, depth: int) -> None:
+    within = signed_content(part.content())
+    if within is None or depth > _DEEPEST:
+        body.is_encrypted = True
+        return
+    _add(take_apart(within), body, plain, html, depth + 1)

@@ -1,0 +1,71 @@
+"""Bytes into text, whatever their label says: a label that is wrong or unknown is common, and never an error."""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+_NAMES = {
+    "iso-8859-1": "cp1252",  # as all browsers and mail programs take it: the bytes between 80 and 9f are never controls
+    "latin-1": "cp1252",
+    "latin1": "cp1252",
+    "us-ascii": "cp1252",
+    "ascii": "cp1252",
+    "ansi": "cp1252",
+    "windows-31j": "cp932",
+    "x-sjis": "cp932",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "ks_c_5601-1987": "cp949",
+    "euc-kr": "cp949",
+    "iso-8859-8-i": "iso-8859-8",
+    "x-mac-roman": "mac_roman",
+    "macintosh": "mac_roman",
+    "utf8mb4": "utf-8",
+    "unicode": "utf-16",
+}
+_NONE = frozenset(
+    {"idna", "punycode", "unicode_escape", "raw_unicode_escape", "undefined", "mbcs", "oem", "unicode-1-1-utf-7"}
+)
+"""Python's codecs that are no character sets of mail, some of which take very long."""
+
+_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_META = re.compile(rb"<meta[^>]{0,200}charset\s{0,9}=\s{0,9}[\"']?([\w.:-]{1,40})", re.IGNORECASE)
+
+
+def text_of(content: bytes, label: str) -> str:
+    """The text. UTF-8 that calls itself one of the one-byte sets is UTF-8 nonetheless: hardly anything else happens to
+    be UTF-8."""
+    for mark, name in _MARKS:
+        if content.startswith(mark):
+            return content.decode(name, "replace").lstrip("\ufeff")
+    told = _codec(label)
+    if told != "utf-16" and not told.startswith(("utf-7", "iso2022", "hz")):
+        try:
+            return content.decode("utf-8")
+        except UnicodeDecodeError:
+            pass
+    try:
+        return content.decode(told)
+    except (UnicodeError, LookupError):
+        return content.decode("cp1252" if told.startswith("utf") else told, "replace")
+
+
+def label_in(html: bytes) -> str:
+    """The set that an HTML page names for itself near its beginning; nothing if it does not."""
+    found = _META.search(html, 0, 2_000)
+    return found[1].decode("ascii", "replace") if found else ""
+
+
+def _codec(label: str) -> str:
+    """The name of a codec of Python's for a label; UTF-8 for none that is known."""
+    name = label.strip().strip("\"'").lower()
+    name = _NAMES.get(name, name)[:40]
+    if not name or not name.isascii() or "\0" in name:
+        return "utf-8"
+    try:
+        codec = codecs.lookup(name)
+        b"".decode(name)
+    except (LookupError, ValueError):  # no such one, or one that gives no text
+        return "utf-8"
+    return "utf-8" if codec.name in _NONE else codec.name

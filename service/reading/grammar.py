@@ -1,0 +1,155 @@
+"""What a line asks for, if all of it fits: the grammar of answers.
+
+    2 F  2f  F2  choice 2, cell F  the second at F      a tile by its number among the choices, and a cell by its letters
+    17 F  tile 17 at F  17@1,-2  tile 17 at (1, -2)     a tile by its own number, or a cell by x and y
+    refill  resign  yes  help  history  stop  mute  unmute  solo
+    say TEXT  note TEXT  join CODE  new 3 players, friend@example.org
+
+each in any of the four languages' words (`service.reading.words`), in capitals or not, with or without accents, polite
+words, a full stop, a bullet, or quotation marks around it. A question mark makes it a question, and no command.
+"""
+
+from __future__ import annotations
+
+import re
+
+from service.reading import words
+from service.reading.commands import (
+    Command,
+    Help,
+    History,
+    Join,
+    Mute,
+    New,
+    Note,
+    Refill,
+    Resign,
+    Say,
+    Solo,
+    Stop,
+    Unmute,
+    Yes,
+)
+from service.reading.picks import pick
+from service.reading.tokens import simple, tidy, without_manners
+
+LONGEST = 120
+"""A longer line is no command, but for one with a text or with addresses."""
+
+_MOST_TEXT = 4_000
+_MOST_ADDRESSES = 20
+
+_KINDS: dict[words.Verb, Command] = {
+    "refill": Refill(),
+    "resign": Resign(),
+    "yes": Yes(),
+    "help": Help(),
+    "history": History(),
+    "stop": Stop(),
+    "mute": Mute(),
+    "unmute": Unmute(),
+    "solo": Solo(),
+}
+WHOLE: dict[str, Command] = {
+    phrase: command for verb, command in _KINDS.items() for phrase in words.phrases(words.WHOLE[verb])
+}
+"""What each whole line asks for."""
+
+_TEXT = {phrase: verb for verb, listed in words.BEFORE_TEXT.items() for phrase in words.phrases(listed)}
+_CODE = words.phrases(words.BEFORE_CODE)
+_NEW = sorted(words.phrases(words.BEFORE_PLAYERS), key=len, reverse=True)
+_GIVEN_CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{5,99}")
+_TYPED_CODE = re.compile(
+    r"(?:(?:code|invitation|einladung|codigo|avec|mit|with|con|par)\s)*([a-z0-9]{5})[\s-]?([a-z0-9]{5})", re.IGNORECASE
+)
+_ADDRESS = re.compile(r"[\w.!#$%&*+/=?^{|}~'-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}")
+_LINKED = re.compile(r"[<(\[]\s?mailto:[^>)\]\s]{1,320}\s?[>)\]]", re.IGNORECASE)
+_LOOSE = re.compile(r"[\s,;:.+&()<>\[\]\"'/-]+")
+
+
+def command(line: str) -> Command | None:
+    """What the line asks for; None if it does not fit."""
+    if len(line) > _MOST_TEXT:
+        return None
+    text = tidy(line)
+    if not text:
+        return None
+    if (found := _with_text(text)) is not None:
+        return found
+    if "@" in text and (asked := new(text)) is not None:
+        return asked
+    if len(text) > LONGEST:
+        return None
+    bare = without_manners(text)
+    return _whole(bare) or new(bare) or _join(bare) or pick(bare, line.strip())
+
+
+def addresses_alone(line: str) -> tuple[str, ...]:
+    """The addresses of a line that has nothing else: how the list in `new` goes on."""
+    text = _LINKED.sub(" ", tidy(line[:_MOST_TEXT]))
+    found = _ADDRESS.findall(text)
+    rest = simple(_ADDRESS.sub(" ", text))
+    return () if any(word not in words.PLAYERS for word in _LOOSE.split(rest) if word) else _unlike(found)
+
+
+def verb_before_text(line: str) -> words.Verb | None:
+    """`say` or `note` where a line has that and no text."""
+    return _TEXT.get(simple(tidy(line[:LONGEST])).rstrip(" :.,-"))
+
+
+def _whole(bare: str) -> Command | None:
+    low = simple(bare).strip(" .!")
+    if low in WHOLE:
+        return WHOLE[low]
+    kept = [word for word in re.split(r"[\s,;:]+", low.replace("l'", "")) if word not in words.SMALL]
+    return WHOLE.get(" ".join(kept))
+
+
+def _with_text(text: str) -> Command | None:
+    parts = text.split(" ", 2)
+    for count in (2, 1):
+        first, rest = " ".join(parts[:count]), text[len(" ".join(parts[:count])) :]
+        glued, colon, after = first.partition(":")
+        if colon and count == 1:
+            first, rest = glued, after + rest
+        verb = _TEXT.get(simple(first).rstrip(" :,-"))
+        said = rest.strip().lstrip(":-,").strip()
+        if verb and said and len(parts) >= count:
+            return Say(said) if verb == "say" else Note(said)
+    return None
+
+
+def _join(bare: str) -> Command | None:
+    low = simple(bare)
+    for phrase in sorted(_CODE, key=len, reverse=True):
+        if low.startswith(phrase) and low[len(phrase) : len(phrase) + 1] in (" ", ":"):
+            code = bare[len(phrase) :].strip(" :.,<>\"'")
+            if typed := _TYPED_CODE.fullmatch(code):
+                return Join(f"{typed[1]}-{typed[2]}")
+            if _GIVEN_CODE.fullmatch(code):
+                return Join(code)
+    return None
+
+
+def new(text: str) -> New | None:
+    """What a line asks for that begins a game; None if it has anything else in it."""
+    low = simple(text)
+    phrase = next((phrase for phrase in _NEW if re.match(re.escape(phrase) + r"(?![\w@])", low)), None)
+    if phrase is None or len(low) != len(text):
+        return None
+    rest = _LINKED.sub(" ", text[len(phrase) :])
+    addresses = _unlike(_ADDRESS.findall(rest))
+    seats, others = None, []
+    for word in _LOOSE.split(simple(_ADDRESS.sub(" ", rest))):
+        number = int(word) if word.isdecimal() and len(word) < 3 else words.COUNTS.get(word)
+        if number is not None:
+            others.append(number)
+            seats = number
+        elif word and word not in words.PLAYERS:
+            return None
+    return New(seats, addresses) if len(others) < 2 and len(addresses) <= _MOST_ADDRESSES else None
+
+
+def _unlike(found: list[str]) -> tuple[str, ...]:
+    """Each address once: a link is written beside its text."""
+    return tuple({address.casefold(): address.rstrip(".-") for address in reversed(found)}.values())[::-1]

@@ -1,0 +1,215 @@
+"""HTML into the lines that somebody sees, and which of them are a mail that was answered. Total, and in one pass.
+
+Not the standard library's parser: there are texts on which it takes time with the square of their length. What is read is
+what a browser shows (block elements make lines, white space is drawn together, hidden elements are not there), and of
+the marks that mail programs make, those that say where the quoted mail is:
+
+    blockquote                              nearly all; not the indent of Gmail's editor, which has no border
+    gmail_attr, moz-cite-prefix, reply-intro       the line above a quote
+    yahoo_quoted, protonmail_quote, tutanota_quote, name="quote", data-marker="__QUOTED_TEXT__", a border at the left
+    divRplyFwdMsg, Outlook's line at the top       what follows is the quoted mail, to the end
+
+Elements that say to be signatures are read like any other: people write their answer into them. Programs that show a mail
+in their own page put `x_` and the like before its names, so names are known by how they end.
+"""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import NamedTuple
+
+from service.reading.lines import CUT, Line
+
+_DEEPEST = 1_000
+_LONGEST_TAG = 4_000
+_MOST_LINES = 20_000
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_VOID = _names("area base br col embed hr img input link meta param source track wbr")
+_RAW = _names("script style title textarea xmp iframe noembed noframes")
+_UNSEEN = _names("head template select svg math object audio video datalist")
+_BLOCK = _names(
+    "address article aside blockquote body center dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4"
+    " h5 h6 header hr html li main nav ol p pre section summary table tbody td tfoot th thead tr ul"
+)
+_SPACED = _names("p ul ol dl h1 h2 h3 h4 h5 h6 blockquote pre table")
+
+_NAME = re.compile(r"/?([a-zA-Z][^\s/>]{0,40})")
+_ATTRIBUTE = re.compile(r"""([a-zA-Z][\w:.-]{0,40})(?:\s{0,20}=\s{0,20}("[^"]*"|'[^']*'|[^\s"'>]+))?""")
+_END_OR_QUOTE = re.compile(r""">|=\s{0,20}(["'])""")
+_SPACE = re.compile(r"[ \t\n\r\f]+")
+_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all", re.IGNORECASE)
+_PRE = re.compile(r"white-space\s*:\s*(?:-moz-)?(?:pre|break-spaces)", re.IGNORECASE)
+_BORDER = re.compile(r"border-left\s*:\s*(?!none|0|medium none)[^;]*(?:solid|\dp[xt])", re.IGNORECASE)
+_OUTLOOK = re.compile(
+    r"border:none;\s*border-top:solid #[0-9a-f]{6} 1\.0pt;\s*padding:3\.0pt 0|"
+    r"border-top-color: rgb\(229, 229, 229\); border-top-width: 1px",
+    re.IGNORECASE,
+)
+_INDENT = re.compile(r"border\s*:\s*(?:none|0|medium none)", re.IGNORECASE)
+_QUOTED = re.compile(
+    r"(?:^|[-_ \d])(?:gmail_attr|moz-cite-prefix|moz-forward-container|yahoo_quoted\w*|protonmail_quote|tutanota_quote|"
+    r"zmail_extra|reply-intro|OLK_SRC_BODY_SECTION|mail-editor-reference-message-container|"
+    r"ms-outlook-mobile-reference-message|cm_replymail_content_wrap|front-blockquote)(?: |$)",
+    re.IGNORECASE,
+)
+_CUT = re.compile(r"(?:^|[-_ \d])divRplyFwdMsg(?: |$)", re.IGNORECASE)
+
+
+class _Open(NamedTuple):
+    tag: str
+    quoted: bool
+    hidden: bool
+    pre: bool
+
+
+def lines_of(html: str) -> list[Line]:
+    """The lines of a page."""
+    page = _Page(html)
+    page.read()
+    return page.lines
+
+
+class _Page:
+    def __init__(self, html: str) -> None:
+        self._html = html.replace("\0", "")
+        self.lines: list[Line] = []
+        self._words: list[str] = []
+        self._open = [_Open("", False, False, False)]
+        self._no_more: set[str] = set()
+
+    def read(self) -> None:
+        html, at = self._html, 0
+        while at < len(html) and len(self.lines) < _MOST_LINES and len(self._open) < _DEEPEST:
+            tag = html.find("<", at)
+            self._text(html[at : tag if tag >= 0 else len(html)])
+            if tag < 0:
+                break
+            at = self._markup(tag)
+        self._end_line()
+
+    def _markup(self, at: int) -> int:
+        """Read what begins with this `<`; where it ends."""
+        html = self._html
+        if html.startswith("<!--", at):
+            return self._past("-->", at + 2)
+        if html[at + 1 : at + 2] in ("!", "?"):
+            return self._past(">", at)
+        if not (found := _NAME.match(html, at + 1)):
+            self._text("<")
+            return at + 1
+        end = self._tag_end(found.end())
+        tag = found[1].lower()
+        if html[at + 1] == "/":
+            self._close(tag)
+        elif tag in _RAW:
+            closing = re.compile(rf"</{tag}\b", re.IGNORECASE).search(html, end)
+            return self._past(">", closing.end()) if closing else len(html)
+        else:
+            self._element(tag, html[found.end() : min(end - 1, found.end() + _LONGEST_TAG)])
+        return end
+
+    def _tag_end(self, at: int) -> int:
+        """Where a tag ends: at a `>` that is in no quoted value."""
+        while found := _END_OR_QUOTE.search(self._html, at):
+            if found[1] is None:
+                return found.end()
+            closing = -1 if found[1] in self._no_more else self._html.find(found[1], found.end())
+            if closing < 0:
+                self._no_more.add(found[1])
+                at = found.end()  # a quote that nobody ends: the next `>` will do
+            else:
+                at = closing + 1
+        return len(self._html)
+
+    def _past(self, what: str, at: int) -> int:
+        found = self._html.find(what, at)
+        return len(self._html) if found < 0 else found + len(what)
+
+    def _element(self, tag: str, inside: str) -> None:
+        given = {name.lower(): value.strip("\"'") for name, value in _ATTRIBUTE.findall(inside)}
+        if tag == "p" and self._open[-1].tag == "p":
+            self._close("p")
+        around = self._open[-1]
+        if tag == "br":
+            self._end_line(even_empty=True)
+        elif tag == "hr":
+            self._end_line()
+            self._line("_" * 32)
+        if tag in _BLOCK:
+            self._end_line(blank=tag in _SPACED)
+        if tag in _VOID or inside.endswith("/") and tag not in _BLOCK:
+            return
+        style = given.get("style", "")
+        if _cuts(given, style) and not around.quoted:
+            self._line(CUT)
+        element = _Open(
+            tag,
+            around.quoted or _is_quoted(tag, given, style),
+            around.hidden or tag in _UNSEEN or "hidden" in given or bool(_HIDDEN.search(style)),
+            around.pre or tag == "pre" or bool(_PRE.search(style)),
+        )
+        if element[1:] != around[1:]:
+            self._end_line()
+        self._open.append(element)
+
+    def _close(self, tag: str) -> None:
+        for depth in range(len(self._open) - 1, max(0, len(self._open) - 100), -1):
+            if self._open[depth].tag == tag:
+                if tag in _BLOCK or self._open[depth - 1][1:] != self._open[-1][1:]:
+                    self._end_line(blank=tag in _SPACED)
+                del self._open[depth:]
+                return
+        if tag in ("p", "br"):  # as browsers take a stray one
+            self._end_line(even_empty=True)
+
+    def _text(self, text: str) -> None:
+        if not text or self._open[-1].hidden:
+            return
+        try:
+            text = unescape(text)
+        except ValueError:  # a number of thousands of digits
+            pass
+        if not self._open[-1].pre:
+            self._words.append(_SPACE.sub(" ", text))
+            return
+        first, *more = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        self._words.append(first)
+        for line in more[:_MOST_LINES]:
+            self._end_line(even_empty=True)
+            self._words.append(line)
+
+    def _end_line(self, *, even_empty: bool = False, blank: bool = False) -> None:
+        text = "".join(self._words)
+        text = text.strip(" ") if self._open[-1].pre else _SPACE.sub(" ", text).strip(" ")
+        self._words.clear()
+        if text or even_empty:
+            self._line(text)
+        if blank and self.lines and self.lines[-1].text:
+            self._line("")
+
+    def _line(self, text: str) -> None:
+        if len(self.lines) < _MOST_LINES:
+            self.lines.append(Line(text, self._open[-1].quoted))
+
+
+def _cuts(given: dict[str, str], style: str) -> bool:
+    return bool(_CUT.search(given.get("id", "")) or _OUTLOOK.search(style))
+
+
+def _is_quoted(tag: str, given: dict[str, str], style: str) -> bool:
+    if tag == "blockquote":
+        told = given.get("type", "").lower() == "cite" or "quote" in given.get("class", "").lower()
+        return told or not _INDENT.search(style) or bool(_BORDER.search(style))
+    return bool(
+        _QUOTED.search(given.get("class", ""))
+        or _QUOTED.search(given.get("id", ""))
+        or given.get("name", "").lower() in ("quote", "quoted-content")
+        or given.get("data-marker", "").upper() in ("__QUOTED_TEXT__", "__HEADERS__")
+        or (tag == "div" and _BORDER.search(style))
+    )

@@ -1,0 +1,195 @@
+"""Takes a mail apart into its parts (RFC 5322, RFC 2045, RFC 2046). Total, in one pass, and within bounds.
+
+The standard library's parser is not used here: there are headers and nestings on which it takes time with the square of
+their length, and anybody may send them. What is damaged is read as far as a person would see it: headers end at the first
+line that is none, parts end where the mail does, and a boundary that nobody told is guessed from the first line of a part.
+"""
+
+from __future__ import annotations
+
+import binascii
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+MOST_BYTES = 8 * 1024 * 1024
+MOST_LINES = 150_000
+MOST_PARTS = 60
+DEEPEST = 12
+"""How deep parts may stand within parts; what is deeper is left out, as are parts beyond the most."""
+
+_MOST_FIELDS = 500
+_LONGEST_FIELD = 4_000
+_LONGEST_BODY = 512 * 1024
+
+_FIELD = re.compile(rb"([!-9;-~]{1,100})[ \t]*:(.*)", re.DOTALL)
+_PARAMETER = re.compile(r';\s*([\w!#$&+.^-]{1,60})(\*[\d*]{0,4})?\s*=\s*("(?:[^"\\]|\\.)*"|[^\s;"]+)')
+_GUESS = re.compile(rb"--([!-~](?:[ -~]{0,198}[!-~])?)\s*")
+_NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a mail: its fields in their order with names in lower case, its type (`text/plain`), the type's
+    parameters in lower-case names, its body as lines without their ends (none of a multipart), and the parts within it.
+    """
+
+    fields: tuple[tuple[str, str], ...]
+    type: str
+    parameters: dict[str, str]
+    body: tuple[bytes, ...]
+    parts: tuple[Part, ...]
+
+    def all(self, name: str) -> list[str]:
+        """The values of all fields of a name, unfolded."""
+        return [value for found, value in self.fields if found == name]
+
+    def get(self, name: str) -> str:
+        """The value of the first field of a name; nothing if there is none."""
+        return next(iter(self.all(name)), "")
+
+    def walk(self) -> Iterator[Part]:
+        """The part and all within it."""
+        yield self
+        for part in self.parts:
+            yield from part.walk()
+
+    @property
+    def is_attached(self) -> bool:
+        """Whether it comes beside the text, as a file."""
+        return self.get("content-disposition").strip().lower().startswith("attachment")
+
+    def content(self) -> bytes:
+        """The body, decoded (RFC 2045, 6), with bare line feeds, and cut where it is longer than anything written."""
+        raw = b"\n".join(self.body)
+        match self.get("content-transfer-encoding").strip().strip('"').lower():
+            case "base64":
+                letters = _NOT_BASE64.sub(b"", raw)
+                decoded = binascii.a2b_base64(letters[: len(letters) // 4 * 4] + _rest(letters))
+            case "quoted-printable":
+                decoded = binascii.a2b_qp(raw)
+            case _:
+                return raw[:_LONGEST_BODY]
+        return _lines_by_feeds(decoded[:_LONGEST_BODY])
+
+
+def take_apart(raw: bytes) -> Part:
+    """The mail in these bytes; of one that is too long, its beginning."""
+    lines = _lines_by_feeds(raw[:MOST_BYTES]).split(b"\n", MOST_LINES)
+    return _Parts().part(lines[:MOST_LINES], 0)
+
+
+class _Parts:
+    """Counts the parts of one mail."""
+
+    def __init__(self) -> None:
+        self._left = MOST_PARTS
+
+    def part(self, lines: list[bytes], depth: int, default: str = "text/plain") -> Part:
+        self._left -= 1
+        fields, body = _fields(lines)
+        value = next((value for name, value in fields if name == "content-type"), "")
+        kind, parameters = _type(value, default)
+        parts: tuple[Part, ...] = ()
+        if kind.startswith("multipart/"):
+            bodies = _split(body, parameters.get("boundary", ""))
+            if bodies is None:
+                kind = "text/plain"  # as it would be shown
+            else:
+                within = "message/rfc822" if kind == "multipart/digest" else "text/plain"
+                body = []
+                parts = tuple(self._within(bodies, depth + 1, within))
+        return Part(tuple(fields), kind, parameters, tuple(body), parts)
+
+    def _within(self, bodies: list[list[bytes]], depth: int, default: str) -> Iterator[Part]:
+        for body in bodies:
+            if depth > DEEPEST or self._left <= 0:
+                return
+            yield self.part(body, depth, default)
+
+
+def _lines_by_feeds(raw: bytes) -> bytes:
+    return raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+
+
+def _fields(lines: list[bytes]) -> tuple[list[tuple[str, str]], list[bytes]]:
+    """The fields at the top, unfolded, and the lines after them."""
+    fields: list[tuple[str, str]] = []
+    name, value, size = "", [b""], 0
+    at = 1 if lines and lines[0].startswith((b"From ", b">From ")) else 0  # of a mailbox file
+    for line in lines[at:]:
+        if line[:1] in (b" ", b"\t") and name and line.strip():
+            if size < _LONGEST_FIELD:
+                value.append(line[:_LONGEST_FIELD])
+                size += len(line)
+        elif (found := _FIELD.match(line)) and len(fields) < _MOST_FIELDS:
+            if name:
+                fields.append((name, _text(value)))
+            name, value = found[1].decode("ascii").lower(), [found[2][:_LONGEST_FIELD]]
+            size = len(value[0])
+        else:
+            break
+        at += 1
+    if name:
+        fields.append((name, _text(value)))
+    if at < len(lines) and not lines[at].strip():
+        at += 1
+    return fields, lines[at:]
+
+
+def _text(value: list[bytes]) -> str:
+    whole = b" ".join(line.strip() for line in value).strip()[:_LONGEST_FIELD]
+    try:
+        return whole.decode("utf-8")
+    except UnicodeDecodeError:
+        return whole.decode("latin-1")
+
+
+def _type(value: str, default: str) -> tuple[str, dict[str, str]]:
+    """A Content-Type: the type in lower case, and its parameters."""
+    kind = value.partition(";")[0].partition("(")[0].strip().strip('"').lower()
+    if not re.fullmatch(r"[\w.+-]+/[\w.+-]+", kind):
+        kind = "text/plain" if kind in ("", "text") else "application/octet-stream" if value else default
+    found: dict[str, str] = {}
+    for name, _, given in _PARAMETER.findall(value):
+        found.setdefault(name.lower(), re.sub(r"\\(.)", r"\1", given[1:-1]) if given[:1] == '"' else given)
+    return (kind if value else default), found
+
+
+def _split(lines: list[bytes], boundary: str) -> list[list[bytes]] | None:
+    """What stands between the boundary's lines; None if there is no such line, told or guessed."""
+    told = boundary.encode("utf-8", "replace")
+    for mark in (told, _guessed(lines)):
+        if mark and (bodies := _between(lines, b"--" + mark)):
+            return bodies
+    return None
+
+
+def _between(lines: list[bytes], mark: bytes) -> list[list[bytes]]:
+    bodies: list[list[bytes]] = []
+    start = None
+    for at, line in enumerate(lines):
+        if line.startswith(mark) and (rest := line[len(mark) :].strip()) in (b"", b"--"):
+            if start is not None:
+                bodies.append(lines[start:at])
+            start = at + 1
+            if rest:
+                return bodies
+    if start is not None:
+        bodies.append(lines[start:])
+    return bodies
+
+
+def _guessed(lines: list[bytes]) -> bytes:
+    """What looks like a boundary: the first line of two dashes and more that a field follows."""
+    for line, following in pairwise(lines[:200]):
+        if (found := _GUESS.fullmatch(line)) and following.lower().startswith(b"content-"):
+            return found[1]
+    return b""
+
+
+def _rest(letters: bytes) -> bytes:
+    """The last letters of a base64 body that are no four, with what they lack; one alone says nothing."""
+    rest = letters[len(letters) // 4 * 4 :]
+    return rest + b"=" * (4 - len(rest)) if len(rest) > 1 else b""

@@ -1,0 +1,134 @@
+"""A tile and a cell in one line, in all the ways that people write it."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from service.language.cell_letters import Cell
+from service.reading import words
+from service.reading.commands import Pick
+from service.reading.tokens import Token, tokens, unaccented
+
+LONGEST = 90
+
+_SIGNS = frozenset("@#()[]:,;./>=+-|°&\"'")
+_BETWEEN = frozenset("-+=&|")
+_ENDINGS = frozenset(("st", "nd", "rd", "th", "er", "ere", "eme"))
+_HIGHEST = 99
+
+_AT = "|".join(sorted(words.AT, key=len, reverse=True))
+_TILE = "|".join(sorted(words.TILE, key=len, reverse=True))
+_CHOICE = "|".join(sorted(words.CHOICE - {"n°"}, key=len, reverse=True))
+_CELL = "|".join(sorted(words.CELL, key=len, reverse=True))
+_BY_NUMBERS = re.compile(
+    rf"(?:(?P<kind>{_TILE}|{_CHOICE})\s?)?(?:nr|no|num)?\.?\s?#?\s?(?P<number>\d{{1,2}})\s?[,:]?\s?"
+    rf"(?P<between>(?:@|->|>|\b(?:{_AT})\b|\b(?:{_CELL})\b|:|\s)*)"
+    r"(?P<open>\(?)\s?(?P<named>x\s?[=:]?\s?)?(?P<x>[+-]?\s?\d{1,2})\s?[,;/]\s?(?:y\s?[=:]?\s?)?(?P<y>[+-]?\s?\d{1,2})\s?\)?",
+    re.IGNORECASE,
+)
+
+
+def pick(text: str, raw: str) -> Pick | None:
+    """The pick that a tidy line spells, with the line as it was written; None if it does not fit."""
+    if len(text) > LONGEST or not any(c.isalnum() for c in text):
+        return None
+    found = tokens(text)
+    return _by_letters(found, raw) or _by_numbers(_without_taking(unaccented(text)), raw)
+
+
+def cells_of(found: list[Token]) -> list[Token]:
+    """The tokens that can only be a cell's letters, or the one that can be."""
+    letters = [token for token in found if _may_be_cell(token)]
+    if len(letters) > 1:
+        letters = [token for token in letters if not _is_small_word(token, found)]
+    return letters
+
+
+def _is_small_word(token: Token, found: list[Token]) -> bool:
+    """Whether letters beside others are a word, as `a`, or `I` where a line begins."""
+    return token.low in words.AT | words.TAKE and (token.text.islower() or (token is found[0] and token.text == "I"))
+
+
+def _may_be_cell(token: Token) -> bool:
+    text = token.text
+    if not text.isascii() or not text.isalpha() or len(text) > 2:
+        return False
+    return len(text) == 1 or text.isupper() or (token.low[0] in "abc" and token.low not in words.AT | words.TAKE)
+
+
+def _by_letters(found: list[Token], raw: str) -> Pick | None:
+    found = _without_endings(found)
+    cells = cells_of(found)
+    if len(cells) != 1 or not _fits_around(found):
+        return None
+    (cell,) = cells
+    numbers: list[int] = []
+    kinds: set[str] = set()
+    for token in found:
+        if token is cell or token.low in _SIGNS:
+            continue
+        if token.text.isdecimal():
+            numbers.append(int(token.text) if len(token.text) < 3 else 0)
+        elif token.low in words.ORDINALS and not (numbers and token.low in words.TAKE):
+            numbers.append(words.ORDINALS[token.low])
+            kinds.add("choice")
+        elif token.low in words.TILE:
+            kinds.add("tile")
+        elif token.low in words.CHOICE:
+            kinds.add("choice")
+        elif token.low not in words.CELL | words.AT | words.TAKE | words.SMALL:
+            return None
+    if len(numbers) != 1 or not 0 < numbers[0] <= _HIGHEST or len(kinds) > 1:
+        return None
+    if len(cell.text) == 2 and found[0] is cell and not cell.text.isupper() and found[1].spaced:
+        return None  # `am 3`: a word more likely than a cell
+    (number,) = numbers
+    return Pick(
+        None if "tile" in kinds else number, None if "choice" in kinds else number, cell.text.upper(), None, raw
+    )
+
+
+def _fits_around(found: list[Token]) -> bool:
+    """Whether the signs stand where they can: no minus before a number, none of those that join at either end."""
+    if (
+        not found
+        or found[0].low in _BETWEEN | {",", ".", ":", ";", "/", ">", "@", ")"}
+        or found[-1].low in _BETWEEN | {"@"}
+    ):
+        return False
+    return not any(
+        sign.low in "+-" and sign.spaced and following.text.isdecimal() and not following.spaced
+        for sign, following in pairwise(found)
+    )
+
+
+def _without_endings(found: list[Token]) -> list[Token]:
+    """`2nd F` as `2 F`."""
+    return [
+        token
+        for at, token in enumerate(found)
+        if not (at and token.low in _ENDINGS and not token.spaced and found[at - 1].text.isdecimal())
+    ]
+
+
+def _without_taking(text: str) -> str:
+    """The text without the small words before the placement."""
+    words_in = text.split()
+    while words_in and words_in[0].strip(":,").casefold() in words.TAKE | words.SMALL:
+        words_in.pop(0)
+    return " ".join(words_in)
+
+
+def _by_numbers(text: str, raw: str) -> Pick | None:
+    found = _BY_NUMBERS.fullmatch(text.strip())
+    if not found or not (found["between"].strip() or found["open"] or found["named"]):
+        return None
+    number = int(found["number"])
+    if not number:
+        return None
+    at: Cell = (int(found["x"].replace(" ", "")), int(found["y"].replace(" ", "")))
+    kind = (found["kind"] or "").casefold()
+    is_tile = kind in words.TILE or "@" in found["between"]
+    is_choice = kind in words.CHOICE and not is_tile
+    return Pick(None if is_tile else number, None if is_choice else number, None, at, raw)

@@ -1,0 +1,126 @@
+"""Tells what somebody wrote from what they answered to: the lines of a mail that are theirs.
+
+What begins with `>` is quoted, as is what the markup says is. A line like `On … wrote:` is nobody's; where what follows it
+is not marked as quoted, all the rest is the mail that was answered, as it is after a block of headers, after
+`-----Original Message-----` and after the first line of our own mails. Only below a whole mail of ours, whose lines are
+known to be no commands, an answer can still be told: a paragraph of its own at the very end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from service.language.answer_line import is_answer_line
+from service.reading import attribution
+from service.reading.footers import is_footer
+from service.reading.lines import CUT, Line
+
+_MARK = re.compile(r"[\s\ufeff\u200b]{0,12}(?:[>›»]|&gt;|\|\s)")
+_SIGNATURE = re.compile(r"\s{0,4}(?:--|—|-- )\s*$")
+_WRAPPED = 66
+"""A quoted line that is at least so long may have been broken by a program that marks its first half alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The lines that are the writer's, None where something stands that is not theirs; `signature` are those below a
+    line of two dashes, in the same form."""
+
+    lines: tuple[str | None, ...]
+    signature: tuple[str | None, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing can be read."""
+        return not any(line and line.strip() for line in self.lines + self.signature)
+
+
+def own(lines: Sequence[Line]) -> Reading:
+    """What somebody wrote themselves."""
+    foreign = [line.quoted or bool(_MARK.match(line.text[:40])) for line in lines]
+    _halves(lines, foreign)
+    _mark(lines, foreign)
+    written: list[str | None] = []
+    signature: list[str | None] = []
+    signed = False
+    for line, is_foreign in zip(lines, foreign, strict=True):
+        if is_foreign:
+            signed = False
+            written.append(None)
+            signature.append(None)
+        elif _SIGNATURE.match(line.text[:20]):
+            signed = True
+            written.append(None)
+        else:
+            (signature if signed else written).append(line.text)
+    return Reading(tuple(written), tuple(signature))
+
+
+def _halves(lines: Sequence[Line], foreign: list[bool]) -> None:
+    """Mark what a quoted line lost when it was broken: wedged in between two quoted ones, the first of which is long."""
+    for at in range(1, len(lines) - 1):
+        before = lines[at - 1].text
+        wedged = not foreign[at] and foreign[at - 1] and foreign[at + 1] and not lines[at - 1].quoted
+        if wedged and len(before) >= _WRAPPED and before.rstrip()[-1:] not in ".!?:":
+            foreign[at] = True
+
+
+def _mark(lines: Sequence[Line], foreign: list[bool]) -> None:
+    """Mark the lines above quotes, and the rest where the mail that was answered is not marked."""
+    at = 0
+    texts = [line.text for line in lines]
+    while at < len(lines):
+        text = texts[at]
+        if foreign[at] or not text.strip():
+            at += 1
+            continue
+        if text == CUT or is_answer_line(text) or attribution.separator(text) or _is_headers(texts, foreign, at):
+            _rest(texts, foreign, at)
+            return
+        count = attribution.attribution(_block(texts, foreign, at))
+        if not count:
+            at += 1
+            continue
+        foreign[at : at + count] = [True] * count
+        at += count
+        following = next((place for place in range(at, len(lines)) if texts[place].strip()), None)
+        if following is not None and not foreign[following]:
+            _rest(texts, foreign, at)
+            return
+
+
+def _block(texts: list[str], foreign: list[bool], at: int) -> list[str]:
+    """The next lines that are not quoted."""
+    end = at
+    while end < len(texts) and end < at + attribution.MOST_LINES and not foreign[end]:
+        end += 1
+    return texts[at:end]
+
+
+def _is_headers(texts: list[str], foreign: list[bool], at: int) -> bool:
+    text = texts[at][:80]
+    if ":" not in text and not attribution.rule(text):
+        return False
+    end = at
+    while end < len(texts) and end < at + 18 and not foreign[end]:
+        end += 1
+    return attribution.headers(texts[at:end])
+
+
+def _rest(texts: list[str], foreign: list[bool], at: int) -> None:
+    """Mark all from here on, but for a last paragraph below a mail of ours."""
+    ours = any(is_answer_line(text) for text in texts[at:])
+    end = len(texts)
+    while end > at and (not texts[end - 1].strip() or is_footer(texts[end - 1]) or foreign[end - 1]):
+        end -= 1
+    start = end
+    while start > at and texts[start - 1].strip() and not foreign[start - 1]:
+        start -= 1
+    keep = (
+        range(start, end) if ours and start > at + 1 and all(len(text) < 80 for text in texts[start:end]) else range(0)
+    )
+    for place in range(at, len(texts)):
+        if place not in keep:
+            foreign[place] = True

@@ -1,0 +1,57 @@
+"""Plain text as it is meant: paragraphs that were broken for the way (RFC 3676), and what OpenPGP puts around what it signs
+in the text itself (RFC 9580, 7)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from service.reading.lines import Line
+
+_DEPTH = re.compile(r">*")
+
+
+def flowed(text: str, *, delete_space: bool, stands: Callable[[str], bool]) -> list[Line]:
+    """The paragraphs of a text in format=flowed. A line for which `stands` holds is whole: the space at its end is one that
+    somebody typed, not a program's."""
+    lines: list[Line] = []
+    open_depth = None
+    for raw in text.split("\n"):
+        match = _DEPTH.match(raw)
+        depth = match.end() if match else 0
+        line = raw[depth:].removeprefix(" ")
+        is_signature = line == "-- "
+        goes_on = line.endswith(" ") and not is_signature
+        content = line[:-1] if goes_on and delete_space else line
+        if open_depth == depth and lines and not is_signature:
+            lines[-1] = lines[-1]._replace(text=lines[-1].text + content)
+        else:
+            lines.append(Line(">" * depth + " " * bool(depth) + content))
+        open_depth = depth if goes_on and (depth or not stands(lines[-1].text)) else None
+    return lines
+
+
+def fixed(text: str) -> list[Line]:
+    """The lines of any other text."""
+    return [Line(line) for line in text.split("\n")]
+
+
+def unarmored(lines: list[Line]) -> tuple[list[Line], bool]:
+    """The lines without the armour of a signature, and whether there is an encrypted text among them, which is left out."""
+    kept: list[Line] = []
+    state, encrypted = "text", False
+    for line in lines:
+        text = line.text.strip()
+        if state == "headers":
+            state = "signed" if not text else state
+        elif text == "-----BEGIN PGP SIGNED MESSAGE-----":
+            state = "headers"
+        elif text.startswith("-----BEGIN PGP "):
+            state, encrypted = "armor", encrypted or text == "-----BEGIN PGP MESSAGE-----"
+        elif text.startswith("-----END PGP "):
+            state = "text"
+        elif state == "signed":
+            kept.append(line._replace(text=line.text.removeprefix("- ")))
+        elif state == "text":
+            kept.append(line)
+    return kept, encrypted

@@ -1,0 +1,203 @@
+"""The words that answers may use, in four languages: the first of each is the one that mails tell people to write.
+
+All are in small letters and without accents, as `service.reading.tokens` makes a line before it looks at it; `ue` for `ü`
+and the like stand beside the letter without dots.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Verb = Literal[
+    "refill", "resign", "yes", "say", "note", "help", "history", "stop", "mute", "unmute", "new", "join", "solo"
+]
+
+
+def phrases(text: str) -> frozenset[str]:
+    """The phrases of one of the lists here that have semicolons between them."""
+    return frozenset(phrase.strip() for phrase in text.split(";") if phrase.strip())
+
+
+def _listed(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+SHOWN: dict[str, dict[Verb, str]] = {
+    "en": {
+        "refill": "refill",
+        "resign": "resign",
+        "yes": "yes",
+        "say": "say",
+        "note": "note",
+        "help": "help",
+        "history": "history",
+        "stop": "stop",
+        "mute": "mute",
+        "unmute": "unmute",
+        "new": "new",
+        "join": "join",
+        "solo": "solo",
+    },
+    "fr": {
+        "refill": "remplir",
+        "resign": "abandonner",
+        "yes": "oui",
+        "say": "dire",
+        "note": "noter",
+        "help": "aide",
+        "history": "historique",
+        "stop": "stop",
+        "mute": "silence",
+        "unmute": "écouter",
+        "new": "nouvelle",
+        "join": "rejoindre",
+        "solo": "solo",
+    },
+    "es": {
+        "refill": "rellenar",
+        "resign": "abandonar",
+        "yes": "sí",
+        "say": "decir",
+        "note": "anotar",
+        "help": "ayuda",
+        "history": "historial",
+        "stop": "stop",
+        "mute": "silenciar",
+        "unmute": "escuchar",
+        "new": "nueva",
+        "join": "unirse",
+        "solo": "solo",
+    },
+    "de": {
+        "refill": "auffüllen",
+        "resign": "aufgeben",
+        "yes": "ja",
+        "say": "sagen",
+        "note": "notiz",
+        "help": "hilfe",
+        "history": "verlauf",
+        "stop": "stopp",
+        "mute": "stumm",
+        "unmute": "hören",
+        "new": "neu",
+        "join": "beitreten",
+        "solo": "solo",
+    },
+}
+"""The word for each thing in each language, as it is written there."""
+
+WHOLE: dict[Verb, str] = {
+    "refill": (
+        "refill; re-fill; refill track; refill selection track; refill wheel; refill first; i refill; fill up; top up;"
+        "auffullen; auffuellen; aufgefullt; nachfullen; nachfuellen; fulle auf; fuelle auf; full auf; fuell auf; ich fulle auf;"
+        "ich fuelle auf; mondrad auffullen; mondrad auffuellen;"
+        "remplir; remplis; je remplis; je remplis piste; remplissage; remplir piste; recharger; completer; remettre tuiles; reapprovisionner;"
+        "rellenar; relleno; rellena; rellenar pista; reponer; repongo; recargar; recarga"
+    ),
+    "resign": (
+        "resign; i resign; resign game; give up; i give up; leave game; leave; concede; i concede;"
+        "aufgeben; aufgabe; ich gebe auf; gebe auf; geb auf; ich geb auf; spiel aufgeben; partie aufgeben; partie verlassen;"
+        "abandonner; abandon; j'abandonne; j'abandonne partie; abandonne; je renonce; quitter partie; abandonner partie;"
+        "abandonar; abandono; me rindo; rendirse; rendirme; abandonar partida; dejar partida"
+    ),
+    "yes": "yes; yep; yes resign; ja; jawohl; ja aufgeben; oui; oui abandonner; si; si abandonar; yes i do; yes really; ja wirklich",
+    "help": "help; help me; hilfe; hilf mir; aide; aidez-moi; aide-moi; ayuda; ayudame; info; commands; befehle; commandes; comandos",
+    "history": (
+        "history; log; show history; verlauf; historie; bisher; spielverlauf; zugliste; historique; historial; historia;"
+        "coups joues; jugadas"
+    ),
+    "stop": (
+        "stop; stop mail; stop mails; stop mailing; unsubscribe; no more mail; no more mails; stopp; stopp mails; abbestellen;"
+        "keine mails mehr; keine mail mehr; abmelden; arret; arreter; arrete; se desabonner; desabonner; plus mails; plus mail;"
+        "parar; para; pare; basta; darse baja; baja; no mas correos; no mas correo"
+    ),
+    "mute": (
+        "mute; mute talk; mute table; quiet; stumm; stummschalten; stumm schalten; ruhe; silence; muet; couper messages;"
+        "silenciar; silencio; silencia"
+    ),
+    "unmute": (
+        "unmute; unmute talk; listen; horen; hoeren; laut; stumm aus; zuhoren; zuhoeren; ecouter; reactiver; parler; escuchar;"
+        "reactivar; quitar silencio"
+    ),
+    "solo": (
+        "solo; new solo; play solo; play alone; alone; new solo game; neues solo; solo spielen; allein; allein spielen; alleine;"
+        "alleine spielen; solospiel; seul; seule; nouveau solo; jouer seul; jouer seule; solitaire; jouer en solo; nuevo solo;"
+        "jugar solo; jugar sola; en solitario; solitario"
+    ),
+}  # fmt: skip
+"""Lines that are this and nothing else, but for what `POLITE` and `SMALL` hold."""
+
+BEFORE_TEXT: dict[Verb, str] = {
+    "say": "say; tell; tell table; tell everybody; sagen; sage; sag; dire; dis; decir; di; digo",
+    "note": "note; notiz; notiere; notieren; merke; noter; nota; anotar; anota; apuntar; apunte; apunta; memo",
+}
+"""What stands before the text that is said or noted."""
+
+BEFORE_CODE = "join; join game; join table; beitreten; mitspielen; teilnehmen; rejoindre; joindre; participer; unirse; unirme; unir; entrar"
+"""What stands before an invitation's code."""
+
+BEFORE_PLAYERS = (
+    "new; new game; new table; new match; neu; neues spiel; neue partie; neuer tisch; nouvelle; nouveau; nouvelle partie;"
+    "nouveau jeu; nouvelle table; nueva; nuevo; nueva partida; nuevo juego; nueva mesa; start; start game"
+)
+"""What stands before the number of players and their addresses."""
+
+PLAYERS = _listed(
+    "player players people persons person seats seat spieler spielern spielerinnen personen leute leuten platze plaetze mitspieler"
+    " joueurs joueur joueuses personnes places jugadores jugador jugadoras personas plazas asientos game match table spiel partie"
+    " partida juego mesa for with and fur fuer mit und zu pour avec et a para con y e de the me mich moi mi us uns nous nosotros"
+    " guests invite einladen inviter invitar total insgesamt of von"
+)
+"""What may stand between a number of players and addresses."""
+
+COUNTS = {
+    "two": 2, "three": 3, "four": 4, "zwei": 2, "zwo": 2, "drei": 3, "vier": 4, "zweit": 2, "dritt": 3, "viert": 4,
+    "deux": 2, "trois": 3, "quatre": 4, "dos": 2, "tres": 3, "cuatro": 4,
+}  # fmt: skip
+"""Numbers of players as words."""
+
+POLITE = (
+    "please; pls; plz; thanks; thank you; thx; cheers; ok; okay; hi; hello; bitte; danke; vielen dank; gerne; hallo; s'il te plait;"
+    "s'il vous plait; stp; svp; merci; merci beaucoup; d'accord; bonjour; salut; por favor; porfa; gracias; muchas gracias; vale;"
+    "hola; :); :-); ;); ;-); :d; !"
+)
+"""What may stand before or after a command, and says nothing."""
+
+SMALL = _listed(
+    "the a an my now then so den die das dem der jetzt dann le la les l' un une ma mon maintenant du de des el la los las una ahora"
+)
+"""Small words that say nothing beside whole commands."""
+
+TILE = _listed("tile plattchen plaettchen teil kachel stein tuile ficha loseta losetas baldosa pieza")
+"""A number after one of these is a tile's."""
+
+COLORS = _listed(
+    "red blue yellow turquoise rot rote roten blau blaue blauen gelb gelbe gelben turkis turkise tuerkis rouge bleu bleue jaune"
+    " rojo roja azul amarillo amarilla turquesa"
+)
+"""The colours, by which a tile is not told for certain."""
+
+CHOICE = _listed("choice option number no nr nummer wahl auswahl choix numero num opcion eleccion n°")
+"""A number beside one of these is a choice's."""
+
+CELL = _listed("cell field square feld zelle platz case cellule emplacement casilla celda hueco espacio")
+"""What may stand before a cell's letters."""
+
+TAKE = _listed(
+    "i i'll i'd take play place put choose pick move taking placing my turn ich nehme nimm lege spiele setze wahle waehle mein zug"
+    " je j' prends joue pose place choisis mon coup yo tomo juego coloco pongo elijo mi jugada"
+    " and und et y it es la lo ihn sie le then dann puis luego please bitte the das den die el un une um"
+)
+"""Small words around a placement that say nothing."""
+
+AT = _listed("at to on in into onto auf an nach in zu en a sur dans sobre")
+"""What may stand between a tile and its cell."""
+
+ORDINALS = {
+    "1st": 1, "2nd": 2, "3rd": 3, "first": 1, "second": 2, "third": 3, "one": 1, "two": 2, "three": 3,
+    "erste": 1, "erstes": 1, "ersten": 1, "zweite": 2, "zweites": 2, "zweiten": 2, "dritte": 3, "drittes": 3, "dritten": 3,
+    "eins": 1, "zwei": 2, "drei": 3, "1er": 1, "1ere": 1, "2e": 2, "2eme": 2, "3e": 3, "3eme": 3, "premier": 1, "premiere": 1,
+    "deuxieme": 2, "troisieme": 3, "seconde": 2, "deux": 2, "trois": 3, "primera": 1, "primero": 1, "primer": 1,
+    "segunda": 2, "segundo": 2, "tercera": 3, "tercero": 3, "tercer": 3, "dos": 2, "tres": 3,
+}  # fmt: skip
+"""A choice as a word."""
