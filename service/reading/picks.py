@@ -12,8 +12,8 @@ from service.reading.tokens import Token, tokens, unaccented
 
 LONGEST = 90
 
-_SIGNS = frozenset("@#()[]:,;./>=+-|°&\"'")
-_BETWEEN = frozenset("-+=&|")
+_SIGNS = frozenset("@#()[]:,;./>=+-°&\"'")
+_BETWEEN = frozenset("-+=&")
 _ENDINGS = frozenset(("st", "nd", "rd", "th", "er", "ere", "eme"))
 _HIGHEST = 99
 
