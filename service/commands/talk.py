@@ -17,6 +17,7 @@ from service.access.limits import Limit, Limiter
 from service.access.misfit import Misfit
 from service.commands import tables
 from service.errors import LimitReached, Malformed, NotFound
+from service.queries.talk import Heard
 from service.store import talk
 from service.store.ids import new_id
 from service.store.tables import Seat, Table
@@ -35,7 +36,8 @@ class Limits:
 
 
 def say(session: Session, game: str, account: str, text: str, now: datetime, limits: Limits | None = None) -> Message:
-    """Say something to the table with this id, at which the account must sit; at an open table or after the end too.
+    """Say something to the table with this id, at which the account must sit; at an open table or after the end too. The
+    text is tidied first, as that of a mail needs it (`service.access.spoken.tidied`).
 
     Refuses: a text that `service.access.spoken` does not take, who has no seat, a solo, a closed table, and whoever has
     written too much (without `limits`: nobody).
@@ -51,7 +53,8 @@ def say(session: Session, game: str, account: str, text: str, now: datetime, lim
 
 
 def note(session: Session, game: str, account: str, text: str, now: datetime) -> Note:
-    """Note something for oneself at a game or solo that the account plays; it stands in its own turn mails alone.
+    """Note something for oneself at a game or solo that the account plays; it stands in its own turn mails alone. The
+    text is tidied first.
 
     Refuses: a text that `service.access.spoken` does not take, who has no seat, a note too many.
     """
@@ -81,6 +84,12 @@ def mute(session: Session, game: str, account: str, on: bool) -> None:
     talk.set_muted(session, account, table.key, on)
 
 
+def told(session: Session, account: str, heard: Heard) -> None:
+    """A mail that tells this has left for the account: no later one tells it again."""
+    if heard.messages:
+        talk.told(session, account, heard.game, heard.messages[-1].number)
+
+
 def _held(session: Session, game: str, account: str) -> Table:
     """The table, if the account sits at it; the account is held against its deletion until the commit."""
     tables.hold(session, account)
@@ -95,7 +104,7 @@ def _held(session: Session, game: str, account: str) -> Table:
 
 def _checked(text: str) -> str:
     try:
-        return spoken.check(text)
+        return spoken.check(spoken.tidied(text))
     except Misfit as misfit:
         raise Malformed("text_unfit", misfit.said) from None
 

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from service.access import secrets
 from service.access.links import table_link, unsubscribe_link
-from service.commands import notifications
+from service.commands import notifications, talk
 from service.config import Settings
 from service.jobs.backoff import SOON
 from service.jobs.letters import Letter
@@ -57,7 +57,7 @@ def for_digest(session: Session, settings: Settings, now: datetime, *, account: 
         settings.mail_from, facts.to.address, f"digest.{account}.{day}", name=facts.to.name, unsubscribe=stop
     )
     return Letter(
-        partial(_compose, facts, settings, account, stop), envelope, account, partial(_settle, facts, account, now)
+        partial(_compose, facts, settings, account, stop), envelope, account, partial(_sent, facts, account, now)
     )
 
 
@@ -73,6 +73,12 @@ def _compose(facts: Digest, settings: Settings, account: str, stop: str, picture
         },
         stop,
     )
+
+
+def _sent(facts: Digest, account: str, now: datetime, session: Session) -> None:
+    for each in (*(wait.turn for wait in facts.waits), *facts.ends):
+        talk.told(session, account, each.heard)
+    _settle(facts, account, now, session)
 
 
 def _settle(facts: Digest, account: str, now: datetime, session: Session) -> None:

@@ -18,7 +18,12 @@ def display_name(name: str | None, seat: int, language: Language = ENGLISH) -> s
     shown = one_line(name or "")
     if not shown:
         return language.say("Player %(number)s", number=seat + 1)
-    return f"{_ISOLATE}{shown}{_END_ISOLATE}" if is_right_to_left(shown) else shown
+    return isolated(shown)
+
+
+def isolated(text: str) -> str:
+    """A text that, if it is in a right-to-left script, leaves the order of the words around it alone."""
+    return f"{_ISOLATE}{text}{_END_ISOLATE}" if is_right_to_left(text) else text
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,13 +13,15 @@ from service.mail import parts
 from service.mail.curl import curl
 from service.mail.message import Content
 from service.mail.rendering import render
+from service.mail.talk import Remark, heard
 from service.queries.digest_facts import Digest, Wait
 from service.queries.mail_facts import End, Invited
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A game that waits: with whom, since when, the last thing that happened, the tiles to choose from, the link."""
+    """A game that waits: with whom, since when, the last thing that happened, what the others said, the tiles to choose
+    from, the link."""
 
     others: str
     since: datetime
@@ -28,15 +30,19 @@ class Waiting:
     may_refill: bool
     discs_left: int
     page: str
+    heard: tuple[Remark, ...]
+    heard_earlier: int
 
 
 @dataclass(frozen=True, slots=True)
 class Over:
-    """A game that is over: with whom, how it ended, the link."""
+    """A game that is over: with whom, how it ended, the link, what the others said."""
 
     others: str
     outcome: str
     page: str
+    heard: tuple[Remark, ...]
+    heard_earlier: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +84,14 @@ def _waiting(wait: Wait, pages: Mapping[str, str]) -> Waiting:
         may_refill=turn.state.may_refill(),
         discs_left=turn.state.discs_left[turn.seat],
         page=pages[turn.table],
+        **heard(turn.heard, turn.people),
     )
 
 
 def _over(end: End, pages: Mapping[str, str]) -> Over:
-    return Over(end.people.others(), outcome(end.result, end.people), pages[end.table])
+    return Over(
+        end.people.others(), outcome(end.result, end.people), pages[end.table], **heard(end.heard, end.people)
+    )
 
 
 def _asked(invited: Invited, base_url: str, secrets: Mapping[str, str], digest: Digest) -> Asked:

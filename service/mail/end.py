@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from service.language.story import happening, outcome
 from service.mail.message import Content, Picture
 from service.mail.rendering import render
+from service.mail.talk import heard
 from service.queries.mail_facts import End
 
 
@@ -42,6 +43,7 @@ def compose(end: End, base_url: str, page: str, unsubscribe: str, picture: Pictu
         won=won,
         outcome=outcome(end.result, end.people),
         last=told,
+        **heard(end.heard, end.people),
         places=places,
         commitment=end.commitment,
         server_seed=end.server_seed,

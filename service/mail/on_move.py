@@ -14,6 +14,7 @@ from service.language import board_words
 from service.language.people import People
 from service.mail import parts
 from service.mail.curl import curl
+from service.mail.talk import noted
 from service.mail.text_grid import draw
 from service.queries.mail_facts import Turn
 
@@ -35,6 +36,7 @@ def facts(turn: Turn, base_url: str, *, answerable: bool) -> dict[str, Any]:
     body = _example(state, turn)
     return {
         **seen(turn),
+        **noted(turn.notes),
         "answerable": answerable,
         "choices": _choices(state, people),
         "may_refill": state.may_refill(),

@@ -6,6 +6,7 @@ from service.language.story import happening
 from service.mail import on_move
 from service.mail.message import Content, Picture
 from service.mail.rendering import render
+from service.mail.talk import heard
 from service.queries.mail_facts import Turn
 
 
@@ -29,6 +30,7 @@ def compose(
         name=people.called(turn.seat) if turn.to.name else None,
         others=people.others(),
         table=turn.table,
+        **heard(turn.heard, people),
         first=turn.first,
         story=[sentence for sentence in told if sentence],
         page=page,

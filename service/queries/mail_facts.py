@@ -19,7 +19,9 @@ from engine.moves import Place, Refill
 from engine.step import Result, Step
 from service.language.languages import Reader, language
 from service.language.people import People
+from service.queries import talk
 from service.queries.table import LoadedTable, load
+from service.queries.talk import Heard, Notes
 from service.store.accounts import Account, Code, account_by_email
 from service.store.invitations import Invitation
 from service.store.tables import Table
@@ -39,7 +41,8 @@ class Turn:
     """A player at a table, mostly the one to move. `happened` is what followed the reader's last move, from the start if
     there is none.
 
-    `state` and `version` are those of now; `first` tells that the reader has not moved yet.
+    `state` and `version` are those of now; `first` tells that the reader has not moved yet. `heard` is what others said
+    that no mail has told the reader, `notes` are the reader's own.
     """
 
     to: Recipient
@@ -50,12 +53,14 @@ class Turn:
     state: State
     happened: tuple[Step, ...]
     first: bool
+    heard: Heard = Heard()
+    notes: Notes = Notes()
 
 
 @dataclass(frozen=True, slots=True)
 class End:
     """A game that is over, for one of its players: `state` and `version` are its last, `commitment` and `server_seed`
-    are the draw's, in hex."""
+    are the draw's, in hex. `heard` is what others said that no mail has told the reader."""
 
     to: Recipient
     table: str
@@ -67,6 +72,7 @@ class End:
     last: Step
     commitment: str
     server_seed: str
+    heard: Heard = Heard()
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +142,8 @@ def turn(session: Session, game: str, wait: int) -> Turn | None:
         state=state,
         happened=tuple(steps[own[-1] + 1 :] if own else steps),
         first=not own,
+        heard=talk.heard(session, table.table.key, to.account or ""),
+        notes=talk.notes(session, table.table.key, to.account or ""),
     )
 
 
@@ -161,6 +169,7 @@ def end(session: Session, game: str, account: str) -> End | None:
         last=last[1],
         commitment=table.table.commitment.hex(),
         server_seed=table.server_seed.hex(),
+        heard=talk.heard(session, table.table.key, account),
     )
 
 

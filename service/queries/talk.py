@@ -34,18 +34,15 @@ class Spoken(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What others said that one reader was not told yet, the oldest first, and how many `earlier` ones there are besides.
+    """What others said that one reader was not told yet, the oldest first, and how many `earlier` ones there are besides;
+    `game` is the key of the table.
 
-    Once the mail that tells it has left, `service.store.talk.told(session, account, game, heard.last)` puts that down.
+    Once the mail that tells it has left, `service.commands.talk.told` puts that down.
     """
 
+    game: int = 0
     messages: tuple[Spoken, ...] = ()
     earlier: int = 0
-
-    @property
-    def last(self) -> int:
-        """The number up to which it goes."""
-        return self.messages[-1].number if self.messages else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +83,7 @@ def heard(session: Session, game: int, account: str) -> Heard:
     rows = session.execute(_NEW, {"game": game, "account": account, "most": MOST_TOLD}).all()
     if not rows:
         return Heard()
-    return Heard(tuple(Spoken(*row[:5]) for row in reversed(rows)), rows[0][5] - len(rows))
+    return Heard(game, tuple(Spoken(*row[:5]) for row in reversed(rows)), rows[0][5] - len(rows))
 
 
 def notes(session: Session, game: int, account: str) -> Notes:

@@ -1,0 +1,212 @@
+"""What is said at a table is told by the next mail that each reader gets anyway, once; notes stand in one's own."""
+
+from datetime import datetime
+from email.message import EmailMessage
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from engine.moves import RESIGN
+from service.commands import talk
+from service.commands.accounts import delete_account
+from service.commands.notifications import call_for_digests, change, change_game
+from service.commands.play import play
+from service.jobs.workshop import Workshop
+from service.mail.failures import TransientFailure
+from service.mail.maildir import Maildir, address_of
+from service.queries.talk import MOST_TOLD
+from service.store.accounts import Account
+from service.store.purging import in_pieces
+from tests.jobs.conftest import Clock, sending_by
+from tests.jobs.queue import make_due, run
+from tests.jobs.test_letters import text_of
+from tests.jobs.test_wishes import Refusing, key
+from tests.service.games import world
+from tests.service.games.world import KEYS, NOW
+
+
+def two(session: Session) -> tuple[str, str, str]:
+    """Ann and Ben, and whose turn it is at their game, which is a long one: the game, that account, the other."""
+    ann, ben = world.account(session, "Ann"), world.account(session, "Ben")
+    game = world.match(session, ann, ben)
+    first = world.loaded(session, game).account_of(world.loaded(session, game).state.turn)
+    assert first is not None
+    return game, first, ben if first == ann else ann
+
+
+def ended(session: Session, game: str, loser: str) -> None:
+    """Whoever this is leaves the game, which ends it."""
+    table = world.loaded(session, game)
+    seat = table.seat_of(loser)
+    assert seat is not None
+    play(session, table, seat, RESIGN, None, NOW)
+
+
+def mails(workshop: Workshop, session: Session) -> dict[str, str]:
+    """The text of each mail in the Maildir once all jobs have run, by the key of its Message-ID."""
+    session.commit()
+    run(workshop)
+    session.expire_all()
+    assert isinstance(workshop.post, Maildir)
+    return {
+        str(message["Message-ID"])[1:].partition("@")[0]: text_of(message).replace("\r\n", "\n")
+        for message in workshop.post.messages()
+    }
+
+
+def that_say(found: dict[str, str], said: str) -> list[str]:
+    """The mails that tell this, by kind and recipient: `turn.Ann`."""
+    return sorted(f"{key.partition('.')[0]}.{key.rpartition('.')[2]}" for key, text in found.items() if said in text)
+
+
+def until_turn_of(session: Session, game: str, account: str) -> None:
+    while world.loaded(session, game).account_of(world.loaded(session, game).state.turn) != account:
+        world.move(session, game)
+
+
+def test_each_reader_is_told_once_by_the_next_turn_mail(session: Session, workshop: Workshop) -> None:
+    game, first, other = two(session)
+    mails(workshop, session)
+    talk.say(session, game, first, "Good luck to you!", NOW)
+    assert that_say(mails(workshop, session), "Good luck") == [], "no mail of its own"
+    until_turn_of(session, game, other)
+    found = mails(workshop, session)
+    assert that_say(found, "Good luck to you!") == [f"turn.{other}"]
+    name = session.get_one(Account, first).name
+    (told,) = [each for each in found.values() if "Good luck" in each]
+    assert f"SAID AT THE TABLE\n- {name}, 27 November 2026, 20:56 UTC: “Good luck to you!”\n" in told
+    talk.say(session, game, other, "And to you.", NOW)
+    until_turn_of(session, game, first)
+    until_turn_of(session, game, other)
+    until_turn_of(session, game, first)
+    found = mails(workshop, session)
+    assert that_say(found, "Good luck") == [f"turn.{other}"]
+    assert that_say(found, "And to you.") == [f"turn.{first}"]
+
+
+def test_the_end_mail_tells_what_is_left(session: Session, workshop: Workshop) -> None:
+    game, first, other = two(session)
+    mails(workshop, session)
+    talk.say(session, game, first, "One more and I have it.", NOW)
+    ended(session, game, other)
+    session.execute(text("DELETE FROM procrastinate_jobs WHERE task_name = 'mail_turn'"))
+    assert that_say(mails(workshop, session), "One more") == [f"end.{other}"]
+    session.execute(text("UPDATE procrastinate_jobs SET status = 'todo'"))
+    assert that_say(mails(workshop, session), "One more") == [f"end.{other}"]
+
+
+def test_a_mail_that_did_not_leave_told_nothing(session: Session, workshop: Workshop) -> None:
+    game, first, other = two(session)
+    mails(workshop, session)
+    talk.say(session, game, first, "Hello!", NOW)
+    until_turn_of(session, game, other)
+    session.commit()
+    run(sending_by(workshop, Refusing(TransientFailure("greylisted"))))
+    assert session.scalar(text("SELECT count(*) FROM listeners")) == 0
+    make_due(session)
+    assert that_say(mails(workshop, session), "Hello!") == [f"turn.{other}"]
+
+
+def test_the_digest_tells_it_and_no_turn_mail_again(session: Session, workshop: Workshop, clock: Clock) -> None:
+    game, first, other = two(session)
+    mails(workshop, session)
+    change(session, other, {"turn": "digest", "digest_hour": 7}, NOW)
+    talk.say(session, game, first, "Good luck!", NOW)
+    until_turn_of(session, game, other)
+    assert that_say(mails(workshop, session), "Good luck!") == []
+    clock.now = datetime.fromisoformat("2026-11-28T07:00:00+00:00")
+    in_pieces(workshop.sessions, call_for_digests, clock.now, 1)
+    assert that_say(mails(workshop, session), ": “Good luck!”") == ["digest.2026-11-28"]
+    # Talk alone is no news that a digest would come for.
+    talk.say(session, game, first, "Still there?", clock.now)
+    session.commit()
+    clock.now = datetime.fromisoformat("2026-11-29T07:00:00+00:00")
+    in_pieces(workshop.sessions, call_for_digests, clock.now, 1)
+    assert that_say(mails(workshop, session), "Still there?") == []
+    change(session, other, {"turn": "at_once"}, clock.now)
+    until_turn_of(session, game, first)
+    until_turn_of(session, game, other)
+    found = mails(workshop, session)
+    assert that_say(found, "Still there?") == [f"turn.{other}"]
+    assert that_say(found, "Good luck!") == ["digest.2026-11-28"]
+
+
+def test_an_end_in_the_digest_tells_it_too(session: Session, workshop: Workshop, clock: Clock) -> None:
+    game, first, other = two(session)
+    change_game(session, other, key(session, game), "digest", NOW)
+    talk.say(session, game, first, "That was quick.", NOW)
+    ended(session, game, other)
+    mails(workshop, session)
+    clock.now = world.later(days=1)
+    in_pieces(workshop.sessions, call_for_digests, clock.now, 1)
+    assert [each.partition(".")[0] for each in that_say(mails(workshop, session), "That was quick.")] == ["digest"]
+
+
+def test_what_is_muted_is_not_told_later_either(session: Session, workshop: Workshop) -> None:
+    game, first, other = two(session)
+    mails(workshop, session)
+    talk.mute(session, game, other, True)
+    talk.say(session, game, first, "Before.", NOW)
+    until_turn_of(session, game, other)
+    assert that_say(mails(workshop, session), "Before.") == []
+    talk.mute(session, game, other, False)
+    talk.say(session, game, first, "After.", NOW)
+    until_turn_of(session, game, first)
+    until_turn_of(session, game, other)
+    found = mails(workshop, session)
+    assert (that_say(found, "Before."), that_say(found, "After.")) == ([], [f"turn.{other}"])
+
+
+def test_of_much_the_newest_is_told_and_how_much_is_left_out(session: Session, workshop: Workshop) -> None:
+    game, first, other = two(session)
+    mails(workshop, session)
+    for number in range(MOST_TOLD + 3):
+        talk.say(session, game, first, f"message {number}.", NOW)
+    until_turn_of(session, game, other)
+    (told,) = [each for each in mails(workshop, session).values() if "SAID AT THE TABLE" in each]
+    assert "3 earlier messages are left out here.\n- " in told
+    assert "message 2." not in told and "message 3." in told
+    until_turn_of(session, game, first)
+    until_turn_of(session, game, other)
+    assert len(that_say(mails(workshop, session), "message 3.")) == 1
+
+
+def test_what_an_erased_player_said_is_not_told(session: Session, workshop: Workshop) -> None:
+    _, first, other = two(session)
+    game = world.match(session, first, other, world.account(session, "Cleo"))
+    mails(workshop, session)
+    talk.say(session, game, first, "I live in Example Street.", NOW)
+    delete_account(session, KEYS, first, NOW)
+    until_turn_of(session, game, other)
+    assert that_say(mails(workshop, session), "Example Street") == []
+
+
+def test_notes_stand_in_one_s_own_turn_mails_only(session: Session, workshop: Workshop, clock: Clock) -> None:
+    game, first, other = two(session)
+    mails(workshop, session)
+    talk.note(session, game, first, "Red at\nthe\x07  bot\u202etom.", NOW)
+    until_turn_of(session, game, other)
+    until_turn_of(session, game, first)
+    assert len(that_say(mails(workshop, session), "YOUR NOTES\n- You noted “Red at the bottom.”\n")) == 1
+    until_turn_of(session, game, other)
+    until_turn_of(session, game, first)
+    found = mails(workshop, session)
+    assert that_say(found, "Red at the bottom.") == [f"turn.{first}"] * 2, "until it is deleted"
+    ended(session, game, other)
+    assert that_say(mails(workshop, session), "Red at") == that_say(found, "Red at")
+
+
+def test_a_mail_to_nobody_else_names_the_reader_of_a_note(session: Session, workshop: Workshop) -> None:
+    game, first, other = two(session)
+    talk.note(session, game, first, "secret plan", NOW)
+    ended(session, game, other)
+    session.commit()
+    run(workshop)
+    assert isinstance(workshop.post, Maildir)
+    mine = session.get_one(Account, first).email
+    readers = {address_of(each) for each in workshop.post.messages() if "secret plan" in _whole(each)}
+    assert readers <= {mine}
+
+
+def _whole(message: EmailMessage) -> str:
+    return "".join(str(part.get_content()) for part in message.walk() if part.get_content_maintype() == "text")
