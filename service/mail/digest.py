@@ -89,9 +89,7 @@ def _waiting(wait: Wait, pages: Mapping[str, str]) -> Waiting:
 
 
 def _over(end: End, pages: Mapping[str, str]) -> Over:
-    return Over(
-        end.people.others(), outcome(end.result, end.people), pages[end.table], **heard(end.heard, end.people)
-    )
+    return Over(end.people.others(), outcome(end.result, end.people), pages[end.table], **heard(end.heard, end.people))
 
 
 def _asked(invited: Invited, base_url: str, secrets: Mapping[str, str], digest: Digest) -> Asked:
