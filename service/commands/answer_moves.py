@@ -109,7 +109,9 @@ class Moves:
         then = resolve(pick, *self._shown(table))
         tiles = {move.tile: None for one in (now, then) for move in _readings(one)}
         at = {(move.x, move.y): None for one in (now, then) for move in _readings(one)}
-        fitting = [Place(tile, *cell) for tile, cell in product(tiles, at) if tile in choices and cell in cells.values()]
+        fitting = [
+            Place(tile, *cell) for tile, cell in product(tiles, at) if tile in choices and cell in cells.values()
+        ]
         if len(fitting) == 1:
             return fitting[0]
         if not fitting:
@@ -162,4 +164,3 @@ def _refused(written: str, why: tuple[str, Said]) -> Line:
 def _unclear(pick: Pick, doubt: Doubt) -> Line:
     code, why = _DOUBTS[doubt.about]
     return Line(short(pick.raw), UNCLEAR, code=code, why=why, readings=tuple(map(text.render, doubt.readings)))
-

@@ -109,9 +109,7 @@ def _new(session: Session, means: Means, account: str, command: New, now: dateti
         why = said("That are more addresses than free seats; with you there are %(seats)s players.", seats=seats)
         return [_wrong(written, "too_many_addresses", why)]
     visibility = "private" if len(addresses) == seats - 1 else "public"
-    table = tables.create(
-        session, account, kind="match", seats=seats, goal_discs=FULL, visibility=visibility, now=now
-    )
+    table = tables.create(session, account, kind="match", seats=seats, goal_discs=FULL, visibility=visibility, now=now)
     lines = [Line(written, OPENED, table=table.id)]
     for address in addresses:
         try:
@@ -134,7 +132,9 @@ def _addresses(session: Session, account: str, given: tuple[str, ...]) -> tuple[
             wrong.append(_wrong(address, "no_address", misfit.said))
             continue
         if normal == own:
-            wrong.append(_wrong(address, "own_address", Said("That is your own address; your seat is counted already.")))
+            wrong.append(
+                _wrong(address, "own_address", Said("That is your own address; your seat is counted already."))
+            )
         good[normal] = None
     return list(good), wrong
 
@@ -159,9 +159,7 @@ def _join(session: Session, means: Means, account: str, code: str, now: datetime
     return _sit(session, means, account, table.id, None, written, now)
 
 
-def accept(
-    session: Session, means: Means, account: str, invitation: Invitation, written: str, now: datetime
-) -> Line:
+def accept(session: Session, means: Means, account: str, invitation: Invitation, written: str, now: datetime) -> Line:
     """The account takes the seat that an invitation is for."""
     return _sit(session, means, account, *_ticket(session, means, invitation), written, now)
 

@@ -51,9 +51,8 @@ from service.reading.commands import (
 from service.reading.letter import Letter
 from service.store.accounts import Account, is_erased
 
-def answer(
-    session: Session, means: Means, to: Recipient, letter: Letter, asked: Answer, now: datetime
-) -> Outcome:
+
+def answer(session: Session, means: Means, to: Recipient, letter: Letter, asked: Answer, now: datetime) -> Outcome:
     """Do what a person's mail to this address asks for, and say what came of it."""
     match to:
         case ToBounces():

@@ -43,6 +43,16 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
+class Heading:
+    """What of somebody's mail its answer needs: whom it goes to, its subject, and the thread."""
+
+    sender: str | None
+    subject: str
+    message_id: str | None
+    references: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """What became of an answer.
 
@@ -58,6 +68,8 @@ class Outcome:
     nothing: str | None = None
     elsewhere: bool = False
     put_down: str | None = None
+    letter: Heading | None = None
+    due: tuple[str, ...] = ()
 
     @property
     def changed(self) -> bool:
@@ -71,7 +83,10 @@ class Outcome:
 
 def from_json(value: Mapping[str, Any]) -> Outcome:
     """The outcome that was kept so."""
-    return Outcome(**{**value, "lines": tuple(map(_line_from_json, value["lines"]))})
+    letter = value["letter"] and Heading(**{**value["letter"], "references": tuple(value["letter"]["references"])})
+    return Outcome(
+        **{**value, "lines": tuple(map(_line_from_json, value["lines"])), "letter": letter, "due": tuple(value["due"])}
+    )
 
 
 def short(text: str) -> str:

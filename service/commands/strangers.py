@@ -148,4 +148,3 @@ def _from_json(asked: list[list[Any]] | None) -> list[Command]:
             case _:
                 commands.append(Solo())
     return commands
-

@@ -6,9 +6,7 @@ put down, the next one sends it again, under the same Message-ID. No transaction
 
 from __future__ import annotations
 
-import traceback
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 import structlog
 from procrastinate import App, JobContext
@@ -17,19 +15,21 @@ from service import metrics
 from service.access.address_hash import address_hashes
 from service.access.return_path import references, return_path
 from service.jobs import ledger
+from service.jobs.answers import for_answer
 from service.jobs.backoff import BackOff, is_last
 from service.jobs.digest import for_digest
 from service.jobs.letters import LETTERS, Letter
 from service.jobs.life import Life
+from service.jobs.telling import told
 from service.jobs.workshop import Workshop
-from service.mail.failures import PermanentFailure, TransientFailure
+from service.mail.failures import TransientFailure
 from service.mail.maildir import Kept
 from service.mail.message import Content, build
 from service.mail.post import maildir
 from service.mail.shown import captioned
 from service.store.accounts import is_erased
 
-_WRITERS: dict[str, Callable[..., Letter | None]] = LETTERS | {"mail_digest": for_digest}
+_WRITERS: dict[str, Callable[..., Letter | None]] = LETTERS | {"mail_digest": for_digest, "mail_answer": for_answer}
 
 _log = structlog.get_logger(__name__)
 
@@ -44,13 +44,13 @@ def register(app: App, workshop: Workshop, life: Life) -> None:
 
     @app.task(name="forget_mail", retry=BackOff())
     def forget_mail(address_hash: str, account: str, until_ms: int) -> None:
-        with _told("forget_mail", account=account):
+        with told("forget_mail", account=account):
             _forget(workshop, bytes.fromhex(address_hash), account, until_ms)
 
 
 def _sending(workshop: Workshop, life: Life, name: str, write: Callable[..., Letter | None]) -> Callable[..., None]:
     def send(context: JobContext, /, **ids: int | str) -> None:
-        with _told(name, **ids):
+        with told(name, **ids):
             now = workshop.clock()
             with workshop.sessions.begin() as session:
                 page = ledger.page(session, workshop, name, ids, now)
@@ -109,23 +109,3 @@ def _keep_no_longer(workshop: Workshop, is_meant: Callable[[Kept], bool]) -> Non
     """Remove mails from the Maildir, which may hold some from before there was a relay."""
     if workshop.settings.data_dir is not None:
         maildir(workshop.settings).forget(is_meant)
-
-
-@contextmanager
-def _told(task: str, **ids: int | str) -> Iterator[None]:
-    """Logs why a task fails; lets no error out whose text could hold an address or a name, as the worker logs it too."""
-    try:
-        try:
-            yield
-        except (TransientFailure, PermanentFailure):
-            raise
-        except Exception as error:  # noqa: BLE001  (whatever it is, it is tried again, and told without its text)
-            frame = traceback.extract_tb(error.__traceback__)[-1]
-            where = f"{frame.filename}:{frame.lineno} in {frame.name}"
-            raise TransientFailure(f"{type(error).__name__} at {where}") from None
-    except (TransientFailure, PermanentFailure) as failure:
-        for_good = isinstance(failure, PermanentFailure)
-        _log.warning("not done", task=task, why=str(failure), for_good=for_good, **ids)
-        if task in _WRITERS:
-            metrics.mail(task, "refused" if for_good else "retried")
-        raise

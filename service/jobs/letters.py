@@ -19,12 +19,15 @@ from sqlalchemy.orm import Session
 from service.access import secrets
 from service.access.address_hash import address_hashes
 from service.access.links import never_mail_link, table_link, unsubscribe_link
+from service.access.reply_addresses import ToCode, ToInvitation, ToTable, reply_address
+from service.commands import talk
 from service.config import Settings
 from service.mail import closed, codes, end, invitation, shown, turn
 from service.mail.message import Content, Envelope, Picture
 from service.pictures.scene import Scene
 from service.queries import mail_facts
-from service.queries.mail_facts import Recipient
+from service.queries.mail_facts import End, Recipient, Turn
+from service.queries.talk import Heard
 from service.store import never_mail
 from service.store.accounts import EMAIL_CHANGE, Code
 
@@ -53,10 +56,11 @@ def for_turn(session: Session, settings: Settings, now: datetime, *, game: str, 
     if facts is None or facts.to.account is None:
         return None
     account = facts.to.account
-    stop = unsubscribe_link(settings, account, game, TURN)
-    compose = partial(turn.compose, facts, settings.base_url, table_link(settings, account, game), stop)
-    envelope = _about_table(settings, facts.to, game, f"turn.{game}.{wait}.{account}", stop)
-    return Letter(compose, envelope, account, scene=shown.of_turn(facts))
+    stop, reply_to = unsubscribe_link(settings, account, game, TURN), _to_table(settings, facts)
+    link = table_link(settings, account, game)
+    compose = partial(turn.compose, facts, settings.base_url, link, stop, answerable=reply_to is not None)
+    envelope = about_table(settings, facts.to, game, f"turn.{game}.{wait}.{account}", stop, reply_to)
+    return Letter(compose, envelope, account, _told(account, facts.heard), shown.of_turn(facts))
 
 
 def for_end(session: Session, settings: Settings, now: datetime, *, game: str, account: str) -> Letter | None:
@@ -64,10 +68,11 @@ def for_end(session: Session, settings: Settings, now: datetime, *, game: str, a
     facts = mail_facts.end(session, game, account)
     if facts is None:
         return None
-    stop = unsubscribe_link(settings, account, None, END)
-    compose = partial(end.compose, facts, settings.base_url, table_link(settings, account, game), stop)
-    envelope = _about_table(settings, facts.to, game, f"end.{game}.{account}", stop)
-    return Letter(compose, envelope, account, scene=shown.of_end(facts))
+    stop, reply_to = unsubscribe_link(settings, account, None, END), _to_table(settings, facts)
+    link = table_link(settings, account, game)
+    compose = partial(end.compose, facts, settings.base_url, link, stop, answerable=reply_to is not None)
+    envelope = about_table(settings, facts.to, game, f"end.{game}.{account}", stop, reply_to)
+    return Letter(compose, envelope, account, _told(account, facts.heard), shown.of_end(facts))
 
 
 def for_closed(session: Session, settings: Settings, now: datetime, *, game: str, account: str) -> Letter | None:
@@ -77,7 +82,7 @@ def for_closed(session: Session, settings: Settings, now: datetime, *, game: str
         return None
     stop = unsubscribe_link(settings, account, None, CLOSED)
     content = closed.compose(facts, settings.base_url, stop)
-    return Letter(_plain(content), _about_table(settings, facts.to, game, f"closed.{game}.{account}", stop), account)
+    return Letter(_plain(content), about_table(settings, facts.to, game, f"closed.{game}.{account}", stop), account)
 
 
 def for_invitation(session: Session, settings: Settings, now: datetime, *, invitation: str) -> Letter | None:
@@ -89,8 +94,9 @@ def for_invitation(session: Session, settings: Settings, now: datetime, *, invit
     stop = _never(settings, facts.to)
     if facts.to.account is not None:
         stop = unsubscribe_link(settings, facts.to.account, None, INVITATION)
-    content = _compose_invitation(facts, secret, settings.base_url, stop)
-    envelope = _envelope(settings, facts.to, f"invitation.{invitation}", stop)
+    reply_to = reply_address(settings, ToInvitation(invitation))
+    content = _compose_invitation(facts, secret, settings.base_url, stop, answerable=reply_to is not None)
+    envelope = _envelope(settings, facts.to, f"invitation.{invitation}", stop, reply_to)
     return Letter(_plain(content), envelope, facts.to.account)
 
 
@@ -103,11 +109,15 @@ def for_code(session: Session, settings: Settings, now: datetime, *, code: str) 
     if (confirms or facts.to.account is None) and _is_unwanted(session, settings, facts.to):
         return None
     text = secrets.code(settings.secret_keys, facts.purpose, code)
-    compose = codes.compose_address_confirm if confirms else codes.compose_sign_in
     never = _never(settings, facts.to) if facts.to.account is None else None
-    content = compose(facts, text, settings.base_url, never)
+    reply_to = None if confirms else reply_address(settings, ToCode(code))
+    if confirms:
+        content = codes.compose_address_confirm(facts, text, settings.base_url, never)
+    else:
+        content = codes.compose_sign_in(facts, text, settings.base_url, never, answerable=reply_to is not None)
     key = f"code.{code}" if facts.changing is None else f"code.{code}.{facts.changing}"
-    return Letter(_plain(content), _envelope(settings, facts.to, key), facts.changing or facts.to.account)
+    envelope = _envelope(settings, facts.to, key, reply_to=reply_to)
+    return Letter(_plain(content), envelope, facts.changing or facts.to.account)
 
 
 def for_address_changed(session: Session, settings: Settings, now: datetime, *, code: str) -> Letter | None:
@@ -137,14 +147,28 @@ LETTERS: dict[str, Callable[..., Letter | None]] = {
 _compose_invitation = invitation.compose  # `invitation` is an argument's name above, as the job has it
 
 
-def _about_table(settings: Settings, to: Recipient, game: str, key: str, stop: str) -> Envelope:
+def about_table(
+    settings: Settings, to: Recipient, game: str, key: str, stop: str | None, reply_to: str | None = None
+) -> Envelope:
     """Of a game, all mails to one player are one thread."""
     thread = f"game.{game}.{to.account}"
-    return replace(_envelope(settings, to, key, stop), thread=thread, table=game)
+    return replace(_envelope(settings, to, key, stop, reply_to), thread=thread, table=game)
 
 
-def _envelope(settings: Settings, to: Recipient, key: str, stop: str | None = None) -> Envelope:
-    return Envelope(settings.mail_from, to.address, key, name=to.name, unsubscribe=stop)
+def _envelope(
+    settings: Settings, to: Recipient, key: str, stop: str | None = None, reply_to: str | None = None
+) -> Envelope:
+    return Envelope(settings.mail_from, to.address, key, name=to.name, unsubscribe=stop, reply_to=reply_to)
+
+
+def _to_table(settings: Settings, facts: Turn | End) -> str | None:
+    """Where a mail is answered to that shows this table to this player."""
+    return reply_address(settings, ToTable(facts.table, facts.seat, facts.version, leaving=False))
+
+
+def _told(account: str, heard: Heard) -> Callable[[Session], None]:
+    """Once the mail has left, what others said is told."""
+    return lambda session: talk.told(session, account, heard)
 
 
 def _plain(content: Content) -> Callable[[Picture | None], Content]:

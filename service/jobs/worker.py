@@ -22,7 +22,7 @@ from psycopg_pool import AsyncConnectionPool
 
 from service import logs, metrics, metrics_port
 from service.config import Settings
-from service.jobs import deliver, digest, housekeeping
+from service.jobs import deliver, digest, housekeeping, take_in
 from service.jobs.illustrator import PATIENCE, Illustrator
 from service.jobs.life import Life, Watchdog
 from service.jobs.manager import Lost, Manager
@@ -142,6 +142,7 @@ def make_app(workshop: Workshop, life: Life | None = None) -> App:
     app.job_manager = Manager(connector, life)
     deliver.register(app, workshop, life)
     digest.register(app, workshop)
+    take_in.register(app, workshop)
     housekeeping.register(app, workshop)
     return app
 

@@ -9,12 +9,14 @@ from datetime import datetime
 from sqlalchemy import create_engine
 from sqlalchemy.orm import Session, sessionmaker
 
+from service.access.limits import Limiter
 from service.config import Settings
 from service.jobs.illustrator import Illustrator
 from service.mail.post import Post
 from service.store import bounded
 from service.store.base import engine_url
 from service.store.connecting import WORK, connect_args
+from service.store.rate_limits import RateLimitStorage
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,12 @@ class Workshop:
     post: Post
     clock: Callable[[], datetime]
     illustrator: Illustrator | None = None
+
+    @property
+    def limiter(self) -> Limiter:
+        """Counts what people do, in the database, whatever becomes of the transaction that asks."""
+        storage = RateLimitStorage(lambda: self.sessions.kw["bind"], self.clock)
+        return Limiter(storage, self.settings.secret_keys[0], self.clock)
 
 
 def sessions(settings: Settings, concurrency: int) -> sessionmaker[Session]:

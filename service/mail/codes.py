@@ -8,13 +8,23 @@ from service.mail.rendering import render
 from service.queries.mail_facts import AddressChanged, Coded
 
 
-def compose_sign_in(coded: Coded, code: str, base_url: str, never: str | None) -> Content:
-    """The code to sign in with; `never` is the link of those without an account to be left alone."""
+def compose_sign_in(coded: Coded, code: str, base_url: str, never: str | None, *, answerable: bool = False) -> Content:
+    """The code to sign in with; `never` is the link of those without an account to be left alone. `answerable`: an answer
+    to it is taken in, and is as good as the code."""
     body = {"email": coded.to.address, "code": code}
     if coded.to.account is None:
         body["name"] = coded.to.reader.language.say("YOUR NAME")
     command = curl(f"{base_url}/v1/tokens", body, token=False)
-    return render("sign_in", coded.to.reader, code=code, expires_at=coded.expires_at, command=command, never=never)
+    return render(
+        "sign_in",
+        coded.to.reader,
+        code=code,
+        expires_at=coded.expires_at,
+        command=command,
+        never=never,
+        answerable=answerable,
+        asked=coded.asked,
+    )
 
 
 def compose_address_confirm(coded: Coded, code: str, base_url: str, never: str | None) -> Content:

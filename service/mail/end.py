@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.step import Result
+from service.language.people import People
 from service.language.story import happening, outcome
 from service.mail.message import Content, Picture
 from service.mail.rendering import render
@@ -21,20 +23,29 @@ class Place:
     discs_left: int
 
 
-def compose(end: End, base_url: str, page: str, unsubscribe: str, picture: Picture | None = None) -> Content:
-    """The mail; `page` is the reader's own link to the table, `unsubscribe` that to get no more like it."""
+def places(result: Result, people: People) -> tuple[Place, ...]:
+    """Everybody's places, best first; in the order of seats where there is no ranking."""
+    ranking = result.ranking
+    return tuple(
+        Place(None if ranking is None else number, people.called(seat), seat == people.reader, result.discs_left[seat])
+        for number, seat in enumerate(ranking or range(len(result.discs_left)), start=1)
+    )
+
+
+def compose(
+    end: End,
+    base_url: str,
+    page: str,
+    unsubscribe: str,
+    picture: Picture | None = None,
+    *,
+    answerable: bool = False,
+) -> Content:
+    """The mail; `page` is the reader's own link to the table, `unsubscribe` that to get no more like it, `answerable`
+    whether an answer to it is taken in."""
     told = happening(end.last, end.people)
     ranking = end.result.ranking
     won = ranking is not None and ranking[0] == end.seat
-    places = [
-        Place(
-            None if ranking is None else number,
-            end.people.called(seat),
-            seat == end.seat,
-            end.result.discs_left[seat],
-        )
-        for number, seat in enumerate(ranking or range(len(end.result.discs_left)), start=1)
-    ]
     return render(
         "end",
         end.to.reader,
@@ -44,11 +55,12 @@ def compose(end: End, base_url: str, page: str, unsubscribe: str, picture: Pictu
         outcome=outcome(end.result, end.people),
         last=told,
         **heard(end.heard, end.people),
-        places=places,
+        places=places(end.result, end.people),
         commitment=end.commitment,
         server_seed=end.server_seed,
         record=f"{base_url}/v1/games/{end.table}/record",
         page=page,
         unsubscribe=unsubscribe,
         picture=picture,
+        answerable=answerable,
     )

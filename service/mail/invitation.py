@@ -10,9 +10,9 @@ from service.mail.rendering import render
 from service.queries.mail_facts import Invited
 
 
-def compose(invited: Invited, secret: str, base_url: str, stop: str) -> Content:
+def compose(invited: Invited, secret: str, base_url: str, stop: str, *, answerable: bool = False) -> Content:
     """The mail; `secret` is the invitation's, `stop` the link to get no more like it: for those without an account no
-    mail at all."""
+    mail at all. `answerable`: an answer to it is taken in."""
     address, table = invited.to.address, f"{base_url}/v1/games/{invited.table}"
     reader, has_account = invited.to.reader, invited.to.account is not None
     inviter = one_line(invited.inviter or "")
@@ -40,4 +40,5 @@ def compose(invited: Invited, secret: str, base_url: str, stop: str) -> Content:
         decline=curl(f"{table}/declines", {"invitation": secret}, token=False),
         never=None if has_account else stop,
         unsubscribe=stop if has_account else None,
+        answerable=answerable,
     )

@@ -7,6 +7,7 @@ those of the reader's zone.
 
 from __future__ import annotations
 
+import re
 from functools import cache, partial
 from typing import Any
 
@@ -17,7 +18,9 @@ from service.language import words
 from service.language.answer_line import answer_line
 from service.language.languages import Language, Reader
 from service.mail.message import Content
+from service.reading.words import SHOWN
 
+_BLANK = re.compile(r"\n{3,}")
 _NOT_INLINED = ' data-css-inline="ignore"'
 
 
@@ -32,7 +35,7 @@ def render(kind: str, reader: Reader, **facts: Any) -> Content:
     facts["answer_line"] = answer_line(reader.language)
     return Content(
         subject=templates.get_template(f"{kind}/subject.txt").render(facts).strip(),
-        text=templates.get_template(f"{kind}/body.txt").render(facts).strip() + "\n",
+        text=_BLANK.sub("\n\n", templates.get_template(f"{kind}/body.txt").render(facts).strip()) + "\n",
         html=_inliner().inline(templates.get_template(f"{kind}/body.html").render(facts)).replace(_NOT_INLINED, ""),
         picture=facts.get("picture"),
     )
@@ -56,6 +59,7 @@ def environment(packages: tuple[str, ...], language: Language) -> Environment:
         language.catalog.gettext, language.catalog.ngettext, newstyle=True
     )
     made.globals["language"] = language
+    made.globals["word"] = SHOWN[language.code]  # for what answers may ask for
     made.filters |= {
         "capital": words.capital,
         "number": language.number,

@@ -104,13 +104,14 @@ class Invited:
 @dataclass(frozen=True, slots=True)
 class Coded:
     """A code that can be used; `purpose` is that of `service.store.accounts`, `changing` the account that is to move to
-    this address, if it is for that."""
+    this address, if it is for that. `asked`: a mail asked for something that waits for this code."""
 
     to: Recipient
     code: str
     purpose: str
     changing: str | None
     expires_at: datetime
+    asked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +212,7 @@ def code(session: Session, id: str, now: datetime) -> Coded | None:
     if row is None or row.used_at is not None or row.expires_at <= now:
         return None
     to = _addressee(session, row.email, Reader(language(row.language)))
-    return Coded(to, row.id, row.purpose, row.account, row.expires_at)
+    return Coded(to, row.id, row.purpose, row.account, row.expires_at, bool(row.asked))
 
 
 def address_changed(session: Session, id: str) -> AddressChanged | None:

@@ -75,6 +75,20 @@ _DIGEST = """
      WHERE account.id = :account
 """
 
+#: Whoever writes wants the answer, so no wish holds it back. What goes to the account's own address does not go where
+#: mail comes back from; that somebody writes from there is no proof that it arrives.
+_ANSWER = """
+    SELECT 'answer.' || incoming.id || '.' || CAST(:whom AS text) || '.' || account.id AS key, account.id AS account,
+           incoming.outcome ->> 'game' AS game, 'at_once' AS how,
+           CAST(:whom AS text) = 'account' AND account.mail_stopped_at IS NOT NULL AS stopped,
+           CASE WHEN CAST(:whom AS text) = 'account' THEN account.email
+                ELSE coalesce(incoming.outcome -> 'letter' ->> 'sender', account.email) END AS address,
+           incoming.received_at AS since
+      FROM incoming
+      JOIN accounts account ON account.id = incoming.outcome ->> 'account'
+     WHERE incoming.id = CAST(:incoming AS bigint)
+"""
+
 _KINDS = {
     "mail_turn": ("turn", _TURN),
     "mail_end": ("end", _OF_TABLE.format(kind="end")),
@@ -83,6 +97,7 @@ _KINDS = {
     "mail_code": ("code", _CODE),
     "mail_address_changed": ("address_changed", _ADDRESS_CHANGED),
     "mail_digest": ("digest", _DIGEST),
+    "mail_answer": ("answer", _ANSWER),
 }
 _ASK = {
     job: (

@@ -108,6 +108,18 @@ def outcome(session: Session, id: int) -> dict[str, Any] | None:
     return found
 
 
+_TOLD = text("""
+    UPDATE incoming SET outcome = jsonb_set(outcome, '{due}', (outcome -> 'due') - CAST(:whom AS text))
+     WHERE id = :id AND state = 'read' RETURNING outcome -> 'due' = '[]'
+""")
+
+
+def told(session: Session, id: int, whom: str, now: datetime) -> None:
+    """One of those in the outcome's `due` was answered; after the last of them the mail is."""
+    if session.execute(_TOLD, {"id": id, "whom": whom}).scalar():
+        answered(session, id, now)
+
+
 _ANSWERED = text(
     "UPDATE incoming SET state = 'answered', outcome = NULL, at = :now WHERE id = :id AND state <> 'waiting'"
 )

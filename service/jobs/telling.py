@@ -1,0 +1,36 @@
+"""How a task that fails is told: its log line and its error hold no address, no name and nothing secret."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import structlog
+
+from service import metrics
+from service.mail.failures import PermanentFailure, TransientFailure
+
+_MAILS = "mail_"
+
+_log = structlog.get_logger(__name__)
+
+
+@contextmanager
+def told(task: str, **ids: int | str) -> Iterator[None]:
+    """Logs why a task fails; lets no error out whose text could hold an address or a name, as the worker logs it too."""
+    try:
+        try:
+            yield
+        except (TransientFailure, PermanentFailure):
+            raise
+        except Exception as error:  # noqa: BLE001  (whatever it is, it is tried again, and told without its text)
+            frame = traceback.extract_tb(error.__traceback__)[-1]
+            where = f"{frame.filename}:{frame.lineno} in {frame.name}"
+            raise TransientFailure(f"{type(error).__name__} at {where}") from None
+    except (TransientFailure, PermanentFailure) as failure:
+        for_good = isinstance(failure, PermanentFailure)
+        _log.warning("not done", task=task, why=str(failure), for_good=for_good, **ids)
+        if task.startswith(_MAILS):
+            metrics.mail(task, "refused" if for_good else "retried")
+        raise

@@ -1,0 +1,115 @@
+"""The answer to somebody's mail: what came of each line, and the table as it is, with what can be done next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from engine.game import Match
+from service.commands.outcome import HELP, OPENED
+from service.language.people import People
+from service.language.safe import one_line
+from service.language.story import happening, outcome
+from service.mail import on_move
+from service.mail.answer_lines import nothing_read, told
+from service.mail.end import places
+from service.mail.explained import explained
+from service.mail.message import Content, Picture
+from service.mail.rendering import render
+from service.queries.answer_facts import ACCOUNT, Answered
+from service.queries.mail_facts import Turn
+
+_RE = ("re:", "aw:", "sv:", "antw:", "rép:")
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """Something that happened, and when."""
+
+    at: datetime
+    sentence: str
+
+
+def compose(answered: Answered, base_url: str, page: str | None, picture: Picture | None = None) -> Content:
+    """The mail; `page` is the reader's own link to the table, None where there is no game."""
+    reader, turn, done = answered.to.reader, answered.turn, answered.outcome
+    people = turn.people if turn else People((), None, reader.language)
+    lines = [(one_line(line.written), told(line, answered, people)) for line in done.lines]
+    state = turn.state if turn else None
+    on_turn = turn is not None and state is not None and state.result is None and state.turn == turn.seat
+    what_to_do = bool(done.nothing) or any(line.what == HELP for line in done.lines)
+    return render(
+        "answer",
+        reader,
+        subject=_subject(
+            done.letter.subject if done.letter else "", reader.language.say("Your mail to Nova Luna by post")
+        ),
+        heading=_heading(answered, people),
+        elsewhere=done.elsewhere,
+        sender=done.letter.sender if done.letter and answered.whom == ACCOUNT else None,
+        nothing=nothing_read(done.nothing, reader.language) if done.nothing else None,
+        lines=lines,
+        what_to_do=what_to_do,
+        explained=explained(reader.language, in_game=turn is not None),
+        on_turn=on_turn,
+        opened=any(line.what == OPENED for line in done.lines),
+        history=_history(answered, people),
+        open=answered.open,
+        ended=_ended(answered, turn, people, base_url),
+        seen=turn is not None and not on_turn,
+        page=page,
+        picture=picture,
+        **_shown(turn, base_url, on_turn),
+    )
+
+
+def _shown(turn: Turn | None, base_url: str, on_turn: bool) -> dict[str, Any]:
+    """The facts of the table, all of them where the reader is to move. Any answer of ours can be answered."""
+    if turn is None:
+        return {"answerable": True}
+    return on_move.facts(turn, base_url, answerable=True) if on_turn else {**on_move.seen(turn), "answerable": True}
+
+
+def _subject(given: str, otherwise: str) -> str:
+    """The subject of the mail that is answered, marked as an answer: programs put together what has one subject."""
+    if not given.strip():
+        return otherwise
+    return given if given.lower().lstrip().startswith(_RE) else f"Re: {given}"
+
+
+def _heading(answered: Answered, people: People) -> str:
+    """How things stand, in one sentence."""
+    say, turn = people.language.say, answered.turn
+    if answered.open is not None:
+        free = answered.open.seats - answered.open.taken
+        return people.language.count("The table waits for %(n)s player.", "The table waits for %(n)s players.", free)
+    if turn is None:
+        return say("Your mail was read.")
+    if turn.state.result is not None:
+        return outcome(turn.state.result, people)
+    assert turn.state.turn is not None, "the game is going on"
+    if turn.state.turn != turn.seat:
+        return say("%(name)s is next.", name=people.called(turn.state.turn))
+    if any(line.seq for line in answered.outcome.lines) and isinstance(turn.state, Match):
+        return say("It is your turn again.")
+    return say("It is your turn.")
+
+
+def _history(answered: Answered, people: People) -> list[Happened]:
+    """All that happened at the table, in order."""
+    sentences = ((at, happening(step, people)) for at, step in answered.history)
+    return [Happened(at, sentence) for at, sentence in sentences if sentence]
+
+
+def _ended(answered: Answered, turn: Turn | None, people: People, base_url: str) -> dict[str, Any] | None:
+    """How it ended, and how anybody can check it."""
+    if turn is None or turn.state.result is None or answered.draw is None:
+        return None
+    kind = "games" if isinstance(turn.state, Match) else "solo-sessions"
+    return {
+        "places": places(turn.state.result, people) if isinstance(turn.state, Match) else (),
+        "commitment": answered.draw[0],
+        "server_seed": answered.draw[1],
+        "record": f"{base_url}/v1/{kind}/{turn.table}/record",
+    }

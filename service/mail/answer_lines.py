@@ -1,0 +1,97 @@
+"""What an answer tells of each line of the mail that it answers, in a sentence or two."""
+
+from __future__ import annotations
+
+from service.commands import outcome as done
+from service.commands.outcome import Line
+from service.language.languages import Language
+from service.language.people import People
+from service.language.story import happening
+from service.queries.answer_facts import Answered
+from service.reading.words import SHOWN
+
+
+def told(line: Line, answered: Answered, people: People) -> str:
+    """What became of a line."""
+    if line.what == done.PLAYED and line.seq in answered.steps:
+        return happening(answered.steps[line.seq], people) or ""
+    if line.what == done.REFUSED and line.why is not None:
+        return people.language.say(line.why)
+    if line.what == done.UNCLEAR:
+        return _unclear(line, people.language)
+    return _done(line, people.language)
+
+
+def nothing_read(kind: str, language: Language) -> str:
+    """Why nothing was done, by what the mail had in place of a line that fits."""
+    say = language.say
+    match kind:
+        case "empty":
+            return say("Your mail was empty, so nothing was done.")
+        case "picture":
+            return say("Your mail has a picture and no text, so nothing was done: only text is read.")
+        case "encrypted":
+            return say(
+                "Your mail is encrypted, and there is no key here to read it with, so nothing was done. Please write it "
+                "without encryption; a signature does no harm."
+            )
+        case "calendar":
+            return say("Your mail is an answer to a calendar’s invitation, so nothing was done: only text is read.")
+        case "attachment":
+            return say("Your mail has attachments and no text, so nothing was done: only text is read.")
+        case _:
+            return say("There is no line in your mail that says what to do, so nothing was done.")
+
+
+def quoted(text: str) -> str:
+    """Something to write, as a sentence names it."""
+    return f"“{text}”"
+
+
+def _unclear(line: Line, language: Language) -> str:
+    say = language.say
+    why = [] if line.why is None else [say(line.why)]
+    if line.readings:
+        meant = language.listed(map(quoted, line.readings), "or")
+        return " ".join([*why, say("Nothing was done. Did you mean %(readings)s? Then write that.", readings=meant)])
+    return " ".join([*why, say("Nothing was done: it is not clear what that means.")])
+
+
+def _done(line: Line, language: Language) -> str:
+    say = language.say
+    match line.what:
+        case done.ASKED:
+            return say(
+                "Do you really want to leave the game? It can’t be taken back. If so, answer this mail with %(word)s.",
+                word=quoted(SHOWN[language.code]["yes"]),
+            )
+        case done.LEFT_OUT:
+            return say("This was left out, as something before it was not clear or not played.")
+        case done.SAID:
+            return say("The others at the table read it in their next mail.")
+        case done.NOTED:
+            return say("It is noted, and stands in your turn mails, for you alone.")
+        case done.MUTED:
+            return say("Your mails leave out what is said at this table from now on.")
+        case done.UNMUTED:
+            return say("Your mails tell again what is said at this table.")
+        case done.STOPPED:
+            return say("You get no more mails of this game, but for answers to your own.")
+        case done.HELP:
+            return say("What you can write is explained below.")
+        case done.HISTORY:
+            return say("What has happened so far stands below.")
+        case done.OPENED:
+            return say("The table %(table)s is open, and you sit at it.", table=line.table)
+        case done.INVITED:
+            return say("This address is mailed an invitation.")
+        case done.JOINED:
+            return say("You sit at the table %(table)s.", table=line.table)
+        case done.SOLO:
+            return say("A solo has begun.")
+        case done.DECLINED:
+            return say("You declined the invitation.")
+        case done.SIGNED_UP:
+            return say("You have an account now, with this address.")
+        case _:
+            return ""

@@ -1,0 +1,45 @@
+"""What can be written in an answer, explained: in the words of the reader's language, though those of all are read."""
+
+from __future__ import annotations
+
+from service.language.languages import Language
+from service.reading.words import SHOWN
+
+
+def explained(language: Language, *, in_game: bool) -> tuple[tuple[str, str], ...]:
+    """What to write, each with what it does; of what is about a game only where the mail is about one."""
+    return (*(_of_game(language) if in_game else ()), *_of_all(language))
+
+
+def _of_game(language: Language) -> tuple[tuple[str, str], ...]:
+    say, word = language.say, SHOWN[language.code]
+    return (
+        (
+            "2 F",
+            say(
+                "Take the second of your choices and place it at cell F. Several lines are played one after the other, while "
+                "it stays your turn."
+            ),
+        ),
+        ("17@1,-2", say("Take tile 17 and place it in column 1 and row -2.")),
+        (word["refill"], say("Refill the selection track, where that is allowed.")),
+        (f"{word['say']} …", say("Tell the others at the table something; they read it in their next mail.")),
+        (f"{word['note']} …", say("Note something for yourself alone.")),
+        (word["history"], say("Be told all that happened so far.")),
+        (word["mute"], say("Hear no more of what is said at this table; %(word)s takes it back.", word=word["unmute"])),
+        (word["stop"], say("Get no more mails of this game.")),
+        (word["resign"], say("Leave the game; you are asked once whether you mean it.")),
+    )
+
+
+def _of_all(language: Language) -> tuple[tuple[str, str], ...]:
+    say, word = language.say, SHOWN[language.code]
+    return (
+        (word["solo"], say("Play alone, as slowly as you like.")),
+        (
+            f"{word['new']} 3, friend@example.org",
+            say("Open a table for three, and invite to it whom you name; each of them is mailed."),
+        ),
+        (f"{word['join']} …", say("Sit down at a table, by its code or that of an invitation.")),
+        (word["help"], say("Read this again.")),
+    )

@@ -1,0 +1,105 @@
+"""What an answer to somebody's mail is composed from, read when it is sent: what came of that mail, and the table as it is by
+then. They only read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy.orm import Session
+
+from engine.step import Step
+from service.commands.outcome import HISTORY, JOINED, OPENED, SOLO, Outcome, from_json
+from service.language.people import People
+from service.queries import mail_facts, talk
+from service.queries.loaded import LoadedTable
+from service.queries.mail_facts import Recipient, Turn
+from service.queries.table import load
+from service.store import incoming
+
+SENDER, ACCOUNT = WHOM = ("sender", "account")
+"""Who is answered: whoever wrote, and the account's own address too where that was another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """A table that waits for players: how many seats it has and how many are taken, and the commitment of its draw."""
+
+    table: str
+    seats: int
+    taken: int
+    commitment: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """An answer: to whom, what came of the mail, and the table that it is about, if it is about one.
+
+    `steps` are what the mail's own moves did, by their seq. `turn` is the table as it is, as this player sees it; None
+    where no game is going on or over. `history` is all that happened there, where that was asked for. `draw` are the
+    commitment and the seed of a game that is over, in hex. `open` is a table that waits for players.
+    """
+
+    to: Recipient
+    whom: str
+    outcome: Outcome
+    steps: dict[int, Step]
+    turn: Turn | None
+    history: tuple[tuple[datetime, Step], ...]
+    draw: tuple[str, str] | None
+    open: Open | None
+
+
+def answered(session: Session, id: int, whom: str) -> Answered | None:
+    """What is to be answered to the mail with this id; None when nothing is, or the account was deleted."""
+    kept = incoming.outcome(session, id)
+    outcome = None if kept is None else from_json(kept)
+    account = None if outcome is None else mail_facts.player(session, outcome.account)
+    if outcome is None or account is None:
+        return None
+    address = outcome.letter.sender if outcome.letter and whom == SENDER else None
+    table = _table(session, outcome)
+    started = table is not None and table.header is not None
+    steps = table.steps() if table and started else []
+    asked = any(line.what == HISTORY for line in outcome.lines)
+    made = {line.seq for line in outcome.lines}
+    return Answered(
+        to=account._replace(address=address or account.address),
+        whom=whom,
+        outcome=outcome,
+        steps={entry.seq: step for entry, step in steps if entry.seq in made},
+        turn=_turn(session, table, account, steps[-1][1] if steps else None) if table and started else None,
+        history=tuple((entry.at, step) for entry, step in steps) if asked else (),
+        draw=(
+            (table.table.commitment.hex(), table.server_seed.hex()) if table and table.status == "finished" else None
+        ),
+        open=_open(table) if table and table.status == "open" else None,
+    )
+
+
+def _table(session: Session, outcome: Outcome) -> LoadedTable | None:
+    """The table to be shown: the last one that the mail began or sat down at, else that which it was about."""
+    begun = [line.table for line in outcome.lines if line.what in (SOLO, JOINED, OPENED) and line.table]
+    game = begun[-1] if begun else outcome.game
+    return None if game is None else load(session, game)
+
+
+def _turn(session: Session, table: LoadedTable, to: Recipient, last: Step | None) -> Turn | None:
+    seat = table.seat_of(to.account)
+    if seat is None:
+        return None
+    return Turn(
+        to=to,
+        table=table.table.id,
+        people=People(tuple(map(table.name_of, range(table.table.seats))), seat, to.reader.language),
+        seat=seat,
+        version=table.version,
+        state=table.state,
+        happened=() if last is None else (last,),
+        first=False,
+        notes=talk.notes(session, table.table.key, to.account or ""),
+    )
+
+
+def _open(table: LoadedTable) -> Open:
+    return Open(table.table.id, table.table.seats, len(table.players), table.table.commitment.hex())
