@@ -56,8 +56,8 @@ WHOLE: dict[str, Command] = {
 """What each whole line asks for."""
 
 _TEXT = {phrase: verb for verb, listed in words.BEFORE_TEXT.items() for phrase in words.phrases(listed)}
-_CODE = words.phrases(words.BEFORE_CODE)
-_NEW = sorted(words.phrases(words.BEFORE_PLAYERS), key=len, reverse=True)
+_CODE = re.compile(rf"(?:{'|'.join(sorted(words.phrases(words.BEFORE_CODE), key=len, reverse=True))})(?=[ :])")
+_NEW = re.compile(rf"(?:{'|'.join(sorted(words.phrases(words.BEFORE_PLAYERS), key=len, reverse=True))})(?![\w@])")
 _GIVEN_CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{5,99}")
 _TYPED_CODE = re.compile(
     r"(?:(?:code|invitation|einladung|codigo|avec|mit|with|con|par)\s)*([a-z0-9]{5})[\s-]?([a-z0-9]{5})", re.IGNORECASE
@@ -120,24 +120,22 @@ def _with_text(text: str) -> Command | None:
 
 
 def _join(bare: str) -> Command | None:
-    low = simple(bare)
-    for phrase in sorted(_CODE, key=len, reverse=True):
-        if low.startswith(phrase) and low[len(phrase) : len(phrase) + 1] in (" ", ":"):
-            code = bare[len(phrase) :].strip(" :.,<>\"'")
-            if typed := _TYPED_CODE.fullmatch(code):
-                return Join(f"{typed[1]}-{typed[2]}")
-            if _GIVEN_CODE.fullmatch(code):
-                return Join(code)
+    if found := _CODE.match(simple(bare)):
+        code = bare[found.end() :].strip(" :.,<>\"'")
+        if typed := _TYPED_CODE.fullmatch(code):
+            return Join(f"{typed[1]}-{typed[2]}")
+        if _GIVEN_CODE.fullmatch(code):
+            return Join(code)
     return None
 
 
 def new(text: str) -> New | None:
     """What a line asks for that begins a game; None if it has anything else in it."""
     low = simple(text)
-    phrase = next((phrase for phrase in _NEW if re.match(re.escape(phrase) + r"(?![\w@])", low)), None)
+    phrase = _NEW.match(low)
     if phrase is None or len(low) != len(text):
         return None
-    rest = _LINKED.sub(" ", text[len(phrase) :])
+    rest = _LINKED.sub(" ", text[phrase.end() :])
     addresses = _unlike(_ADDRESS.findall(rest))
     seats, others = None, []
     for word in _LOOSE.split(simple(_ADDRESS.sub(" ", rest))):

@@ -32,7 +32,7 @@ def _names(text: str) -> frozenset[str]:
 
 _VOID = _names("area base br col embed hr img input link meta param source track wbr")
 _RAW = _names("script style title textarea xmp iframe noembed noframes")
-_UNSEEN = _names("head template select svg math object audio video datalist")
+_UNSEEN = _names("head template select svg math datalist")
 _BLOCK = _names(
     "address article aside blockquote body center dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4"
     " h5 h6 header hr html li main nav ol p pre section summary table tbody td tfoot th thead tr ul"
@@ -63,7 +63,6 @@ _CUT = re.compile(r"(?:^|[-_ \d])divRplyFwdMsg(?: |$)", re.IGNORECASE)
 
 class _Open(NamedTuple):
     tag: str
-    quoted: bool
     hidden: bool
     pre: bool
 
@@ -80,7 +79,7 @@ class _Page:
         self._html = html.replace("\0", "")
         self.lines: list[Line] = []
         self._words: list[str] = []
-        self._open = [_Open("", False, False, False)]
+        self._open = [_Open("", False, False)]
         self._no_more: set[str] = set()
 
     def read(self) -> None:
@@ -108,14 +107,30 @@ class _Page:
         if html[at + 1] == "/":
             self._close(tag)
         elif tag in _RAW:
-            closing = re.compile(rf"</{tag}\b", re.IGNORECASE).search(html, end)
-            return self._past(">", closing.end()) if closing else len(html)
+            return self._element_end(tag, end)
         else:
-            self._element(tag, html[found.end() : min(end - 1, found.end() + _LONGEST_TAG)])
+            return self._element(tag, html[found.end() : min(end - 1, found.end() + _LONGEST_TAG)], end)
         return end
+
+    def _element_end(self, tag: str, at: int) -> int:
+        """Where an element ends that is not read, those of the same name within it being skipped too."""
+        mark = re.compile(rf"<!--|<(/?){re.escape(tag)}\b", re.IGNORECASE)
+        depth = 1
+        while depth and (found := mark.search(self._html, at)):
+            if found[1] is None:
+                at = self._past("-->", found.end())
+            else:
+                depth += -1 if found[1] else tag not in _RAW
+                at = self._past(">", found.end())
+        return len(self._html) if depth else at
 
     def _tag_end(self, at: int) -> int:
         """Where a tag ends: at a `>` that is in no quoted value."""
+        soon = self._html.find(">", at)
+        if soon >= 0 and soon - at < _LONGEST_TAG:
+            inside = self._html[at:soon]
+            if "'" not in inside and not inside.count('"') % 2:
+                return soon + 1
         while found := _END_OR_QUOTE.search(self._html, at):
             if found[1] is None:
                 return found.end()
@@ -131,11 +146,15 @@ class _Page:
         found = self._html.find(what, at)
         return len(self._html) if found < 0 else found + len(what)
 
-    def _element(self, tag: str, inside: str) -> None:
-        given = {name.lower(): value.strip("\"'") for name, value in _ATTRIBUTE.findall(inside)}
-        if tag == "p" and self._open[-1].tag == "p":
-            self._close("p")
+    def _element(self, tag: str, inside: str, end: int) -> int:
+        """Begin an element; where reading goes on."""
+        if tag in _BLOCK and self._open[-1].tag == "head" or tag == "p" and self._open[-1].tag == "p":
+            self._close(self._open[-1].tag)  # which nobody closed
         around = self._open[-1]
+        given = (
+            {name.lower(): value.strip("\"'") for name, value in _ATTRIBUTE.findall(inside)} if "=" in inside else {}
+        )
+        style = given.get("style", "")
         if tag == "br":
             self._end_line(even_empty=True)
         elif tag == "hr":
@@ -144,19 +163,22 @@ class _Page:
         if tag in _BLOCK:
             self._end_line(blank=tag in _SPACED)
         if tag in _VOID or inside.endswith("/") and tag not in _BLOCK:
-            return
-        style = given.get("style", "")
-        if _cuts(given, style) and not around.quoted:
+            return end
+        if _is_quoted(tag, given, style):
+            self._end_line()
+            self._line(">", quoted=True)
+            return self._element_end(tag, end)
+        if _cuts(given, style):
             self._line(CUT)
         element = _Open(
             tag,
-            around.quoted or _is_quoted(tag, given, style),
-            around.hidden or tag in _UNSEEN or "hidden" in given or bool(_HIDDEN.search(style)),
+            around.hidden or tag in _UNSEEN or "hidden" in inside.lower().split() or bool(_HIDDEN.search(style)),
             around.pre or tag == "pre" or bool(_PRE.search(style)),
         )
         if element[1:] != around[1:]:
             self._end_line()
         self._open.append(element)
+        return end
 
     def _close(self, tag: str) -> None:
         for depth in range(len(self._open) - 1, max(0, len(self._open) - 100), -1):
@@ -171,10 +193,11 @@ class _Page:
     def _text(self, text: str) -> None:
         if not text or self._open[-1].hidden:
             return
-        try:
-            text = unescape(text)
-        except ValueError:  # a number of thousands of digits
-            pass
+        if "&" in text:
+            try:
+                text = unescape(text)
+            except ValueError:  # a number of thousands of digits
+                pass
         if not self._open[-1].pre:
             self._words.append(_SPACE.sub(" ", text))
             return
@@ -193,9 +216,9 @@ class _Page:
         if blank and self.lines and self.lines[-1].text:
             self._line("")
 
-    def _line(self, text: str) -> None:
+    def _line(self, text: str, *, quoted: bool = False) -> None:
         if len(self.lines) < _MOST_LINES:
-            self.lines.append(Line(text, self._open[-1].quoted))
+            self.lines.append(Line(text, quoted))
 
 
 def _cuts(given: dict[str, str], style: str) -> bool:
