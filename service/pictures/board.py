@@ -85,7 +85,7 @@ def _corner(scene: Scene, seat: int, outer: float, height: float) -> str:
         color = scheme.gold if strong else scheme.soft
         weight = lettering.BOLD if strong else lettering.REGULAR
         there = y + _LINE * number * (-1 if low else 1)
-        short = lettering.fit(line, _room(outer, height, there) - 54, 15, weight)
+        short = lettering.fit(line, _room(outer, height, there) - 52, 15, weight)
         drawn.append(lettering.text(at, there + 6, short, 15, color, weight=weight, anchor=anchor))
     return "".join(drawn)
 

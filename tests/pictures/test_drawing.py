@@ -9,6 +9,7 @@ import pytest
 from engine.game import Match
 from engine.tiles import TILES
 from service.language.cell_letters import letters_of
+from service.language.languages import CODES, language
 from service.language.people import People
 from service.pictures.lettering import fit, width
 from service.pictures.palette import DARK, LIGHT
@@ -155,6 +156,14 @@ def test_long_names_are_cut_to_their_room() -> None:
         short = fit(name, room, 18)
         assert width(short, 18) <= max(room, width("…", 18))
         assert short == name or short.endswith("…")
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_nothing_is_cut_but_names(code: str) -> None:
+    moments = [scene(4, 0.0), scene(4, 0.8, leave="0.05", seed="leaving"), scene(4, 1.0), scene(2, 0.0), scene(1, 1.0)]
+    for shown in moments:
+        people = People(shown.people.names, language=language(code))
+        assert not [text for text in texts(draw(replace(shown, people=people))) if text.endswith("…")]
 
 
 @pytest.mark.parametrize("moves", [1, 40])
