@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass
 
 from service.reading import words
-from service.reading.commands import Command, Pick
+from service.reading.commands import Command, Pick, Refill, Resign
 from service.reading.footers import is_closing, is_footer
 from service.reading.grammar import LONGEST, WHOLE, command, verb_before_text
 from service.reading.picks import pick
-from service.reading.tokens import Token, simple, tidy, tokens
+from service.reading.tokens import Token, simple, tidy, tokens, without_manners
 
 _MOST_WORDS = 14
 _NO_MOVE = re.compile(
@@ -19,7 +19,7 @@ _NO_MOVE = re.compile(
 )
 _WITHIN = re.compile(r"(?<![\w@.,-])(?:(\d{1,2})\s?([A-Za-z]|[A-C][A-Z])|([A-Za-z]|[A-C][A-Z])\s?(\d{1,2}))(?![\w@])")
 _BY_X_AND_Y = re.compile(r"(?<![\w@.,-])\d{1,2}\s?@\s?\(?-?\d{1,2}\s?,\s?-?\d{1,2}\)?(?![\w@])")
-_HARD = ("refill", "resign")
+_MOVES = (Refill, Resign)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,14 @@ class Almost:
     is_move: bool
 
 
+def scrap(line: str) -> Near | None:
+    """A line of three signs or fewer that may be what is left of a move, where a move follows it at once; None if it is
+    longer, or a greeting."""
+    text = tidy(line[:LONGEST])
+    is_one = 0 < len(text) < 4 and not text.endswith(",") and any(map(str.isalnum, without_manners(text)))
+    return Near(line.strip(), ()) if is_one else None
+
+
 def almost(line: str) -> Almost | None:
     """What a line that does not fit could have meant; None if it is no attempt at anything."""
     text = tidy(line[: 2 * LONGEST])
@@ -50,8 +58,8 @@ def almost(line: str) -> Almost | None:
     meant = _within(text, shown)
     if numbers and not spoken and len(found) <= 16:
         return Almost(Near(shown, meant), True)
-    if (typo := _typo(text)) is not None:
-        return Almost(Near(shown, (typo,)), isinstance(typo, tuple(type(WHOLE[verb]) for verb in _HARD)))
+    if (typo := _typo(text) or _typo(shown)) is not None:
+        return Almost(Near(shown, (typo,)), isinstance(typo, _MOVES))
     if verb_before_text(text):
         return Almost(Near(shown, ()), False)
     if len(found) < 9 and _names_a_tile(found):
@@ -78,24 +86,31 @@ def _within(text: str, shown: str) -> tuple[Pick, ...]:
 
 
 def _typo(text: str) -> Command | None:
-    """The command whose word this is but for one letter."""
+    """The command whose word this is but for a letter; for those that are moves, and long, but for two."""
     low = simple(text).strip(" .!?")
-    if not 4 <= len(low) <= 14 or not low.isalpha():
+    if not 4 <= len(low) <= 14 or " " in low:
         return None
-    near = {type(meant): meant for word, meant in WHOLE.items() if len(word) > 3 and _one_apart(low, word)}
+    near = {
+        type(meant): meant
+        for word, meant in WHOLE.items()
+        if len(word) > 3 and _apart(low, word) <= (2 if isinstance(meant, _MOVES) and len(word) > 5 else 1)
+    }
     return next(iter(near.values())) if len(near) == 1 else None
 
 
-def _one_apart(one: str, other: str) -> bool:
-    """Whether one letter is wrong, too many, missing, or two beside each other have changed places."""
-    if abs(len(one) - len(other)) > 1:
-        return False
-    start = 0
-    while start < min(len(one), len(other)) and one[start] == other[start]:
-        start += 1
-    a, b = one[start:], other[start:]
-    swapped = a[:2] == b[1::-1] and a[2:] == b[2:] and len(a) > 1
-    return a[1:] == b[1:] or a[1:] == b or a == b[1:] or swapped
+def _apart(one: str, other: str) -> int:
+    """How many letters are wrong, too many, or missing, two that have changed places being one; 3 for more than two."""
+    if abs(len(one) - len(other)) > 2:
+        return 3
+    before, row = [0] * (len(other) + 1), list(range(len(other) + 1))
+    for i, letter in enumerate(one, 1):
+        last, before, row = before, row, [i]
+        for j, there in enumerate(other, 1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != there))
+            if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == there:
+                cost = min(cost, last[j - 2] + 1)
+            row.append(cost)
+    return min(row[-1], 3)
 
 
 def _spoken(text: str) -> tuple[Command, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from service.reading.almost import Almost, Near, almost
+from service.reading.almost import Almost, Near, almost, scrap
 from service.reading.commands import Command, New, Note, Pick, Say
 from service.reading.footers import is_closing, is_footer
 from service.reading.grammar import addresses_alone, command
@@ -39,14 +39,14 @@ def understand(letter: Letter) -> Answer:
     """
     if letter.automatic is not None:
         return Answer()
-    for places in ([text.lines for text in letter.texts], [text.signature for text in letter.texts]):
-        answers = [_read(lines) for lines in places]
-        asking = [answer for answer in answers if answer.commands]
-        if asking:
-            return _agreed(asking)
-        if found := next((answer for answer in answers if answer.near), None):
-            return found
-    return Answer()
+    answers = [_read(text.lines) for text in letter.texts]
+    below = [_read(text.signature) for text in letter.texts]  # some write there; what only almost fits there is an address
+    if asking := [answer for answer in answers if answer.commands]:
+        return _agreed(asking)
+    if close := next((answer for answer in answers if answer.near), None):
+        return close
+    asking = [answer for answer in below if answer.commands]
+    return _agreed(asking) if asking else Answer()
 
 
 def _agreed(answers: Sequence[Answer]) -> Answer:
@@ -90,6 +90,7 @@ class _Reader:
         self._unread: list[str] = []
         self._near: Near | None = None
         self._first: Almost | None = None
+        self._above: str | None = None
         self._is_done = False
         self._text: list[str] | None = None
         self._list = False
@@ -98,6 +99,7 @@ class _Reader:
         if line is None or not line.strip():
             self._text, self._list = None, False
             self._is_done = self._is_done or line is None and bool(self._commands)
+            self._above = self._above if line is not None else None
             return
         if self._goes_on(line):
             return
@@ -110,6 +112,7 @@ class _Reader:
             self._add(asked, line)
         else:
             self._other(close)
+        self._above = line
 
     def answer(self) -> Answer:
         if self._commands or self._near:
@@ -117,9 +120,10 @@ class _Reader:
         return Answer((), (), self._first.near if self._first else None)
 
     def _add(self, asked: Command, line: str) -> None:
-        if self._first is not None and self._first.is_move and not self._commands:
+        before = self._first.near if self._first and self._first.is_move else scrap(self._above or "")
+        if before is not None and not self._commands:
             # What was tried first is not known, so neither is what this would come after.
-            self._near, self._is_done = self._first.near, True
+            self._near, self._is_done = before, True
             self._unread.append(line.strip())
             return
         self._commands.append(asked)

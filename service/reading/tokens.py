@@ -21,8 +21,8 @@ _POLITE = sorted(phrases(POLITE), key=len, reverse=True)
 
 
 class Token(NamedTuple):
-    """A number, a word or a sign as it was written but for accents, in small letters too, and whether a space stands
-    before it."""
+    """A number, a word or a sign as it was written, in small letters without accents too, and whether a space stands before
+    it."""
 
     text: str
     low: str
@@ -80,10 +80,9 @@ def without_manners(text: str) -> str:
 
 def tokens(text: str) -> list[Token]:
     """The words, numbers and signs of a tidy text."""
-    plain = unaccented(text)
     return [
-        Token(found[0], found[0].casefold(), found.start() == 0 or plain[found.start() - 1] == " ")
-        for found in _TOKEN.finditer(plain)
+        Token(found[0], unaccented(found[0]).casefold(), found.start() == 0 or text[found.start() - 1] == " ")
+        for found in _TOKEN.finditer(text)
     ]
 
 

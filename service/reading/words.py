@@ -157,7 +157,7 @@ COUNTS = {
 """Numbers of players as words."""
 
 POLITE = (
-    "please; pls; plz; thanks; thank you; thx; cheers; ok; okay; hi; hello; bitte; danke; vielen dank; gerne; hallo; s'il te plait;"
+    "please; pls; plz; hey; yo; dear all; moin; servus; na; hoi; he; coucou; buenas; buenos dias; thanks; thank you; thx; cheers; ok; okay; hi; hello; bitte; danke; vielen dank; gerne; hallo; s'il te plait;"
     "s'il vous plait; stp; svp; merci; merci beaucoup; d'accord; bonjour; salut; por favor; porfa; gracias; muchas gracias; vale;"
     "hola; :); :-); ;); ;-); :d; !"
 )

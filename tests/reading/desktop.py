@@ -20,7 +20,10 @@ def outlook(lines: Lines, to: Original) -> bytes:
         f"0cm'><p class=MsoNormal>{head}<o:p></o:p></p></div></div><p class=MsoNormal><o:p>&nbsp;</o:p></p>{to.html}</div></body></html>"
     )
     text = "\n\n".join(lines) + "\n\n \n\n" + "\n".join(_outlook_head(to)) + f"\n\n{to.text}"
-    return mail(alternative(plain(text, "windows-1252"), page(html, "windows-1252")), "X-Auto-Response-Suppress: DR, OOF, AutoReply")
+    return mail(
+        alternative(plain(text, "windows-1252"), page(html, "windows-1252")),
+        "X-Auto-Response-Suppress: DR, OOF, AutoReply",
+    )
 
 
 def outlook_plain(lines: Lines, to: Original) -> bytes:
@@ -70,7 +73,11 @@ def thunderbird_below(lines: Lines, to: Original) -> bytes:
 def thunderbird_within(lines: Lines, to: Original) -> bytes:
     """Thunderbird, within the quote, right between its lines."""
     quoted = to.quoted().split("\n")
-    return mail(plain("\n".join([to.tongue.moz, *quoted[:1], "", *lines, "", *quoted[2:], ""]), how="8bit", more="; format=flowed"))
+    return mail(
+        plain(
+            "\n".join([to.tongue.moz, *quoted[:1], "", *lines, "", *quoted[2:], ""]), how="8bit", more="; format=flowed"
+        )
+    )
 
 
 def evolution(lines: Lines, to: Original) -> bytes:
@@ -97,7 +104,9 @@ def kmail(lines: Lines, to: Original) -> bytes:
 def mutt(lines: Lines, to: Original) -> bytes:
     """mutt, below the quote, which was cut to a few lines."""
     quoted = to.quoted().split("\n")[2:14]
-    text = "\n".join(["On Sat, Nov 28, 2026 at 10:15:00AM +0000, Nova Luna wrote:", *quoted, "", *lines, "", "-- ", "Ann"])
+    text = "\n".join(
+        ["On Sat, Nov 28, 2026 at 10:15:00AM +0000, Nova Luna wrote:", *quoted, "", *lines, "", "-- ", "Ann"]
+    )
     return mail(plain(text, "utf-8" if not text.isascii() else "us-ascii", "8bit"), "User-Agent: Mutt/2.2.12")
 
 
@@ -111,7 +120,9 @@ def mailx(lines: Lines, to: Original) -> bytes:
 
 def claws(lines: Lines, to: Original) -> bytes:
     """Claws Mail: its line is two."""
-    text = "\n".join(["On Sat, 28 Nov 2026 10:15:00 +0000", f"Nova Luna <{SERVICE}> wrote:", "", to.quoted(), "", *lines, ""])
+    text = "\n".join(
+        ["On Sat, 28 Nov 2026 10:15:00 +0000", f"Nova Luna <{SERVICE}> wrote:", "", to.quoted(), "", *lines, ""]
+    )
     return mail(plain(text, "utf-8", "8bit"))
 
 
@@ -122,14 +133,26 @@ def gnus(lines: Lines, to: Original) -> bytes:
 
 def alpine(lines: Lines, to: Original) -> bytes:
     """Alpine, format=flowed, above the quote."""
-    return mail(plain("\n".join([*lines, "", "On Sat, 28 Nov 2026, Nova Luna wrote:", "", to.quoted("> "), ""]), more="; format=flowed"))
+    return mail(
+        plain(
+            "\n".join([*lines, "", "On Sat, 28 Nov 2026, Nova Luna wrote:", "", to.quoted("> "), ""]),
+            more="; format=flowed",
+        )
+    )
 
 
 def notes(lines: Lines, to: Original) -> bytes:
     """Notes: a table of headers, no mark."""
     who, sent, receiver, subject = to.tongue.outlook
     text = "\n".join(
-        [*lines, "", "", f"{who}:    Nova Luna <{SERVICE}>", f"{receiver}:    ann@example.net", f"{sent}:    28.11.2026 10:15"]
+        [
+            *lines,
+            "",
+            "",
+            f"{who}:    Nova Luna <{SERVICE}>",
+            f"{receiver}:    ann@example.net",
+            f"{sent}:    28.11.2026 10:15",
+        ]
         + [f"{subject}:    {to.subject}", "", "", to.text]
     )
     return mail(plain(text, "iso-8859-1"))
@@ -149,7 +172,7 @@ def em_client(lines: Lines, to: Original) -> bytes:
     """eM Client: headers in elements."""
     head = "".join(f"<div>{line}</div>" for line in _outlook_head(to, bold=True))
     html = (
-        f'<html><body>{divs(lines)}<div><br></div><div>------ {to.tongue.original} ------</div>{head}<div><br></div>'
+        f"<html><body>{divs(lines)}<div><br></div><div>------ {to.tongue.original} ------</div>{head}<div><br></div>"
         f'<div id="x17" class="x_quoted"><blockquote cite="x@example.org" type="cite" class="cite2">{to.html}</blockquote></div></body></html>'
     )
     return mail(page(html))

@@ -50,7 +50,9 @@ def alternative(text: bytes, html: bytes, boundary: str = "000000000000a1b2c3d4e
     return several("alternative", text, html, boundary=boundary)
 
 
-def mail(body: bytes, *fields: str, sender: str = "Ann Example <ann@example.net>", subject: str = "Re: Your turn") -> bytes:
+def mail(
+    body: bytes, *fields: str, sender: str = "Ann Example <ann@example.net>", subject: str = "Re: Your turn"
+) -> bytes:
     """A whole mail, with CRLF."""
     head = [
         "Return-Path: <ann@example.net>",
@@ -65,4 +67,6 @@ def mail(body: bytes, *fields: str, sender: str = "Ann Example <ann@example.net>
         "MIME-Version: 1.0",
         *fields,
     ]
-    return ("\n".join(head) + "\n").encode().replace(b"\n", b"\r\n") + body.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
+    return ("\n".join(head) + "\n").encode().replace(b"\n", b"\r\n") + body.replace(b"\r\n", b"\n").replace(
+        b"\n", b"\r\n"
+    )

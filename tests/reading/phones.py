@@ -30,7 +30,9 @@ def iphone_plain(lines: Lines, to: Original) -> bytes:
 
 def outlook_phone(lines: Lines, to: Original) -> bytes:
     """Outlook on a phone: the answer was written into the signature's element."""
-    text = "\n".join([*lines, "", f"{to.tongue.outlook_phone}<https://aka.ms/o0ukef>", "_" * 32, *_outlook_head(to), "", to.text])
+    text = "\n".join(
+        [*lines, "", f"{to.tongue.outlook_phone}<https://aka.ms/o0ukef>", "_" * 32, *_outlook_head(to), "", to.text]
+    )
     html = (
         '<html><body><div id="ms-outlook-mobile-body-separator-line" dir="ltr"></div>'
         f'<div id="ms-outlook-mobile-signature" dir="ltr" class="ms-outlook-mobile-signature">{divs(lines)}<div><br></div>'
@@ -85,7 +87,17 @@ def k9_bare(lines: Lines, to: Original) -> bytes:
 
 def blackberry(lines: Lines, to: Original) -> bytes:
     """A BlackBerry: headers right below a line of dashes."""
-    text = "\n".join([*lines, "Sent from my BlackBerry® wireless device", "", "-----Original Message-----", *_outlook_head(to), "", to.text])
+    text = "\n".join(
+        [
+            *lines,
+            "Sent from my BlackBerry® wireless device",
+            "",
+            "-----Original Message-----",
+            *_outlook_head(to),
+            "",
+            to.text,
+        ]
+    )
     return mail(plain(text, how="base64"))
 
 

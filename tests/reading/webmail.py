@@ -142,7 +142,7 @@ def orange(lines: Lines, to: Original) -> bytes:
     who, _, receiver, subject = to.tongue.outlook
     text = (
         "\n".join(lines)
-        + f"\n\n\n\n> Message du 28/11/26 10:15\n> {who} : {to.tongue.outlook[0]} \"Nova Luna\"\n> {receiver} : ann@example.net\n"
+        + f'\n\n\n\n> Message du 28/11/26 10:15\n> {who} : {to.tongue.outlook[0]} "Nova Luna"\n> {receiver} : ann@example.net\n'
         f"> Copie \u00e0 : \n> {subject} : {to.subject}\n>\n{to.quoted()}\n"
     )
     return mail(plain(text, "iso-8859-15", "8bit"))
@@ -152,7 +152,12 @@ def zimbra(lines: Lines, to: Original) -> bytes:
     """Free and others with Zimbra: a line of dashes, then the mail without any mark."""
     head = _outlook_head(to)
     marks = {"fr": "Mail original", "de": "Ursprüngliche Mail", "es": "Mensaje original"}
-    text = "\n".join(lines) + f"\n\n----- {marks.get(to.tongue.code, 'Original Message')} -----\n" + "\n".join(head) + f"\n\n{to.text}"
+    text = (
+        "\n".join(lines)
+        + f"\n\n----- {marks.get(to.tongue.code, 'Original Message')} -----\n"
+        + "\n".join(head)
+        + f"\n\n{to.text}"
+    )
     html = (
         f'<html><body><div style="font-family: arial; font-size: 12pt">{divs(lines)}<br><hr id="zwchr" data-marker="__DIVIDER__">'
         f'<div data-marker="__HEADERS__">{"<br>".join(_outlook_head(to, bold=True))}</div><div data-marker="__QUOTED_TEXT__">'
@@ -183,7 +188,9 @@ def proton(lines: Lines, to: Original) -> bytes:
 def roundcube(lines: Lines, to: Original) -> bytes:
     """Roundcube, with format=flowed."""
     intro = {"de": "Am 2026-11-28 10:15, schrieb Nova Luna:", "fr": "Le 2026-11-28 10:15, Nova Luna a écrit :"}
-    text = "\n".join([*lines, "", intro.get(to.tongue.code, "On 2026-11-28 10:15, Nova Luna wrote:"), to.quoted()]) + "\n"
+    text = (
+        "\n".join([*lines, "", intro.get(to.tongue.code, "On 2026-11-28 10:15, Nova Luna wrote:"), to.quoted()]) + "\n"
+    )
     return mail(plain(text, "UTF-8", "8bit", "; format=flowed"))
 
 
@@ -201,15 +208,25 @@ def zoho(lines: Lines, to: Original) -> bytes:
         f'<html><body><div style="font-family: Verdana;">{divs(lines)}<br></div><div class="zmail_extra" id="Zm-_Id_-Sgn1">'
         f'<div>{line}</div><blockquote style="border-left:1px solid #ccc">{to.html}</blockquote></div></body></html>'
     )
-    text = "\n".join(lines) + f"\n\n\n\n---- On Sat, 28 Nov 2026 10:15:00 +0100 Nova Luna <{SERVICE}> wrote ----\n\n\n{to.text}"
+    text = (
+        "\n".join(lines)
+        + f"\n\n\n\n---- On Sat, 28 Nov 2026 10:15:00 +0100 Nova Luna <{SERVICE}> wrote ----\n\n\n{to.text}"
+    )
     return mail(alternative(plain(text), page(html)))
 
 
 def fastmail(lines: Lines, to: Original) -> bytes:
     """Fastmail."""
-    text = "\n".join([*lines, "", f"On Sat, Nov 28, 2026, at 10:15 AM, {to.tongue.gmail.partition(' Nova')[1]} Nova Luna wrote:", to.quoted()])
+    text = "\n".join(
+        [
+            *lines,
+            "",
+            f"On Sat, Nov 28, 2026, at 10:15 AM, {to.tongue.gmail.partition(' Nova')[1]} Nova Luna wrote:",
+            to.quoted(),
+        ]
+    )
     html = (
-        f'<!DOCTYPE html><html><body>{divs(lines)}<div><br></div><div>On Sat, Nov 28, 2026, at 10:15 AM, Nova Luna wrote:</div>'
+        f"<!DOCTYPE html><html><body>{divs(lines)}<div><br></div><div>On Sat, Nov 28, 2026, at 10:15 AM, Nova Luna wrote:</div>"
         f'<blockquote type="cite" id="qt">{to.html}</blockquote></body></html>'
     )
     return mail(alternative(plain(text), page(html)))

@@ -1,0 +1,131 @@
+"""Judges what was understood as somebody would who holds the mail in their hands: slow, by other means than the service's,
+with the standard library's parsers. It says whether a command stands in what is shown of a mail and is not quoted, and
+whether a line says that and nothing else."""
+
+from __future__ import annotations
+
+import quopri
+import re
+import unicodedata
+from email import policy
+from email.message import Message
+from email.parser import BytesParser
+from html.parser import HTMLParser
+from itertools import pairwise
+
+from service.reading.commands import Command, Join, New, Note, Pick, Say
+from service.reading.words import WHOLE, phrases
+
+
+def bare(text: str) -> str:
+    """What of a line is compared: its letters and digits, and the signs that numbers have."""
+    folded = unicodedata.normalize("NFKC", text.replace("−", "-")).casefold()
+    return "".join(c for c in folded if c.isalnum() or c in "@,-")
+
+
+def shown(raw: bytes) -> set[str]:
+    """All lines that some program would show of a mail and not as quoted, each as `bare` has it. Where a mail is damaged,
+    programs differ: what any of them shows is here."""
+    texts: list[str] = []
+    pages: list[str] = []
+    message = BytesParser(policy=policy.compat32).parsebytes(raw)
+    for part in message.walk():
+        if not part.is_multipart():
+            (pages if part.get_content_type() == "text/html" else texts).extend(_decoded(part))
+    texts.extend(_in_sets(raw))
+    texts.extend(_in_sets(quopri.decodestring(raw)))
+    seen: set[str] = set()
+    for text in texts:
+        lines = re.split(r"\r\n|\r|\n", text)
+        seen.update(bare(line) for line in lines if not line.lstrip().startswith(">"))
+        # The lines of a paragraph in format=flowed are shown as one.
+        seen.update(bare(one + two) for one, two in pairwise(lines) if one.endswith(" "))
+        pages.append(text)
+    for page in pages:
+        reader = _Page()
+        try:
+            reader.feed(page)
+            reader.close()
+        except AssertionError:  # which it raises on some broken declarations
+            pass
+        seen.update(bare(line) for line in "".join(reader.shown).split("\n"))
+    return seen
+
+
+def _decoded(part: Message) -> list[str]:
+    try:
+        content = part.get_payload(decode=True)
+    except (ValueError, AssertionError):
+        return []
+    return _in_sets(content) if isinstance(content, bytes) else []
+
+
+def _in_sets(content: bytes) -> list[str]:
+    return [content.decode(name, "replace") for name in ("utf-8", "cp1252", "iso-8859-15")]
+
+
+class _Page(HTMLParser):
+    """The text of a page but for what is in quotes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shown: list[str] = []
+        self._quotes = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._quotes += tag == "blockquote"
+        if tag not in ("a", "b", "i", "em", "strong", "span", "font", "u", "code", "small", "o:p"):
+            self.shown.append("\n")
+
+    def handle_endtag(self, tag: str) -> None:
+        self._quotes -= tag == "blockquote" and self._quotes > 0
+        if tag in ("p", "div", "td", "li", "blockquote", "html", "body"):
+            self.shown.append("\n")
+
+    def handle_data(self, data: str) -> None:
+        if not self._quotes:
+            self.shown.append(data)
+
+
+def stands(asked: Command, seen: set[str]) -> bool:
+    """Whether a command stands among the lines that are shown, as a line of its own that says nothing else."""
+    match asked:
+        case Pick():
+            return bare(asked.raw) in seen and says(asked.raw, asked)
+        case Say(text) | Note(text):
+            return all(any(bare(line) in there for there in seen) for line in text.split("\n"))
+        case Join(code):
+            return any(bare(code) in there for there in seen)
+        case New(_, addresses):
+            return all(any(bare(address) in there for there in seen) for address in addresses)
+        case _:
+            return any(_is_word(line, asked) for line in seen)
+
+
+def says(line: str, asked: Pick) -> bool:
+    """Whether a line has the numbers of a pick and no other, and its cell."""
+    text = unicodedata.normalize("NFKC", line.replace("−", "-").replace("º", "").replace("ª", ""))
+    numbers = [
+        int(number) for number in re.findall(r"(?<![\d@,(])-?\d+|(?<=[@,(])-?\d+", re.sub(r"(?<=\w)-(?=\D)", " ", text))
+    ]
+    number = asked.tile if asked.choice is None else asked.choice
+    if asked.at is not None:
+        return [abs(found) for found in numbers] == [number, *(abs(place) for place in asked.at)]
+    letters = re.findall(r"[A-Za-z]+", text)
+    said = [abs(found) for found in numbers] in ([number], [])
+    return said and any(word.upper() == asked.cell for word in letters)
+
+
+def _is_word(line: str, asked: Command) -> bool:
+    verb = type(asked).__name__.lower()
+    words = {
+        re.sub(r"\W", "", _plain(phrase))
+        for name, listed in WHOLE.items()
+        if name == verb
+        for phrase in phrases(listed)
+    }
+    return any(word in re.sub(r"\W", "", _plain(line)) for word in words)
+
+
+def _plain(text: str) -> str:
+    return "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
