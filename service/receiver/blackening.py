@@ -10,25 +10,19 @@ from __future__ import annotations
 import re
 from base64 import b64decode, b64encode
 
-_BREAK = rb"(?:=\r?\n|\x00|\r?\n[ \t>]*)?"
+_BREAK = rb"(?:=\r?\n|=00|\x00|\r?\n[ \t>]*){0,2}"
 """Within an address: a soft line break, half a character of UTF-16, or a line that some program has wrapped."""
 
-_MARKS = rb"|".join(_BREAK.join(bytes([letter]) for letter in mark) for mark in (b"play", b"leave", b"enter", b"guest"))
-_HYPHEN = rb"(?:-|=2d|%2d|&#45;|&#x2d;)"
+_BREAKS = re.compile(_BREAK)
+_MARKS = (b"play", b"leave", b"enter", b"guest")
 _ADDRESS = re.compile(
-    rb"((?:" + _MARKS + rb")" + _BREAK + _HYPHEN + _BREAK + rb")([a-z2-7](?:" + _BREAK + rb"[a-z2-7]){39})",
-    re.IGNORECASE,
+    rb"([-=%&](?:2[dD]|#45;|#[xX]2[dD];)?" + _BREAK + rb")([a-zA-Z2-7](?:" + _BREAK + rb"[a-zA-Z2-7]){39})"
 )
-_SOFT = rb"(?:=\r?\n|\x00)?"
+_LONGEST_MARK = 60
+_SOFT = rb"(?:=\r?\n|=00|\x00){0,2}"
 _LINK = re.compile(
-    rb"(link"
-    + _SOFT
-    + rb"(?:=3d|%3d|=)"
-    + _SOFT
-    + rb")((?:(?:[a-z0-9_.-]|%[0-9a-f]{2}|=[0-9a-f]{2})"
-    + _SOFT
-    + rb"){20,})",
-    re.IGNORECASE,
+    rb"([lL]" + _SOFT.join((b"", b"[iI]", b"[nN]", b"[kK]", b"(?:[=%]3[dD]|=)")) + _SOFT + rb")"
+    rb"((?:(?:[a-zA-Z0-9_.-]|[%=][0-9a-fA-F]{2})" + _SOFT + rb"){20,})"
 )
 _SIGNS = re.compile(rb"(=\r?\n|[=%][0-9a-f]{2})|[a-z0-9]", re.IGNORECASE)
 _BASE64 = re.compile(rb"[A-Za-z0-9+/]{4,}+(?:\r?\n[A-Za-z0-9+/]{2,}+)*+={0,2}")
@@ -42,7 +36,13 @@ def blackened(raw: bytes) -> bytes:
 
 
 def _plain(text: bytes) -> bytes:
-    return _LINK.sub(_covered, _ADDRESS.sub(_covered, text))
+    return _LINK.sub(_covered, _ADDRESS.sub(_address, text))
+
+
+def _address(found: re.Match[bytes]) -> bytes:
+    """Covered where one of the marks stands before it."""
+    before = found.string[max(0, found.start() - _LONGEST_MARK) : found.start()]
+    return _covered(found) if _BREAKS.sub(b"", before).lower().endswith(_MARKS) else found[0]
 
 
 def _covered(found: re.Match[bytes]) -> bytes:

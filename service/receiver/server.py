@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import signal
 import socket
 from collections import Counter
@@ -49,12 +48,17 @@ class Receiver:
         self._idle = asyncio.Event()
         self._idle.set()
 
+    @property
+    def connections(self) -> int:
+        """How many there are."""
+        return len(self._peers)
+
     def admit(self, connection: Connection, peer: str) -> str | None:
         """Counts a connection; None if it may stay, else what it is told."""
         if self.is_stopping:
             return STOPPING
         by_peer = Counter(self._peers.values())
-        if len(self._peers) >= bounds.CONNECTIONS or by_peer[peer] >= bounds.CONNECTIONS_BY_PEER:
+        if self.connections >= bounds.CONNECTIONS or by_peer[peer] >= bounds.CONNECTIONS_BY_PEER:
             self.count("busy")
             return BUSY
         self._peers[connection] = peer
@@ -87,7 +91,7 @@ class Receiver:
             async with asyncio.timeout(bounds.GOODBYE_SECONDS):
                 await self._idle.wait()
         except TimeoutError:
-            _log.warning("connections were cut", count=len(self._peers))
+            _log.warning("connections were cut", count=self.connections)
         await asyncio.to_thread(self._threads.shutdown)
 
 
@@ -107,7 +111,6 @@ def run(settings: Settings, descriptor: int | None = None, *, ready: Callable[[s
             "NOVALUNA_MAILIN is not set. Say where mail is to be taken in, such as lmtp://127.0.0.1:8024."
         )
     logs.configure()
-    logging.getLogger("mail.log").setLevel(logging.CRITICAL)  # aiosmtpd logs every command, with the addresses in it
     metrics.begin(settings)
     metrics_port.offer(settings)
     waker = waking.Waker(settings)

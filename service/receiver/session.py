@@ -7,6 +7,7 @@ megabytes of empty lines would be two million objects. Nothing that a client sen
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, AnyStr
@@ -22,8 +23,10 @@ from service.receiver.taking import Mail
 if TYPE_CHECKING:
     from service.receiver.server import Receiver
 
-_END = b"\r\n.\r\n"
+_DOT = b".\r\n"
+_END = b"\r\n" + _DOT
 _BARE = re.compile(r"(\d{3}) (?![245]\.\d)(.*)")
+_REPEATS = '500 Error: command "'
 _LEADING = frozenset(b".\r\n")
 _MOST_LEADING = 1000
 
@@ -32,8 +35,11 @@ STOPPING = "421 4.3.2 The service is being stopped; try again later"
 _GONE = "421 4.4.2 The other side was closed"
 _TOO_SLOW = "421 4.4.2 That took too long"
 _TOO_LARGE = f"552 5.3.4 A mail may have {bounds.LARGEST} bytes at most; an answer needs no attachments"
+_NO_COMMAND = "500 5.5.1 There is no such command"
 _NO_MAIL = "554 5.6.0 This is no mail"
 _UNKNOWN = "550 5.1.1 There is no such address here"
+
+logging.getLogger("mail.log").setLevel(logging.CRITICAL)  # aiosmtpd logs every command, with the addresses in it
 
 _log = structlog.get_logger(__name__)
 
@@ -120,8 +126,11 @@ class Connection(SMTP):
         return "451 4.3.0 Something went wrong here; try again later"
 
     async def push(self, status: AnyStr) -> None:
-        """Answers of aiosmtpd have no enhanced code (RFC 2034); they get the general one of their class."""
+        """Answers of aiosmtpd have no enhanced code (RFC 2034): they get the general one of their class. One of them
+        repeats what was sent."""
         text = status if isinstance(status, str) else status.decode()
+        if text.startswith(_REPEATS):
+            text = _NO_COMMAND
         if (text in ("250 OK", "221 Bye") or text[:1] in ("4", "5")) and (bare := _BARE.fullmatch(text)):
             text = f"{bare[1]} {text[0]}.{'0' if text[0] == '2' else '5'}.0 {bare[2]}"
         await super().push(text)
@@ -213,7 +222,7 @@ class Connection(SMTP):
         # Until something else than dots and line ends came, the end could begin in what was read already.
         while not data or data[-1] in _LEADING:
             data += await self._reader.readexactly(1)
-            if data.endswith(_END) or data == _END[2:]:
+            if data.endswith(_END) or data == _DOT:
                 return _unstuffed(data)
             if len(data) > _MOST_LEADING:
                 self.dismiss(_NO_MAIL)
@@ -222,7 +231,7 @@ class Connection(SMTP):
         while True:
             try:
                 data += await self._reader.readuntil(_END)
-                return None if too_large or len(data) > bounds.LARGEST + len(_END) else _unstuffed(data)
+                return None if too_large or len(data) > bounds.LARGEST + len(_DOT) else _unstuffed(data)
             except asyncio.LimitOverrunError as more:
                 data += await self._reader.read(more.consumed)
                 if too_large or len(data) > bounds.LARGEST:
@@ -244,7 +253,7 @@ def peer_of(transport: asyncio.BaseTransport) -> str:
 
 def _unstuffed(data: bytearray) -> bytes:
     """Without the dot at the end, and without the one before a line that begins with one (RFC 5321, 4.5.2)."""
-    return bytes(data[1:-3] if data.startswith(b"..") else data[:-3]).replace(b"\r\n.", b"\r\n")
+    return bytes(data[1 : -len(_DOT)] if data.startswith(b"..") else data[: -len(_DOT)]).replace(b"\r\n.", b"\r\n")
 
 
 def _ended(task: asyncio.Task[None]) -> None:

@@ -1,0 +1,114 @@
+"""A receiver in this process, on a database of its own, and the ways in which mail is brought to it."""
+
+import asyncio
+import socket
+import threading
+from collections.abc import Callable, Iterator, MutableMapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+import psycopg
+import pytest
+from structlog.testing import capture_logs
+
+from service.access.reply_addresses import ToTable, own_address, reply_address
+from service.config import Settings
+from service.receiver.server import Receiver, listen
+from service.receiver.session import Connection, LmtpConnection
+from service.receiver.taking import sessions
+
+NOW = datetime(2026, 11, 28, 12, tzinfo=UTC)
+RELAY = "mx.example.org"
+GAME = ToTable("TabLe2345678", 1, 7, leaving=False)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a receiver listens, its settings, and what its process would be told to stop."""
+
+    port: int
+    settings: Settings
+    receiver: Receiver
+    stop: Callable[[], None]
+
+    def address(self, to: ToTable = GAME) -> str:
+        """A reply address that it knows."""
+        return str(reply_address(self.settings, to))
+
+    @property
+    def own(self) -> str:
+        """The service's own address."""
+        return own_address(self.settings)
+
+    def socket(self) -> socket.socket:
+        """A new connection."""
+        return socket.create_connection(("127.0.0.1", self.port), timeout=20)
+
+    def rows(self, what: str = "kind, about, seat, version, sender, raw") -> list[tuple[Any, ...]]:
+        """What is stored, in the order in which it came."""
+        with psycopg.connect(self.settings.database_url) as connection:
+            return connection.execute(f"SELECT {what} FROM incoming ORDER BY id").fetchall()  # type: ignore[arg-type]
+
+    def jobs(self) -> list[int]:
+        """The mails that a worker is to read."""
+        with psycopg.connect(self.settings.database_url) as connection:
+            asked = "SELECT args->>'incoming' FROM procrastinate_jobs WHERE task_name = 'take_in' ORDER BY id"
+            return [int(id) for (id,) in connection.execute(asked)]
+
+
+Start = Callable[..., Place]
+
+
+@pytest.fixture(autouse=True)
+def logged() -> Iterator[list[MutableMapping[str, Any]]]:
+    """What is logged."""
+    with capture_logs() as lines:
+        yield lines
+
+
+@pytest.fixture
+def start(database_url: str) -> Iterator[Start]:
+    """Starts a receiver by LMTP, or of another kind, with further settings; all are stopped in the end."""
+    stops = []
+
+    def started(kind: type[Connection] = LmtpConnection, **more: Any) -> Place:
+        settings = Settings(
+            database_url=more.pop("database_url", database_url),
+            secret_keys=("a-key-of-the-tests-that-is-long-enough",),
+            mail_from="Nova Luna <nova-luna@play.example.org>",
+            mail_in="lmtp://127.0.0.1:0",
+            **more,
+        )
+        ready: threading.Event = threading.Event()
+        place: list[Place] = []
+
+        async def serve() -> None:
+            made = sessions(settings)
+            receiver = Receiver(settings, made, lambda: NOW)
+            asked = asyncio.Event()
+            server = await listen(receiver, kind, urlsplit(str(settings.mail_in)))
+
+            def stop() -> None:
+                receiver.loop.call_soon_threadsafe(asked.set)
+                thread.join(30)
+                assert not thread.is_alive()
+
+            place.append(Place(server.sockets[0].getsockname()[1], settings, receiver, stop))
+            ready.set()
+            await asked.wait()
+            server.close()
+            await receiver.stop()
+            made.kw["bind"].dispose()
+
+        thread = threading.Thread(target=asyncio.run, args=(serve(),))
+        thread.start()
+        assert ready.wait(20)
+        stops.append((thread, place[0].stop))
+        return place[0]
+
+    yield started
+    for thread, stop in stops:
+        if thread.is_alive():
+            stop()

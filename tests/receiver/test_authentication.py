@@ -1,0 +1,64 @@
+"""What the relay found is read as RFC 8601 writes it, and believed of the named relay alone."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from service.receiver.authentication import found, lacking
+from service.receiver.heading import split
+
+RELAY = "mx.example.org"
+
+
+def results(*lines: str, relay: str | None = RELAY) -> dict[str, str]:
+    fields, _ = split("\r\n".join(lines).encode() + b"\r\n\r\nbody")
+    return found(fields, relay)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (f"{RELAY}; none", {}),
+        (f"{RELAY} 1; spf=pass smtp.mailfrom=example.net", {"spf": "pass"}),
+        (f"{RELAY}; spf=fail smtp.mailfrom=a@b; dkim=none; dmarc=fail", {"spf": "fail", "dkim": "none", "dmarc": "fail"}),
+        (f"{RELAY}; dkim=fail header.d=a.example; dkim=pass header.d=b.example", {"dkim": "pass"}),
+        (f"{RELAY}; dkim=pass header.d=a.example; dkim=fail header.d=b.example", {"dkim": "pass"}),
+        (f"(a; comment) {RELAY} (another (nested)); (spf=fail) spf = pass (a; dmarc=pass)", {"spf": "pass"}),
+        (f"{RELAY}; dkim/1=pass; SPF=PASS; arc=pass; x-own=pass", {"dkim": "pass", "spf": "pass"}),
+        (f'"{RELAY}"; spf=fail reason="x; dmarc=pass" smtp.mailfrom="a;dkim=pass"@b', {"spf": "fail"}),
+        (f"{RELAY.upper()};\r\n\tspf=softfail\r\n\t smtp.mailfrom=x;\r\n dmarc=temperror", {"spf": "softfail", "dmarc": "temperror"}),
+        (f'{RELAY}; spf=fail reason="never closed; dmarc=pass', {"spf": "fail"}),
+        (f"{RELAY}; spf=fail (never closed; dmarc=pass", {"spf": "fail"}),
+        (f"{RELAY}", {}),
+        (f"other.example.org; spf=pass; x={RELAY}", {}),
+        (f"not{RELAY}; spf=pass", {}),
+        ("; spf=pass", {}),
+        ("", {}),
+    ],
+)  # fmt: skip
+def test_a_field_is_read(value: str, expected: dict[str, str]) -> None:
+    assert results(f"Authentication-Results: {value}") == expected
+    assert results(f"Authentication-Results: {value}", relay=None) == {}
+
+
+def test_the_topmost_field_counts_and_those_of_before_the_relay_do_not() -> None:
+    genuine = f"Authentication-Results: {RELAY}; spf=fail"
+    forged = f"Authentication-Results: {RELAY}; spf=pass; dmarc=pass"
+    ours, theirs = "Received: from them by mx", "Received: from somewhere by them"
+    assert results(ours, genuine, theirs, forged) == {"spf": "fail"}
+    assert results(genuine, ours, theirs, forged) == {"spf": "fail"}
+    assert results(ours, f"Authentication-Results: {RELAY}; dmarc=none", genuine, theirs) == {
+        "spf": "fail",
+        "dmarc": "none",
+    }
+
+
+@given(st.text())
+def test_reading_is_total(value: str) -> None:
+    for told in (value, f"{RELAY};{value}"):
+        found(split(f"Authentication-Results: {told}".encode())[0], RELAY)
+
+
+def test_what_is_lacking_is_what_did_not_pass() -> None:
+    assert lacking({"spf": "pass", "dkim": "fail"}, ("spf", "dkim", "dmarc")) == ["dkim", "dmarc"]
+    assert lacking({}, ()) == []
