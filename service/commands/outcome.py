@@ -4,7 +4,7 @@ by then in the reader's language, with the table as it is."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from engine.saying import Said
@@ -78,7 +78,8 @@ class Outcome:
 
     def to_json(self) -> dict[str, Any]:
         """As plain JSON data."""
-        return asdict(self) | {"lines": [_line_to_json(line) for line in self.lines]}
+        letter = None if self.letter is None else asdict(self.letter)
+        return _shallow(self) | {"lines": [_line_to_json(line) for line in self.lines], "letter": letter}
 
 
 def from_json(value: Mapping[str, Any]) -> Outcome:
@@ -102,7 +103,11 @@ def refused(written: str, refusal: Refusal) -> Line:
 
 def _line_to_json(line: Line) -> dict[str, Any]:
     why = None if line.why is None else [line.why.message, {name: _fact(it) for name, it in line.why.facts.items()}]
-    return asdict(line) | {"why": why, "readings": list(line.readings)}
+    return _shallow(line) | {"why": why}
+
+
+def _shallow(made: Line | Outcome) -> dict[str, Any]:
+    return {field.name: getattr(made, field.name) for field in fields(made)}
 
 
 def _fact(fact: object) -> int | str:

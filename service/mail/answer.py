@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from engine.game import Match
-from service.commands.outcome import HELP, OPENED
+from service.commands.outcome import ASKED, HELP, OPENED
 from service.language.people import People
 from service.language.safe import one_line
 from service.language.story import happening, outcome
@@ -20,7 +21,7 @@ from service.mail.rendering import render
 from service.queries.answer_facts import ACCOUNT, Answered
 from service.queries.mail_facts import Turn
 
-_RE = ("re:", "aw:", "sv:", "antw:", "rép:")
+_MARKED = re.compile(r"^\s*(?:(?:re|aw|rv|sv|antw|r\u00e9p)\s*(?:\[\d+\])?\s*:\s*)+", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,7 @@ def compose(answered: Answered, base_url: str, page: str | None, picture: Pictur
     people = turn.people if turn else People((), None, reader.language)
     lines = [(one_line(line.written), told(line, answered, people)) for line in done.lines]
     state = turn.state if turn else None
+    asks = any(line.what == ASKED for line in done.lines)
     on_turn = turn is not None and state is not None and state.result is None and state.turn == turn.seat
     what_to_do = bool(done.nothing) or any(line.what == HELP for line in done.lines)
     return render(
@@ -52,12 +54,12 @@ def compose(answered: Answered, base_url: str, page: str | None, picture: Pictur
         lines=lines,
         what_to_do=what_to_do,
         explained=explained(reader.language, in_game=turn is not None),
-        on_turn=on_turn,
+        on_turn=on_turn and not asks,
         opened=any(line.what == OPENED for line in done.lines),
         history=_history(answered, people),
         open=answered.open,
         ended=_ended(answered, turn, people, base_url),
-        seen=turn is not None and not on_turn,
+        seen=turn is not None and not on_turn and not asks,
         page=page,
         picture=picture,
         **_shown(turn, base_url, on_turn),
@@ -68,14 +70,15 @@ def _shown(turn: Turn | None, base_url: str, on_turn: bool) -> dict[str, Any]:
     """The facts of the table, all of them where the reader is to move. Any answer of ours can be answered."""
     if turn is None:
         return {"answerable": True}
-    return on_move.facts(turn, base_url, answerable=True) if on_turn else {**on_move.seen(turn), "answerable": True}
+    if not on_turn:
+        return {**on_move.seen(turn), "answerable": True}
+    return {**on_move.facts(turn, base_url, answerable=True), "over_http": False}
 
 
 def _subject(given: str, otherwise: str) -> str:
     """The subject of the mail that is answered, marked as an answer: programs put together what has one subject."""
-    if not given.strip():
-        return otherwise
-    return given if given.lower().lstrip().startswith(_RE) else f"Re: {given}"
+    bare = _MARKED.sub("", given).strip()
+    return f"Re: {bare}" if bare else otherwise
 
 
 def _heading(answered: Answered, people: People) -> str:

@@ -29,7 +29,8 @@ class Choice:
 
 
 def facts(turn: Turn, base_url: str, *, answerable: bool) -> dict[str, Any]:
-    """The facts that the templates in `templates/table/` ask for; `answerable`: the mail can be answered with a move."""
+    """The facts that the templates in `templates/table/` ask for; `answerable`: the mail can be answered with a move.
+    `over_http` says whether it is told how to do so over HTTP; those who answer know another way."""
     state, people = turn.state, turn.people
     kind = "games" if isinstance(state, Match) else "solo-sessions"
     url = f"{base_url}/v1/{kind}/{turn.table}/moves"
@@ -38,6 +39,7 @@ def facts(turn: Turn, base_url: str, *, answerable: bool) -> dict[str, Any]:
         **seen(turn),
         **noted(turn.notes),
         "answerable": answerable,
+        "over_http": True,
         "choices": _choices(state, people),
         "may_refill": state.may_refill(),
         "on_track": len(state.wheel.ring),

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+from engine import State
 from engine.draw import Draw
 from engine.game import Match
 from engine.step import Step
@@ -30,9 +31,16 @@ def play(state: Match, moves: int) -> list[Step]:
     return steps
 
 
-def turn(state: Match, happened: list[Step], *, first: bool = False, names: tuple[str | None, ...] = NAMES) -> Turn:
-    """The facts of the mail to whoever is to move."""
-    seat = state.turn
+def turn(
+    state: State,
+    happened: list[Step],
+    *,
+    first: bool = False,
+    names: tuple[str | None, ...] = NAMES,
+    seat: int | None = None,
+) -> Turn:
+    """The facts of the mail to whoever is to move, or sits at this seat."""
+    seat = state.turn if seat is None else seat
     assert seat is not None
     return Turn(
         to=Recipient("reader@example.org", names[seat], "AcCoUnt23456"),

@@ -3,16 +3,21 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
-from functools import cache
+from functools import cache, partial
 
+from engine.draw import Draw
 from engine.game import Match
 from engine.moves import RESIGN, Place
+from engine.saying import Said
+from engine.solo import Solo
+from service.commands.outcome import ASKED, OPENED, PLAYED, REFUSED, UNCLEAR, WHATS, Heading, Line, Outcome
 from service.language.languages import ENGLISH, Language, Reader
 from service.language.people import People
-from service.mail import closed, codes, digest, end, invitation, shown, turn
+from service.mail import answer, closed, codes, digest, end, invitation, shown, turn
 from service.mail.message import Content, Picture
 from service.pictures import raster
 from service.pictures.table import draw
+from service.queries.answer_facts import Answered, Open
 from service.queries.digest_facts import Digest, Wait
 from service.queries.mail_facts import AddressChanged, Closed, Coded, End, Invited, Recipient
 from tests.mail import facts
@@ -20,6 +25,7 @@ from tests.mail import facts
 SECRET = "x8Gk2M1qWzVv3r8ZgkT0aBcDeFgHiJkLmNoPqRsTuVw"
 CODE = "ABCDE-FGHJK"
 ZONES = {"en": "Europe/London", "fr": "Europe/Paris", "es": "America/Bogota", "de": "Europe/Berlin"}
+HEADING = Heading("ann@work.example", "Let us play", "<a.b@work.example>", ("<c.d@work.example>",))
 WITHOUT_PICTURE = Picture(b"\x89PNG\r\n\x1a\n", "")
 
 
@@ -48,14 +54,14 @@ def a_turn(to: Recipient, names: tuple[str | None, ...], rounds: int = 9, png: b
     told = facts.turn(state, steps[-len(names) :], first=not rounds, names=names)  # type: ignore[arg-type]
     told = replace(told, to=to, people=People(names, told.seat, to.reader.language), version=len(steps))
     picture = None if png is None else shown.captioned(png or rendered(draw(shown.of_turn(told))), shown.of_turn(told))
-    return turn.compose(told, facts.BASE, facts.PAGE, facts.STOP, picture)
+    return turn.compose(told, facts.BASE, facts.PAGE, facts.STOP, picture, answerable=True)
 
 
 def an_end(to: Recipient, names: tuple[str | None, ...], png: bytes | None = None) -> Content:
     """The mail of an end: all but one left after some rounds."""
     told = _ended(to, names)
     picture = None if png is None else shown.captioned(png or rendered(draw(shown.of_end(told))), shown.of_end(told))
-    return end.compose(told, facts.BASE, facts.PAGE, facts.STOP, picture)
+    return end.compose(told, facts.BASE, facts.PAGE, facts.STOP, picture, answerable=True)
 
 
 def _ended(to: Recipient, names: tuple[str | None, ...]) -> End:
@@ -89,7 +95,8 @@ def _closed(to: Recipient) -> Closed:
 
 def an_invitation(to: Recipient, names: tuple[str | None, ...]) -> Content:
     """The mail of an invitation from the first of these names, the only one who sits there."""
-    return invitation.compose(_invited(to, names), SECRET, facts.BASE, facts.STOP if to.account else facts.NEVER)
+    stop = facts.STOP if to.account else facts.NEVER
+    return invitation.compose(_invited(to, names), SECRET, facts.BASE, stop, answerable=True)
 
 
 def _invited(to: Recipient, names: tuple[str | None, ...]) -> Invited:
@@ -124,11 +131,58 @@ def a_digest(to: Recipient, names: tuple[str | None, ...], waits: int = 2, *, ne
     return digest.compose(found, facts.BASE, {facts.TABLE: facts.PAGE}, {"InViTe234567": SECRET}, facts.STOP)
 
 
-def a_code(to: Recipient, purpose: str = "sign-in") -> Content:
+def a_code(to: Recipient, purpose: str = "sign-in", *, asked: bool = False) -> Content:
     """The mail of a code."""
-    compose = codes.compose_sign_in if purpose == "sign-in" else codes.compose_address_confirm
-    coded = Coded(to, "CoDe23456789", purpose, None, facts.AT + timedelta(minutes=15))
-    return compose(coded, CODE, facts.BASE, None if to.account else facts.NEVER)
+    never = None if to.account else facts.NEVER
+    coded = Coded(to, "CoDe23456789", purpose, None, facts.AT + timedelta(minutes=15), asked)
+    if purpose == "sign-in":
+        return codes.compose_sign_in(coded, CODE, facts.BASE, never, answerable=True)
+    return codes.compose_address_confirm(coded, CODE, facts.BASE, never)
+
+
+def an_answer(
+    to: Recipient,
+    names: tuple[str | None, ...],
+    rounds: int = 9,
+    *,
+    solo: bool = False,
+    png: bytes | None = None,
+    **more: object,
+) -> Content:
+    """The answer to somebody's mail, with a line of each kind that there is."""
+    state, steps = alone(rounds) if solo else far(names, rounds)
+    seat = 0 if state.turn is None else state.turn
+    told = facts.turn(state, steps[-1:], names=names[:1] if solo else names, seat=seat)  # type: ignore[arg-type]
+    told = replace(told, to=to, people=People(told.people.names, seat, to.reader.language), version=len(steps))
+    played = [number for number, step in enumerate(steps, start=1) if isinstance(step.move, Place)][-3:]  # type: ignore[attr-defined]
+    lines = [Line("2 F", PLAYED, seq=number) for number in played]
+    lines += [Line("1 A", what, table=facts.TABLE) for what in WHATS if what not in (PLAYED, REFUSED, UNCLEAR)]
+    lines.append(Line("9 Z", REFUSED, code="left", why=Said("You have left this game.")))
+    lines.append(Line("2 B", UNCLEAR, readings=("17@1,-2", "9@0,2")))
+    given = {
+        "to": to,
+        "whom": "sender",
+        "outcome": Outcome("AcCoUnt23456", facts.TABLE, tuple(lines), elsewhere=True, letter=HEADING),
+        "steps": {number: steps[number - 1] for number in played},
+        "turn": told,
+        "history": tuple((facts.AT, step) for step in steps),
+        "draw": None if state.result is None else ("ab" * 32, "cd" * 32),
+        "open": None,
+    }
+    answered = Answered(**given | more)  # type: ignore[arg-type]
+    scene = shown.of_turn(told)
+    picture = None if png is None else shown.captioned(png or rendered(draw(scene)), scene)
+    return answer.compose(answered, facts.BASE, facts.PAGE if answered.turn else None, picture)
+
+
+def alone(rounds: int) -> tuple[Solo, list[object]]:
+    """A solo in which so many moves were made."""
+    state = Solo(Draw(bytes(32), "mail", ("",)).tiles)
+    steps: list[object] = []
+    while state.result is None and len(steps) < rounds:
+        moves = state.legal_moves()
+        steps.append(state.advance(0, moves[len(steps) * 5 % len(moves)]))
+    return state, steps
 
 
 def a_change(to: Recipient) -> Content:
@@ -153,6 +207,24 @@ def every_kind(
         "digest": lambda: a_digest(player, names),
         "digest-news": lambda: a_digest(player, names, 0),
         "sign-in": lambda: a_code(stranger),
+        "sign-in-asked": lambda: a_code(stranger, asked=True),
+        "answer": lambda: an_answer(player, names, png=png),
+        "answer-solo": lambda: an_answer(player, names, 5, solo=True, png=png),
+        "answer-solo-over": lambda: an_answer(player, names, 99, solo=True, png=png),
+        "answer-asking": lambda: an_answer(player, names, outcome=Outcome("A", "G", (Line("resign", ASKED),))),
+        "answer-open": lambda: an_answer(
+            player,
+            names,
+            outcome=Outcome("A", None, (Line("new 3", OPENED, table=facts.TABLE),), elsewhere=True, letter=HEADING),
+            turn=None,
+            open=Open(facts.TABLE, 3, 1, "ab" * 32),
+            whom="account",
+            history=(),
+        ),
+        **{
+            f"answer-{kind}": partial(an_answer, player, names, outcome=Outcome("A", "G", nothing=kind))
+            for kind in ("text", "empty", "picture", "encrypted", "calendar", "attachment")
+        },
         "address-confirm": lambda: a_code(stranger, "email-change"),
         "address-changed": lambda: a_change(player),
     }
