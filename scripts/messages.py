@@ -5,11 +5,12 @@
 What is new stands there without a translation, which a test refuses; what nobody says any more is taken out.
 """
 
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from babel.messages.catalog import Catalog
+from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract
 from babel.messages.pofile import read_po, write_po
 
@@ -50,6 +51,16 @@ _IN_TEMPLATES: dict[str, tuple[int, ...]] = {"_": (1,), "gettext": (1,), "ngette
 _NO_TIME = datetime(2026, 11, 28, tzinfo=UTC)
 
 
+def spaced(text: str) -> str:
+    """A French text with no-break spaces where its typography has them: before ; : ! ? and within « ». As what breaks a
+    line there is a plain space, one may be typed."""
+    return re.sub(" (?=[;:!?»])|(?<=«) ", "\u00a0", text)
+
+
+def _is_translated(message: Message) -> bool:
+    return bool(message.id and message.string and all(message.string))
+
+
 def found() -> Catalog:
     """All messages of the project, with the files that they stand in."""
     catalog = Catalog()
@@ -88,6 +99,10 @@ def main() -> None:
         catalog.update(template, no_fuzzy_matching=True)
         catalog.obsolete.clear()
         catalog.fuzzy = False
+        if code == "fr":
+            for message in filter(_is_translated, catalog):
+                one = isinstance(message.string, str)
+                message.string = spaced(message.string) if one else tuple(map(spaced, message.string))
         catalog.project, catalog.version = "Nova Luna by post", "1"
         catalog.header_comment = "# Says in another language what Nova Luna by post says in English."
         catalog.creation_date = catalog.revision_date = _NO_TIME

@@ -73,7 +73,8 @@ def solo(state: Solo, language: Language) -> Iterator[str]:
 
 def title(people: People, number: int) -> str:
     """The name of a picture."""
-    return f"Nova Luna: {people.all()}, {version(number, people.language)}"
+    said = {"names": people.all(), "version": version(number, people.language)}
+    return people.language.say("Nova Luna: %(names)s, %(version)s", **said)
 
 
 def standing(state: State, people: People) -> str:

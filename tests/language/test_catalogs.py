@@ -56,6 +56,25 @@ def test_every_message_is_translated_with_the_same_facts(code: str) -> None:
             assert needed - {"n"} <= facts(form) <= needed, f"{code}: {message.id!r}"
 
 
+_CODE = ("Authorization: Bearer", "Content-Type: application/json")
+"""What is said to programs, as they need it."""
+
+
+def test_french_has_no_break_spaces_where_its_typography_wants_them() -> None:
+    """Before ; : ! ? and within « »: nothing may begin a line there."""
+    rules = (ROOT / "docs" / "RULINGS.fr.md").read_text()
+    for text in (*(form for message in messages(catalog("fr")) for form in forms(message.string)), prose(rules)):
+        for code in _CODE:
+            text = text.replace(code, "")
+        wrong = re.findall(r".{,20}(?:[^\u00a0][;!?»]|[^\u00a0]:(?!\S)|«[^\u00a0]).{,20}", text)
+        assert wrong == [], "a no-break space is missing; in a catalog `make messages` sets it"
+
+
+def prose(markdown: str) -> str:
+    """A text without what stands in it as code."""
+    return re.sub("`[^`]*`", "", markdown)
+
+
 def test_what_is_said_stands_where_it_is_said() -> None:
     """Else it would be in no catalog: a sentence made at run time, or one that a variable holds."""
     for path in (path for folder in SAID_IN for path in (ROOT / folder).rglob("*.py") if path.name != "saying.py"):
