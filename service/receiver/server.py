@@ -95,12 +95,11 @@ class Receiver:
         await asyncio.to_thread(self._threads.shutdown)
 
 
-def run(settings: Settings, descriptor: int | None = None, *, ready: Callable[[str], None] | None = None) -> None:
+def run(settings: Settings, descriptor: int | None = None) -> None:
     """Takes mail in until TERM or INT. Sets up this process' logging.
 
     Args:
         descriptor: of a listening socket that is taken instead of the place that the settings name.
-        ready: is told where it listens, once it does.
 
     Raises:
         ConfigError: the settings don't say where to listen.
@@ -116,14 +115,12 @@ def run(settings: Settings, descriptor: int | None = None, *, ready: Callable[[s
     waker = waking.Waker(settings)
     waking.use(waker)
     try:
-        asyncio.run(_serve(settings, urlsplit(settings.mail_in), descriptor, ready))
+        asyncio.run(_serve(settings, urlsplit(settings.mail_in), descriptor))
     finally:
         waker.close()
 
 
-async def _serve(
-    settings: Settings, place: SplitResult, descriptor: int | None, ready: Callable[[str], None] | None
-) -> None:
+async def _serve(settings: Settings, place: SplitResult, descriptor: int | None) -> None:
     receiver = Receiver(settings, sessions(settings))
     loop = receiver.loop
     loop.set_exception_handler(_report)
@@ -133,10 +130,10 @@ async def _serve(
     kind = Connection if place.scheme == "smtp" else LmtpConnection
     server = await listen(receiver, kind, place, descriptor)
     async with server:
-        where = _where(server, place)
-        _log.info("mail is taken in", at=where)
-        if ready is not None:
-            ready(where)
+        name = "" if place.scheme == "lmtp+unix" else server.sockets[0].getsockname()
+        _log.info(
+            "mail is taken in", by=place.scheme, host=name[0] if name else place.path, port=name[1] if name else None
+        )
         await stop.wait()
         _log.info("mail is no longer taken in")
         server.close()
@@ -162,13 +159,6 @@ async def listen(
         return server
     assert place.port is not None, "the settings have checked it"
     return await receiver.loop.create_server(connection, place.hostname, place.port)
-
-
-def _where(server: asyncio.Server, place: SplitResult) -> str:
-    if place.scheme == "lmtp+unix":
-        return place.geturl()
-    host, port = server.sockets[0].getsockname()[:2]
-    return f"{place.scheme}://[{host}]:{port}" if ":" in host else f"{place.scheme}://{host}:{port}"
 
 
 def _report(loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
