@@ -9,14 +9,14 @@ from functools import reduce
 from flask import has_request_context, request
 
 from engine.saying import Said, said
-from service.language.languages import CODES, ENGLISH, Language, language
+from service.language.languages import ENGLISH, Language, looked_up
 
 
 def asked_for() -> Language:
     """The language that this request's Accept-Language prefers of those there are; else English, as without a request."""
     if not has_request_context():
         return ENGLISH
-    return language(request.accept_languages.best_match(CODES, "en"))
+    return looked_up(wanted for wanted, quality in request.accept_languages if quality > 0)
 
 
 def worded(what: Said, speaking: Language) -> str:

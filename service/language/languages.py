@@ -94,6 +94,18 @@ def language(code: str) -> Language:
     return Language(code, Locale.parse(_LOCALES[code]), catalog)
 
 
+def looked_up(ranges: Iterable[str]) -> Language:
+    """The language for ranges such as `fr-CA`, the most wanted first: the Lookup of RFC 4647 (3.4), so that `fr-CA` finds
+    `fr` before a less wanted `en` is looked at. English if nothing is found."""
+    for wanted in ranges:
+        subtags = wanted.lower().split("-")
+        while subtags:
+            if "-".join(subtags) in CODES:
+                return language("-".join(subtags))
+            subtags.pop()
+    return ENGLISH
+
+
 def _catalog(code: str) -> gettext.NullTranslations:
     """The catalog, compiled as it is read: then no build can forget to."""
     with files("service.language").joinpath("catalogs", f"{code}.po").open("rb") as file:

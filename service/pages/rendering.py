@@ -7,10 +7,11 @@ import hashlib
 from functools import cache
 from typing import Any
 
-from flask import Response, request
+from flask import Response
 
 from engine.saying import Said
-from service.language.languages import CODES, ENGLISH, Reader, language
+from service.api.wording import asked_for
+from service.language.languages import ENGLISH, Reader
 from service.mail.rendering import environment
 from service.pages import picture
 
@@ -32,7 +33,7 @@ _PACKAGES = ("service.pages", "service.mail")
 
 def visitor() -> Reader:
     """Somebody who is not known, in the language that the browser asks for."""
-    return Reader(language(request.accept_languages.best_match(CODES, "en")))
+    return Reader(asked_for())
 
 
 def page(template: str, reader: Reader, status: int = 200, **facts: Any) -> Response:

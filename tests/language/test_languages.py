@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from service.language.languages import CODES, language
+from service.language.languages import CODES, language, looked_up
 
 AT = datetime(2026, 11, 27, 20, 56, tzinfo=UTC)
 
@@ -26,6 +26,25 @@ def test_a_time_is_told_with_its_zone(code: str, zone: str, expected: str) -> No
 
 def test_items_with_commas_are_told_apart() -> None:
     assert [language(code).joined(["a, b", "c", "d"]) for code in CODES] == [
-        "a, b; c; d", "a, b ; c ; d", "a, b; c; d", "a, b; c; d"
+        "a, b; c; d", "a, b\u00a0; c\u00a0; d", "a, b; c; d", "a, b; c; d"
     ]  # fmt: skip
     assert language("fr").joined([]) == "" and language("fr").joined(["a"]) == "a"
+
+
+@pytest.mark.parametrize(
+    ("ranges", "code"),
+    [
+        ([], "en"),
+        (["fr-CA", "en"], "fr"),
+        (["FR"], "fr"),
+        (["de-DE-1996", "fr"], "de"),
+        (["zh-Hant-CN", "es-419"], "es"),
+        (["zh"], "en"),
+        (["*"], "en"),
+        (["*", "de"], "de"),
+        (["frx", "deu-AT"], "en"),
+        (["", "-", "de"], "de"),
+    ],
+)
+def test_a_language_is_looked_up_range_by_range(ranges: list[str], code: str) -> None:
+    assert looked_up(ranges).code == code

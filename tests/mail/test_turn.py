@@ -206,8 +206,8 @@ def test_the_html_part_is_never_so_long_that_programs_cut_it() -> None:
 
 def test_an_item_list_is_written_as_its_language_does() -> None:
     told = {code: kinds.every_kind(language(code))["turn"]().text for code in CODES}
-    assert re.search(r"^3\. Tuile .* bleues ; ", told["fr"], re.MULTILINE)
-    assert re.search(r"^1\. Ben \(toi\) : ", told["fr"], re.MULTILINE)
+    assert re.search(r"^3\. Tuile .* bleues\u00a0; ", told["fr"], re.MULTILINE)
+    assert re.search(r"^1\. Ben \(toi\)\u00a0: ", told["fr"], re.MULTILINE)
     assert re.search(r"^1\. Ben \(you\): ", told["en"], re.MULTILINE)
     assert all("\n\n\n" not in text and " \n" not in text for text in told.values())
 

@@ -119,6 +119,10 @@ def test_a_problem_of_each_status_is_said_in_each_language(
     [
         ("", "en"),
         ("fr-CA", "fr"),
+        ("fr-CA, en;q=0.5", "fr"),
+        ("en;q=0.5, fr-ca", "fr"),
+        ("zh-TW, de-CH;q=0.2, en;q=0.1", "de"),
+        ("zh", "en"),
         ("de-AT,de;q=0.9,en;q=0.8", "de"),
         ("en;q=0.3, es;q=0.7, fr;q=0.5", "es"),
         ("ja, es;q=0.1", "es"),
