@@ -40,7 +40,9 @@ def understand(letter: Letter) -> Answer:
     if letter.automatic is not None:
         return Answer()
     answers = [_read(text.lines) for text in letter.texts]
-    below = [_read(text.signature) for text in letter.texts]  # some write there; what only almost fits there is an address
+    below = [
+        _read(text.signature) for text in letter.texts
+    ]  # some write there; what only almost fits there is an address
     if asking := [answer for answer in answers if answer.commands]:
         return _agreed(asking)
     if close := next((answer for answer in answers if answer.near), None):

@@ -112,7 +112,7 @@ def _stands(line: str) -> bool:
 
 
 def _add_smime(part: Part, body: Body, plain: bool, html: bool, depth: int) -> None:
-    within = signed_content(part.content())
+    within = signed_content(part.octets())
     if within is None or depth > _DEEPEST:
         body.is_encrypted = True
         return

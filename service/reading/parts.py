@@ -60,18 +60,21 @@ class Part:
         """Whether it comes beside the text, as a file."""
         return self.get("content-disposition").strip().lower().startswith("attachment")
 
-    def content(self) -> bytes:
-        """The body, decoded (RFC 2045, 6), with bare line feeds, and cut where it is longer than anything written."""
+    def octets(self) -> bytes:
+        """The body, decoded (RFC 2045, 6)."""
         raw = b"\n".join(self.body)
         match self.get("content-transfer-encoding").strip().strip('"').lower():
             case "base64":
                 letters = _NOT_BASE64.sub(b"", raw)
-                decoded = binascii.a2b_base64(letters[: len(letters) // 4 * 4] + _rest(letters))
+                return binascii.a2b_base64(letters[: len(letters) // 4 * 4] + _rest(letters))
             case "quoted-printable":
-                decoded = binascii.a2b_qp(raw)
+                return binascii.a2b_qp(raw)
             case _:
-                return raw[:_LONGEST_BODY]
-        return _lines_by_feeds(decoded[:_LONGEST_BODY])
+                return raw
+
+    def content(self) -> bytes:
+        """The same of a text, with bare line feeds, and cut where it is longer than anything written."""
+        return _lines_by_feeds(self.octets()[:_LONGEST_BODY])
 
 
 def take_apart(raw: bytes) -> Part:

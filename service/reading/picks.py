@@ -19,10 +19,11 @@ _HIGHEST = 99
 
 _AT = "|".join(sorted(words.AT, key=len, reverse=True))
 _TILE = "|".join(sorted(words.TILE, key=len, reverse=True))
-_CHOICE = "|".join(sorted(words.CHOICE - {"n°"}, key=len, reverse=True))
+_CHOICE = "|".join(sorted(words.CHOICE, key=len, reverse=True))
+_NUMBER = "|".join(sorted(words.NUMBER, key=len, reverse=True))
 _CELL = "|".join(sorted(words.CELL, key=len, reverse=True))
 _BY_NUMBERS = re.compile(
-    rf"(?:(?P<kind>{_TILE}|{_CHOICE})\s?)?(?:nr|no|num)?\.?\s?#?\s?(?P<number>\d{{1,2}})\s?[,:]?\s?"
+    rf"(?:(?P<kind>{_TILE}|{_CHOICE})\s?)?(?:(?:{_NUMBER})\.?\s?)?#?\s?(?P<number>\d{{1,2}})\s?[,:]?\s?"
     rf"(?P<between>(?:@|->|>|\b(?:{_AT})\b|\b(?:{_CELL})\b|:|\s)*)"
     r"(?P<open>\(?)\s?(?P<named>x\s?[=:]?\s?)?(?P<x>[+-]?\s?\d{1,2})\s?[,;/]\s?(?:y\s?[=:]?\s?)?(?P<y>[+-]?\s?\d{1,2})\s?\)?",
     re.IGNORECASE,
@@ -47,7 +48,9 @@ def cells_of(found: list[Token]) -> list[Token]:
 
 def _is_small_word(token: Token, found: list[Token]) -> bool:
     """Whether letters beside others are a word, as `a`, or `I` where a line begins."""
-    return token.low in words.AT | words.TAKE and (token.text.islower() or (token is found[0] and token.text == "I"))
+    if token.low not in words.AT | words.TAKE:
+        return False
+    return token.text.islower() or len(token.text) == 2 or (token is found[0] and token.text == "I")
 
 
 def _may_be_cell(token: Token) -> bool:
@@ -77,7 +80,7 @@ def _by_letters(found: list[Token], raw: str) -> Pick | None:
             kinds.add("tile")
         elif token.low in words.CHOICE:
             kinds.add("choice")
-        elif token.low not in words.CELL | words.AT | words.TAKE | words.SMALL:
+        elif token.low not in words.CELL | words.AT | words.TAKE | words.SMALL | words.NUMBER:
             return None
     if len(numbers) != 1 or not 0 < numbers[0] <= _HIGHEST or len(kinds) > 1:
         return None

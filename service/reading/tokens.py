@@ -62,7 +62,7 @@ def without_manners(text: str) -> str:
     before = None
     while text != before:
         before = text
-        text = text.strip(" ,;").rstrip(" .!:")
+        text = text.strip(" ,;¡").rstrip(" .!:")
         low = simple(text)
         if len(low) != len(text):  # an odd letter that changes its length: leave it
             return text

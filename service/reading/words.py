@@ -177,8 +177,11 @@ COLORS = _listed(
 )
 """The colours, by which a tile is not told for certain."""
 
-CHOICE = _listed("choice option number no nr nummer wahl auswahl choix numero num opcion eleccion n°")
+CHOICE = _listed("choice option wahl auswahl choix opcion eleccion")
 """A number beside one of these is a choice's."""
+
+NUMBER = _listed("number no nr nummer numero num n")
+"""What may stand before any number."""
 
 CELL = _listed("cell field square feld zelle platz case cellule emplacement casilla celda hueco espacio")
 """What may stand before a cell's letters."""
