@@ -6,15 +6,21 @@ from marshmallow import ValidationError, fields, post_load
 
 from engine import moves
 from engine.errors import MalformedMove
+from engine.saying import said
 from engine.tiles import COUNT
-from service.api.bounds import OneOf, Range
+from service.api.bounds import OneOf, Range, Written
 from service.api.fields import QueryFlag, QueryWhole, Whole
 from service.api.game_schemas import CoveredShown, MovedShown, ResultShown, moment, nested, text, whole, wholes
 from service.api.schema import Given, Shown
 
+LETTERS = "^[A-Z]{1,3}$"
+"""How the letters of a cell are written."""
+
 _CELL = {"required": ["tile", "x", "y"], "properties": {"type": {"enum": ["place"]}}}
 _NEVER: dict[str, Any] = {"not": {}}
-_BARE = {"properties": {"type": {"enum": ["refill", "resign"]}, "tile": _NEVER, "x": _NEVER, "y": _NEVER}}
+_BARE = {
+    "properties": {"type": {"enum": ["refill", "resign"]}, "tile": _NEVER, "x": _NEVER, "y": _NEVER, "letter": _NEVER}
+}
 
 
 def _coordinate(description: str) -> Whole:
@@ -31,6 +37,10 @@ class MoveGiven(Given):
     tile = Whole(validate=Range(1, COUNT), metadata={"description": "One of the choices. For place alone."})
     x = _coordinate("It grows to the right.")
     y = _coordinate("It grows downwards.")
+    letter = fields.String(
+        validate=Written(LETTERS, said("Must be one to three capital letters.")),
+        metadata={"description": "That of the cell; it may be sent along, and is then checked. For place alone."},
+    )
     expected_version = Whole(
         validate=Range(0, moves.MOST),
         metadata={
@@ -41,10 +51,11 @@ class MoveGiven(Given):
 
     @post_load
     def make(self, data: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
-        """The engine's move as `move`, beside `expected_version` (None if it is not given)."""
+        """The engine's move as `move`, beside `expected_version` and `letter` (None if they are not given)."""
         expected = data.pop("expected_version", None)
+        letter = data.pop("letter", None) if data["type"] == "place" else None
         try:
-            return {"move": moves.from_json(data), "expected_version": expected}
+            return {"move": moves.from_json(data), "expected_version": expected, "letter": letter}
         except MalformedMove as error:
             raise ValidationError([error.said]) from error
 
@@ -86,6 +97,7 @@ class CellShown(Shown):
 
     x = whole()
     y = whole()
+    letter = text("By which pictures and mails show it: A to Z, then AA.")
 
 
 class LegalMovesShown(Shown):

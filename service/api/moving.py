@@ -8,11 +8,12 @@ from typing import Any
 from flask import Response, jsonify
 
 from engine import text
-from engine.moves import Move, Resign, to_json
+from engine.moves import Move, Place, Resign, to_json
+from engine.saying import said
 from engine.step import Step
 from service.api.auth import bearer_hash
 from service.api.blueprint import Blueprint
-from service.api.bodies import body, query
+from service.api.bodies import body, query, refuse
 from service.api.context import kept_tables, now, straight
 from service.api.documented import View, annotate
 from service.api.game_answers import CREATED_HEADERS, respond, shown_as
@@ -23,6 +24,8 @@ from service.api.idempotent import again, given_key, given_slot, takes_key, to_b
 from service.api.move_schemas import MoveGiven, MoveQuery, MoveTried
 from service.api.preconditions import expectation, parameter
 from service.commands import play
+from service.commands.play import Expectation
+from service.language.cell_letters import lettered
 from service.queries.table import Asking, LoadedTable, read
 from service.store.idempotency import Kept, Slot
 from service.store.log import Answer
@@ -59,16 +62,33 @@ def move(
     given_key()  # refused when malformed, by a dry run too
     if query["dry_run"]:
         expected = expectation(body["expected_version"], needed=False)
+        _check_letter(table, seat, asked, body["letter"], expected)
         return jsonify(_tried(table.version, seat, asked, play.preview(table, seat, asked, expected, now())))
     if answered is not None:
         return again(answered)
     expected = expectation(body["expected_version"], needed=not isinstance(asked, Resign))
+    _check_letter(table, seat, asked, body["letter"], expected)
     made = _Made(table.table.id, account, path, given_slot(account))
     try:
         played = play.play(straight(), table, seat, asked, expected, now(), made if made.slot else None)
     except _AnsweredBefore as before:
         return again(before.kept)
     return made.response(played.table)
+
+
+def _check_letter(table: LoadedTable, seat: int, asked: Move, letter: str | None, expected: Expectation | None) -> None:
+    """Refuses a letter that is another cell's at the version that the move is for: one of the two is a mistake. Whatever
+    else is wrong, a stale version and a cell that is not open included, is found where the move is made."""
+    if letter is None or not isinstance(asked, Place) or table.progress is None:
+        return
+    if expected is not None and not {table.version, table.tag} & set(expected.states):
+        return
+    cells = {cell: each for each, cell in lettered(table.state.displays[seat].open_cells())}
+    right = cells.get((asked.x, asked.y), letter)
+    if letter != right:
+        refuse(
+            "body", {"letter": [said("Must be %(letter)s, the letter of this cell, or not be given.", letter=right)]}
+        )
 
 
 class _AnsweredBefore(Exception):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine import Match, State
+from service.language.cell_letters import lettered
 
 NONE: dict[str, Any] = {"tiles": [], "cells": [], "refill": False, "resign": False}
 """What nobody may do: before the start, after the end."""
@@ -13,14 +14,14 @@ NONE: dict[str, Any] = {"tiles": [], "cells": [], "refill": False, "resign": Fal
 def moves(state: State, seat: int | None) -> dict[str, Any]:
     """The legal moves of a seat as plain data.
 
-    `tiles` are the choices, nearest the marker first; `cells` the places for any of them, in reading order; `refill`
-    and `resign` whether these are allowed. All is empty or false for a seat that may not move; resigning needs no turn.
+    `tiles` are the choices, nearest the marker first; `cells` the places for any of them, in reading order, with the
+    letters that pictures and mails show; `refill` and `resign` whether these are allowed. All is empty or false for a seat that may not move; resigning needs no turn.
     """
     stays = seat is not None and state.result is None and not has_left(state, seat)
     if seat is None or seat != state.turn:
         return {**NONE, "resign": stays}
     legal = state.legal_moves()
-    cells = [{"x": x, "y": y} for x, y in legal.cells]
+    cells = [{"x": x, "y": y, "letter": letter} for letter, (x, y) in lettered(legal.cells)]
     return {"tiles": list(legal.tiles), "cells": cells, "refill": legal.refill, "resign": stays}
 
 

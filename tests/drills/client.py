@@ -222,4 +222,5 @@ def _choose(legal: Any, chance: Random) -> Move:
     count = len(legal["tiles"]) * len(legal["cells"])
     if not count or (legal["refill"] and chance.random() < 0.5):
         return from_json({"type": "refill"})
-    return from_json({"type": "place", "tile": chance.choice(legal["tiles"]), **chance.choice(legal["cells"])})
+    cell = chance.choice(legal["cells"])
+    return from_json({"type": "place", "tile": chance.choice(legal["tiles"]), "x": cell["x"], "y": cell["y"]})

@@ -52,7 +52,8 @@ def first_legal(legal: dict[str, Any]) -> dict[str, Any]:
     """A placement of the nearest tile at the first cell, else a refill."""
     version = {"expected_version": legal["version"]}
     if legal["tiles"]:
-        return {"type": "place", "tile": legal["tiles"][0], **legal["cells"][0], **version}
+        cell = legal["cells"][0]
+        return {"type": "place", "tile": legal["tiles"][0], "x": cell["x"], "y": cell["y"], **version}
     return {"type": "refill", **version}
 
 

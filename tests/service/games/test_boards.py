@@ -52,7 +52,8 @@ def test_its_letters_are_those_of_the_legal_moves(game: Game) -> None:
     letters = [text for text in written(drawing) if re.fullmatch("[A-Z]{1,2}", text)]
     assert letters == [letters_of(index) for index in range(len(cells))]
     for index, cell in enumerate(cells):
-        assert f"{letters_of(index)} ({cell['x']}, {cell['y']})" in drawing
+        assert cell["letter"] == letters_of(index)
+        assert f"{cell['letter']} ({cell['x']}, {cell['y']})" in drawing
 
 
 def test_a_png_is_the_same_table(game: Game) -> None:

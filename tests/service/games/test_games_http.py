@@ -268,7 +268,7 @@ def test_solo_sessions_are_private_while_they_run(client: FlaskClient, ann: Pers
     assert client.post(f"{path}/start", headers=ann.headers).json["code"] == "already_started"
     assert client.delete(path, headers=ann.headers).json["code"] == "already_started"
     legal = client.get(f"{path}/legal-moves", headers=ann.headers).json
-    assert legal["seat"] == 0 and legal["cells"] == [{"x": 0, "y": 0}] and legal["refill"] is False
+    assert legal["seat"] == 0 and legal["cells"] == [{"x": 0, "y": 0, "letter": "A"}] and legal["refill"] is False
     moved = client.post(
         f"{path}/moves", json={"type": "place", "tile": legal["tiles"][0], "x": 0, "y": 0, "expected_version": 0},
         headers=ann.headers,

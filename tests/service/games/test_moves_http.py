@@ -255,3 +255,22 @@ def test_an_unset_name_is_null_in_the_record(client: FlaskClient, ann: Person, s
     game = start(client, ann, sign_up())
     record = json.loads(client.get(f"{game.path}/record").data)
     assert record["players"] == [{"seat": 0, "name": "Ann"}, {"seat": 1, "name": None}]
+
+
+def test_a_cell_can_be_sent_as_it_was_listed_and_its_letter_is_checked(game: Game) -> None:
+    legal = game.get("/legal-moves").json
+    assert [cell["letter"] for cell in legal["cells"]] == ["A"]
+    move = {"type": "place", "tile": legal["tiles"][0], **legal["cells"][0], "expected_version": 0}
+    mover = game.to_move()
+    for query in ("?dry_run=true", ""):
+        refused = game.post(mover, {**move, "letter": "B"}, query=query)
+        assert (refused.status_code, refused.json["code"]) == (422, "wrong_fields")
+        assert refused.json["errors"][0]["field"] == "letter" and "A" in refused.json["errors"][0]["detail"]
+    for wrong in ("a", "", "AAAA", "1", 7, None, "Ä"):
+        assert game.post(mover, {**move, "letter": wrong}).json["code"] == "wrong_fields"
+    assert game.post(mover, {"type": "refill", "letter": "A", "expected_version": 0}).json["code"] == "wrong_fields"
+    assert game.post(mover, {**move, "letter": "B", "expected_version": 9}).json["code"] == "stale_version"
+    assert game.post(mover, {**move, "x": 5, "letter": "B"}).json["code"] == "cell_not_open"
+    assert game.post(mover, move, query="?dry_run=true").status_code == 200
+    assert game.post(mover, move).status_code == 201
+    assert game.view()["version"] == 1

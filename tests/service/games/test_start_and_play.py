@@ -154,7 +154,12 @@ def test_an_illegal_move_says_the_ruling_and_what_is_legal(session: Session, ann
     assert refused.value.members == {
         "version": 0,
         "rule": "2.3",
-        "legal": {"tiles": list(game.tiles[:3]), "cells": [{"x": 0, "y": 0}], "refill": False, "resign": True},
+        "legal": {
+            "tiles": list(game.tiles[:3]),
+            "cells": [{"x": 0, "y": 0, "letter": "A"}],
+            "refill": False,
+            "resign": True,
+        },
     }
     with pytest.raises(IllegalMoveRefused) as refused:
         play(session, game, 1 - turn, Place(game.tiles[0], 0, 0), Expectation([0]), NOW)
