@@ -73,13 +73,11 @@ def start(database_url: str) -> Iterator[Start]:
     """Starts a receiver by LMTP, or of another kind, with further settings; all are stopped in the end."""
     stops = []
 
-    def started(kind: type[Connection] = LmtpConnection, **more: Any) -> Place:
+    def started(kind: type[Connection] = LmtpConnection, port: int = 0, **more: Any) -> Place:
         settings = Settings(
-            database_url=more.pop("database_url", database_url),
+            database_url=database_url,
             secret_keys=("a-key-of-the-tests-that-is-long-enough",),
-            mail_from="Nova Luna <nova-luna@play.example.org>",
-            mail_in="lmtp://127.0.0.1:0",
-            **more,
+            **{"mail_from": "Nova Luna <nova-luna@play.example.org>", "mail_in": f"lmtp://127.0.0.1:{port}"} | more,
         )
         ready: threading.Event = threading.Event()
         place: list[Place] = []
