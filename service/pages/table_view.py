@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -57,9 +57,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A player's display."""
+    """A player's display, and whether mail reaches the player."""
 
     name: str
+    reachable: bool
     is_reader: bool
     discs_left: int
     left: bool
@@ -93,7 +94,8 @@ def prepare(
     if table.header is None:
         return facts | {"then": None, **_waiting(table, reader.language)}
     shown = moment(table, people, at)
-    return facts | _history(shown, people.language, address) | _game(shown, people)
+    reachable = {player.seat: player.reachable for player in table.players}
+    return facts | _history(shown, people.language, address) | _game(shown, people, reachable)
 
 
 def _title(table: LoadedTable, language: Language) -> str:
@@ -115,7 +117,8 @@ def _waiting(table: LoadedTable, language: Language) -> dict[str, Any]:
         state = language.count("%(n)s seat is free.", "%(n)s seats are free.", free)
     else:
         state = language.say("Not started yet.")
-    return {"state": state, "sitting": _sitting(table, language)}
+    reachable = (player.reachable for player in table.players)
+    return {"state": state, "sitting": tuple(zip(_sitting(table, language), reachable, strict=True))}
 
 
 def _history(shown: Moment, language: Language, address: Address) -> dict[str, Any]:
@@ -139,7 +142,7 @@ def _history(shown: Moment, language: Language, address: Address) -> dict[str, A
     }
 
 
-def _game(shown: Moment, people: People) -> dict[str, Any]:
+def _game(shown: Moment, people: People, reachable: Mapping[int, bool]) -> dict[str, Any]:
     state = shown.game.state
     first = people.reader or 0
     order = (first, *(seat for seat in range(state.seats) if seat != first))
@@ -152,7 +155,7 @@ def _game(shown: Moment, people: People) -> dict[str, Any]:
         "marker": state.wheel.marker,
         "pile": state.wheel.pile_size,
         "standings": parts.standings(state, people) if isinstance(state, Match) else (),
-        "displays": tuple(_shown(seat, state, people) for seat in order),
+        "displays": tuple(_shown(seat, state, people, reachable[seat]) for seat in order),
         "result": state.result,
     }
 
@@ -176,9 +179,10 @@ def _clockwise(state: State, language: Language) -> tuple[parts.Space, ...]:
     return tuple(space for space in (*spaces[start:], *spaces[:start]) if space.tile)
 
 
-def _shown(seat: int, state: State, people: People) -> Shown:
+def _shown(seat: int, state: State, people: People, reachable: bool) -> Shown:
     return Shown(
         name=people.called(seat),
+        reachable=reachable,
         is_reader=seat == people.reader,
         discs_left=state.discs_left[seat],
         left=isinstance(state, Match) and seat in state.moon.left,

@@ -212,6 +212,15 @@ def test_an_item_list_is_written_as_its_language_does() -> None:
     assert all("\n\n\n" not in text and " \n" not in text for text in told.values())
 
 
+def test_every_table_of_tiles_has_a_name() -> None:
+    for code in CODES:
+        html = kinds.every_kind(language(code))["turn"]().html
+        named = language(code).say("Your display")
+        assert re.findall(r'<table [^>]*class="grid"[^>]*>', html)
+        for tag in re.findall(r'<table [^>]*class="grid"[^>]*>|<div [^>]*class="scroll"[^>]*>', html):
+            assert f'aria-label="{named}"' in tag
+
+
 def test_the_picture_is_shown_and_told_in_words() -> None:
     content = kinds.every_kind(png=b"\x89PNG\r\n\x1a\n")["turn"]()
     assert content.picture is not None

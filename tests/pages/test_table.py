@@ -224,6 +224,19 @@ def test_a_finished_game_shows_its_ranking_and_its_seed(
     assert game.server_seed.hex() in page and "It is the turn" not in page
 
 
+def test_whom_no_mail_reaches_is_told(client: FlaskClient, session: Session, table: str, ann: str, ben: str) -> None:
+    waiting = world.open_table(session, ben, seats=3)
+    session.commit()
+    pages = (f"/games/{table}", f"/games/{waiting}")
+    for page in pages:
+        assert "No mail reaches" not in client.get(page).text
+    session.get_one(Account, ben).mail_stopped_at = NOW
+    session.commit()
+    for page in pages:
+        found = client.get(page).text
+        assert found.count("No mail reaches Ben at the moment.") == 1 and "No mail reaches Ann" not in found
+
+
 def test_who_left_is_shown_as_such(
     client: FlaskClient, session: Session, ann: str, ben: str, person: Callable[[str], str]
 ) -> None:
