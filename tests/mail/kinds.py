@@ -20,12 +20,23 @@ from service.pictures.table import draw
 from service.queries.answer_facts import Answered, Open
 from service.queries.digest_facts import Digest, Wait
 from service.queries.mail_facts import AddressChanged, Closed, Coded, End, Invited, Recipient
+from service.queries.talk import Heard, Notes, Spoken
 from tests.mail import facts
 
 SECRET = "x8Gk2M1qWzVv3r8ZgkT0aBcDeFgHiJkLmNoPqRsTuVw"
 CODE = "ABCDE-FGHJK"
 ZONES = {"en": "Europe/London", "fr": "Europe/Paris", "es": "America/Bogota", "de": "Europe/Berlin"}
 HEADING = Heading("ann@work.example", "Let us play", "<a.b@work.example>", ("<c.d@work.example>",))
+HEARD = Heard(
+    7,
+    (
+        Spoken(4, 0, "Ann", facts.AT - timedelta(hours=5), "Well played. I had my eye on that one!"),
+        Spoken(5, 1, "Ben", facts.AT - timedelta(hours=2), "2 F"),
+        Spoken(6, None, None, facts.AT - timedelta(hours=1), "<b>" + "x" * 120 + "</b> & בהצלחה"),
+    ),
+    3,
+)
+NOTES = Notes(("Two more red ones at the lower end, then tile 12 is done.", "resign"), 1)
 WITHOUT_PICTURE = Picture(b"\x89PNG\r\n\x1a\n", "")
 
 
@@ -53,6 +64,8 @@ def a_turn(to: Recipient, names: tuple[str | None, ...], rounds: int = 9, png: b
     assert state.turn is not None
     told = facts.turn(state, steps[-len(names) :], first=not rounds, names=names)  # type: ignore[arg-type]
     told = replace(told, to=to, people=People(names, told.seat, to.reader.language), version=len(steps))
+    if rounds:
+        told = replace(told, heard=HEARD, notes=NOTES)
     picture = None if png is None else shown.captioned(png or rendered(draw(shown.of_turn(told))), shown.of_turn(told))
     return turn.compose(told, facts.BASE, facts.PAGE, facts.STOP, picture, answerable=True)
 
@@ -81,6 +94,7 @@ def _ended(to: Recipient, names: tuple[str | None, ...]) -> End:
         last=last,
         commitment="ab" * 32,
         server_seed="cd" * 32,
+        heard=HEARD,
     )
 
 
@@ -117,7 +131,7 @@ def a_digest(to: Recipient, names: tuple[str | None, ...], waits: int = 2, *, ne
     """The daily digest: games that wait, and with `news` a game that is over, a table that was closed, invitations."""
     state, steps = far(names)
     told = facts.turn(state, steps[-len(names) :], names=names)  # type: ignore[arg-type]
-    told = replace(told, to=to, people=People(names, told.seat, to.reader.language))
+    told = replace(told, to=to, people=People(names, told.seat, to.reader.language), heard=HEARD)
     found = Digest(
         to=to,
         waits=tuple(Wait(told, facts.AT - timedelta(days=number)) for number in range(waits)),
