@@ -106,12 +106,14 @@ class Moves:
         now = resolve(pick, choices, cells)
         if not self._made:
             return now if isinstance(now, Place) else _unclear(pick, now)
-        then = resolve(pick, *self._shown(table))
-        tiles = {move.tile: None for one in (now, then) for move in _readings(one)}
-        at = {(move.x, move.y): None for one in (now, then) for move in _readings(one)}
-        fitting = [
-            Place(tile, *cell) for tile, cell in product(tiles, at) if tile in choices and cell in cells.values()
-        ]
+        shown_choices, shown_cells = self._shown(table)
+        readings = dict.fromkeys(
+            reading
+            for numbers, letters in product((choices, shown_choices), (cells, shown_cells))
+            for reading in _readings(resolve(pick, numbers, letters))
+        )
+        free = set(cells.values())
+        fitting = [place for place in readings if place.tile in choices and (place.x, place.y) in free]
         if len(fitting) == 1:
             return fitting[0]
         if not fitting:

@@ -29,7 +29,8 @@ from service.mail.post import maildir
 from service.mail.shown import captioned
 from service.store.accounts import is_erased
 
-_WRITERS: dict[str, Callable[..., Letter | None]] = LETTERS | {"mail_digest": for_digest, "mail_answer": for_answer}
+WRITERS: dict[str, Callable[..., Letter | None]] = LETTERS | {"mail_digest": for_digest, "mail_answer": for_answer}
+"""What each task that sends a mail sends."""
 
 _log = structlog.get_logger(__name__)
 
@@ -39,7 +40,7 @@ def register(app: App, workshop: Workshop, life: Life) -> None:
 
     They send nothing while the worker whose life this is counts as dead.
     """
-    for name, write in _WRITERS.items():
+    for name, write in WRITERS.items():
         app.task(name=name, retry=BackOff(), pass_context=True)(_sending(workshop, life, name, write))
 
     @app.task(name="forget_mail", retry=BackOff())

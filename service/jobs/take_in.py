@@ -41,12 +41,13 @@ def register(app: App, workshop: Workshop) -> None:
     """Make the task known that reads a mail."""
 
     @app.task(name="take_in", retry=BackOff())
-    def take_in(incoming: int) -> None:
+    def task(incoming: int) -> None:
         with told("take_in", incoming=incoming):
-            _take_in(workshop, incoming)
+            take_in(workshop, incoming)
 
 
-def _take_in(workshop: Workshop, id: int) -> None:
+def take_in(workshop: Workshop, id: int) -> None:
+    """Read the mail with this id and do what it asks for; nothing if that was done."""
     now = workshop.clock()
     with workshop.sessions.begin() as session:
         mail = mails.hold(session, id)

@@ -26,7 +26,10 @@ def _of_game(language: Language) -> tuple[tuple[str, str], ...]:
         (f"{word['say']} …", say("Tell the others at the table something; they read it in their next mail.")),
         (f"{word['note']} …", say("Note something for yourself alone.")),
         (word["history"], say("Be told all that happened so far.")),
-        (word["mute"], say("Hear no more of what is said at this table; %(word)s takes it back.", word=f"“{word['unmute']}”")),
+        (
+            word["mute"],
+            say("Hear no more of what is said at this table; %(word)s takes it back.", word=f"“{word['unmute']}”"),
+        ),
         (word["stop"], say("Get no more mails of this game.")),
         (word["resign"], say("Leave the game; you are asked once whether you mean it.")),
     )

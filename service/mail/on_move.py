@@ -41,6 +41,8 @@ def facts(turn: Turn, base_url: str, *, answerable: bool) -> dict[str, Any]:
         "answerable": answerable,
         "over_http": True,
         "choices": _choices(state, people),
+        "example": _line(state, turn.seat),
+        "twofold": _twofold(state, people),
         "may_refill": state.may_refill(),
         "on_track": len(state.wheel.ring),
         "pile": state.wheel.pile_size,
@@ -91,6 +93,27 @@ def _after(state: State, id: int, people: People) -> str:
     if parts.tile(id, people.language).cost <= lead(state):
         return people.language.say("Then it is your turn again.")
     return people.language.say("Then %(name)s is next.", name=people.called(state.moon.order[1]))
+
+
+def _line(state: State, seat: int) -> str:
+    """A line that takes a choice and places it, and means one thing only: a number may be a tile's too."""
+    choices, (x, y) = state.wheel.choices(), state.displays[seat].open_cells()[0]
+    clear = [number for number, _ in enumerate(choices, start=1) if not _is_twofold(number, choices)]
+    return f"{clear[0]} A" if clear else f"{choices[0]}@{x},{y}"
+
+
+def _twofold(state: State, people: People) -> tuple[tuple[int, str, str], ...]:
+    """The numbers that are those of a choice and also of another choice's tile, with how to write the one or the other."""
+    say, choices = people.language.say, state.wheel.choices()
+    return tuple(
+        (number, say("tile %(number)s A", number=number), say("choice %(number)s A", number=number))
+        for number, _ in enumerate(choices, start=1)
+        if _is_twofold(number, choices)
+    )
+
+
+def _is_twofold(number: int, choices: list[int]) -> bool:
+    return number in choices and choices[number - 1] != number
 
 
 def _solo(state: State, people: People) -> str:

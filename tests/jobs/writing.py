@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from email import message_from_bytes, policy
 from email.message import EmailMessage
 from email.utils import make_msgid, parseaddr
 
@@ -11,15 +12,19 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from service.access.reply_addresses import recipient
+from service.jobs import ledger
+from service.jobs.deliver import WRITERS
+from service.jobs.take_in import take_in
 from service.jobs.workshop import Workshop
-from service.mail.maildir import Maildir, address_of
+from service.mail.message import build, to_bytes
 from service.store import incoming
 from service.store.queue import defer
-from tests.jobs.queue import run
 
-_DUE = text(
-    "SELECT EXISTS (SELECT FROM procrastinate_jobs WHERE status = 'todo' AND coalesce(scheduled_at, now()) <= now())"
-)
+_NEXT = text("""
+    UPDATE procrastinate_jobs SET status = 'doing'
+     WHERE id = (SELECT id FROM procrastinate_jobs WHERE status = 'todo' ORDER BY priority DESC, id LIMIT 1)
+    RETURNING task_name, args
+""")
 
 SERVICE = "nova-luna@example.org"
 
@@ -36,17 +41,33 @@ class Post:
     workshop: Workshop
     session: Session
 
+    sent: list[EmailMessage] = field(default_factory=list)
+
     def got(self, address: str) -> list[EmailMessage]:
         """All mails to an address so far, oldest first."""
-        assert isinstance(self.workshop.post, Maildir)
-        return [mail for mail in self.workshop.post.messages() if address_of(mail) == address]
+        return [mail for mail in self.sent if parseaddr(str(mail["To"]))[1] == address]
 
     def run(self) -> None:
-        """Do all that is due."""
+        """Do all that is due, as the worker does it, but here and without the worker and the wire."""
         self.session.commit()
-        while self.session.scalar(_DUE):  # what a job calls for may come after the worker looked
-            self.session.rollback()
-            run(self.workshop)
+        while (job := self.session.execute(_NEXT).first()) is not None:
+            self.session.commit()
+            if job.task_name == "take_in":
+                take_in(self.workshop, job.args["incoming"])
+            elif job.task_name in WRITERS:
+                self._send(job.task_name, job.args)
+
+    def _send(self, task: str, args: dict[str, int | str]) -> None:
+        now = self.workshop.clock()
+        page = ledger.page(self.session, self.workshop, task, args, now)
+        letter = WRITERS[task](self.session, self.workshop.settings, now, **args) if page.is_wanted else None
+        if letter is None:
+            page.leave(self.session)
+        self.session.commit()
+        if letter is not None:
+            raw = to_bytes(build(letter.compose(None), letter.envelope, now))
+            self.sent.append(message_from_bytes(raw, _class=EmailMessage, policy=policy.default))
+            page.sent(letter.after)
 
     def put(self, to: str, said: str, sender: str, *, about: EmailMessage | None = None, **headers: str) -> int:
         """A mail comes in; its id. It is not read yet."""
@@ -57,6 +78,7 @@ class Post:
             mail["In-Reply-To"] = about["Message-ID"]
             mail["References"] = f"{about['References'] or ''} {about['Message-ID']}".strip()
         for name, value in headers.items():
+            del mail[name.replace("_", "-")]
             mail[name.replace("_", "-")] = value
         mail.set_content(said)
         raw = mail.as_bytes()
@@ -77,14 +99,15 @@ class Post:
         return id
 
     def write(self, to: str, said: str, sender: str, **more: object) -> list[EmailMessage]:
-        """A mail comes in and is answered; what its sender got for it."""
-        before = {str(mail["Message-ID"]) for mail in self.got(parseaddr(sender)[1])}
+        """A mail comes in and is answered; the answers that its sender got."""
+        before = len(self.sent)
         self.put(to, said, sender, **more)  # type: ignore[arg-type]
         self.run()
-        return [mail for mail in self.got(parseaddr(sender)[1]) if str(mail["Message-ID"]) not in before]
+        new = (mail for mail in self.sent[before:] if parseaddr(str(mail["To"]))[1] == parseaddr(sender)[1])
+        return [mail for mail in new if mail["Auto-Submitted"] == "auto-replied"]
 
     def answer(self, mail: EmailMessage, said: str, sender: str | None = None, **more: object) -> list[EmailMessage]:
-        """Somebody answers this mail; what they got for it."""
+        """Somebody answers this mail; the answers that they got."""
         return self.write(str(mail["Reply-To"] or mail["From"]), said, sender or str(mail["To"]), about=mail, **more)
 
 
@@ -92,4 +115,10 @@ def text_of(mail: EmailMessage) -> str:
     """What a mail says."""
     part = mail.get_body(("plain",))
     assert part is not None
-    return str(part.get_content())
+    return str(part.get_content()).replace("\r\n", "\n")
+
+
+def lines_of(mail: EmailMessage) -> list[str]:
+    """What an answer tells of each line of the mail that it answers."""
+    told = text_of(mail).partition("WHAT BECAME OF YOUR MAIL\n")[2].split("\n\n")[0]
+    return [line.removeprefix("- ") for line in told.splitlines()]
