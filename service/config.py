@@ -67,7 +67,7 @@ class Settings:
     mail_from: str = "Nova Luna by post <nova-luna@localhost>"
     mail_in: str | None = None
     mail_checker: str | None = None
-    mail_required: tuple[str, ...] = ()
+    mail_required: tuple[str, ...] = field(default_factory=tuple)
     data_dir: Path | None = None
     database_pooler: str | None = None
     mail_pictures: bool = True

@@ -132,6 +132,7 @@ def _make() -> _Counted:
         ),
     )
     counted.database_errors.labels(_UNHEARD)  # so that it is told before there was one
+    counted.mails_in.labels("kept")
     return counted
 
 

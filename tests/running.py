@@ -18,6 +18,7 @@ _ANY_PORT = ("--port", "0")
 UP = ("service.cli", "up")
 """The module that is run, and its first arguments."""
 
+_MAIL_IN = re.compile(r"Mail is taken in at (\S+)\n")
 _READY = re.compile(r"ready at (http://\S+) ")
 
 
@@ -31,6 +32,13 @@ class Running:
         self.data = data
         self.process = process
         self.address = address
+
+    def mail_in(self) -> str:
+        """Where it takes mail in, which it says once: call this once."""
+        assert self.process.stdout is not None
+        said = _MAIL_IN.fullmatch(self.process.stdout.readline())
+        assert said
+        return said[1]
 
     def pids(self, part: str) -> list[int]:
         """The processes, youngest last, whose command line has this text in it: "gunicorn", "worker" or "postgres"."""

@@ -5,12 +5,14 @@ import json
 import os
 import shutil
 import signal
+import smtplib
 import socket
 import stat
 import tempfile
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -48,14 +50,19 @@ def answer(running: Running) -> int:
 
 def test_killed_itself_it_leaves_nothing_behind(running: Running) -> None:
     assert answer(running) == 200
-    parts = {"service.cli worker": 1, "gunicorn": 3, "bin/postgres -D": 1}
+    parts = {"service.cli worker": 1, "service.cli mailin": 1, "gunicorn": 3, "bin/postgres -D": 1}
     # It is ready with the first of its web processes; the other one may be about to start.
     eventually(lambda: {part: len(running.pids(part)) for part in parts} == parts)
 
 
 @pytest.mark.parametrize(
     ("part", "name"),
-    [("service.cli worker", "The worker"), ("gunicorn", "The web server"), ("bin/postgres -D", "Postgres")],
+    [
+        ("service.cli worker", "The worker"),
+        ("service.cli mailin", "The receiver"),
+        ("gunicorn", "The web server"),
+        ("bin/postgres -D", "Postgres"),
+    ],
 )
 def test_a_part_that_is_killed_comes_back(running: Running, part: str, name: str) -> None:
     killed = running.pids(part)  # of the web server the arbiter comes first, and the others go with it
@@ -65,11 +72,24 @@ def test_a_part_that_is_killed_comes_back(running: Running, part: str, name: str
     assert f"{name} ended (SIGKILL); starting it again" in running.data.with_name("up.err").read_text()
 
 
+def test_mail_is_taken_in(running: Running) -> None:
+    place = urlsplit(running.mail_in())
+    assert (place.scheme, place.hostname) == ("smtp", "127.0.0.1")
+    with smtplib.SMTP("127.0.0.1", place.port or 0, timeout=30) as client:
+        assert client.sendmail("ann@example.org", ["Nova-Luna@localhost"], "Subject: x\n\nhelp\n") == {}
+        with pytest.raises(smtplib.SMTPRecipientsRefused):
+            client.sendmail("ann@example.org", ["nobody@localhost"], "Subject: x\n\nhelp\n")
+
+
 def test_a_second_one_on_the_same_folder_or_port_is_refused(running: Running, open_folder: Path) -> None:
     assert refused(running.data, "--port", "0").startswith(f"1 novaluna: The data folder {running.data} is in use: ")
     port = running.address.rpartition(":")[2]
     said = refused(open_folder / "data", "--port", port)
     assert said == f"1 novaluna: Port {port} can't be used: Address already in use. Take another one with --port."
+    said = refused(open_folder / "data", "--port", "0", "--mailin-port", port)
+    assert (
+        said == f"1 novaluna: Port {port} can't be used: Address already in use. Take another one with --mailin-port."
+    )
     assert not (open_folder / "data").exists()
     assert answer(running) == 200
 
