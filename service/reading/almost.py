@@ -39,11 +39,12 @@ class Almost:
 
 
 def scrap(line: str) -> Near | None:
-    """A line of three signs or fewer that may be what is left of a move, where a move follows it at once; None if it is
-    longer, or a greeting."""
+    """A line of up to three signs, no word, that may be what is left of a move, where a move follows it at once; None if it is
+    none, or a greeting."""
     text = tidy(line[:LONGEST])
-    is_one = 0 < len(text) < 4 and not text.endswith(",") and any(map(str.isalnum, without_manners(text)))
-    return Near(line.strip(), ()) if is_one else None
+    if not 0 < len(text) < 4 or (len(text) == 3 and text.isalpha()) or text.endswith(","):
+        return None
+    return Near(line.strip(), ()) if any(map(str.isalnum, without_manners(text))) else None
 
 
 def almost(line: str) -> Almost | None:
@@ -88,12 +89,14 @@ def _within(text: str, shown: str) -> tuple[Pick, ...]:
 def _typo(text: str) -> Command | None:
     """The command whose word this is but for a letter; for those that are moves, and long, but for two."""
     low = simple(text).strip(" .!?")
-    if not 4 <= len(low) <= 14 or " " in low:
+    if not 4 <= len(low) <= 14 or " " in low or sum(map(str.isalpha, low)) < len(low) - 2:
         return None
     near = {
         type(meant): meant
         for word, meant in WHOLE.items()
-        if len(word) > 3 and _apart(low, word) <= (2 if isinstance(meant, _MOVES) and len(word) > 5 else 1)
+        if len(word) > 3
+        and len(set(word) - set(low)) < 3
+        and _apart(low, word) <= (2 if isinstance(meant, _MOVES) and len(word) > 5 else 1)
     }
     return next(iter(near.values())) if len(near) == 1 else None
 

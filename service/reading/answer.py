@@ -14,7 +14,7 @@ from service.reading.letter import Letter
 MOST = 60
 """So many commands are taken from one letter, and so many lines reported."""
 
-_MOST_LINES = 3_000
+_MOST_LINES = 1_000
 _MOST_TEXT = 8_000
 
 
@@ -79,13 +79,15 @@ def _line(asked: Command) -> str:
 
 def _read(lines: Sequence[str | None]) -> Answer:
     reader = _Reader()
-    for line in lines[:_MOST_LINES]:
+    for line in lines:
         reader.take(line)
+        if reader.taken == _MOST_LINES:
+            break
     return reader.answer()
 
 
 class _Reader:
-    """Takes one line after the other."""
+    """Takes one line after the other; `taken` counts those that are not empty."""
 
     def __init__(self) -> None:
         self._commands: list[Command] = []
@@ -96,6 +98,7 @@ class _Reader:
         self._is_done = False
         self._text: list[str] | None = None
         self._list = False
+        self.taken = 0
 
     def take(self, line: str | None) -> None:
         if line is None or not line.strip():
@@ -103,10 +106,12 @@ class _Reader:
             self._is_done = self._is_done or line is None and bool(self._commands)
             self._above = self._above if line is not None else None
             return
-        if self._goes_on(line):
+        self.taken += 1
+        if self._goes_on(line) or len(self._unread) == MOST:
             return
         asked = command(line)
-        close = almost(line) if asked is None else None
+        is_told = self._first is not None and self._first.is_move and not self._commands
+        close = almost(line) if asked is None and not is_told else None
         if self._is_done or len(self._commands) >= MOST:
             if (asked or close and close.is_move) and len(self._unread) < MOST:
                 self._unread.append(line.strip())

@@ -13,7 +13,7 @@ from service.reading.parts import Part, take_apart
 from service.reading.smime import signed_content
 from service.reading.texts import fixed, flowed, unarmored
 
-_MOST_LINES = 20_000
+_MOST_LINES = 6_000
 _DEEPEST = 6
 _ENCRYPTED = ("multipart/encrypted", "application/pgp-encrypted")
 _SMIME = ("application/pkcs7-mime", "application/x-pkcs7-mime")
@@ -100,9 +100,10 @@ def _add_text(part: Part, body: Body, plain: bool, html: bool) -> None:
 
 
 def _plain_lines(text: str, parameters: dict[str, str]) -> list[Line]:
+    lines = text.split("\n", _MOST_LINES)[:_MOST_LINES]
     if parameters.get("format", "").lower() != "flowed":
-        return fixed(text)
-    return flowed(text, delete_space=parameters.get("delsp", "").lower() == "yes", stands=_stands)
+        return fixed(lines)
+    return flowed(lines, delete_space=parameters.get("delsp", "").lower() == "yes", stands=_stands)
 
 
 def _stands(line: str) -> bool:

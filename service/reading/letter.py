@@ -86,7 +86,7 @@ def _sender(mail: Part) -> tuple[str, str | None]:
         value = mail.get(field)[:_LONGEST]
         try:
             found = getaddresses([value])
-        except (ValueError, IndexError, TypeError):
+        except (ValueError, IndexError, TypeError, RecursionError):
             found = []
         for name, address in found:
             if _ADDRESS.fullmatch(address):

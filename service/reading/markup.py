@@ -23,7 +23,7 @@ from service.reading.lines import CUT, Line
 
 _DEEPEST = 1_000
 _LONGEST_TAG = 4_000
-_MOST_LINES = 20_000
+_MOST_LINES = 6_000
 
 
 def _names(text: str) -> frozenset[str]:
@@ -35,9 +35,12 @@ _RAW = _names("script style title textarea xmp iframe noembed noframes")
 _UNSEEN = _names("head template select svg math datalist")
 _BLOCK = _names(
     "address article aside blockquote body center dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4"
-    " h5 h6 header hr html li main nav ol p pre section summary table tbody td tfoot th thead tr ul"
+    " h5 h6 header hr html li main nav ol p pre section summary table tbody tfoot thead tr ul"
 )
 _SPACED = _names("p ul ol dl h1 h2 h3 h4 h5 h6 blockquote pre table")
+
+_CELL = " | "
+"""What stands between the cells of a row, which are one line: so a number beside a letter in a table is no answer."""
 
 _NAME = re.compile(r"/?([a-zA-Z][^\s/>]{0,40})")
 _ATTRIBUTE = re.compile(r"""([a-zA-Z][\w:.-]{0,40})(?:\s{0,20}=\s{0,20}("[^"]*"|'[^']*'|[^\s"'>]+))?""")
@@ -160,6 +163,8 @@ class _Page:
         elif tag == "hr":
             self._end_line()
             self._line("_" * 32)
+        elif tag in ("td", "th"):
+            self._words.append(_CELL)
         if tag in _BLOCK:
             self._end_line(blank=tag in _SPACED)
         if tag in _VOID or inside.endswith("/") and tag not in _BLOCK:
@@ -172,7 +177,7 @@ class _Page:
             self._line(CUT)
         element = _Open(
             tag,
-            around.hidden or tag in _UNSEEN or "hidden" in inside.lower().split() or bool(_HIDDEN.search(style)),
+            around.hidden or tag in _UNSEEN or _is_hidden(given, inside, style),
             around.pre or tag == "pre" or bool(_PRE.search(style)),
         )
         if element[1:] != around[1:]:
@@ -209,7 +214,7 @@ class _Page:
 
     def _end_line(self, *, even_empty: bool = False, blank: bool = False) -> None:
         text = "".join(self._words)
-        text = text.strip(" ") if self._open[-1].pre else _SPACE.sub(" ", text).strip(" ")
+        text = text.strip(_CELL) if self._open[-1].pre else _SPACE.sub(" ", text).strip(_CELL)
         self._words.clear()
         if text or even_empty:
             self._line(text)
@@ -219,6 +224,12 @@ class _Page:
     def _line(self, text: str, *, quoted: bool = False) -> None:
         if len(self.lines) < _MOST_LINES:
             self.lines.append(Line(text, quoted))
+
+
+def _is_hidden(given: dict[str, str], inside: str, style: str) -> bool:
+    """Whether it is not shown, or shown as a picture whose letters are no text, as those of our own tiles."""
+    told = "hidden" in inside.lower().split() or given.get("role", "").lower() == "img"
+    return told or _HIDDEN.search(style) is not None
 
 
 def _cuts(given: dict[str, str], style: str) -> bool:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from service.language.answer_line import is_answer_line
 from service.reading import attribution
 from service.reading.footers import is_footer
+from service.reading.grammar import command
 from service.reading.lines import CUT, Line
 
 _MARK = re.compile(r"[\s\ufeff\u200b]{0,12}(?:[>›»]|&gt;|\|\s)")
@@ -118,9 +119,7 @@ def _rest(texts: list[str], foreign: list[bool], at: int) -> None:
     start = end
     while start > at and texts[start - 1].strip() and not foreign[start - 1]:
         start -= 1
-    keep = (
-        range(start, end) if ours and start > at + 1 and all(len(text) < 80 for text in texts[start:end]) else range(0)
-    )
+    keep = range(start, end) if ours and start > at + 1 and all(map(command, texts[start:end])) else range(0)
     for place in range(at, len(texts)):
         if place not in keep:
             foreign[place] = True

@@ -4,36 +4,39 @@ in the text itself (RFC 9580, 7)."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from service.reading.lines import Line
+
+_LONGEST = 5_000
+"""No paragraph that somebody means is longer."""
 
 _DEPTH = re.compile(r">*")
 
 
-def flowed(text: str, *, delete_space: bool, stands: Callable[[str], bool]) -> list[Line]:
-    """The paragraphs of a text in format=flowed. A line for which `stands` holds is whole: the space at its end is one that
+def flowed(raws: Sequence[str], *, delete_space: bool, stands: Callable[[str], bool]) -> list[Line]:
+    """The paragraphs of the lines of a text in format=flowed. A line for which `stands` holds is whole: the space at its end is one that
     somebody typed, not a program's."""
     lines: list[Line] = []
     open_depth = None
-    for raw in text.split("\n"):
+    for raw in raws:
         match = _DEPTH.match(raw)
         depth = match.end() if match else 0
         line = raw[depth:].removeprefix(" ")
         is_signature = line == "-- "
         goes_on = line.endswith(" ") and not is_signature
         content = line[:-1] if goes_on and delete_space else line
-        if open_depth == depth and lines and not is_signature:
+        if open_depth == depth and lines and not is_signature and len(lines[-1].text) < _LONGEST:
             lines[-1] = lines[-1]._replace(text=lines[-1].text + content)
         else:
             lines.append(Line(">" * depth + " " * bool(depth) + content))
-        open_depth = depth if goes_on and (depth or not stands(lines[-1].text)) else None
+        open_depth = depth if goes_on and (depth or not stands(content)) else None
     return lines
 
 
-def fixed(text: str) -> list[Line]:
+def fixed(raws: Sequence[str]) -> list[Line]:
     """The lines of any other text."""
-    return [Line(line) for line in text.split("\n")]
+    return [Line(raw) for raw in raws]
 
 
 def unarmored(lines: list[Line]) -> tuple[list[Line], bool]:

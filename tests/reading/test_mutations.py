@@ -74,7 +74,8 @@ def _holds_in_a_line(case: Case, at: int, line: str, answer: Answer) -> None:
         return  # then it is no line of the answer any more
     if at < len(case.meaning) and case.meaning[at].startswith(("say", "note")):
         return  # what else there is does not come after it
-    assert commands[:at] == list(case.meaning[: min(at, len(commands))]), (case, line, answer)
+    for taken, written in zip(commands[:at], case.meaning, strict=False):
+        assert taken == written or (written.startswith("say") and taken.startswith(written)), (case, line, answer)
     if len(commands) > at:
         asked = answer.commands[at]
         if isinstance(asked, Pick):
