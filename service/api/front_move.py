@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from io import BytesIO
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import psycopg
 from flask import Flask
@@ -27,7 +27,7 @@ from service.api.game_answers import JSON, shown_as
 from service.api.handed import hand_on
 from service.api.idempotent import KEY, body_hash
 from service.commands import play
-from service.commands.play import Expectation
+from service.commands.play import Expectation, Played
 from service.errors import Refusal, StalePrecondition
 from service.queries.table import Asking, LoadedTable
 from service.store.idempotency import Kept, Slot
@@ -50,29 +50,44 @@ def answer(app: Flask, environ: WSGIEnvironment, collection: str, table_id: str)
     if token is None or (key is not None and not KEY.fullmatch(key)):
         raise Unplain
     asked = _asked(environ)
-    context, kept = context_of(app), kept_tables_of(app)
-    now, path = context.clock(), f"/v1/{collection}/{table_id}"
-    slot = None if key is None else Slot("", "POST", path + BELOW, key)
+    made = _Made(f"/v1/{collection}/{table_id}", key, asked.data)
     try:
-        reading = kept.read(context.straight, table_id, Asking(token, now, slot))
-        account, table = reading.account, reading.table
-        seat = None if table is None else table.seat_of(account)
-        if table is None or account is None or seat is None or table.table.kind != KIND[collection] or reading.answered:
-            hand_on(environ, reading)
-            raise Unplain
-        made = _Made(path, replace(slot, account=account) if slot else None, asked.data)
-        once = made if slot else None
-        played = play.play(context.straight, table, seat, asked.move, asked.expected, now, once)
+        played = _on_kept(app, collection, table_id, token, asked) if key is None else None
+        table = _on_read(app, environ, collection, table_id, token, asked, made) if played is None else played.table
     except Refusal:
         raise Unplain from None
     except (psycopg.Error, SQLAlchemyError) as error:
         hand_on(environ, error)  # who sees it must not try the move again
         raise Unplain from None
-    view = made.view(played.table)
-    kept.keep(played.table, view)
-    return Answer(
-        "201 CREATED", game_view.with_you(view, seat), played.table.tag, (("Location", made.location(played.table)),)
-    )
+    view = made.view(table)
+    kept_tables_of(app).keep(table, view)
+    seat = table.entries[-1].seat
+    return Answer("201 CREATED", game_view.with_you(view, seat), table.tag, (("Location", made.location(table)),))
+
+
+def _on_kept(app: Flask, collection: str, table_id: str, token: bytes, asked: _Asked) -> Played | None:
+    """Make the move on what this process kept of the table, by one statement; None, and nothing was done, if that is
+    not how things are."""
+    table = kept_tables_of(app).kept(table_id)
+    if table is None or table.table.kind != KIND[collection]:
+        return None
+    context = context_of(app)
+    return play.play_on_kept(context.straight, table, token, asked.move, asked.expected, context.clock())
+
+
+def _on_read(
+    app: Flask, environ: WSGIEnvironment, collection: str, table_id: str, token: bytes, asked: _Asked, made: _Made
+) -> LoadedTable:
+    """Read the table and who asks, and make the move; gives the table after it."""
+    context, now = context_of(app), context_of(app).clock()
+    reading = kept_tables_of(app).read(context.straight, table_id, Asking(token, now, made.slot))
+    account, table = reading.account, reading.table
+    seat = None if table is None else table.seat_of(account)
+    if table is None or account is None or seat is None or table.table.kind != KIND[collection] or reading.answered:
+        hand_on(environ, reading)
+        raise Unplain
+    once = made.by(account) if made.slot else None
+    return play.play(context.straight, table, seat, asked.move, asked.expected, now, once).table
 
 
 class _Asked(NamedTuple):
@@ -84,11 +99,18 @@ class _Asked(NamedTuple):
 
 
 class _Made:
-    """The answer to a move, which is kept under `slot` by the statement that makes it."""
+    """The answer to a move. Where the request has a key, it is kept under `slot` by the statement that makes the move."""
 
-    def __init__(self, path: str, slot: Slot | None, data: dict[str, Any]) -> None:
-        self._path, self._slot, self._data = path, slot, data
+    def __init__(self, path: str, key: str | None, data: dict[str, Any]) -> None:
+        self._path, self._data = path, data
+        self.slot = None if key is None else Slot("", "POST", path + BELOW, key)
         self._view: bytes | None = None
+
+    def by(self, account: str) -> Self:
+        """The same, now that it is known who asks."""
+        if self.slot is not None:
+            self.slot = replace(self.slot, account=account)
+        return self
 
     def view(self, table: LoadedTable) -> bytes:
         """The table after the move, without `you`."""
@@ -102,11 +124,11 @@ class _Made:
 
     def answer(self, played: play.Played) -> KeptAnswer:
         """As `play.Once` has it."""
-        assert self._slot is not None, "no key, nothing to keep"
+        assert self.slot is not None, "no key, nothing to keep"
         table = played.table
         headers = {"Content-Type": JSON, "ETag": f'"{table.tag}"', "Location": self.location(table)}
-        body = game_view.with_you(self.view(table), table.seat_of(self._slot.account))
-        return KeptAnswer(self._slot, Kept(body_hash(self._data), _CREATED, headers, body.decode()))
+        body = game_view.with_you(self.view(table), table.seat_of(self.slot.account))
+        return KeptAnswer(self.slot, Kept(body_hash(self._data), _CREATED, headers, body.decode()))
 
     def check(self) -> None:
         """As `play.Once` has it: a race was lost, so nothing is written, and Flask looks who won."""

@@ -19,7 +19,7 @@ from service.queries import legal
 from service.queries.replay import Replay
 from service.queries.table import LoadedTable, load
 from service.store import log
-from service.store.log import Answer, Entry, Job, Progress
+from service.store.log import Answer, Entry, Job, Progress, Provided
 from service.store.straight import Statements
 
 
@@ -64,20 +64,55 @@ def play(
     Refuses, in this order: a stale version, a game that is over (or not begun), an illegal move.
     """
     while True:
-        progress = _check_current(table, expected)
-        entry = Entry(progress.version + 1, projection.next_at(progress, now), seat, "", text.render(move))
-        step = _make(table.replay, entry)
-        following = projection.after(progress, entry, step)
-        played = Played(table.advanced(entry, following), step)
-        turn_account, jobs = table.account_of(step.turn), _jobs(table, following)
-        answer = once.answer(played) if once else None
-        if log.append(store, table.table.key, entry, following, turn_account, jobs, answer):
+        played = _try(store, table, seat, move, expected, now, once)
+        if played is not None:
             return played
         if once:
             once.check()
         found = load(store, table.table.id)
         assert found is not None, "tables are never deleted"
         table = found
+
+
+def play_on_kept(
+    store: Statements, table: LoadedTable, token: bytes, move: Move, expected: Expectation, now: datetime
+) -> Played | None:
+    """Make the move of the player to move on a table that this process kept, by the write alone: whether the token (its
+    hash) is that player's, and whether the table is still as it was kept, is found out by that statement.
+
+    None, and nothing was done, if either is not so, or unless the player to move can be told: then the table has to be
+    read, and whoever asks looked up. Refuses as `play` does. The table is used up by this.
+    """
+    progress = table.progress
+    account = None if progress is None else table.account_of(progress.turn)
+    if progress is None or progress.turn is None or account is None or not table.is_complete:
+        return None
+    if not {progress.version, table.tag} & set(expected.states):
+        return None
+    provided = Provided(token, account, now, table.table.revision, progress.head)
+    return _try(store, table, progress.turn, move, expected, now, None, provided)
+
+
+def _try(
+    store: Session | Statements,
+    table: LoadedTable,
+    seat: int,
+    move: Move,
+    expected: Expectation | None,
+    now: datetime,
+    once: Once | None,
+    provided: Provided | None = None,
+) -> Played | None:
+    """Make the move on the table as it was read; None if that is not how it is any more."""
+    progress = _check_current(table, expected)
+    entry = Entry(progress.version + 1, projection.next_at(progress, now), seat, "", text.render(move))
+    step = _make(table.replay, entry)
+    following = projection.after(progress, entry, step)
+    played = Played(table.advanced(entry, following), step)
+    turn_account, jobs = table.account_of(step.turn), _jobs(table, following)
+    answer = once.answer(played) if once else None
+    key = table.table.key
+    return played if log.append(store, key, entry, following, turn_account, jobs, answer, provided) else None
 
 
 def preview(table: LoadedTable, seat: int, move: Move, expected: Expectation | None, now: datetime) -> Step:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Collection
+from dataclasses import replace
 from threading import Lock
 from typing import NamedTuple
 
@@ -38,6 +39,11 @@ class KeptTables:
         if kept and (kept.table.is_complete or kept.table.tag in known):
             found = newer(store, kept.table, asking)
         return found or read(store, table_id, asking, known)
+
+    def kept(self, table_id: str) -> LoadedTable | None:
+        """A table as it was when it was kept; None if it is not, or without its replay. It may have gone on since."""
+        kept = self._kept.get(table_id)
+        return replace(kept.table) if kept and kept.table.base is not None and kept.table.is_complete else None
 
     def body(self, table: LoadedTable) -> bytes | None:
         """The view that is kept of the table as it is."""

@@ -74,10 +74,21 @@ class Answer(NamedTuple):
     kept: Kept
 
 
+class Provided(NamedTuple):
+    """What must hold for an entry whose table was not read for it but is one that was kept: that this token (its hash) is
+    the account's at `now`, and that the table has this revision and its log this head."""
+
+    token: bytes
+    account: str
+    now: datetime
+    revision: int
+    head: bytes
+
+
 _APPEND = """
 WITH entry AS (
     INSERT INTO log (game, seq, at, seat, by, move, hash)
-    VALUES (%(game)s, %(seq)s, %(at)s, %(seat)s, %(by)s, %(move)s, %(hash)s)
+    SELECT %(game)s, %(seq)s, %(at)s, %(seat)s, %(by)s, %(move)s, %(hash)s{provided}
     ON CONFLICT DO NOTHING
     RETURNING game
 ), projection AS (
@@ -107,7 +118,18 @@ _ANSWER = """, answer AS (
            created_at = excluded.created_at
 )"""
 
-_APPENDS = {False: _APPEND.format(answer=""), True: _APPEND.format(answer=_ANSWER)}
+_PROVIDED = """
+      FROM tokens, tables, progress
+     WHERE tokens.hash = %(token)s AND tokens.account = %(account)s
+       AND (tokens.expires_at IS NULL OR tokens.expires_at > %(now)s)
+       AND tables.key = %(game)s AND tables.revision = %(revision)s
+       AND progress.game = %(game)s AND progress.head = %(had)s"""
+
+_APPENDS = {
+    (answered, provided): _APPEND.format(answer=_ANSWER if answered else "", provided=_PROVIDED if provided else "")
+    for answered in (False, True)
+    for provided in (False, True)
+}
 
 
 def append(
@@ -118,12 +140,14 @@ def append(
     turn_account: str | None,
     jobs: Sequence[Job],
     answer: Answer | None = None,
+    provided: Provided | None = None,
 ) -> bool:
     """Write an entry, the projection that follows from it, its jobs (put into the queue as `service.store.queue.defer`
     does) and the answer that is to be kept: one statement, all or nothing.
 
     `progress` is that after the entry, its head the entry's hash. The primary key decides a race: False, and nothing
-    is written, when the game has an entry of this seq already; one that is being written is waited for.
+    is written, when the game has an entry of this seq already; one that is being written is waited for. False too where
+    what is `provided` does not hold.
     """
     arguments: dict[str, object] = {
         "game": game,
@@ -157,7 +181,16 @@ def append(
             "answer_body": kept.body,
             "answer_at": entry.at,
         }
-    (written,) = statements(store).write(_APPENDS[answer is not None], arguments, wakes=bool(jobs))
+    if provided is not None:
+        arguments |= {
+            "token": provided.token,
+            "account": provided.account,
+            "now": provided.now,
+            "revision": provided.revision,
+            "had": provided.head,
+        }
+    statement = _APPENDS[answer is not None, provided is not None]
+    (written,) = statements(store).write(statement, arguments, wakes=bool(jobs))
     if written:
         metrics.entry_added()
     return bool(written)

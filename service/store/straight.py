@@ -10,6 +10,7 @@ Who has a session joins its transaction by the same two methods: see `statements
 
 from __future__ import annotations
 
+import select
 from collections.abc import Mapping
 from typing import Any, Protocol
 
@@ -59,9 +60,9 @@ class Straight:
 
     def write(self, statement: str, arguments: Arguments, *, wakes: bool) -> tuple[Any, ...]:
         """As `Statements.write`. If the connection dies, nobody knows what became of the statement: it is not run
-        again, the caller sees the `psycopg.OperationalError`."""
+        again, the caller sees the `psycopg.OperationalError`. One that is known to have died before is not used."""
         try:
-            row = self._run(statement, arguments)
+            row = self._run(statement, arguments, only_once=True)
         except _Died as died:
             raise died.error from None
         if wakes:
@@ -72,9 +73,13 @@ class Straight:
         """Closes the connections that nobody uses now."""
         self._engine.dispose()
 
-    def _run(self, statement: str, arguments: Arguments) -> tuple[Any, ...]:
+    def _run(self, statement: str, arguments: Arguments, *, only_once: bool = False) -> tuple[Any, ...]:
         pool = self._engine.pool
         connection = self._engine.raw_connection()
+        if only_once and _is_gone(connection.driver_connection):  # type: ignore[arg-type]
+            connection.invalidate()
+            self._engine.dispose()
+            pool, connection = self._engine.pool, self._engine.raw_connection()
         try:
             # A cursor that runs the same statement again need not find out anew how to read its types.
             cursor = connection.info.get(statement)
@@ -105,6 +110,19 @@ class _Died(Exception):
     def __init__(self, error: psycopg.Error) -> None:
         super().__init__(error)
         self.error = error
+
+
+def _is_gone(connection: psycopg.Connection[Any]) -> bool:
+    """Whether the server has closed an idle connection, as far as this machine knows: then there is something to read,
+    and it is the end. Anything else that came is taken note of."""
+    asked = select.poll()
+    asked.register(connection.fileno(), select.POLLIN)
+    try:
+        while asked.poll(0):
+            connection.pgconn.consume_input()
+    except psycopg.OperationalError:
+        return True
+    return False
 
 
 class _Joined:

@@ -195,6 +195,27 @@ def test_a_write_that_broke_off_is_not_tried_again(game: Game, monkeypatch: pyte
     assert len(tried) == 1
 
 
+def test_what_was_kept_is_not_believed(game: Game, client: FlaskClient, sign_up: SignUp) -> None:
+    """Nobody moves with a token that is not the player's, or no longer, however well the process knows the table."""
+    for _ in range(3):
+        mover, first = game.to_move(), game.first()
+        waiting = next(player for player in game.players if player != mover)
+        refused = game.post(waiting, first)
+        assert (refused.status_code, refused.json and refused.json["rule"]) == (422, "2.1")
+        assert game.post(sign_up("Zoë"), first).status_code == 403
+        assert game.post(mover, first).status_code == 201
+    mover, first = game.to_move(), game.first()
+    assert client.patch("/v1/me", json={"name": "Annabel"}, headers=game.players[0].headers).status_code == 200
+    made = game.post(mover, first)
+    assert (made.status_code, made.data) == (201, game.get(reader=mover).data)
+    assert "Annabel" in [player["name"] for player in game.view()["players"]]
+    mover, first = game.to_move(), game.first()
+    for token in client.get("/v1/tokens", headers=mover.headers).json["items"]:  # type: ignore[index]
+        assert client.delete(f"/v1/tokens/{token['id']}", headers=mover.headers).status_code == 204
+    assert game.post(mover, first).status_code == 401
+    assert client.get(game.path).json["version"] == 4  # type: ignore[index]
+
+
 def test_flask_is_not_asked_for_a_plain_move(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     mover, first = game.to_move(), game.first()
     tag = game.get().headers["ETag"]
