@@ -87,7 +87,7 @@ def _within(text: str, shown: str) -> tuple[Pick, ...]:
 
 
 def _typo(text: str) -> Command | None:
-    """The command whose word this is but for a letter; for those that are moves, and long, but for two."""
+    """The command whose word this is but for a letter; for those that are moves, but for a third of it."""
     low = simple(text).strip(" .!?")
     if not 4 <= len(low) <= 14 or " " in low or sum(map(str.isalpha, low)) < len(low) - 2:
         return None
@@ -96,15 +96,16 @@ def _typo(text: str) -> Command | None:
         for word, meant in WHOLE.items()
         if len(word) > 3
         and len(set(word) - set(low)) < 3
-        and _apart(low, word) <= (2 if isinstance(meant, _MOVES) and len(word) > 5 else 1)
+        and _apart(low, word) <= (max(1, len(word) // 3) if isinstance(meant, _MOVES) else 1)
     }
     return next(iter(near.values())) if len(near) == 1 else None
 
 
 def _apart(one: str, other: str) -> int:
-    """How many letters are wrong, too many, or missing, two that have changed places being one; 3 for more than two."""
-    if abs(len(one) - len(other)) > 2:
-        return 3
+    """How many letters are wrong, too many, or missing, two that have changed places being one; some more than that if
+    the lengths differ much."""
+    if abs(len(one) - len(other)) > 3:
+        return 99
     before, row = [0] * (len(other) + 1), list(range(len(other) + 1))
     for i, letter in enumerate(one, 1):
         last, before, row = before, row, [i]
@@ -113,7 +114,7 @@ def _apart(one: str, other: str) -> int:
             if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == there:
                 cost = min(cost, last[j - 2] + 1)
             row.append(cost)
-    return min(row[-1], 3)
+    return row[-1]
 
 
 def _spoken(text: str) -> tuple[Command, ...]:

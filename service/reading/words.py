@@ -164,7 +164,7 @@ POLITE = (
 """What may stand before or after a command, and says nothing."""
 
 SMALL = _listed(
-    "the a an my now then so den die das dem der jetzt dann le la les l' un une ma mon maintenant du de des el la los las una ahora"
+    "the a an my now then so first erst zuerst d'abord primero den die das dem der jetzt dann le la les l' un une ma mon maintenant du de des el la los las una ahora"
 )
 """Small words that say nothing beside whole commands."""
 
