@@ -67,6 +67,10 @@ class Language:
             else ""
         )
 
+    def quoted(self, text: str) -> str:
+        """Something that is written, or to be written, as a sentence holds it."""
+        return self.say("“%(text)s”", text=text)
+
     def day(self, at: datetime, zone: str = "UTC") -> str:
         """The day of an aware time in a zone of the IANA database: `27 November 2026`."""
         return dates.format_date(at.astimezone(ZoneInfo(zone)), "long", locale=self.locale)

@@ -43,16 +43,11 @@ def nothing_read(kind: str, language: Language) -> str:
             return say("There is no line in your mail that says what to do, so nothing was done.")
 
 
-def quoted(text: str) -> str:
-    """Something to write, as a sentence names it."""
-    return f"“{text}”"
-
-
 def _unclear(line: Line, language: Language) -> str:
     say = language.say
     why = [] if line.why is None else [say(line.why)]
     if line.readings:
-        meant = language.listed(map(quoted, line.readings), "or")
+        meant = language.listed(map(language.quoted, line.readings), "or")
         return " ".join([*why, say("Nothing was done. Did you mean %(readings)s? Then write that.", readings=meant)])
     return " ".join([*why, say("Nothing was done: it is not clear what that means.")])
 
@@ -63,7 +58,7 @@ def _done(line: Line, language: Language) -> str:
         case done.ASKED:
             return say(
                 "Do you really want to leave the game? It can’t be taken back. If so, answer this mail with %(word)s.",
-                word=quoted(SHOWN[language.code]["yes"]),
+                word=language.quoted(SHOWN[language.code]["yes"]),
             )
         case done.LEFT_OUT:
             return say("This was left out, as something before it was not clear or not played.")

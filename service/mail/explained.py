@@ -28,7 +28,10 @@ def _of_game(language: Language) -> tuple[tuple[str, str], ...]:
         (word["history"], say("Be told all that happened so far.")),
         (
             word["mute"],
-            say("Hear no more of what is said at this table; %(word)s takes it back.", word=f"“{word['unmute']}”"),
+            say(
+                "Hear no more of what is said at this table; %(word)s takes it back.",
+                word=language.quoted(word["unmute"]),
+            ),
         ),
         (word["stop"], say("Get no more mails of this game.")),
         (word["resign"], say("Leave the game; you are asked once whether you mean it.")),

@@ -22,6 +22,7 @@ from service.reading.words import SHOWN
 
 _BLANK = re.compile(r"\n{3,}")
 _NOT_INLINED = ' data-css-inline="ignore"'
+_CELL = re.compile(r"\((-?\d+), (-?\d+)\)")
 
 
 def render(kind: str, reader: Reader, **facts: Any) -> Content:
@@ -36,9 +37,14 @@ def render(kind: str, reader: Reader, **facts: Any) -> Content:
     return Content(
         subject=templates.get_template(f"{kind}/subject.txt").render(facts).strip(),
         text=_BLANK.sub("\n\n", templates.get_template(f"{kind}/body.txt").render(facts).strip()) + "\n",
-        html=_inliner().inline(templates.get_template(f"{kind}/body.html").render(facts)).replace(_NOT_INLINED, ""),
+        html=_together(_inliner().inline(templates.get_template(f"{kind}/body.html").render(facts))),
         picture=facts.get("picture"),
     )
+
+
+def _together(html: str) -> str:
+    """Without what was for the inliner, and with no place of a cell broken over two lines."""
+    return _CELL.sub(r"(\1,&nbsp;\2)", html.replace(_NOT_INLINED, ""))
 
 
 @cache
@@ -65,6 +71,7 @@ def environment(packages: tuple[str, ...], language: Language) -> Environment:
         "number": language.number,
         "joined": language.joined,
         "listed": language.listed,
+        "quoted": language.quoted,
         "tiles": partial(words.tiles, language=language),
         "goal_discs": partial(words.goal_discs, language=language),
     }

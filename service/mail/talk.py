@@ -27,17 +27,17 @@ class Remark:
 def heard(told: Heard, people: People) -> dict[str, Any]:
     """The facts of `templates/table/heard.*`."""
     return {
-        "heard": tuple(Remark(_author(each, people), each.at, quoted(each.said or "")) for each in told.messages),
+        "heard": tuple(Remark(_author(each, people), each.at, as_line(each.said or "")) for each in told.messages),
         "heard_earlier": told.earlier,
     }
 
 
 def noted(notes: Notes) -> dict[str, Any]:
     """The facts of `templates/table/notes.*`."""
-    return {"notes": tuple(map(quoted, notes.texts)), "notes_earlier": notes.earlier}
+    return {"notes": tuple(map(as_line, notes.texts)), "notes_earlier": notes.earlier}
 
 
-def quoted(text: str) -> str:
+def as_line(text: str) -> str:
     """A text that somebody wrote, as one line that leaves the order of the words around it alone."""
     return isolated(one_line(text))
 
