@@ -14,7 +14,6 @@ from service.reading.letter import Letter
 MOST = 60
 """So many commands are taken from one letter, and so many lines reported."""
 
-_MOST_LINES = 1_000
 _MOST_TEXT = 8_000
 
 
@@ -40,14 +39,13 @@ def understand(letter: Letter) -> Answer:
     if letter.automatic is not None:
         return Answer()
     answers = [_read(text.lines) for text in letter.texts]
-    below = [
-        _read(text.signature) for text in letter.texts
-    ]  # some write there; what only almost fits there is an address
     if asking := [answer for answer in answers if answer.commands]:
         return _agreed(asking)
     if close := next((answer for answer in answers if answer.near), None):
         return close
-    asking = [answer for answer in below if answer.commands]
+    # Some write below the line of two dashes; but what only almost fits there is somebody's address.
+    answers = [_read(text.signature) for text in letter.texts]
+    asking = [answer for answer in answers if answer.commands]
     return _agreed(asking) if asking else Answer()
 
 
@@ -81,13 +79,11 @@ def _read(lines: Sequence[str | None]) -> Answer:
     reader = _Reader()
     for line in lines:
         reader.take(line)
-        if reader.taken == _MOST_LINES:
-            break
     return reader.answer()
 
 
 class _Reader:
-    """Takes one line after the other; `taken` counts those that are not empty."""
+    """Takes one line after the other."""
 
     def __init__(self) -> None:
         self._commands: list[Command] = []
@@ -98,7 +94,6 @@ class _Reader:
         self._is_done = False
         self._text: list[str] | None = None
         self._list = False
-        self.taken = 0
 
     def take(self, line: str | None) -> None:
         if line is None or not line.strip():
@@ -106,7 +101,6 @@ class _Reader:
             self._is_done = self._is_done or line is None and bool(self._commands)
             self._above = self._above if line is not None else None
             return
-        self.taken += 1
         if self._goes_on(line) or len(self._unread) == MOST:
             return
         asked = command(line)

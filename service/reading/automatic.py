@@ -19,7 +19,7 @@ _REPLIES = frozenset(
         "x-ms-exchange-inbox-rules-loop", "x-holidayreply", "x-amazon-auto-reply",
     )
 )  # fmt: skip
-_LISTS = frozenset(("list-id", "list-post", "x-mailing-list", "mailing-list", "x-beenthere", "x-loop"))
+_LISTS = frozenset(("list-id", "list-post", "x-mailing-list", "mailing-list", "x-beenthere"))
 _NO = ("no", "false", "0", "none", "")
 _REPORTS = (
     "multipart/report",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from service.reading.charsets import label_in, text_of
@@ -15,6 +16,9 @@ from service.reading.texts import fixed, flowed, unarmored
 
 _MOST_LINES = 6_000
 _DEEPEST = 6
+_LINE_END = re.compile("[\u2028\u2029\x85]")
+"""What some programs write for the end of a line."""
+
 _ENCRYPTED = ("multipart/encrypted", "application/pgp-encrypted")
 _SMIME = ("application/pkcs7-mime", "application/x-pkcs7-mime")
 _SIGNATURES = (
@@ -89,10 +93,10 @@ def _add_text(part: Part, body: Body, plain: bool, html: bool) -> None:
     content = part.content()
     if part.type == "text/html":
         text = text_of(content, part.parameters.get("charset", "") or label_in(content))
-        lines = lines_of(text)
+        lines = lines_of(_LINE_END.sub("<br>", text))
     else:
         text = text_of(content, part.parameters.get("charset", "")).replace(CUT[0], "")
-        lines = _plain_lines(text.replace("\r\n", "\n").replace("\r", "\n"), part.parameters)
+        lines = _plain_lines(_LINE_END.sub("\n", text), part.parameters)
     if plain:
         body.plain += lines[:_MOST_LINES]
     if html:

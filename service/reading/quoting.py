@@ -18,8 +18,11 @@ from service.reading.footers import is_footer
 from service.reading.grammar import command
 from service.reading.lines import CUT, Line
 
-_MARK = re.compile(r"[\s\ufeff\u200b]{0,12}(?:[>›»]|&gt;|\|\s)")
+_MARK = re.compile(r"[\s\ufeff\u200b]{0,12}(?:>|&gt;|\|\s|[›»](?![^‹«]*[‹«]))")
 _SIGNATURE = re.compile(r"\s{0,4}(?:--|—|-- )\s*$")
+MOST_LINES = 1_000
+"""So many lines of one's own are looked at, the empty ones aside; nobody writes more."""
+
 _WRAPPED = 66
 """A quoted line that is at least so long may have been broken by a program that marks its first half alone."""
 
@@ -70,13 +73,17 @@ def _halves(lines: Sequence[Line], foreign: list[bool]) -> None:
 
 def _mark(lines: Sequence[Line], foreign: list[bool]) -> None:
     """Mark the lines above quotes, and the rest where the mail that was answered is not marked."""
-    at = 0
+    at = seen = 0
     texts = [line.text for line in lines]
     while at < len(lines):
         text = texts[at]
         if foreign[at] or not text.strip():
             at += 1
             continue
+        seen += 1
+        if seen > MOST_LINES:
+            foreign[at:] = [True] * (len(lines) - at)
+            return
         if text == CUT or is_answer_line(text) or attribution.separator(text) or _is_headers(texts, foreign, at):
             _rest(texts, foreign, at)
             return
