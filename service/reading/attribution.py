@@ -55,6 +55,8 @@ _HEADER = re.compile(rf"[\s*_>|]{{0,6}}(?:(?P<who>{_FROM})|{_OTHER})[*_]{{0,3}}\
 
 def plain(text: str) -> str:
     """A text without accents, in small letters, with single spaces: what the patterns here are about."""
+    if text.isascii():
+        return " ".join(text[: 2 * _LONGEST].casefold().split())
     letters = unicodedata.normalize("NFKD", text[: 2 * _LONGEST]).casefold().replace("’", "'")
     return " ".join("".join(letter for letter in letters if not unicodedata.combining(letter)).split())
 

@@ -61,6 +61,13 @@ _QUOTED = re.compile(
     r"ms-outlook-mobile-reference-message|cm_replymail_content_wrap|front-blockquote)(?: |$)",
     re.IGNORECASE,
 )
+_TELLING = re.compile(
+    r"quote|cite|border-left|border-top|gmail_attr|moz-|zmail_extra|reply-intro|src_body|mail-editor|ms-outlook|cm_reply|RplyFwd|"
+    r"hidden|none|mso-hide|role|white-space\s*:\s*(?:-moz-)?(?:pre|break)|data-marker",
+    re.IGNORECASE,
+)
+"""What an element has that has anything of these."""
+
 _CUT = re.compile(r"(?:^|[-_ \d])divRplyFwdMsg(?: |$)", re.IGNORECASE)
 
 

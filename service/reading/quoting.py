@@ -52,8 +52,9 @@ def own(lines: Sequence[Line]) -> Reading:
     for line, is_foreign in zip(lines, foreign, strict=True):
         if is_foreign:
             signed = False
-            written.append(None)
-            signature.append(None)
+            for kept in (written, signature):
+                if not kept or kept[-1] is not None:
+                    kept.append(None)
         elif _SIGNATURE.match(line.text[:20]):
             signed = True
             written.append(None)

@@ -41,6 +41,8 @@ def fixed(raws: Sequence[str]) -> list[Line]:
 
 def unarmored(lines: list[Line]) -> tuple[list[Line], bool]:
     """The lines without the armour of a signature, and whether there is an encrypted text among them, which is left out."""
+    if not any("-----BEGIN PGP " in line.text for line in lines):
+        return lines, False
     kept: list[Line] = []
     state, encrypted = "text", False
     for line in lines:

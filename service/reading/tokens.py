@@ -17,7 +17,9 @@ _BULLET = re.compile(r"(?:[-*•·‣▪●◦○o]\s+(?=\S)|[•·‣▪●◦]
 _AROUND = {'"': '"', "'": "'", "*": "*", "_": "_", "(": ")", "[": "]", "<": ">"}
 _TOKEN = re.compile(r"\d+|[^\W\d_]+(?:'[^\W\d_]*)?|\S")
 
-_POLITE = sorted(phrases(POLITE), key=len, reverse=True)
+_POLITE = "|".join(map(re.escape, sorted(phrases(POLITE), key=len, reverse=True)))
+_BEFORE = re.compile(rf"(?:{_POLITE})(?:[ ,.!:;]+|$)")
+_AFTER = re.compile(rf"(?:^|[ ,.!:;]+)(?:{_POLITE})$")
 
 
 class Token(NamedTuple):
@@ -32,8 +34,11 @@ class Token(NamedTuple):
 def tidy(line: str) -> str:
     """The line on one line, with ASCII signs and digits, and without what is not seen, bullets, pictures at its ends, and
     what stands around all of it. Accents and capitals stay."""
-    text = unicodedata.normalize("NFKC", line.translate(_SIGNS)).translate(_SIGNS)
-    text = "".join(" " if c.isspace() else c for c in text if c.isspace() or not _is_unseen(c))
+    if line.isascii() and line.isprintable():
+        text = line
+    else:
+        text = unicodedata.normalize("NFKC", line.translate(_SIGNS)).translate(_SIGNS)
+        text = "".join(" " if c.isspace() else c for c in text if c.isspace() or not _is_unseen(c))
     text = " ".join(text.split())
     before = None
     while text and text != before:
@@ -53,6 +58,8 @@ def simple(text: str) -> str:
 
 def unaccented(text: str) -> str:
     """A text without accents."""
+    if text.isascii():
+        return text
     letters = unicodedata.normalize("NFD", text)
     return unicodedata.normalize("NFC", "".join(c for c in letters if not unicodedata.combining(c)))
 
@@ -66,15 +73,10 @@ def without_manners(text: str) -> str:
         low = simple(text)
         if len(low) != len(text):  # an odd letter that changes its length: leave it
             return text
-        for phrase in _POLITE:
-            if low == phrase:
-                return ""
-            if low.startswith(phrase) and low[len(phrase)] in " ,.!:;":
-                text = text[len(phrase) :].lstrip(" ,.!:;")
-                break
-            if low.endswith(phrase) and low[-len(phrase) - 1] in " ,.!:;":
-                text = text[: -len(phrase)].rstrip(" ,.!:;")
-                break
+        if found := _BEFORE.match(low):
+            text = text[found.end() :]
+        elif found := _AFTER.search(low):
+            text = text[: found.start()]
     return text
 
 
