@@ -1,5 +1,5 @@
 """kill -9 of the receiver anywhere between a mail's first byte and its acknowledgement: the relay brings it again, and it
-is stored, and given to a worker, exactly once."""
+is stored, and played, exactly once."""
 
 import os
 import random
@@ -8,16 +8,24 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import psycopg
 import pytest
 
-from service.access.reply_addresses import ToTable, reply_address
+from engine.moves import Place
+from engine.text import parse
+from service.access.reply_addresses import ToTable, own_address, reply_address
 from service.config import Settings
+from service.jobs.take_in import take_in
+from service.jobs.workshop import Workshop, sessions
+from service.mail.maildir import Maildir
 from tests.receiver.mails import mail
 from tests.receiver.relay import Gone, Relay
+from tests.service.games import world
 
 ENVIRON = {
     "NOVALUNA_SECRET_KEY": "a-key-of-the-tests-that-is-long-enough",
@@ -69,9 +77,9 @@ def kept(database_url: str) -> Iterator[Kept]:
             process.stdout.close()
 
 
-def interrupted(receiver: Kept, address: str, raw: bytes, point: float) -> bool:
-    """Brings a mail, and kills the receiver at a point: below 1 at that part of the dialogue, from 1 on so many thousandths
-    of a second after its end was sent, if the acknowledgement does not come before. Says whether it came."""
+def interrupted(receiver: Kept, address: str, raw: bytes, point: float, takes: float = 0.0) -> bool:
+    """Brings a mail, and kills the receiver at a point: below 1 at that part of the dialogue; from 1 on at that part of the
+    `takes` seconds in which it should be stored, or as soon as it is acknowledged. Says whether it was."""
     steps = ["LHLO relay.example.org", "MAIL FROM:<ann@example.org>", f"RCPT TO:<{address}>", "DATA"]
     with socket.create_connection(("127.0.0.1", receiver.port), timeout=20) as connection:
         lines = connection.makefile("rb")
@@ -85,7 +93,7 @@ def interrupted(receiver: Kept, address: str, raw: bytes, point: float) -> bool:
             connection.sendall(raw if end is None else raw[: end - len(whole)])
         if end is None:
             connection.sendall(b".\r\n")
-            select.select([connection], [], [], (point - 1) / 1000)
+            select.select([connection], [], [], (point - 1) * takes)
         receiver.kill()
         try:
             return end is None and lines.readline().startswith(b"250")
@@ -106,31 +114,75 @@ def retried(receiver: Kept, address: str, raw: bytes) -> None:
             continue
 
 
+class Play:
+    """Solos of one player, each begun when the one before is over; every mail is the next move."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._sessions = sessions(settings, 2)
+        self._workshop = Workshop(settings, self._sessions, Maildir(Path(os.devnull)), lambda: world.NOW)
+        self.solos: list[str] = []
+        self.written: list[str] = []
+        with self._sessions.begin() as session:
+            self._ann = world.account(session, "Ann")
+
+    def next_move(self) -> tuple[str, str]:
+        """The address that the next mail goes to, and what it says."""
+        with self._sessions.begin() as session:
+            if not self.solos or world.loaded(session, self.solos[-1]).status != "running":
+                self.solos.append(world.solo(session, self._ann))
+            table = world.loaded(session, self.solos[-1])
+            move = next(move for move in table.state.legal_moves() if isinstance(move, Place))
+            address = reply_address(self.settings, ToTable(self.solos[-1], 0, table.version, leaving=False))
+        self.written.append(f"{move.tile}@{move.x},{move.y}")
+        return str(address), self.written[-1]
+
+    def read_all(self) -> None:
+        """What a worker does with the mails that were stored; each time again, as if it had been killed in between."""
+        with self._sessions.begin() as session:
+            ids = [job["incoming"] for job in world.jobs(session, "take_in")]
+        for id in ids:
+            take_in(self._workshop, int(id))
+
+    def played(self) -> list[str]:
+        """All moves that stand in the logs, in their order."""
+        with self._sessions.begin() as session:
+            moves = [parse(entry.move) for solo in self.solos for entry in world.loaded(session, solo).entries]
+        return [f"{move.tile}@{move.x},{move.y}" for move in moves if isinstance(move, Place)]
+
+    def close(self) -> None:
+        self._sessions.kw["bind"].dispose()
+
+
 @pytest.mark.drill
-def test_a_mail_is_stored_once_wherever_the_receiver_was_killed(
+def test_a_mail_is_played_once_wherever_the_receiver_was_killed(
     database_url: str, amount: Callable[[int], int]
 ) -> None:
-    settings = Settings.from_environ(ENVIRON | {"DATABASE_URL": database_url})
+    play = Play(Settings.from_environ(ENVIRON | {"DATABASE_URL": database_url}))
     points = amount(50)
     chance = random.Random("kills")
     acknowledged = 0
     with kept(database_url) as receiver:
+        began = time.monotonic()
+        retried(receiver, own_address(play.settings), mail("help"))  # how long a new process takes for one
+        takes = time.monotonic() - began
         for number in range(points):
-            address = str(reply_address(settings, ToTable("TabLe2345678", 0, number, leaving=False)))
-            raw = mail("2 F\n" + "x" * 2000, number)
-            # A third of them in the dialogue, the others while it is being stored, most of them in the first moments.
-            point = chance.random() if number % 3 == 0 else 1 + 12 * chance.random() ** 2
-            came = interrupted(receiver, address, raw, point)
+            address, move = play.next_move()
+            raw = mail(f"{move}\n\n" + "> x\n" * 500, number)
+            # A third of them in the dialogue, the others while it is being stored.
+            point = chance.random() if number % 3 == 0 else 1 + chance.random()
+            came = interrupted(receiver, address, raw, point, takes)
             acknowledged += came
             if not came:
                 retried(receiver, address, raw)
+            play.read_all()
         assert receiver.killed == points
+    assert play.played() == play.written
+    play.close()
     with psycopg.connect(database_url) as connection:
-        stored = connection.execute("SELECT version, id FROM incoming ORDER BY version").fetchall()
-        jobs = connection.execute(
-            "SELECT (args->>'incoming')::bigint FROM procrastinate_jobs WHERE task_name = 'take_in' ORDER BY 1"
-        ).fetchall()
-    assert [version for version, _ in stored] == list(range(points))
-    assert [id for (id,) in jobs] == sorted(id for _, id in stored)
-    tries = max(id for _, id in stored)  # each of which took an id
-    print(f"{points} kills: {acknowledged} too late, {tries - points} while it was being stored or after")
+        stored = [id for (id,) in connection.execute("SELECT id FROM incoming ORDER BY id").fetchall()]
+        asked = "SELECT (args->>'incoming')::bigint FROM procrastinate_jobs WHERE task_name = 'take_in' ORDER BY 1"
+        assert [id for (id,) in connection.execute(asked).fetchall()] == stored
+    assert len(stored) == len(play.written) + 1 == points + 1
+    # Each try takes an id.
+    print(f"{points} kills: {acknowledged} too late, {stored[-1] - points - 1} while it was being stored or after")
