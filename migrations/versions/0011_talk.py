@@ -27,6 +27,8 @@ CREATE TABLE listeners (
     game integer NOT NULL REFERENCES tables,
     told integer NOT NULL DEFAULT 0,
     muted boolean NOT NULL DEFAULT false,
+    telling text,                                         -- the mail that is about to tell more, and since when
+    telling_at timestamptz,
     PRIMARY KEY (account, game)
 );
 

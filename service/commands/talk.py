@@ -84,10 +84,18 @@ def mute(session: Session, game: str, account: str, on: bool) -> None:
     talk.set_muted(session, account, table.key, on)
 
 
-def told(session: Session, account: str, heard: Heard) -> None:
-    """A mail that tells this has left for the account: no later one tells it again."""
+def tell(session: Session, account: str, heard: Heard, mail: str, now: datetime) -> Heard:
+    """What of this the mail with this key is to tell the account: all of it, or nothing, as another mail is about to. So
+    each is told once, however many mails are on their way; what a mail tells that never leaves is told by a later one."""
+    if heard.messages and not talk.tell(session, account, heard.game, heard.told, mail, now):
+        return Heard()
+    return heard
+
+
+def told(session: Session, account: str, heard: Heard, mail: str) -> None:
+    """The mail with this key, which tells this, has left for the account: no later one tells it again."""
     if heard.messages:
-        talk.told(session, account, heard.game, heard.messages[-1].number)
+        talk.told(session, account, heard.game, heard.messages[-1].number, mail)
 
 
 def _held(session: Session, game: str, account: str) -> Table:

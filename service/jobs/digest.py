@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
@@ -52,12 +53,12 @@ def for_digest(session: Session, settings: Settings, now: datetime, *, account: 
     if not facts.has_news:
         _settle(facts, account, now, session)
         return None
+    key = f"digest.{account}.{day}"
+    facts = _telling(facts, session, account, key, now)
     stop = unsubscribe_link(settings, account, None, DIGEST)
-    envelope = Envelope(
-        settings.mail_from, facts.to.address, f"digest.{account}.{day}", name=facts.to.name, unsubscribe=stop
-    )
+    envelope = Envelope(settings.mail_from, facts.to.address, key, name=facts.to.name, unsubscribe=stop)
     return Letter(
-        partial(_compose, facts, settings, account, stop), envelope, account, partial(_sent, facts, account, now)
+        partial(_compose, facts, settings, account, stop), envelope, account, partial(_sent, facts, account, now, key)
     )
 
 
@@ -75,9 +76,19 @@ def _compose(facts: Digest, settings: Settings, account: str, stop: str, picture
     )
 
 
-def _sent(facts: Digest, account: str, now: datetime, session: Session) -> None:
-    for each in (*(wait.turn for wait in facts.waits), *facts.ends):
-        talk.told(session, account, each.heard)
+def _telling(facts: Digest, session: Session, account: str, key: str, now: datetime) -> Digest:
+    """The digest with what was said as far as no other mail tells it."""
+    waits = tuple(
+        replace(wait, turn=replace(wait.turn, heard=talk.tell(session, account, wait.turn.heard, key, now)))
+        for wait in facts.waits
+    )
+    ends = tuple(replace(end, heard=talk.tell(session, account, end.heard, key, now)) for end in facts.ends)
+    return replace(facts, waits=waits, ends=ends)
+
+
+def _sent(facts: Digest, account: str, now: datetime, key: str, session: Session) -> None:
+    for heard in (*(wait.turn.heard for wait in facts.waits), *(end.heard for end in facts.ends)):
+        talk.told(session, account, heard, key)
     _settle(facts, account, now, session)
 
 

@@ -25,7 +25,7 @@ from service.jobs.workshop import Workshop
 from service.mail.bounces import is_of_address
 from service.mail.failures import PermanentFailure, TransientFailure
 from service.queries.wish import Wish, past_turn, wish
-from service.store import deliveries, wishes
+from service.store import deliveries, talk, wishes
 from service.store.deliveries import DROPPED, FOR_DIGEST, QUEUED, REFUSED, SENT, Sent
 
 _log = structlog.get_logger(__name__)
@@ -54,6 +54,7 @@ class Page:
             mail = past_turn(session, str(self.ids["game"]), int(self.ids["wait"])) if self._is_turn else None
             if mail is not None:
                 deliveries.note(session, mail, DROPPED, self.now, reason="stale")
+                talk.leave_untold(session, mail.account, str(mail.game), mail.key)
             return "stale"
         if wish.sent:
             return "sent"

@@ -55,12 +55,13 @@ def for_turn(session: Session, settings: Settings, now: datetime, *, game: str, 
     facts = mail_facts.turn(session, game, wait)
     if facts is None or facts.to.account is None:
         return None
-    account = facts.to.account
+    account, key = facts.to.account, f"turn.{game}.{wait}.{facts.to.account}"
+    facts = replace(facts, heard=talk.tell(session, account, facts.heard, key, now))
     stop, reply_to = unsubscribe_link(settings, account, game, TURN), _to_table(settings, facts)
     link = table_link(settings, account, game)
     compose = partial(turn.compose, facts, settings.base_url, link, stop, answerable=reply_to is not None)
-    envelope = about_table(settings, facts.to, game, f"turn.{game}.{wait}.{account}", stop, reply_to)
-    return Letter(compose, envelope, account, _told(account, facts.heard), shown.of_turn(facts))
+    envelope = about_table(settings, facts.to, game, key, stop, reply_to)
+    return Letter(compose, envelope, account, _told(account, facts.heard, key), shown.of_turn(facts))
 
 
 def for_end(session: Session, settings: Settings, now: datetime, *, game: str, account: str) -> Letter | None:
@@ -68,11 +69,13 @@ def for_end(session: Session, settings: Settings, now: datetime, *, game: str, a
     facts = mail_facts.end(session, game, account)
     if facts is None:
         return None
+    key = f"end.{game}.{account}"
+    facts = replace(facts, heard=talk.tell(session, account, facts.heard, key, now))
     stop, reply_to = unsubscribe_link(settings, account, None, END), _to_table(settings, facts)
     link = table_link(settings, account, game)
     compose = partial(end.compose, facts, settings.base_url, link, stop, answerable=reply_to is not None)
-    envelope = about_table(settings, facts.to, game, f"end.{game}.{account}", stop, reply_to)
-    return Letter(compose, envelope, account, _told(account, facts.heard), shown.of_end(facts))
+    envelope = about_table(settings, facts.to, game, key, stop, reply_to)
+    return Letter(compose, envelope, account, _told(account, facts.heard, key), shown.of_end(facts))
 
 
 def for_closed(session: Session, settings: Settings, now: datetime, *, game: str, account: str) -> Letter | None:
@@ -166,9 +169,9 @@ def _to_table(settings: Settings, facts: Turn | End) -> str | None:
     return reply_address(settings, ToTable(facts.table, facts.seat, facts.version, leaving=False))
 
 
-def _told(account: str, heard: Heard) -> Callable[[Session], None]:
+def _told(account: str, heard: Heard, mail: str) -> Callable[[Session], None]:
     """Once the mail has left, what others said is told."""
-    return lambda session: talk.told(session, account, heard)
+    return lambda session: talk.told(session, account, heard, mail)
 
 
 def _plain(content: Content) -> Callable[[Picture | None], Content]:

@@ -35,12 +35,13 @@ class Spoken(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Heard:
     """What others said that one reader was not told yet, the oldest first, and how many `earlier` ones there are besides;
-    `game` is the key of the table.
+    `game` is the key of the table, `told` the number up to which the reader has been told.
 
-    Once the mail that tells it has left, `service.commands.talk.told` puts that down.
+    Whoever mails it asks `service.commands.talk.tell` first, and calls `told` there once the mail has left.
     """
 
     game: int = 0
+    told: int = 0
     messages: tuple[Spoken, ...] = ()
     earlier: int = 0
 
@@ -67,7 +68,7 @@ def messages(session: Session, game: int, before: int | None, limit: int) -> lis
 
 
 _NEW = text("""
-    SELECT message.number, seats.seat, accounts.name, message.at, message.text, count(*) OVER ()
+    SELECT message.number, seats.seat, accounts.name, message.at, message.text, count(*) OVER (), coalesce(mine.told, 0)
       FROM messages message
       JOIN accounts ON accounts.id = message.account
       LEFT JOIN seats ON seats.game = message.game AND seats.account = message.account
@@ -83,7 +84,7 @@ def heard(session: Session, game: int, account: str) -> Heard:
     rows = session.execute(_NEW, {"game": game, "account": account, "most": MOST_TOLD}).all()
     if not rows:
         return Heard()
-    return Heard(game, tuple(Spoken(*row[:5]) for row in reversed(rows)), rows[0][5] - len(rows))
+    return Heard(game, rows[0][6], tuple(Spoken(*row[:5]) for row in reversed(rows)), rows[0][5] - len(rows))
 
 
 def notes(session: Session, game: int, account: str) -> Notes:

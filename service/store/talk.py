@@ -7,7 +7,7 @@ one number.
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import ForeignKey, delete, func, select, text, update
 from sqlalchemy.dialects.postgresql import insert
@@ -15,6 +15,9 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from service.store.base import Base
 from service.store.tables import Table
+
+TELLING = timedelta(minutes=15)
+"""So long one mail that is about to tell something keeps others from telling it."""
 
 
 class Message(Base):
@@ -31,7 +34,7 @@ class Message(Base):
 
 class Listener(Base):
     """Up to which number an account was told by mail what others said at a table; `muted`: it is to be told nothing.
-    No row: nothing yet, and not muted."""
+    `telling` is the key of the mail that is about to tell more. No row: nothing yet, and not muted."""
 
     __tablename__ = "listeners"
 
@@ -39,6 +42,8 @@ class Listener(Base):
     game: Mapped[int] = mapped_column(ForeignKey("tables.key"), primary_key=True)
     told: Mapped[int] = mapped_column(server_default="0")
     muted: Mapped[bool] = mapped_column(server_default="false")
+    telling: Mapped[str | None]
+    telling_at: Mapped[datetime | None]
 
 
 class Note(Base):
@@ -70,17 +75,43 @@ def add(session: Session, game: int, account: str, said: str, now: datetime) -> 
             return session.get_one(Message, (game, number))
 
 
-_TOLD = text("""
-    INSERT INTO listeners AS kept (account, game, told)
-    SELECT id, CAST(:game AS integer), CAST(:number AS integer)
+_TELL = text("""
+    INSERT INTO listeners AS kept (account, game, telling, telling_at)
+    SELECT id, CAST(:game AS integer), :mail, CAST(:now AS timestamptz)
       FROM accounts WHERE id = :account AND erased_at IS NULL FOR KEY SHARE
-    ON CONFLICT (account, game) DO UPDATE SET told = greatest(kept.told, excluded.told)
+    ON CONFLICT (account, game) DO UPDATE SET telling = excluded.telling, telling_at = excluded.telling_at
+     WHERE kept.told = :told AND (kept.telling IS NULL OR kept.telling = :mail OR kept.telling_at <= :late)
+    RETURNING game
 """)
 
 
-def told(session: Session, account: str, game: int, number: int) -> None:
-    """Put down that a mail has told all up to this number, unless its reader was erased meanwhile."""
-    session.execute(_TOLD, {"account": account, "game": game, "number": number})
+def tell(session: Session, account: str, game: int, told: int, mail: str, now: datetime) -> bool:
+    """Whether this mail (by its key) may tell what was said after the number `told`: not if another one has done so since
+    that was read, or is about to. One that has not left after `TELLING` is not counted on any more."""
+    given = {"account": account, "game": game, "told": told, "mail": mail, "now": now, "late": now - TELLING}
+    return session.scalar(_TELL, given) is not None
+
+
+_TOLD = text("""
+    UPDATE listeners SET told = greatest(told, :number), telling = nullif(telling, :mail)
+     WHERE account = :account AND game = :game
+""")
+
+
+def told(session: Session, account: str, game: int, number: int, mail: str) -> None:
+    """Put down that this mail has told all up to this number."""
+    session.execute(_TOLD, {"account": account, "game": game, "number": number, "mail": mail})
+
+
+_LEFT_UNTOLD = text("""
+    UPDATE listeners SET telling = NULL
+     WHERE account = :account AND game = (SELECT key FROM tables WHERE id = :game) AND telling = :mail
+""")
+
+
+def leave_untold(session: Session, account: str, game: str, mail: str) -> None:
+    """A mail about the table with this id will not leave after all: the next one may tell what it was to."""
+    session.execute(_LEFT_UNTOLD, {"account": account, "game": game, "mail": mail})
 
 
 def is_muted(session: Session, account: str, game: int) -> bool:

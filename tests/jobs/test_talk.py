@@ -1,7 +1,8 @@
 """What is said at a table is told by the next mail that each reader gets anyway, once; notes stand in one's own."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from email.message import EmailMessage
+from functools import partial
 
 from sqlalchemy import text
 from sqlalchemy.orm import Session
@@ -11,12 +12,14 @@ from service.commands import talk
 from service.commands.accounts import delete_account
 from service.commands.notifications import call_for_digests, change, change_game
 from service.commands.play import play
+from service.jobs.letters import Letter, for_end, for_turn
 from service.jobs.workshop import Workshop
 from service.mail.failures import TransientFailure
 from service.mail.maildir import Maildir, address_of
 from service.queries.talk import MOST_TOLD
 from service.store.accounts import Account
 from service.store.purging import in_pieces
+from service.store.talk import TELLING
 from tests.jobs.conftest import Clock, sending_by
 from tests.jobs.queue import make_due, run
 from tests.jobs.test_letters import text_of
@@ -102,8 +105,46 @@ def test_a_mail_that_did_not_leave_told_nothing(session: Session, workshop: Work
     until_turn_of(session, game, other)
     session.commit()
     run(sending_by(workshop, Refusing(TransientFailure("greylisted"))))
-    assert session.scalar(text("SELECT count(*) FROM listeners")) == 0
+    assert session.scalar(text("SELECT max(told) FROM listeners")) == 0
     make_due(session)
+    assert that_say(mails(workshop, session), "Hello!") == [f"turn.{other}"]
+
+
+def test_of_mails_on_their_way_at_once_one_tells_it(session: Session, workshop: Workshop) -> None:
+    """As when a game ends while the mail of a turn is just handed over."""
+    game, first, other = two(session)
+    mails(workshop, session)
+    talk.say(session, game, first, "Only once.", NOW)
+    until_turn_of(session, game, other)
+    wait = world.loaded(session, game).progress.wait_seq  # type: ignore[union-attr]
+    turn = for_turn(session, workshop.settings, NOW, game=game, wait=wait or 0)
+    ended(session, game, first)
+    end = partial(for_end, session, workshop.settings, game=game, account=other)
+
+    def tells(letter: Letter | None) -> bool:
+        assert letter is not None
+        return "Only once." in letter.compose(None).text
+
+    assert tells(turn) and not tells(end(now=NOW))
+    assert not tells(end(now=NOW + TELLING - timedelta(seconds=1)))
+    assert tells(end(now=NOW + TELLING)), "the other has not left in all that time"
+    assert turn is not None and turn.after is not None
+    turn.after(session)
+    assert not tells(end(now=NOW + 2 * TELLING))
+    session.rollback()
+
+
+def test_what_a_dropped_mail_was_to_tell_the_next_one_tells(session: Session, workshop: Workshop) -> None:
+    game, first, other = two(session)
+    mails(workshop, session)
+    talk.say(session, game, first, "Hello!", NOW)
+    until_turn_of(session, game, other)
+    session.commit()
+    run(sending_by(workshop, Refusing(TransientFailure("greylisted"))))
+    until_turn_of(session, game, first)
+    make_due(session)
+    assert that_say(mails(workshop, session), "Hello!") == []
+    until_turn_of(session, game, other)
     assert that_say(mails(workshop, session), "Hello!") == [f"turn.{other}"]
 
 

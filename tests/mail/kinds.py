@@ -29,6 +29,7 @@ ZONES = {"en": "Europe/London", "fr": "Europe/Paris", "es": "America/Bogota", "d
 HEADING = Heading("ann@work.example", "Let us play", "<a.b@work.example>", ("<c.d@work.example>",))
 HEARD = Heard(
     7,
+    0,
     (
         Spoken(4, 0, "Ann", facts.AT - timedelta(hours=5), "Well played. I had my eye on that one!"),
         Spoken(5, 1, "Ben", facts.AT - timedelta(hours=2), "2 F"),

@@ -27,7 +27,7 @@ def a_mail(code: str, *said: str, notes: tuple[str, ...] = ()) -> Content:
             told,
             to=told.to._replace(reader=reader),
             people=People(facts.NAMES, told.seat, reader.language),
-            heard=Heard(7, messages),
+            heard=Heard(7, 0, messages),
             notes=Notes(notes),
         ),
         facts.BASE,
@@ -60,7 +60,7 @@ def test_a_mail_with_the_longest_texts_is_a_right_one() -> None:
 def test_who_left_the_table_is_told_of_by_name_or_without() -> None:
     told = facts.turn(facts.match(), [])
     gone = (Spoken(1, None, "Dan", facts.AT, "Bye"), Spoken(2, None, None, facts.AT, "Bye too"))
-    content = turn.compose(replace(told, heard=Heard(7, gone)), facts.BASE, facts.PAGE, facts.STOP)
+    content = turn.compose(replace(told, heard=Heard(7, 0, gone)), facts.BASE, facts.PAGE, facts.STOP)
     assert "- Dan, 27 November 2026, 20:56 UTC: “Bye”" in content.text
     assert "- Somebody who has left the table, 27 November 2026, 20:56 UTC: “Bye too”" in content.text
 
