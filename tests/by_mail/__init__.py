@@ -1,0 +1,1 @@
+"""Games that are played by mail alone: our mails out by SMTP, the answers in by LMTP, and nothing else asked of the service."""

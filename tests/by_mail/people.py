@@ -1,0 +1,125 @@
+"""People who have nothing but a mailbox: they read what a mail says, and answer it."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import smtplib
+from dataclasses import dataclass, field
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from email.utils import make_msgid, parseaddr
+
+from engine.display import Display, cell_of
+
+_CHOICE = re.compile(r"^(\d)\. Tile (\d+): ", re.MULTILINE)
+_SPELLINGS = ("choice {number} at {cell}", "tile {tile} at {cell}", "{tile}@{x},{y}")
+
+
+@dataclass
+class Person:
+    """Somebody at an address, who writes to the service's receiver at this port of 127.0.0.1."""
+
+    name: str
+    address: str
+    port: int
+    got: list[EmailMessage] = field(default_factory=list)
+    sent: list[EmailMessage] = field(default_factory=list)
+
+    def write(self, to: str, subject: str, said: str, about: EmailMessage | None = None) -> None:
+        """Sends a mail; an answer has the mail that it answers below, as mail programs do it."""
+        mail = EmailMessage()
+        mail["From"], mail["To"], mail["Subject"] = f"{self.name} <{self.address}>", to, subject
+        mail["Message-ID"] = make_msgid(domain="mail.example.org")
+        if about is not None:
+            mail["In-Reply-To"] = str(about["Message-ID"])
+            mail["References"] = f"{about['References'] or ''} {about['Message-ID']}".strip()
+            said += "\n\nOn Saturday, Nova Luna by post wrote:\n" + "".join(
+                f"> {line}\n" for line in text_of(about).splitlines()
+            )
+        mail.set_content(said)
+        with smtplib.LMTP("127.0.0.1", self.port) as relay:
+            refused = relay.sendmail(self.address, [parseaddr(to)[1]], mail.as_bytes())
+        assert not refused
+        self.sent.append(mail)
+
+    def answer(self, mail: EmailMessage, said: str) -> None:
+        """Answers a mail, where that asks to."""
+        subject = str(mail["Subject"])
+        self.write(
+            str(mail["Reply-To"] or mail["From"]), subject if subject[:4] == "Re: " else f"Re: {subject}", said, mail
+        )
+
+    def receive(self, raw: bytes) -> EmailMessage:
+        """A mail comes."""
+        mail = message_from_bytes(raw, _class=EmailMessage, policy=policy.default)
+        self.got.append(mail)
+        return mail
+
+
+def text_of(mail: EmailMessage) -> str:
+    """What a mail says."""
+    part = mail.get_body(("plain",))
+    assert part is not None
+    return str(part.get_content()).replace("\r\n", "\n")
+
+
+def asks_for_a_move(mail: EmailMessage) -> bool:
+    """Whether its reader is to move."""
+    return "\nYOUR CHOICES\n" in text_of(mail)
+
+
+_turns = itertools.count()
+
+
+def a_move(mail: EmailMessage) -> str:
+    """What a thoughtful reader writes: the placement that covers most, as far as the mail itself shows; in turn in one of the
+    ways that there are to write it. Where none covers anything and that is offered, a refill."""
+    told = text_of(mail)
+    placed, free = _drawn(told)
+    display = _display(placed)
+    choices = [(int(number), int(tile)) for number, tile in _CHOICE.findall(told.split("YOUR CHOICES\n")[1])[:3]]
+    best = max(
+        (
+            (_covers(display, tile, cell), -number, letter, tile, cell)
+            for (number, tile), (letter, cell) in itertools.product(choices, free.items())
+        ),
+        key=lambda one: one[:2],
+    )
+    covered, number, letter, tile, (x, y) = best
+    if not covered and "To refill, write “refill”." in told:
+        return "refill"
+    spelling = _SPELLINGS[next(_turns) % len(_SPELLINGS)]
+    return spelling.format(number=-number, tile=tile, cell=letter, x=x, y=y)
+
+
+def _drawn(told: str) -> tuple[dict[tuple[int, int], int], dict[str, tuple[int, int]]]:
+    """The tiles and the free cells of the drawing of a display."""
+    drawing = told.split("YOUR DISPLAY\n")[1].split("\n\n")[0].splitlines()
+    if "|" not in drawing[0]:
+        return {}, {"A": (0, 0)}
+    columns = {found.end(): int(found[0]) for found in re.finditer(r"-?\d+", drawing[0])}
+    placed, free = {}, {}
+    for line in drawing[1:]:
+        y = int(line.split()[0])
+        for mark in re.finditer(r"[brty](\d+)|[A-Z]+", line):
+            cell = columns[mark.end()], y
+            if mark[1]:
+                placed[cell] = int(mark[1])
+            else:
+                free[mark[0]] = cell
+    return placed, free
+
+
+def _display(placed: dict[tuple[int, int], int]) -> Display:
+    """A display with these tiles, put down in an order that is allowed."""
+    display, left = Display(), dict(placed)
+    while left:
+        cell = next(cell for cell in display.open_cells() if cell in left)
+        display.place(left.pop(cell), cell_of(*cell), 99)
+    return display
+
+
+def _covers(display: Display, tile: int, cell: tuple[int, int]) -> int:
+    """How many goals that placement would cover."""
+    return len(display.clone().place(tile, cell_of(*cell), 99))
