@@ -203,7 +203,7 @@ def test_history_tells_all_that_happened(match: Match, post: Post) -> None:
 def test_help_explains_in_the_words_of_the_readers_language(match: Match, post: Post) -> None:
     post.session.execute(update(Account).values(language="de"))
     (answer,) = post.answer(match.mail, "hilfe")
-    assert "- “auffüllen”: " in text_of(answer) and "Es ist" not in str(answer["Subject"])
+    assert "- „auffüllen“: " in text_of(answer) and "Es ist" not in str(answer["Subject"])
     (played,) = post.answer(match.mail, "choice 1 A")
     assert "Du hast Plättchen " in text_of(played)
 
