@@ -25,7 +25,7 @@ _GAMES_IN_FULL, _ENTRIES_IN_FULL = 1_000_000, 5_000_000
 
 
 #: Wishes and mails of everybody: a digest wanted by a tenth, for which some mails wait, and four mails each; what was
-#: said at all tables, half of it told, and a note of each player.
+#: said at all tables, half of it told, and a note of each player; and a mail that each has sent.
 _MAILS = """
 INSERT INTO notifications (account, turn_mail, digest_due_at)
 SELECT id, 'digest', CASE WHEN row_number() OVER () % 10 = 0 THEN now() + interval '1 day' END FROM accounts;
@@ -39,7 +39,10 @@ SELECT game, row_number() OVER (PARTITION BY game), account, now(), 'a text'
   FROM seats, generate_series(1, 2) WHERE kind = 'match';
 INSERT INTO listeners (account, game, told) SELECT account, game, 1 FROM seats WHERE kind = 'match' AND game % 2 = 0;
 INSERT INTO notes (id, account, game, at, text) SELECT game || '.' || seat, account, game, now(), 'a text' FROM seats;
-ANALYZE notifications, game_notifications, deliveries, messages, listeners, notes;
+INSERT INTO incoming (digest, received_at, kind, about, seat, version, authentication, state, at)
+SELECT sha256(convert_to(game || '.' || seat, 'UTF8')), now(), 'play', 'G4mE8sWqKzRt', seat, 1, '{}', 'answered', now()
+  FROM seats;
+ANALYZE notifications, game_notifications, deliveries, messages, listeners, notes, incoming;
 """
 
 

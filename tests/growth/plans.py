@@ -46,6 +46,7 @@ GROWING = frozenset(
         "listeners",
         "notes",
         "deliveries",
+        "incoming",
         "idempotency",
         "procrastinate_jobs",
         "procrastinate_events",

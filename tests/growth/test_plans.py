@@ -61,11 +61,22 @@ def test_a_request_reads_no_growing_table_from_end_to_end(site: Site, name: str)
     assert not _bad(plans), "\n".join(_bad(plans))
 
 
+_MAIL = """
+    INSERT INTO incoming (digest, received_at, kind, about, seat, version, sender, authentication, raw, state, at)
+    SELECT sha256('a mail'), now(), 'play', tables.id, seats.seat, progress.version, accounts.email, '{}',
+           convert_to('From: ' || accounts.email || E'\\r\\n\\r\\nsay hello\\r\\nhistory\\r\\n', 'UTF8'), 'waiting', now()
+      FROM tables JOIN progress ON game = key JOIN seats ON seats.game = key JOIN accounts ON accounts.id = account
+     WHERE tables.id = %s AND account = %s
+    RETURNING id
+"""
+
+
 def test_the_jobs_read_no_growing_table_from_end_to_end(site: Site) -> None:
     names = {name for name in make_app(site.workshop).tasks if "builtin" not in name}
     game, account = site.my_turn(), site.reader.account
     closed = site.sql("SELECT id FROM tables WHERE status = 'closed' LIMIT 1")[0][0]
     code = site.sql("SELECT id FROM codes LIMIT 1")[0][0]
+    [[mail]] = site.sql(_MAIL, game, account)
     hourly = '{"timestamp": 0}'
     arguments = {
         "mail_turn": f'{{"game": "{game}", "wait": 0}}',
@@ -75,6 +86,8 @@ def test_the_jobs_read_no_growing_table_from_end_to_end(site: Site) -> None:
         "mail_digest": f'{{"account": "{account}", "day": "2026-11-27"}}',
         "mail_code": f'{{"code": "{code}"}}',
         "mail_address_changed": f'{{"code": "{code}"}}',
+        "take_in": f'{{"incoming": {mail}}}',
+        "mail_answer": f'{{"incoming": {mail}, "whom": "sender"}}',
         "forget_mail": f'{{"address_hash": "{bytes(32).hex()}", "account": "{account}", "until_ms": 0}}',
         "close_old_tables": hourly,
         "call_for_digests": hourly,
@@ -90,7 +103,8 @@ def test_the_jobs_read_no_growing_table_from_end_to_end(site: Site) -> None:
     assert site.sql(waiting, ids) == []
     assert not _bad(plans, inf), "\n".join(_bad(plans, inf))
     due = [plan for plan in plans if "tables.created_at <= " in plan.statement]
-    assert [plan.read for plan in due] == [["Index Only Scan of tables by tables_open"]]
+    # In the minutes after the hour's seventh the queue calls for it by itself as well.
+    assert {tuple(plan.read) for plan in due} == {("Index Only Scan of tables by tables_open",)}
 
 
 def test_a_game_s_log_is_read_off_its_index(site: Site) -> None:
