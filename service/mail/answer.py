@@ -10,10 +10,9 @@ from typing import Any
 from engine.game import Match
 from service.commands.outcome import ASKED, HELP, OPENED
 from service.language.people import People
-from service.language.safe import one_line
 from service.language.story import happening, outcome
 from service.mail import on_move
-from service.mail.answer_lines import nothing_read, told
+from service.mail.answer_lines import nothing_read, told, written
 from service.mail.end import places
 from service.mail.explained import explained
 from service.mail.message import Content, Picture
@@ -36,7 +35,7 @@ def compose(answered: Answered, base_url: str, page: str | None, picture: Pictur
     """The mail; `page` is the reader's own link to the table, None where there is no game."""
     reader, turn, done = answered.to.reader, answered.turn, answered.outcome
     people = turn.people if turn else People((), None, reader.language)
-    lines = [(one_line(line.written), told(line, answered, people)) for line in done.lines]
+    lines = [(written(line.written, reader.language), told(line, answered, people)) for line in done.lines]
     state = turn.state if turn else None
     asks = any(line.what == ASKED for line in done.lines)
     on_turn = turn is not None and state is not None and state.result is None and state.turn == turn.seat

@@ -6,6 +6,7 @@ from service.commands import outcome as done
 from service.commands.outcome import Line
 from service.language.languages import Language
 from service.language.people import People
+from service.language.safe import one_line
 from service.language.story import happening
 from service.queries.answer_facts import Answered
 from service.reading.words import SHOWN
@@ -20,6 +21,13 @@ def told(line: Line, answered: Answered, people: People) -> str:
     if line.what == done.UNCLEAR:
         return _unclear(line, people.language)
     return _done(line, people.language)
+
+
+def written(text: str, language: Language) -> str:
+    """What somebody wrote, on one line; a word that does something as this language has it, whatever was read."""
+    first, space, rest = one_line(text).partition(" ")
+    verb = next((verb for verb, word in SHOWN["en"].items() if word == first), None)
+    return f"{SHOWN[language.code][verb]}{space}{rest}" if verb else f"{first}{space}{rest}"
 
 
 def nothing_read(kind: str, language: Language) -> str:
@@ -47,7 +55,7 @@ def _unclear(line: Line, language: Language) -> str:
     say = language.say
     why = [] if line.why is None else [say(line.why)]
     if line.readings:
-        meant = language.listed(map(language.quoted, line.readings), "or")
+        meant = language.listed((language.quoted(written(each, language)) for each in line.readings), "or")
         return " ".join([*why, say("Nothing was done. Did you mean %(readings)s? Then write that.", readings=meant)])
     return " ".join([*why, say("Nothing was done: it is not clear what that means.")])
 
