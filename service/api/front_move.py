@@ -18,7 +18,7 @@ from flask import Flask
 from sqlalchemy.exc import SQLAlchemyError
 
 from engine.errors import MalformedMove
-from engine.moves import Move, Place, Refill, from_json
+from engine.moves import Place, Refill, from_json
 from service.api import game_view
 from service.api.bodies import MAX_BODY, decoded
 from service.api.context import context_of, kept_tables_of
@@ -29,6 +29,7 @@ from service.api.idempotent import KEY, body_hash
 from service.commands import play
 from service.commands.play import Expectation, Played
 from service.errors import Refusal, StalePrecondition
+from service.queries import legal
 from service.queries.table import Asking, LoadedTable
 from service.store.idempotency import Kept, Slot
 from service.store.log import Answer as KeptAnswer
@@ -71,6 +72,7 @@ def _on_kept(app: Flask, collection: str, table_id: str, token: bytes, asked: _A
     table = kept_tables_of(app).kept(table_id)
     if table is None or table.table.kind != KIND[collection]:
         return None
+    _check_letter(table, None if table.progress is None else table.progress.turn, asked)
     context = context_of(app)
     return play.play_on_kept(context.straight, table, token, asked.move, asked.expected, context.clock())
 
@@ -86,16 +88,32 @@ def _on_read(
     if table is None or account is None or seat is None or table.table.kind != KIND[collection] or reading.answered:
         hand_on(environ, reading)
         raise Unplain
+    _check_letter(table, seat, asked)
     once = made.by(account) if made.slot else None
     return play.play(context.straight, table, seat, asked.move, asked.expected, now, once).table
 
 
+def _check_letter(table: LoadedTable, seat: int | None, asked: _Asked) -> None:
+    """A letter that is not that of the cell, for whatever reason, is Flask's to look at."""
+    if asked.letter is None:
+        return
+    move = asked.move
+    if (
+        seat is None
+        or table.header is None
+        or not isinstance(move, Place)
+        or asked.letter != legal.letters(table.state, seat, move)
+    ):
+        raise Unplain
+
+
 class _Asked(NamedTuple):
-    """What a request asks for: its body, the move in it, and the version that it is for."""
+    """What a request asks for: its body, the move in it, the version that it is for, and what it calls the cell."""
 
     data: dict[str, Any]
-    move: Move
+    move: Place | Refill
     expected: Expectation
+    letter: str | None
 
 
 class _Made:
@@ -150,10 +168,10 @@ def _asked(environ: WSGIEnvironment) -> _Asked:
 
 
 def _read(data: Any, condition: str | None) -> _Asked:
-    if not isinstance(data, dict):
+    if not isinstance(data, dict) or None in data.values():
         raise Unplain
     fields = dict(data)
-    version = fields.pop("expected_version", None)
+    version, letter = fields.pop("expected_version", None), fields.pop("letter", None)
     move = from_json(fields)
     if not isinstance(move, Place | Refill) or not (version is None or type(version) is int):
         raise Unplain
@@ -161,7 +179,7 @@ def _read(data: Any, condition: str | None) -> _Asked:
         tag = _ONE_TAG.fullmatch(condition)
         if tag is None:
             raise Unplain
-        return _Asked(data, move, Expectation((tag[1],), StalePrecondition))
+        return _Asked(data, move, Expectation((tag[1],), StalePrecondition), letter)
     if version is None:
         raise Unplain
-    return _Asked(data, move, Expectation((version,)))
+    return _Asked(data, move, Expectation((version,)), letter)

@@ -25,7 +25,7 @@ from service.api.move_schemas import MoveGiven, MoveQuery, MoveTried
 from service.api.preconditions import expectation, parameter
 from service.commands import play
 from service.commands.play import Expectation
-from service.language.cell_letters import lettered
+from service.queries import legal
 from service.queries.table import Asking, LoadedTable, read
 from service.store.idempotency import Kept, Slot
 from service.store.log import Answer
@@ -83,9 +83,8 @@ def _check_letter(table: LoadedTable, seat: int, asked: Move, letter: str | None
         return
     if expected is not None and not {table.version, table.tag} & set(expected.states):
         return
-    cells = {cell: each for each, cell in lettered(table.state.displays[seat].open_cells())}
-    right = cells.get((asked.x, asked.y), letter)
-    if letter != right:
+    right = legal.letters(table.state, seat, asked)
+    if right not in (None, letter):
         refuse(
             "body", {"letter": [said("Must be %(letter)s, the letter of this cell, or not be given.", letter=right)]}
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine import Match, State
+from engine.moves import Place
 from service.language.cell_letters import lettered
 
 NONE: dict[str, Any] = {"tiles": [], "cells": [], "refill": False, "resign": False}
@@ -23,6 +24,12 @@ def moves(state: State, seat: int | None) -> dict[str, Any]:
     legal = state.legal_moves()
     cells = [{"x": x, "y": y, "letter": letter} for letter, (x, y) in lettered(legal.cells)]
     return {"tiles": list(legal.tiles), "cells": cells, "refill": legal.refill, "resign": stays}
+
+
+def letters(state: State, seat: int, place: Place) -> str | None:
+    """The letters of the open cell that a placement names; None if no such cell is open."""
+    cell = (place.x, place.y)
+    return next((each for each, open_cell in lettered(state.displays[seat].open_cells()) if open_cell == cell), None)
 
 
 def has_left(state: State, seat: int) -> bool:

@@ -80,7 +80,8 @@ def check_one_effect(house: House, number: int) -> None:
         legal = game.get("/legal-moves").json()
         if (seat := legal["seat"]) is None:
             break
-        place = {"type": "place", "tile": legal["tiles"][0], **legal["cells"][0]}
+        (cell, *_) = legal["cells"]
+        place = {"type": "place", "tile": legal["tiles"][0], "x": cell["x"], "y": cell["y"]}
         body = place | {"expected_version": legal["version"]}
         send = partial(
             game.api.send, "POST", f"{game.path}/moves", game.players[seat], body, Idempotency_Key=str(uuid4())

@@ -58,8 +58,10 @@ def test_both_make_a_move_alike(game: Game, monkeypatch: pytest.MonkeyPatch) -> 
         with monkeypatch.context() as patched:
             if number % 2:
                 by_flask(patched)
-            mover = game.to_move()
-            answer = game.post(mover, game.first())
+            mover, first = game.to_move(), game.first()
+            if number % 4 < 2:
+                first.pop("letter", None)
+            answer = game.post(mover, first)
         holds(answer, game, mover)
         shapes.append(shape(answer))
     assert len(set(map(str, shapes))) == 1
@@ -112,6 +114,8 @@ REFUSED: dict[str, tuple[Callable[[dict[str, Any]], Any], int, str]] = {
     "a mark": (lambda first: {"type": "mark", "kind": "x", "expected_version": 0}, 422, "wrong_fields"),
     "true": (lambda first: {**first, "x": True}, 422, "wrong_fields"),
     "true for a version": (lambda first: {**first, "expected_version": False}, 422, "wrong_fields"),
+    "another cell's letter": (lambda first: {**first, "letter": "Z"}, 422, "wrong_fields"),
+    "no letter": (lambda first: {**first, "letter": 1}, 422, "wrong_fields"),
     "a list": (lambda first: [first], 422, "wrong_fields"),
 }
 
@@ -193,6 +197,12 @@ def test_a_write_that_broke_off_is_not_tried_again(game: Game, monkeypatch: pyte
     answer = game.post(mover, first)
     assert answer.status_code == 503 and answer.headers["Retry-After"] == "2"
     assert len(tried) == 1
+
+
+def test_a_version_that_is_null_is_wrong_whatever_the_condition_says(game: Game) -> None:
+    tag = game.get().headers["ETag"]
+    refused = game.post(game.to_move(), {**game.first(), "expected_version": None}, {"If-Match": tag})
+    assert (refused.status_code, refused.json and refused.json["code"]) == (422, "wrong_fields")
 
 
 def test_what_was_kept_is_not_believed(game: Game, client: FlaskClient, sign_up: SignUp) -> None:
