@@ -24,6 +24,7 @@ def for_answer(session: Session, settings: Settings, now: datetime, *, incoming:
     """The answer to a mail that was read, to its sender or to the account's own address (`answer_facts.WHOM`)."""
     facts = answered(session, incoming, whom)
     if facts is None or facts.to.account is None:
+        mails.answered(session, incoming, now)  # there is nobody to be answered any more, so what it said is forgotten
         return None
     account, turn = facts.to.account, facts.turn
     page = None if turn is None else table_link(settings, account, turn.table)

@@ -97,8 +97,11 @@ def _due(session: Session, workshop: Workshop, outcome: Outcome, letter: Letter)
     Whoever writes much to which nothing can be done is answered no more for a while. Such a mail may be that of a program
     that answers every answer; one that moved something is answered always, since no loop goes on with that.
     """
-    own = session.get_one(Account, outcome.account).email or ""
-    addresses = {SENDER: letter.sender or own} | ({ACCOUNT: own} if outcome.elsewhere else {})
+    account = session.get_one(Account, outcome.account)
+    own = account.email or ""
+    addresses = {SENDER: letter.sender or own}
+    if outcome.elsewhere and account.mail_stopped_at is None:
+        addresses[ACCOUNT] = own
     if outcome.changed:
         return tuple(addresses)
     most = workshop.settings.limit_answers_per_address
