@@ -6,6 +6,7 @@ the people of `make play` play, in a real browser.
 It needs Chromium as /usr/bin/chromium. The draw of the mail's game is another one each time, so that picture is too.
 """
 
+import base64
 import io
 import json
 import tempfile
@@ -14,6 +15,7 @@ from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
+from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from demo import game
@@ -31,7 +33,7 @@ from service.pictures.scene import Scene
 _DOCS = Path(__file__).parents[1] / "docs"
 _MOVES = 30
 _TABLE_MOVES, _TABLE_WIDTH = 22, 700
-_WIDTH, _HEIGHT = 640, 1180
+_WIDTH = 640
 
 
 def main() -> None:
@@ -71,19 +73,30 @@ def _is_worth_it(view: Any) -> bool:
 
 
 def _html(maildir: Path, table: str, version: int) -> str:
+    """The HTML part, with its picture in it."""
     (path,) = (maildir / "new").glob(f"turn.{table}.{version}.*")
     message = message_from_bytes(path.read_bytes(), _class=EmailMessage, policy=policy.default)
     part = message.get_body(("html",))
     assert part is not None
-    return str(part.get_content())
+    html = str(part.get_content())
+    for picture in (each for each in message.walk() if each.get_content_type() == "image/png"):
+        drawn = base64.b64encode(picture.get_content()).decode()
+        html = html.replace(f"cid:{str(picture['Content-ID']).strip('<>')}", f"data:image/png;base64,{drawn}")
+    return html
 
 
 def _take(url: str, file: Path) -> None:
+    """The mail as far as its picture goes."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium")
-        page = browser.new_page(viewport={"width": _WIDTH, "height": _HEIGHT})
+        page = browser.new_page(viewport={"width": _WIDTH, "height": _WIDTH})
         page.goto(url)
-        page.screenshot(path=file)
+        box = page.locator(".picture").bounding_box()
+        assert box is not None, "it is shown"
+        height = box["y"] + box["height"] + 10
+        clip: Any = {"x": 0, "y": 0, "width": _WIDTH, "height": height}
+        taken = Image.open(io.BytesIO(page.screenshot(full_page=True, clip=clip)))
+        taken.convert("RGB").quantize(128).save(file, optimize=True)
         browser.close()
 
 
