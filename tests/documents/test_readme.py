@@ -73,13 +73,13 @@ class Shell:
 
 
 @pytest.fixture
-def service(open_folder: Path) -> Iterator[tuple[str, Path]]:
+def service(open_folder: Path) -> Iterator[tuple[str, str, Path]]:
     with up(open_folder / "data") as running:
-        yield running.address, running.data
+        yield running.address, running.mail_in(), running.data
 
 
-def test_five_minutes_with_curl(service: tuple[str, Path]) -> None:
-    address, data = service
+def test_five_minutes_with_curl(service: tuple[str, str, Path]) -> None:
+    address, mail_in, data = service
     maildir = Maildir(data / "mail")
     shell = Shell(data)
     printed = ""
@@ -87,7 +87,7 @@ def test_five_minutes_with_curl(service: tuple[str, Path]) -> None:
         for block in blocks(section("Five minutes with curl") + section("By mail"), "sh"):
             for reader in re.findall(r"novaluna mailbox (\S+@\S+)", block):
                 eventually(lambda to=reader: any(address_of(mail) == to for mail in maildir.messages()))
-            here = block.replace("http://127.0.0.1:8080", address)
+            here = block.replace("http://127.0.0.1:8080", address).replace("smtp://127.0.0.1:8025", mail_in)
             printed += shell.paste(here.replace(".venv/bin/novaluna", str(Path(sys.executable).with_name("novaluna"))))
     finally:
         shell.close()
