@@ -19,6 +19,7 @@ _NO_MOVE = re.compile(
 )
 _WITHIN = re.compile(r"(?<![\w@.,-])(?:(\d{1,2})\s?([A-Za-z]|[A-C][A-Z])|([A-Za-z]|[A-C][A-Z])\s?(\d{1,2}))(?![\w@])")
 _BY_X_AND_Y = re.compile(r"(?<![\w@.,-])\d{1,2}\s?@\s?\(?-?\d{1,2}\s?,\s?-?\d{1,2}\)?(?![\w@])")
+_SCRAP = 6
 _MOVES = (Refill, Resign)
 
 
@@ -39,12 +40,16 @@ class Almost:
 
 
 def scrap(line: str) -> Near | None:
-    """A line of up to three signs, no word, that may be what is left of a move, where a move follows it at once; None if it is
+    """A line of a few signs, no word, that may be what is left of a move, where a move follows it at once; None if it is
     none, or a greeting."""
     text = tidy(line[:LONGEST])
-    if not 0 < len(text) < 4 or (len(text) == 3 and text.isalpha()) or text.endswith(","):
+    if not 0 < len(text) <= _SCRAP or text.endswith(",") or not any(map(str.isalnum, without_manners(text))):
         return None
-    return Near(line.strip(), ()) if any(map(str.isalnum, without_manners(text))) else None
+    pieces = [token.text for token in tokens(text)]
+    if any(len(piece) > 2 and piece.isalpha() for piece in pieces):
+        return None
+    is_one = len(text) < 4 or any(len(piece) == 1 and piece not in ".,:;!" for piece in pieces)
+    return Near(line.strip(), ()) if is_one else None
 
 
 def almost(line: str) -> Almost | None:
