@@ -80,7 +80,8 @@ def delete_me(account: str) -> None:
     """Delete your account.
 
     Running games are resigned, open tables are closed or left, invitations are taken back. Your name and address,
-    your tokens and what is kept of your mails are erased; the records of your games stay valid, without your name.
+    your tokens, your notes, what you said at tables and what is kept of your mails are erased; the records of your games
+    stay valid, without your name.
     """
     with transaction() as session:
         commands.delete_account(session, settings().secret_keys, account, now())
