@@ -21,7 +21,7 @@ from service.queries.mail_facts import End, Invited
 @dataclass(frozen=True, slots=True)
 class Waiting:
     """A game that waits: with whom, since when, the last thing that happened, what the others said, the tiles to choose
-    from, the link."""
+    from, the link, and the address to write to (None: no mail is taken in)."""
 
     others: str
     since: datetime
@@ -30,6 +30,7 @@ class Waiting:
     may_refill: bool
     discs_left: int
     page: str
+    answer: str | None
     heard: tuple[Remark, ...]
     heard_earlier: int
 
@@ -56,14 +57,19 @@ class Asked:
 
 
 def compose(
-    digest: Digest, base_url: str, pages: Mapping[str, str], secrets: Mapping[str, str], unsubscribe: str
+    digest: Digest,
+    base_url: str,
+    pages: Mapping[str, str],
+    secrets: Mapping[str, str],
+    unsubscribe: str,
+    answers: Mapping[str, str | None],
 ) -> Content:
     """The mail. `pages` are the reader's own links by table, `secrets` those of the invitations by their ids,
-    `unsubscribe` the link to get no more like it."""
+    `unsubscribe` the link to get no more like it, `answers` by table where the reader can write to."""
     return render(
         "digest",
         digest.to.reader,
-        waits=[_waiting(each, pages) for each in digest.waits],
+        waits=[_waiting(each, pages, answers) for each in digest.waits],
         more=digest.more,
         count=len(digest.waits) + digest.more,
         ends=[_over(each, pages) for each in digest.ends],
@@ -73,7 +79,7 @@ def compose(
     )
 
 
-def _waiting(wait: Wait, pages: Mapping[str, str]) -> Waiting:
+def _waiting(wait: Wait, pages: Mapping[str, str], answers: Mapping[str, str | None]) -> Waiting:
     turn = wait.turn
     told = [sentence for step in turn.happened if (sentence := happening(step, turn.people))]
     return Waiting(
@@ -84,6 +90,7 @@ def _waiting(wait: Wait, pages: Mapping[str, str]) -> Waiting:
         may_refill=turn.state.may_refill(),
         discs_left=turn.state.discs_left[turn.seat],
         page=pages[turn.table],
+        answer=answers.get(turn.table),
         **heard(turn.heard, turn.people),
     )
 

@@ -14,6 +14,7 @@ PAGE = f"{BASE}/games/TabLe2345678?link=WyJh.c2ln"
 STOP = f"{BASE}/unsubscribe?link=WyJi.c2ln"
 NEVER = f"{BASE}/never-mail?link=ImEi.c2ln"
 TABLE = "TabLe2345678"
+ANSWERS = {"TabLe2345678": f"nova-luna+play-{'a2' * 20}@example.org"}
 AT = datetime(2026, 11, 27, 20, 56, tzinfo=UTC)
 NAMES = ("Ann", "Ben", "Cleo")
 

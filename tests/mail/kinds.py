@@ -143,7 +143,9 @@ def a_digest(to: Recipient, names: tuple[str | None, ...], waits: int = 2, *, ne
         told=(),
         stale=(),
     )
-    return digest.compose(found, facts.BASE, {facts.TABLE: facts.PAGE}, {"InViTe234567": SECRET}, facts.STOP)
+    return digest.compose(
+        found, facts.BASE, {facts.TABLE: facts.PAGE}, {"InViTe234567": SECRET}, facts.STOP, facts.ANSWERS
+    )
 
 
 def a_code(to: Recipient, purpose: str = "sign-in", *, asked: bool = False) -> Content:
