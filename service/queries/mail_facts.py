@@ -6,7 +6,7 @@ function here decides by what is true now. They only read.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
@@ -53,8 +53,8 @@ class Turn:
     state: State
     happened: tuple[Step, ...]
     first: bool
-    heard: Heard = Heard()
-    notes: Notes = Notes()
+    heard: Heard = field(default_factory=Heard)
+    notes: Notes = field(default_factory=Notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class End:
     last: Step
     commitment: str
     server_seed: str
-    heard: Heard = Heard()
+    heard: Heard = field(default_factory=Heard)
 
 
 @dataclass(frozen=True, slots=True)
