@@ -43,8 +43,8 @@ def render(kind: str, reader: Reader, **facts: Any) -> Content:
 
 
 def _together(html: str) -> str:
-    """Without what was for the inliner, and with no place of a cell broken over two lines."""
-    return _CELL.sub(r"(\1,&nbsp;\2)", html.replace(_NOT_INLINED, ""))
+    """Without what was for the inliner, and with no place of a cell and no time zone broken over two lines."""
+    return _CELL.sub(r"(\1,&nbsp;\2)", html.replace(_NOT_INLINED, "").replace("GMT-", "GMT&#8209;"))
 
 
 @cache
