@@ -11,10 +11,12 @@ from urllib.parse import urlsplit
 
 import psycopg
 import pytest
+from psycopg import sql
 from structlog.testing import capture_logs
 
 from service.access.reply_addresses import ToTable, own_address, reply_address
 from service.config import Settings
+from service.local.postgres import Postgres
 from service.receiver.server import Receiver, listen
 from service.receiver.session import Connection, LmtpConnection
 from service.receiver.taking import sessions
@@ -66,6 +68,24 @@ def logged() -> Iterator[list[MutableMapping[str, Any]]]:
     """What is logged."""
     with capture_logs() as lines:
         yield lines
+
+
+@pytest.fixture(scope="package")
+def shared(postgres: Postgres, template: str) -> Iterator[str]:
+    """The address, for its owner, of the database of all these tests: making one for each would take longer than they do."""
+    name = sql.Identifier("receiver")
+    with psycopg.connect(postgres.url, autocommit=True) as connection:
+        connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(name, sql.Identifier(template)))
+        yield postgres.url_of("receiver")
+        connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
+
+
+@pytest.fixture
+def owner_url(shared: str) -> str:
+    """The same, without a mail and a job."""
+    with psycopg.connect(shared) as connection:
+        connection.execute("TRUNCATE incoming, procrastinate_jobs, procrastinate_events RESTART IDENTITY CASCADE")
+    return shared
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import smtplib
 import socket
 import subprocess
 import sys
+import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +16,8 @@ import psycopg
 import pytest
 
 from service.access.reply_addresses import ToTable, reply_address
-from service.config import Settings
+from service.config import ConfigError, Settings
+from service.receiver.server import run
 from tests.receiver.mails import mail
 from tests.receiver.test_kills import ENVIRON
 
@@ -44,6 +46,10 @@ def test_it_listens_says_so_and_ends_when_asked_to_without_a_secret_in_its_log(
     path = tmp_path / "mailin"
     environ = ENVIRON | {"DATABASE_URL": database_url, "NOVALUNA_MAILIN": f"lmtp+unix://{path}"}
     address = str(reply_address(Settings.from_environ(environ), GAME))
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        metrics = free.getsockname()[1]
+    environ["NOVALUNA_METRICS_PORT"] = str(metrics)
     with mailin(environ) as process:
         assert process.stdout is not None
         said = process.stdout.readline()
@@ -55,6 +61,10 @@ def test_it_listens_says_so_and_ends_when_asked_to_without_a_secret_in_its_log(
                 client.sendmail("ann@example.org", [address.replace("play", "leave")], mail())
             client.docmd("VRFY", address)
             client.docmd(address)
+        with urllib.request.urlopen(f"http://127.0.0.1:{metrics}/metrics", timeout=20) as told:
+            counted = told.read().decode()
+        for outcome in ("kept", "unknown"):
+            assert f'novaluna_mails_in_total{{outcome="{outcome}"}} 1.0' in counted
         process.send_signal(signal.SIGTERM)
         rest, errors = process.communicate(timeout=30)
         assert process.returncode == 0
@@ -67,14 +77,19 @@ def test_it_listens_says_so_and_ends_when_asked_to_without_a_secret_in_its_log(
         assert connection.execute("SELECT kind FROM incoming").fetchall() == [("play",)]
 
 
-def test_without_a_place_or_at_one_that_is_taken_it_ends_with_a_sentence(database_url: str) -> None:
+def test_without_a_place_it_ends_with_a_sentence() -> None:
+    settings = Settings.from_environ(ENVIRON | {"DATABASE_URL": "postgresql:///none", "NOVALUNA_MAILIN": ""})
+    with pytest.raises(ConfigError, match=r"^NOVALUNA_MAILIN is not set\. "):
+        run(settings)
+
+
+def test_at_a_place_that_is_taken_it_ends_with_a_sentence(database_url: str) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         there = f"smtp://127.0.0.1:{taken.getsockname()[1]}"
-        for place, code, words in (("", 2, "NOVALUNA_MAILIN is not set. "), (there, 1, "address already in use")):
-            with mailin(ENVIRON | {"DATABASE_URL": database_url, "NOVALUNA_MAILIN": place}) as process:
-                _, errors = process.communicate(timeout=30)
-                assert process.returncode == code
-                assert words in errors
-                assert len(errors.splitlines()) == 1
+        with mailin(ENVIRON | {"DATABASE_URL": database_url, "NOVALUNA_MAILIN": there}) as process:
+            _, errors = process.communicate(timeout=60)
+            assert process.returncode == 1
+            assert "address already in use" in errors
+            assert len(errors.splitlines()) == 1
