@@ -3,7 +3,8 @@
 Anybody can write such a field. Those are believed that name the relay which the host named, and that stand above the
 second Received field: everything that the sender wrote stands below the relay's own one. What the relay writes beneath
 that, as filters do, is still above the sender's next one; that it takes out foreign fields with its own name, which RFC
-8601 (5) asks for, is the relay's part.
+8601 (5) asks for, is the relay's part. So that it need look for no more than that, a field is believed only if it begins
+with the name.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ def lacking(results: Mapping[str, str], required: Sequence[str]) -> list[str]:
 def _results(text: str, relay: str) -> dict[str, str]:
     first, *rest = _parts(text[:_LONGEST])
     name = _NAME.fullmatch(first)
-    if name is None or (name[1] or name[2] or "").lower() != relay.lower():
+    if name is None or text.startswith("(") or (name[1] or name[2] or "").lower() != relay.lower():
         return {}
     results: dict[str, str] = {}
     for part in rest:
