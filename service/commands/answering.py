@@ -8,6 +8,7 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
+from engine.saying import Said
 from service.access.reply_addresses import Recipient, ToBounces, ToCode, ToInvitation, ToService, ToTable
 from service.commands import notifications, strangers, talk
 from service.commands.answer_moves import Moves
@@ -18,6 +19,7 @@ from service.commands.outcome import (
     LEFT_OUT,
     MUTED,
     NOTED,
+    REFUSED,
     SAID,
     STOPPED,
     UNCLEAR,
@@ -51,6 +53,8 @@ from service.reading.commands import (
 from service.reading.letter import Letter
 from service.store.accounts import Account, is_erased
 
+_GONE = ("account_gone", Said("The account that this mail was about was deleted, so nothing was done."))
+
 
 def answer(session: Session, means: Means, to: Recipient, letter: Letter, asked: Answer, now: datetime) -> Outcome:
     """Do what a person's mail to this address asks for, and say what came of it."""
@@ -72,7 +76,7 @@ def _at_table(session: Session, means: Means, to: ToTable, asked: Answer, now: d
     table = load(session, to.game)
     account = None if table is None else table.account_of(to.seat)
     if table is None or account is None or is_erased(session, account):
-        return Outcome(put_down="of nobody who plays there any more")
+        return Outcome(lines=(Line("", REFUSED, code=_GONE[0], why=_GONE[1]),))
     moves = Moves(session, to, now)
     lines: list[Line] = []
     for command in asked.commands:

@@ -56,7 +56,7 @@ class Heading:
 class Outcome:
     """What became of an answer.
 
-    `account` is who it was from, None: nobody who is known, and nothing is answered. `game` is the table that it was about
+    `account` is who it was from, None: nobody who is known, and only if there are `lines` is it answered. `game` is the table that it was about
     or led to, by its id. `nothing` says what was there in place of a line that fits: `text`, `empty`, `picture`,
     `encrypted`, `calendar`, `attachment`. `elsewhere`: it came from another address than the account's. `put_down` says
     why it was no answer at all, of a program or a bounce.

@@ -13,12 +13,13 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from engine.saying import Said
 from service.access.address_hash import address_hashes
 from service.access.limits import Limit
 from service.access.reply_addresses import ToCode, ToInvitation, own_address
 from service.commands import codes
 from service.commands.answer_starts import Means, accept, decline, without_table
-from service.commands.outcome import SIGNED_UP, Line, Outcome
+from service.commands.outcome import REFUSED, SIGNED_UP, Line, Outcome
 from service.commands.reachability import resume
 from service.commands.spelling import spelt
 from service.commands.writers import account_of, address_of, name_of
@@ -36,6 +37,21 @@ _ONE = 1
 """Codes a day that a stranger's address is mailed because of mail."""
 
 
+_TOO_OLD = Outcome(
+    lines=(
+        Line(
+            "",
+            REFUSED,
+            code="code_too_old",
+            why=Said("That code is too old or was used; write once more to begin something, and another one comes."),
+        ),
+    )
+)
+_NO_INVITATION = Outcome(
+    lines=(Line("", REFUSED, code="no_such_invitation", why=Said("There is no such invitation to this table.")),)
+)
+
+
 def by_sender(session: Session, means: Means, letter: Letter, asked: Answer, now: datetime) -> Outcome:
     """Do what is asked for by a mail without a secret, for the account whose address it is from."""
     account = account_of(session, letter)
@@ -49,7 +65,8 @@ def by_code(session: Session, means: Means, to: ToCode, letter: Letter, asked: A
     asks for is done or, if it only agrees, what was asked for before. A code that can't be used any more proves nothing."""
     code = _code(session, to.code, now)
     if code is None:
-        return by_sender(session, means, letter, asked, now)
+        outcome = by_sender(session, means, letter, asked, now)
+        return outcome if outcome.account or not any(isinstance(it, Yes) for it in asked.commands) else _TOO_OLD
     if not any(isinstance(command, Yes | New | Join | Solo | Help) for command in asked.commands):
         return Outcome(put_down="an answer to a code that asks for nothing")
     code.used_at = now
@@ -65,7 +82,7 @@ def by_invitation(
     """An answer to an invitation: who agrees sits down, with a new account if the address has none; to stop declines."""
     invitation = session.get(Invitation, to.invitation)
     if invitation is None or invitation.email is None:
-        return Outcome(put_down="an answer to an invitation that is gone")
+        return _NO_INVITATION
     agreed = any(isinstance(command, Yes | Join | New | Solo) for command in asked.commands)
     account = accounts.account_by_email(session, invitation.email)
     lines: list[Line] = []

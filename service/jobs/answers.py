@@ -23,15 +23,16 @@ from service.store import incoming as mails
 def for_answer(session: Session, settings: Settings, now: datetime, *, incoming: int, whom: str) -> Letter | None:
     """The answer to a mail that was read, to its sender or to the account's own address (`answer_facts.WHOM`)."""
     facts = answered(session, incoming, whom)
-    if facts is None or facts.to.account is None:
+    if facts is None:
         mails.answered(session, incoming, now)  # there is nobody to be answered any more, so what it said is forgotten
         return None
     account, turn = facts.to.account, facts.turn
-    page = None if turn is None else table_link(settings, account, turn.table)
+    page = None if turn is None or account is None else table_link(settings, account, turn.table)
     compose = partial(answer.compose, facts, settings.base_url, page)
     scene = None if turn is None else shown.of_turn(turn)
     after = partial(_settle, incoming, whom, now)
-    return Letter(compose, _envelope(settings, facts, f"answer.{incoming}.{whom}.{account}"), account, after, scene)
+    key = f"answer.{incoming}.{whom}" if account is None else f"answer.{incoming}.{whom}.{account}"
+    return Letter(compose, _envelope(settings, facts, key), account, after, scene)
 
 
 def _envelope(settings: Settings, facts: Answered, key: str) -> Envelope:

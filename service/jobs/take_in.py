@@ -70,7 +70,7 @@ def _outcome(session: Session, workshop: Workshop, mail: Incoming) -> Outcome:
         return Outcome(put_down=_of_a_program(session, workshop, mail) or letter.automatic)
     means = Means(settings, workshop.limiter)
     outcome = answer(session, means, mail.to, letter, understand(letter), workshop.clock())
-    if outcome.account is None:
+    if outcome.account is None and not outcome.lines:
         return outcome
     heading = Heading(
         letter.sender,
@@ -97,15 +97,17 @@ def _due(session: Session, workshop: Workshop, outcome: Outcome, letter: Letter)
     Whoever writes much to which nothing can be done is answered no more for a while. Such a mail may be that of a program
     that answers every answer; one that moved something is answered always, since no loop goes on with that.
     """
-    account = session.get_one(Account, outcome.account)
-    own = account.email or ""
+    account = None if outcome.account is None else session.get(Account, outcome.account)
+    own = None if account is None else account.email
     addresses = {SENDER: letter.sender or own}
-    if outcome.elsewhere and account.mail_stopped_at is None:
+    if account is not None and outcome.elsewhere and account.mail_stopped_at is None:
         addresses[ACCOUNT] = own
     if outcome.changed:
         return tuple(addresses)
     most = workshop.settings.limit_answers_per_address
     hit = workshop.limiter.hit
     return tuple(
-        whom for whom, address in addresses.items() if not hit(Limit.ANSWERS_PER_ADDRESS, most, address.lower())
+        whom
+        for whom, address in addresses.items()
+        if address and not hit(Limit.ANSWERS_PER_ADDRESS, most, address.lower())
     )

@@ -54,10 +54,13 @@ def answered(session: Session, id: int, whom: str) -> Answered | None:
     """What is to be answered to the mail with this id; None when nothing is, or the account was deleted."""
     kept = incoming.outcome(session, id)
     outcome = None if kept is None else from_json(kept)
+    sender = outcome.letter.sender if outcome and outcome.letter else None
     account = None if outcome is None else mail_facts.player(session, outcome.account)
+    if outcome is not None and outcome.account is None and sender is not None:
+        account = Recipient(sender, None, None)
     if outcome is None or account is None:
         return None
-    address = outcome.letter.sender if outcome.letter and whom == SENDER else None
+    address = sender if whom == SENDER else None
     table = _table(session, outcome)
     started = table is not None and table.header is not None
     steps = table.steps() if table and started else []

@@ -232,13 +232,13 @@ def test_whoever_has_left_is_told_so(post: Post) -> None:
     assert "You have left this game." in lines_of(answer)[0]
 
 
-def test_an_erased_accounts_secret_does_nothing_and_nobody_is_mailed(match: Match, post: Post) -> None:
+def test_an_erased_accounts_secret_does_nothing_and_says_so(match: Match, post: Post) -> None:
     accounts.delete_account(post.session, KEYS, match.accounts[match.seat], NOW)
     post.run()
-    before = len(post.sent)
-    post.put(str(match.mail["Reply-To"]), "choice 1 A", match.player, about=match.mail)
-    post.run()
-    assert len(post.sent) == before and match.moves() == ["resign"]
+    (answer,) = post.answer(match.mail, "choice 1 A", sender=match.player)
+    assert match.moves() == ["resign"] and answer["Reply-To"] is None
+    assert lines_of(answer) == ["The account that this mail was about was deleted, so nothing was done."]
+    assert match.id not in text_of(answer)
 
 
 def test_a_secret_from_another_address_plays_and_both_are_told(match: Match, post: Post) -> None:
