@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from service.reading import words
 from service.reading.commands import Command, Pick, Refill, Resign
 from service.reading.footers import is_closing, is_footer
-from service.reading.grammar import LONGEST, WHOLE, command, verb_before_text
+from service.reading.grammar import LONGEST, WHOLE, begun, command
 from service.reading.picks import pick
 from service.reading.tokens import Token, simple, tidy, tokens, without_manners
 
@@ -54,6 +54,8 @@ def scrap(line: str) -> Near | None:
 
 def almost(line: str) -> Almost | None:
     """What a line that does not fit could have meant; None if it is no attempt at anything."""
+    if begun(line):
+        return Almost(Near(line.strip()[:LONGEST], ()), False)
     text = tidy(line[: 2 * LONGEST])
     if not text or len(text) > LONGEST or is_footer(text) or is_closing(text) or _NO_MOVE.fullmatch(text.casefold()):
         return None
@@ -66,8 +68,6 @@ def almost(line: str) -> Almost | None:
         return Almost(Near(shown, meant), True)
     if (typo := _typo(text) or _typo(shown)) is not None:
         return Almost(Near(shown, (typo,)), isinstance(typo, _MOVES))
-    if verb_before_text(text):
-        return Almost(Near(shown, ()), False)
     if len(found) < 9 and _names_a_tile(found):
         return Almost(Near(shown, ()), False)
     could = (meant or _spoken(text)) if len(spoken) <= _MOST_WORDS else ()
@@ -94,7 +94,8 @@ def _within(text: str, shown: str) -> tuple[Pick, ...]:
 def _typo(text: str) -> Command | None:
     """The command whose word this is but for a letter; for those that are moves, but for a third of it."""
     low = simple(text).strip(" .!?")
-    if not 4 <= len(low) <= 14 or " " in low or sum(map(str.isalpha, low)) < len(low) - 2:
+    low = low.replace(" ", "") if low.count(" ") < 2 else low
+    if not 4 <= len(low) <= 14 or sum(map(str.isalpha, low)) < len(low) - 2:
         return None
     near = {
         type(meant): meant

@@ -63,6 +63,7 @@ _TYPED_CODE = re.compile(
     r"(?:(?:code|invitation|einladung|codigo|avec|mit|with|con|par)\s)*([a-z0-9]{5})[\s-]?([a-z0-9]{5})", re.IGNORECASE
 )
 _ADDRESS = re.compile(r"[\w.!#$%&*+/=?^{|}~'-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}")
+_NAMED = re.compile(rf"(?<=[,;])[^,;<>@\d]{{0,80}}<\s?({_ADDRESS.pattern})\s?>")
 _LINKED = re.compile(r"[<(\[]\s?mailto:[^>)\]\s]{1,320}\s?[>)\]]", re.IGNORECASE)
 _LOOSE = re.compile(r"[\s,;:.+&()<>\[\]\"'/-]+")
 
@@ -86,15 +87,18 @@ def command(line: str) -> Command | None:
 
 def addresses_alone(line: str) -> tuple[str, ...]:
     """The addresses of a line that has nothing else: how the list in `new` goes on."""
-    text = _LINKED.sub(" ", tidy(line[:_MOST_TEXT]))
+    text = _NAMED.sub(r" \1", "," + _LINKED.sub(" ", tidy(line[:_MOST_TEXT])))
     found = _ADDRESS.findall(text)
     rest = simple(_ADDRESS.sub(" ", text))
     return () if any(word not in words.PLAYERS for word in _LOOSE.split(rest) if word) else _unlike(found)
 
 
-def verb_before_text(line: str) -> words.Verb | None:
-    """`say` or `note` where a line has that and no text."""
-    return _TEXT.get(simple(tidy(line[:LONGEST])).rstrip(" :.,-"))
+def begun(line: str) -> bool:
+    """Whether a line is the word before a text or a code without them, or one that begins a game and has addresses in it."""
+    low = simple(tidy(line[:_MOST_TEXT]))
+    if low.rstrip(" :.,-") in _TEXT or (_CODE.match(f"{low} ") and low.count(" ") < 2):
+        return True
+    return _NEW.match(low) is not None and _ADDRESS.search(low) is not None
 
 
 def _whole(bare: str) -> Command | None:
@@ -135,7 +139,7 @@ def new(text: str) -> New | None:
     phrase = _NEW.match(low)
     if phrase is None or len(low) != len(text):
         return None
-    rest = _LINKED.sub(" ", text[phrase.end() :])
+    rest = _NAMED.sub(r" \1", _LINKED.sub(" ", text[phrase.end() :]))
     addresses = _unlike(_ADDRESS.findall(rest))
     seats, others = None, []
     for word in _LOOSE.split(simple(_ADDRESS.sub(" ", rest))):

@@ -9,8 +9,9 @@ known to be no commands, an answer can still be told: a paragraph of its own at 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from service.language.answer_line import is_answer_line
 from service.reading import attribution
@@ -20,6 +21,11 @@ from service.reading.lines import CUT, Line
 
 _MARK = re.compile(r"[\s\ufeff\u200b]{0,12}(?:>|&gt;|\|\s|[›»](?![^‹«]*[‹«]))")
 _SIGNATURE = re.compile(r"\s{0,4}(?:--|—|-- )\s*$")
+_LONGEST_GLUED = 600
+_GLUED = re.compile(
+    r"(?<=\S)\s+(?=Sent from my |Von meinem \S{2,20} gesendet|Envoyé de mon |Enviado desde mi |(?:On|Am|Le|El) \S)"
+)
+
 MOST_LINES = 1_000
 """So many lines of one's own are looked at, the empty ones aside; nobody writes more."""
 
@@ -41,8 +47,9 @@ class Reading:
         return not any(line and line.strip() for line in self.lines + self.signature)
 
 
-def own(lines: Sequence[Line]) -> Reading:
+def own(found: Sequence[Line]) -> Reading:
     """What somebody wrote themselves."""
+    lines = [line for whole in found for line in _apart(whole)]
     foreign = [line.quoted or bool(_MARK.match(line.text[:40])) for line in lines]
     _halves(lines, foreign)
     _mark(lines, foreign)
@@ -61,6 +68,19 @@ def own(lines: Sequence[Line]) -> Reading:
         else:
             (signature if signed else written).append(line.text)
     return Reading(tuple(written), tuple(signature))
+
+
+def _apart(line: Line) -> Iterator[Line]:
+    """A line without what a program put at its end by mistake: its footer, or the line above the quote."""
+    if not line.quoted and len(line.text) < _LONGEST_GLUED:
+        for found in islice(_GLUED.finditer(line.text), 4):
+            tail = line.text[found.end() :]
+            is_behind = any(map(str.isalnum, line.text[: found.start()]))
+            if is_behind and (is_footer(tail) or attribution.attribution([tail])):
+                yield line._replace(text=line.text[: found.start()])
+                yield line._replace(text=tail)
+                return
+    yield line
 
 
 def _halves(lines: Sequence[Line], foreign: list[bool]) -> None:

@@ -105,6 +105,7 @@ def stands(asked: Command, seen: set[str]) -> bool:
 def says(line: str, asked: Pick) -> bool:
     """Whether a line has the numbers of a pick and no other, and its cell."""
     text = unicodedata.normalize("NFKC", line.replace("−", "-").replace("º", "").replace("ª", ""))
+    text = "".join(c for c in text if unicodedata.category(c) != "Cf")  # which nobody sees
     numbers = [
         int(number) for number in re.findall(r"(?<![\d@,(])-?\d+|(?<=[@,(])-?\d+", re.sub(r"(?<=\w)-(?=\D)", " ", text))
     ]

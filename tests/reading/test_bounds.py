@@ -60,6 +60,7 @@ WORST = {
     "one line": b"\n" + b"2 F " * 100 * K,
     "words": b"\n" + b"on at wrote " * 40 * K + b":\n",
     "attributions": b"\n" + b"On Sat, 28 Nov 2026 at 10:15,\n" * 10 * K,
+    "glued": b"\n" + (b"a " + b"On 1 " * 118 + b"\n") * 900,
     "headers": b"\n" + b"From: a\n" * 3 + b"x\n" * 30 * K,
     "dashes": b"\n" + b"-" * LONG,
     "dashed lines": b"\n" + b"---- a" * 90 * K,

@@ -38,6 +38,7 @@ FITS = {
     + ["rejoindre 7QK2M-XN4TB", "unirse 7QK2M-XN4TB", "Join: 7QK2M-XN4TB."],
     "new 3 a@b.org": ["new 3 players, a@b.org", "New game for three with a@b.org", "neu 3 Spieler, a@b.org", "neue Partie zu dritt mit a@b.org"]
     + ["nouvelle partie 3 joueurs, a@b.org", "nueva partida 3 jugadores, a@b.org", "new 3 players, a@b.org <mailto:a@b.org>"],
+    "new 3 b@c.org d@e.org": ["new 3 players, Ben Smith <b@c.org>, Dora <d@e.org>", "new 3; Ben <b@c.org>; d@e.org"],
     "new 4 a@b.org c@d.org e@f.org": ["new 4 players, a@b.org, c@d.org, e@f.org", "new 4 a@b.org c@d.org and e@f.org"],
     "new ?": ["new", "new game", "neues Spiel", "nouvelle partie", "nueva partida"],
 }  # fmt: skip
@@ -127,6 +128,9 @@ NEAR = [
     ("the red one at F", [], False),
     ("say", [], False),
     ("notiz:", [], False),
+    ("join", [], False),
+    ("join 7QK", [], False),
+    ("new 3 players, ben@example.org please tell him I said hi", [], False),
     ("2 F, what do you think?", ["2 F"], False),
 ]
 

@@ -123,6 +123,24 @@ def test_what_only_looks_like_it(text: str) -> None:
     assert says(f"{text}\n\n2 F\n") == ("2 F",)
 
 
+@pytest.mark.parametrize(
+    "tail",
+    [
+        "Sent from my iPhone",
+        "Von meinem iPhone gesendet",
+        "Envoyé de mon iPhone",
+        "Enviado desde mi iPhone",
+        "On Saturday, November 28, 2026, 10:15 AM, Nova Luna <nova-luna@example.org> wrote:",
+        "Am 28.11.2026 um 10:15 schrieb Nova Luna <nova-luna@example.org>:",
+        "Le sam. 28 nov. 2026 à 10:15, Nova Luna <nova-luna@example.org> a écrit :",
+        "El 28/11/2026 a las 10:15, Nova Luna escribió:",
+    ],
+)
+def test_what_programs_put_right_behind_an_answer(tail: str) -> None:
+    assert says(f"2 F {tail}\n\n> 5 G\n") == ("2 F",)
+    assert says(f"Hello!\n2 F  {tail}\n") == ("2 F",)
+
+
 @pytest.mark.parametrize("mark", [">", "> ", ">>", " > ", "| ", "›", "&gt; "])
 def test_marks_of_quotes(mark: str) -> None:
     assert says(f"{mark}5 G\n{mark}\n\n2 F\n\n{mark}6 H\n") == ("2 F",)
