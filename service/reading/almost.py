@@ -64,7 +64,8 @@ def almost(line: str) -> Almost | None:
     spoken = [token for token in found if len(token.text) > 2 and token.text[0].isalpha() and not _is_known(token.low)]
     numbers = [token for token in found if token.text.isdecimal()]
     meant = _within(text, shown)
-    if numbers and not spoken and len(found) <= 16:
+    is_bare = not spoken or (found[0].text.isdecimal() and len(text) <= _SCRAP)
+    if numbers and is_bare and len(found) <= 16:
         return Almost(Near(shown, meant), True)
     if (typo := _typo(text) or _typo(shown)) is not None:
         return Almost(Near(shown, (typo,)), isinstance(typo, _MOVES))

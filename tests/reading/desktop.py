@@ -6,12 +6,12 @@ from html import escape
 
 from tests.reading.eml import SERVICE, alternative, encoded, mail, page, plain, several
 from tests.reading.original import Original
-from tests.reading.webmail import Lines, _outlook_head, divs
+from tests.reading.webmail import Lines, divs, outlook_head
 
 
 def outlook(lines: Lines, to: Original) -> bytes:
     """Outlook: HTML by Word, headers under a border, Windows' set of characters."""
-    head = "<br>".join(_outlook_head(to, bold=True))
+    head = "<br>".join(outlook_head(to, bold=True))
     html = (
         '<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><!--[if gte mso 9]><xml><o:shapedefaults v:ext="edit"/></xml>'
         "<![endif]--><style><!-- p.MsoNormal {margin:0cm} --></style></head><body lang=DE><div class=WordSection1>"
@@ -19,7 +19,7 @@ def outlook(lines: Lines, to: Original) -> bytes:
         + "<p class=MsoNormal><o:p>&nbsp;</o:p></p><div><div style='border:none;border-top:solid #E1E1E1 1.0pt;padding:3.0pt 0cm 0cm "
         f"0cm'><p class=MsoNormal>{head}<o:p></o:p></p></div></div><p class=MsoNormal><o:p>&nbsp;</o:p></p>{to.html}</div></body></html>"
     )
-    text = "\n\n".join(lines) + "\n\n \n\n" + "\n".join(_outlook_head(to)) + f"\n\n{to.text}"
+    text = "\n\n".join(lines) + "\n\n \n\n" + "\n".join(outlook_head(to)) + f"\n\n{to.text}"
     return mail(
         alternative(plain(text, "windows-1252"), page(html, "windows-1252")),
         "X-Auto-Response-Suppress: DR, OOF, AutoReply",
@@ -28,7 +28,7 @@ def outlook(lines: Lines, to: Original) -> bytes:
 
 def outlook_plain(lines: Lines, to: Original) -> bytes:
     """Outlook in plain text: its line of dashes."""
-    text = "\n".join([*lines, "", f"-----{to.tongue.original}-----", *_outlook_head(to), "", to.text])
+    text = "\n".join([*lines, "", f"-----{to.tongue.original}-----", *outlook_head(to), "", to.text])
     return mail(plain(text, "iso-8859-1"))
 
 
@@ -170,7 +170,7 @@ def t_online(lines: Lines, to: Original) -> bytes:
 
 def em_client(lines: Lines, to: Original) -> bytes:
     """eM Client: headers in elements."""
-    head = "".join(f"<div>{line}</div>" for line in _outlook_head(to, bold=True))
+    head = "".join(f"<div>{line}</div>" for line in outlook_head(to, bold=True))
     html = (
         f"<html><body>{divs(lines)}<div><br></div><div>------ {to.tongue.original} ------</div>{head}<div><br></div>"
         f'<div id="x17" class="x_quoted"><blockquote cite="x@example.org" type="cite" class="cite2">{to.html}</blockquote></div></body></html>'

@@ -6,7 +6,7 @@ from html import escape
 
 from tests.reading.eml import alternative, mail, page, plain
 from tests.reading.original import Original
-from tests.reading.webmail import Lines, _outlook_head, broken, divs
+from tests.reading.webmail import Lines, broken, divs, outlook_head
 
 
 def iphone(lines: Lines, to: Original) -> bytes:
@@ -31,27 +31,27 @@ def iphone_plain(lines: Lines, to: Original) -> bytes:
 def outlook_phone(lines: Lines, to: Original) -> bytes:
     """Outlook on a phone: the answer was written into the signature's element."""
     text = "\n".join(
-        [*lines, "", f"{to.tongue.outlook_phone}<https://aka.ms/o0ukef>", "_" * 32, *_outlook_head(to), "", to.text]
+        [*lines, "", f"{to.tongue.outlook_phone}<https://aka.ms/o0ukef>", "_" * 32, *outlook_head(to), "", to.text]
     )
     html = (
         '<html><body><div id="ms-outlook-mobile-body-separator-line" dir="ltr"></div>'
         f'<div id="ms-outlook-mobile-signature" dir="ltr" class="ms-outlook-mobile-signature">{divs(lines)}<div><br></div>'
         f'<a href="https://aka.ms/o0ukef">{to.tongue.outlook_phone}</a></div>'
         '<div id="mail-editor-reference-message-container" class="ms-outlook-mobile-reference-message"><hr><div id="divRplyFwdMsg">'
-        f"{'<br>'.join(_outlook_head(to, bold=True))}</div>{to.html}</div></body></html>"
+        f"{'<br>'.join(outlook_head(to, bold=True))}</div>{to.html}</div></body></html>"
     )
     return mail(alternative(plain(text), page(html)))
 
 
 def samsung(lines: Lines, to: Original) -> bytes:
     """Samsung's Email: a line of dashes and headers, in the language of the phone."""
-    head = _outlook_head(to)
+    head = outlook_head(to)
     mark = f"-------- {to.tongue.original} --------"
     text = "\n".join([*lines, "", "", "", to.tongue.android, "", mark, *head, "", to.text])
     html = (
         f'<html><body><div dir="auto">{divs(lines, " dir=auto")}<div dir="auto"><br></div><div id="composer_signature" dir="auto">'
         f"{to.tongue.android}</div><div><br></div><div>{mark}</div>"
-        + "".join(f"<div>{line}</div>" for line in _outlook_head(to, bold=True))
+        + "".join(f"<div>{line}</div>" for line in outlook_head(to, bold=True))
         + f"<div><br></div>{to.html}</div></body></html>"
     )
     return mail(alternative(plain(text, how="base64"), page(html, how="base64")))
@@ -77,7 +77,7 @@ def k9(lines: Lines, to: Original) -> bytes:
 def k9_headers(lines: Lines, to: Original) -> bytes:
     """K-9 in the style of headers: the quote has no `>`."""
     mark = f"-------- {to.tongue.original} --------"
-    return mail(plain("\n".join([*lines, "", mark, *_outlook_head(to), "", to.text])))
+    return mail(plain("\n".join([*lines, "", mark, *outlook_head(to), "", to.text])))
 
 
 def k9_bare(lines: Lines, to: Original) -> bytes:
@@ -93,7 +93,7 @@ def blackberry(lines: Lines, to: Original) -> bytes:
             "Sent from my BlackBerry® wireless device",
             "",
             "-----Original Message-----",
-            *_outlook_head(to),
+            *outlook_head(to),
             "",
             to.text,
         ]

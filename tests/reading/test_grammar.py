@@ -114,6 +114,8 @@ NEAR = [
     ("2 §", [], True),
     ("2 F\ufffd", ["2 F"], True),
     ("2 ü", [], True),
+    ("2 ZßF", [], True),
+    ("auff llen", ["refill"], True),
     ("2 FF F", [], True),
     ("17@1", [], True),
     ("tile 17", [], True),

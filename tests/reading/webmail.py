@@ -72,7 +72,8 @@ def gmail_signature(lines: Lines, to: Original) -> bytes:
     return mail(alternative(plain(text), page(html)))
 
 
-def _outlook_head(to: Original, bold: bool = False) -> Lines:
+def outlook_head(to: Original, bold: bool = False) -> Lines:
+    """The headers that Outlook and others write above a mail, in the language of the program."""
     who, sent, receiver, subject = to.tongue.outlook
     values = (f"Nova Luna <{SERVICE}>", to.tongue.sent, "Ann Example <ann@example.net>", to.subject)
     colon = " :" if to.tongue.code == "fr" else ":"
@@ -85,7 +86,7 @@ def _outlook_head(to: Original, bold: bool = False) -> Lines:
 
 def outlook_web(lines: Lines, to: Original, prefix: str = "") -> bytes:
     """Outlook in a browser: the quote has no `>` and no element of its own."""
-    head = _outlook_head(to)
+    head = outlook_head(to)
     text = "\n".join(lines) + "\n\n" + "_" * 32 + "\n" + "\n".join(head) + "\n\n" + to.text
     html = (
         '<html><head><meta http-equiv="Content-Type" content="text/html; charset=iso-8859-1"><style type="text/css" '
@@ -93,7 +94,7 @@ def outlook_web(lines: Lines, to: Original, prefix: str = "") -> bytes:
         + "".join(f'<div class="{prefix}elementToProof" {OWA}>\n{escape(line)}</div>' for line in lines)
         + f'<div id="{prefix}appendonsend"></div><hr style="display:inline-block;width:98%" tabindex="-1">'
         f'<div id="{prefix}divRplyFwdMsg" dir="ltr"><font face="Calibri, sans-serif" style="font-size:11pt" color="#000000">'
-        + "<br>\n".join(_outlook_head(to, bold=True))
+        + "<br>\n".join(outlook_head(to, bold=True))
         + f"</font>\n<div>&nbsp;</div>\n</div>\n<div>{to.html}</div></body></html>"
     )
     return mail(alternative(plain(text, "iso-8859-1"), page(html, "iso-8859-1")))
@@ -126,7 +127,7 @@ def yahoo(lines: Lines, to: Original) -> bytes:
 
 def gmx(lines: Lines, to: Original) -> bytes:
     """GMX and web.de: HTML alone."""
-    head = "<br/>\n".join(_outlook_head(to, bold=True))
+    head = "<br/>\n".join(outlook_head(to, bold=True))
     html = (
         '<html><head></head><body><div style="font-family: Verdana;font-size: 12.0px;">'
         + divs(lines)
@@ -150,7 +151,7 @@ def orange(lines: Lines, to: Original) -> bytes:
 
 def zimbra(lines: Lines, to: Original) -> bytes:
     """Free and others with Zimbra: a line of dashes, then the mail without any mark."""
-    head = _outlook_head(to)
+    head = outlook_head(to)
     marks = {"fr": "Mail original", "de": "Ursprüngliche Mail", "es": "Mensaje original"}
     text = (
         "\n".join(lines)
@@ -160,7 +161,7 @@ def zimbra(lines: Lines, to: Original) -> bytes:
     )
     html = (
         f'<html><body><div style="font-family: arial; font-size: 12pt">{divs(lines)}<br><hr id="zwchr" data-marker="__DIVIDER__">'
-        f'<div data-marker="__HEADERS__">{"<br>".join(_outlook_head(to, bold=True))}</div><div data-marker="__QUOTED_TEXT__">'
+        f'<div data-marker="__HEADERS__">{"<br>".join(outlook_head(to, bold=True))}</div><div data-marker="__QUOTED_TEXT__">'
         f"{to.html}</div></div></body></html>"
     )
     return mail(alternative(plain(text), page(html)))
@@ -168,7 +169,7 @@ def zimbra(lines: Lines, to: Original) -> bytes:
 
 def aol(lines: Lines, to: Original) -> bytes:
     """AOL: a line of dashes."""
-    text = "\n".join(lines) + "\n\n\n-----Original Message-----\n" + "\n".join(_outlook_head(to)) + f"\n\n{to.text}"
+    text = "\n".join(lines) + "\n\n\n-----Original Message-----\n" + "\n".join(outlook_head(to)) + f"\n\n{to.text}"
     return mail(plain(text, "us-ascii", "7bit") if text.isascii() else plain(text))
 
 
@@ -221,7 +222,7 @@ def fastmail(lines: Lines, to: Original) -> bytes:
         [
             *lines,
             "",
-            f"On Sat, Nov 28, 2026, at 10:15 AM, {to.tongue.gmail.partition(' Nova')[1]} Nova Luna wrote:",
+            "On Sat, Nov 28, 2026, at 10:15 AM, Nova Luna wrote:",
             to.quoted(),
         ]
     )
