@@ -11,6 +11,7 @@ import pytest
 
 from service.jobs.worker import make_app, work
 from tests.growth import lists as _lists  # noqa: F401  (it adds its scenes)
+from tests.growth import talk as _talk  # noqa: F401  (so does it)
 from tests.growth.plans import Plan
 from tests.growth.requests import SCENES
 from tests.growth.site import Site

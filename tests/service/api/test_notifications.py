@@ -127,3 +127,17 @@ def test_why_is_said_in_the_language_that_is_asked_for(app: Flask, client: Flask
         assert any(detail.startswith(word) for detail in details)
         told |= set(details)
     assert len(told) == 40, "each reason has its words in each language"
+
+
+def test_muting_is_beside_the_wishes_for_a_game_s_mails(client: FlaskClient, sign_up: SignUp) -> None:
+    game = start(client, sign_up("Ann"), sign_up("Ben"))
+    ann, path = game.players[0], f"{game.path}/notifications"
+    wishes = {"mail": "default", "talk": "on"}
+    for change in ({"talk": "off"}, {"mail": "digest"}, {"talk": "on", "mail": "off"}, {}, {"mail": "default"}):
+        wishes |= change
+        assert game.client.patch(path, json=change, headers=ann.headers).json == wishes
+        assert game.client.get(path, headers=ann.headers).json == wishes
+    assert game.client.get(path, headers=game.players[1].headers).json == {"mail": "default", "talk": "on"}
+    wrong = game.client.patch(path, json={"talk": "loud"}, headers=ann.headers)
+    assert (wrong.status_code, wrong.json["errors"][0]["field"]) == (422, "talk")
+    assert game.client.patch(path, json={"talk": "off"}, headers=sign_up().headers).status_code == 403

@@ -293,19 +293,3 @@ def test_so_many_notes_are_kept(app: Flask, game: Game) -> None:
             break
         cursor = f"&cursor={page['next']}"
     assert sorted(found) == sorted(f"n{n}" for n in range(MOST_NOTES))
-
-
-# muting
-
-
-def test_muting_is_beside_the_wishes_for_a_game_s_mails(game: Game, sign_up: SignUp) -> None:
-    ann, path = game.players[0], f"{game.path}/notifications"
-    wishes = {"mail": "default", "talk": "on"}
-    for change in ({"talk": "off"}, {"mail": "digest"}, {"talk": "on", "mail": "off"}, {}, {"mail": "default"}):
-        wishes |= change
-        assert game.client.patch(path, json=change, headers=ann.headers).json == wishes
-        assert game.client.get(path, headers=ann.headers).json == wishes
-    assert game.client.get(path, headers=game.players[1].headers).json == {"mail": "default", "talk": "on"}
-    wrong = game.client.patch(path, json={"talk": "loud"}, headers=ann.headers)
-    assert (wrong.status_code, wrong.json["errors"][0]["field"]) == (422, "talk")
-    assert game.client.patch(path, json={"talk": "off"}, headers=sign_up().headers).status_code == 403
