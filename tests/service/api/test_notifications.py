@@ -69,11 +69,11 @@ def test_a_game_has_a_wish_of_its_own_for_its_players(client: FlaskClient, sign_
     ann, ben, stranger = sign_up("Ann"), sign_up("Ben"), sign_up()
     game = start(client, ann, ben)
     path = f"{game.path}/notifications"
-    assert client.get(path, headers=ann.headers).json == {"mail": "default"}
+    assert client.get(path, headers=ann.headers).json == {"mail": "default", "talk": "on"}
     for mail in ("off", "digest", "at_once", "default", "digest"):
         answer = client.patch(path, json={"mail": mail}, headers=ann.headers)
-        assert answer.json == client.get(path, headers=ann.headers).json == {"mail": mail}
-    assert client.get(path, headers=ben.headers).json == {"mail": "default"}
+        assert answer.json == client.get(path, headers=ann.headers).json == {"mail": mail, "talk": "on"}
+    assert client.get(path, headers=ben.headers).json == {"mail": "default", "talk": "on"}
     assert client.get("/v1/me/notifications", headers=ann.headers).json["next_digest_at"] is not None
     assert client.patch(path, json={"mail": "never"}, headers=ann.headers).status_code == 422
     assert client.patch(path, json={}, headers=ann.headers).status_code == 422
