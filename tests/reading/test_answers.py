@@ -3,7 +3,7 @@
 import pytest
 
 from engine.moves import Place
-from service.reading.answer import MOST, understand
+from service.reading.answer import MOST, Answer, understand
 from service.reading.commands import Pick
 from service.reading.grammar import command
 from service.reading.letter import read
@@ -12,7 +12,7 @@ from tests.reading.corpus import meant, told
 from tests.reading.eml import mail, plain
 
 
-def answer(text: str):  # type: ignore[no-untyped-def]
+def answer(text: str) -> Answer:
     return understand(read(mail(plain(text))))
 
 
