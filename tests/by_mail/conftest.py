@@ -45,7 +45,7 @@ class Service:
 
     def new_mails(self) -> Iterator[tuple[Person, EmailMessage]]:
         """Each mail that was sent and not read yet, waited for, with whose it is."""
-        eventually(lambda: len(self.relay.mails) > self.read)
+        eventually(lambda: len(self.relay.mails) > self.read, seconds=90)  # a job that fails is tried again after 30
         while len(self.relay.mails) > self.read:
             self.read += 1
             person = self.people[self.relay.recipients[self.read - 1]]
