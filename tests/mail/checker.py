@@ -18,9 +18,9 @@ _ADDRESS = rf"(?:{_DOTTED}|\"[^\"\\\r\n]+\")@{_DOTTED}"
 _WORD = re.compile(r"=\?([A-Za-z0-9-]+)\?([BbQq])\?([!->@-~]*)\?=")
 _PHRASE = rf"(?:(?:{_ATOM}|\.|\"(?:[^\"\\\r\n]|\\.)*\"|=\?[^ ]+\?=)[ \r\n]*)+"
 _ONCE = (
-    *("from", "to", "reply-to", "subject", "date", "message-id", "in-reply-to", "references", "mime-version", "content-type"),
-    *("content-transfer-encoding", "content-disposition", "content-id", "list-id", "list-unsubscribe"),
-    *("list-unsubscribe-post", "auto-submitted"),
+    *("from", "to", "reply-to", "subject", "date", "message-id", "in-reply-to", "references", "mime-version"),
+    *("content-type", "content-disposition", "content-id", "list-id", "list-unsubscribe"),
+    *("content-transfer-encoding", "list-unsubscribe-post", "auto-submitted"),
 )
 _NEEDED = ("from", "to", "subject", "date", "message-id", "mime-version", "auto-submitted")
 _SYNTAX = {
