@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
+from email import message_from_bytes
 
 import pytest
 from hypothesis import given, settings
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 
 from service.language.languages import CODES, language
 from service.language.safe import one_line
-from service.mail.message import Content, Envelope, build, to_bytes
+from service.mail.message import Answered, Content, Envelope, build, to_bytes
 from service.mail.outgoing import Relay
 from tests.mail import facts, kinds
 from tests.mail import relay as relays
@@ -58,6 +60,22 @@ def test_any_names_at_all(name: str, other: str) -> None:
     content = kinds.an_invitation(kinds.Recipient("ann@example.org", name, "AcCt"), (other, None, None))
     text, _ = check(to_bytes(build(content, envelope(content, name), AT)))
     assert one_line(other) in one_line(text.text)
+
+
+def test_an_answer_stands_in_the_thread_of_what_it_answers_and_passes_on_nothing_that_is_no_id() -> None:
+    content = kinds.every_kind(language("de"), SCRIPTS, PNG)["answer"]()
+    odd = ("<no id>", "<a@b>\r\nBcc: <x@example.org>", "<é@example.org>", f"<{'x' * 200}@example.org>")
+    answers = Answered("<own@example.net>", (*(f"<{'r' * 100}{number}@example.net>" for number in range(30)), *odd))
+    reply_to = f"nova-luna+play-{'a2' * 20}@play.example.org"
+    raw = to_bytes(build(content, replace(envelope(content, SCRIPTS[1]), reply_to=reply_to, answers=answers), AT))
+    check(raw)
+    head = message_from_bytes(raw)
+    references = str(head["References"]).split()
+    assert references[0] == f"<game.{facts.TABLE}.AcCt@play.example.org>" and references[-2:] == [
+        f"<{'r' * 100}29@example.net>", "<own@example.net>"
+    ]  # fmt: skip
+    assert head["In-Reply-To"] == "<own@example.net>" and head["Bcc"] is None
+    assert head["Reply-To"] == f"Nova Luna by post <{reply_to}>" and head["Auto-Submitted"] == "auto-replied"
 
 
 def spoilt(change: Callable[[bytes], bytes]) -> bytes:
