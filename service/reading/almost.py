@@ -15,8 +15,11 @@ from service.reading.tokens import Token, simple, tidy, tokens, without_manners
 _MOST_WORDS = 14
 _NO_MOVE = re.compile(
     r"[\d\s.,:/+()-]*\d{3}[\d\s.,:/+()-]*|\d{1,2}[:.h]\d\d(?::\d\d)?\s?(?:[ap]\.?m\.?|uhr|h|cest?|gmt|utc)?|"
-    r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|<3+|\W*"
+    r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2}\. ?\d{1,2}\.|<3+|\W*"
 )
+_LEADS_ON = re.compile(r"[^\W\d_]{2}.*:$")
+"""A line with a word that ends in a colon speaks of what follows: `Move 12:`."""
+
 _WITHIN = re.compile(r"(?<![\w@.,-])(?:(\d{1,2})\s?([A-Za-z]|[A-C][A-Z])|([A-Za-z]|[A-C][A-Z])\s?(\d{1,2}))(?![\w@])")
 _BY_X_AND_Y = re.compile(r"(?<![\w@.,-])\d{1,2}\s?@\s?\(?-?\d{1,2}\s?,\s?-?\d{1,2}\)?(?![\w@])")
 _SCRAP = 6
@@ -43,7 +46,12 @@ def scrap(line: str) -> Near | None:
     """A line of a few signs, no word, that may be what is left of a move, where a move follows it at once; None if it is
     none, or a greeting."""
     text = tidy(line[:LONGEST])
-    if not 0 < len(text) <= _SCRAP or text.endswith(",") or not any(map(str.isalnum, without_manners(text))):
+    if (
+        not 0 < len(text) <= _SCRAP
+        or text.endswith(",")
+        or _LEADS_ON.search(text)
+        or not any(map(str.isalnum, without_manners(text)))
+    ):
         return None
     pieces = [token.text for token in tokens(text)]
     if any(len(piece) > 2 and piece.isalpha() for piece in pieces):
@@ -65,7 +73,7 @@ def almost(line: str) -> Almost | None:
     numbers = [token for token in found if token.text.isdecimal()]
     meant = _within(text, shown)
     is_bare = not spoken or (found[0].text.isdecimal() and len(text) <= _SCRAP)
-    if numbers and is_bare and len(found) <= 16:
+    if numbers and is_bare and len(found) <= 16 and not _LEADS_ON.search(text):
         return Almost(Near(shown, meant), True)
     if (typo := _typo(text) or _typo(shown)) is not None:
         return Almost(Near(shown, (typo,)), isinstance(typo, _MOVES))

@@ -92,6 +92,7 @@ class _Reader:
         self._first: Almost | None = None
         self._above: str | None = None
         self._is_done = False
+        self._is_apart = False
         self._text: list[str] | None = None
         self._list = False
 
@@ -100,6 +101,7 @@ class _Reader:
             self._text, self._list = None, False
             self._is_done = self._is_done or line is None and bool(self._commands)
             self._above = self._above if line is not None else None
+            self._is_apart = True
             return
         if self._goes_on(line) or len(self._unread) == MOST:
             return
@@ -113,7 +115,7 @@ class _Reader:
             self._add(asked, line)
         else:
             self._other(close)
-        self._above = line
+        self._above, self._is_apart = line, False
 
     def answer(self) -> Answer:
         if self._commands or self._near:
@@ -134,7 +136,8 @@ class _Reader:
     def _other(self, close: Almost | None) -> None:
         if self._commands:
             self._is_done = True
-            self._near = close.near if close else None
+            # A sentence in a paragraph of its own is talk, whatever it has in it.
+            self._near = close.near if close and (close.is_move or not self._is_apart) else None
         elif close is not None and (self._first is None or close.is_move and not self._first.is_move):
             self._first = close
 
