@@ -52,7 +52,7 @@ def compose(answered: Answered, base_url: str, page: str | None, picture: Pictur
         nothing=nothing_read(done.nothing, reader.language) if done.nothing else None,
         lines=lines,
         what_to_do=what_to_do,
-        explained=explained(reader.language, in_game=turn is not None),
+        explained=explained(reader.language, None if turn is None else turn.state.kind),
         on_turn=on_turn and not asks,
         opened=any(line.what == OPENED for line in done.lines),
         history=_history(answered, people),

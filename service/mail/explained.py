@@ -6,12 +6,15 @@ from service.language.languages import Language
 from service.reading.words import SHOWN
 
 
-def explained(language: Language, *, in_game: bool) -> tuple[tuple[str, str], ...]:
-    """What to write, each with what it does; of what is about a game only where the mail is about one."""
-    return (*(_of_game(language) if in_game else ()), *_of_all(language))
+def explained(language: Language, kind: str | None) -> tuple[tuple[str, str], ...]:
+    """What to write, each with what it does. `kind` is that of the game that the mail is about, ``match`` or ``solo``; None:
+    it is about none."""
+    moves = () if kind is None else _of_moves(language)
+    company = _of_company(language) if kind == "match" else ()
+    return (*moves, *company, *_of_all(language))
 
 
-def _of_game(language: Language) -> tuple[tuple[str, str], ...]:
+def _of_moves(language: Language) -> tuple[tuple[str, str], ...]:
     say, word = language.say, SHOWN[language.code]
     return (
         (
@@ -23,18 +26,19 @@ def _of_game(language: Language) -> tuple[tuple[str, str], ...]:
         ),
         ("17@1,-2", say("Take tile 17 and place it in column 1 and row -2.")),
         (word["refill"], say("Refill the selection track, where that is allowed.")),
-        (f"{word['say']} …", say("Tell the others at the table something; they read it in their next mail.")),
         (f"{word['note']} …", say("Note something for yourself alone.")),
         (word["history"], say("Be told all that happened so far.")),
-        (
-            word["mute"],
-            say(
-                "Hear no more of what is said at this table; %(word)s takes it back.",
-                word=language.quoted(word["unmute"]),
-            ),
-        ),
-        (word["stop"], say("Get no more mails of this game.")),
         (word["resign"], say("Leave the game; you are asked once whether you mean it.")),
+    )
+
+
+def _of_company(language: Language) -> tuple[tuple[str, str], ...]:
+    say, word = language.say, SHOWN[language.code]
+    back = language.quoted(word["unmute"])
+    return (
+        (f"{word['say']} …", say("Tell the others at the table something; they read it in their next mail.")),
+        (word["mute"], say("Hear no more of what is said at this table; %(word)s takes it back.", word=back)),
+        (word["stop"], say("Get no more mails of this game.")),
     )
 
 
