@@ -173,7 +173,7 @@ def an_answer(
     told = replace(told, to=to, people=People(told.people.names, seat, to.reader.language), version=len(steps))
     played = [number for number, step in enumerate(steps, start=1) if isinstance(step.move, Place)][-3:]  # type: ignore[attr-defined]
     lines = [Line("2 F", PLAYED, seq=number) for number in played]
-    lines += [Line("1 A", what, table=facts.TABLE) for what in WHATS if what not in (PLAYED, REFUSED, UNCLEAR)]
+    lines += [Line("1 A", what, table=facts.TABLE) for what in WHATS if what not in (PLAYED, REFUSED, UNCLEAR, ASKED)]
     lines.append(Line("9 Z", REFUSED, code="left", why=Said("You have left this game.")))
     lines.append(Line("2 B", UNCLEAR, readings=("17@1,-2", "9@0,2")))
     given = {
