@@ -63,10 +63,13 @@ _QUOTED = re.compile(
 )
 _TELLING = re.compile(
     r"quote|cite|border-left|border-top|gmail_attr|moz-|zmail_extra|reply-intro|src_body|mail-editor|ms-outlook|cm_reply|RplyFwd|"
-    r"hidden|none|mso-hide|role|white-space\s*:\s*(?:-moz-)?(?:pre|break)|data-marker",
+    r"grid|hidden|none|mso-hide|role|white-space\s*:\s*(?:-moz-)?(?:pre|break)|data-marker",
     re.IGNORECASE,
 )
 """What an element has that has anything of these."""
+
+_GRID = re.compile(r"(?:^|[_ ])grid(?: |$)")
+"""The class of our own tables of tiles, whose cells have letters and numbers."""
 
 _CUT = re.compile(r"(?:^|[-_ \d])divRplyFwdMsg(?: |$)", re.IGNORECASE)
 
@@ -253,4 +256,5 @@ def _is_quoted(tag: str, given: dict[str, str], style: str) -> bool:
         or given.get("name", "").lower() in ("quote", "quoted-content")
         or given.get("data-marker", "").upper() in ("__QUOTED_TEXT__", "__HEADERS__")
         or (tag == "div" and _BORDER.search(style))
+        or (tag == "table" and _GRID.search(given.get("class", "")))
     )

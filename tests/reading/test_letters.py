@@ -102,6 +102,7 @@ def test_paragraphs(text: str, more: str, meaning: tuple[str, ...]) -> None:
         "2 F<div id='gmail-m_-47x_divRplyFwdMsg'>From</div><div>5 G</div>",
         "2 F<div style='border:none;border-top:solid #B5C4DF 1.0pt;padding:3.0pt 0cm 0cm 0cm'>Von</div><p>5 G</p>",
         "<div style='border-left:solid blue 1.5pt;padding:0cm'>5 G</div>2 F",
+        "<table class='x_grid'><tr><td>t 2</td></tr></table><p>2 F</p>",
         "<p>2 F</p><![if !vml]><p>Hello</p><![endif]>",
     ],
 )
