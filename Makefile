@@ -22,7 +22,7 @@ play: $(SETUP)
 	$(BIN)/python -m demo $(if $(ONCE),--once) $(if $(PORT),--port $(PORT))
 
 test: $(SETUP)
-	$(BIN)/pytest -q -n auto --dist loadgroup
+	$(BIN)/pytest -q -n $$(( $$(nproc) + 1 )) --dist loadgroup
 
 check: $(SETUP)
 	$(BIN)/ruff check .

@@ -54,7 +54,7 @@ def document(app: Flask) -> Any:
 
 lazy = schemathesis.pytest.from_fixture("document")
 # The same cases each time; the drill on the served document draws new ones.
-bounded = settings(max_examples=5, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+bounded = settings(max_examples=2, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
 
 @lazy.include(tag=["sign-ins", "tokens", "me", "notifications", "deliveries", "tiles", "rules", "health"]).parametrize()

@@ -135,6 +135,8 @@ def test_once_it_ends_by_itself(demo: Callable[..., Play], open_folder: Path) ->
     assert left_behind(open_folder) == []
 
 
+@pytest.mark.drill
+@pytest.mark.long
 def test_stopped_in_the_midst(demo: Callable[..., Play], open_folder: Path) -> None:
     play = demo("--port", "0")
     play.await_text("Luna: POST /v1/games")
@@ -154,6 +156,8 @@ def test_a_service_that_fails_is_said_with_its_reason(demo: Callable[..., Play],
     assert left_behind(open_folder) == []
 
 
+@pytest.mark.drill
+@pytest.mark.long
 def test_a_service_that_dies_in_the_midst(demo: Callable[..., Play], open_folder: Path) -> None:
     play = demo("--port", "0")
     play.await_text("is invited by mail")

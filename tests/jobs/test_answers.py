@@ -167,7 +167,7 @@ def test_agreeing_to_nothing_does_nothing(match: Match, post: Post) -> None:
 
 
 def test_what_is_said_and_noted_is_kept_beside_a_move(match: Match, post: Post) -> None:
-    (answer,) = post.answer(match.mail, "say Good luck!\n\nnote he likes red\n\n1 A\n")
+    (answer,) = post.answer(match.mail, "say Good luck!\n\nnote he likes red\n\nchoice 1 A\n")
     said = post.session.query(talk.Message.text).all()
     assert [row.text for row in said] == ["Good luck!"]
     assert len(lines_of(answer)) >= 1
