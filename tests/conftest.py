@@ -1,5 +1,6 @@
 """What all tests share: a Postgres started by our own launcher, a fresh database for each test, and `--drill`."""
 
+import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
@@ -17,6 +18,7 @@ from service.local.cluster import SERVICE, USER
 from service.local.postgres import Postgres
 
 _numbers = count(1)
+_ROOM = 2 * 1024**3
 
 # How long an example takes says something of the machine, nothing of the code.
 settings.register_profile("untimed", deadline=None)
@@ -69,10 +71,18 @@ def open_folder() -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
+def in_memory() -> str | None:
+    """A folder for temporary files that is no disk, if there is one with room; None: wherever such files go by default.
+    A database there is made in a sixth of the time."""
+    memory = Path("/dev/shm")
+    there = os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > _ROOM
+    return str(memory) if there else None
+
+
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Postgres]:
     """A running Postgres for the tests of this process; nothing in it need survive, so it doesn't wait for the disk."""
-    folder = Path(tempfile.mkdtemp(prefix="nova-luna-tests-"))
+    folder = Path(tempfile.mkdtemp(prefix="nova-luna-tests-", dir=in_memory()))
     hasty = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "max_connections": "200"}
     with Postgres(folder, settings=hasty) as running:
         yield running
