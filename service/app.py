@@ -147,7 +147,7 @@ def _register(app: Flask, settings: Settings) -> None:
         api.register_blueprint(resource.blp)
     for page in _PAGES:
         app.register_blueprint(page.blp)
-    documents.init_app(app, api.spec, settings.base_url)
+    documents.init_app(app, api.described, settings.base_url)
 
 
 def openapi_yaml() -> str:

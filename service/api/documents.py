@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+from collections.abc import Callable
 from functools import cached_property
 from importlib.resources import files
 from typing import Any
@@ -24,9 +25,13 @@ _KEPT = "public, max-age=300"
 class Documents:
     """The document of one application in all its forms, each made at its first use."""
 
-    def __init__(self, spec: APISpec, base_url: str) -> None:
-        self._spec = spec
+    def __init__(self, describe: Callable[[], APISpec], base_url: str) -> None:
+        self._describe = describe
         self._base_url = base_url
+
+    @cached_property
+    def _spec(self) -> APISpec:
+        return self._describe()
 
     @cached_property
     def yaml(self) -> str:
@@ -57,12 +62,12 @@ class Documents:
         )
 
 
-def init_app(app: Flask, spec: APISpec, base_url: str) -> None:
-    """Hangs up the documents of an application whose resources are all registered.
+def init_app(app: Flask, describe: Callable[[], APISpec], base_url: str) -> None:
+    """Hangs up the documents of an application whose resources are all registered; ``describe`` gives the document.
 
     The page alone names ``base_url``, where the service is; openapi.yaml is the same everywhere.
     """
-    app.extensions[_EXTENSION] = Documents(spec, base_url)
+    app.extensions[_EXTENSION] = Documents(describe, base_url)
 
 
 def of(app: Flask) -> Documents:

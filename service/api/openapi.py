@@ -2,6 +2,7 @@
 
 import json
 from inspect import cleandoc
+from threading import Lock
 from typing import Any
 
 import flask_smorest
@@ -15,6 +16,7 @@ from werkzeug.exceptions import HTTPException
 
 from service.api import errors
 from service.api.auth import SECURITY_SCHEME
+from service.api.blueprint import Blueprint
 from service.api.schema import Problem
 from service.api.statuses import TITLES, component
 
@@ -64,7 +66,8 @@ class _Plugin(MarshmallowPlugin):
 
 
 class Api(flask_smorest.Api):  # type: ignore[misc]  # the package has no types
-    """flask-smorest's ``Api`` with problem+json, in answers and in the document."""
+    """flask-smorest's ``Api`` with problem+json, in answers and in the document, which is written when it is asked for:
+    that takes longer than all else of an application, and most processes never need it."""
 
     ERROR_SCHEMA = Problem
     DEFAULT_ERROR_RESPONSE_NAME = _DEFAULT
@@ -72,8 +75,28 @@ class Api(flask_smorest.Api):  # type: ignore[misc]  # the package has no types
     def __init__(self, app: Flask) -> None:
         app.config.update(API_TITLE=TITLE, API_VERSION=VERSION, OPENAPI_VERSION="3.1.0")
         info = {"description": DESCRIPTION, "license": {"name": "MIT", "identifier": "MIT"}}
+        self._undescribed: list[Blueprint] = []
+        self._describing = Lock()
         super().__init__(app, spec_kwargs={"marshmallow_plugin": _Plugin(), "info": info})
         self.spec.components.security_scheme(SECURITY_SCHEME, {"type": "http", "scheme": "bearer"})
+
+    def register_blueprint(self, blp: Blueprint, **options: Any) -> None:
+        """Register its routes. It has no options here, as the document would have to know of them."""
+        if options:
+            raise TypeError(f"{blp.name} takes no options")
+        self._app.extensions["flask-smorest"]["blp_name_to_api"][blp.name] = self
+        self._app.register_blueprint(blp)
+        self._undescribed.append(blp)
+
+    def described(self) -> APISpec:
+        """The document of all blueprints that are registered."""
+        with self._describing:
+            while self._undescribed:
+                blp = self._undescribed.pop(0)
+                blp.register_views_in_doc(self, self._app, self.spec, name=blp.name, parameters=None)
+                self.spec.tag({"name": blp.name, "description": blp.description})
+        spec: APISpec = self.spec
+        return spec
 
     def _register_responses(self) -> None:
         """Its own version writes ``application/json``, and names that change with Python's version."""
