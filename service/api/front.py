@@ -7,63 +7,29 @@ what is done for it here, statements included. Only what is plain and goes well 
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Iterable
 from secrets import token_hex
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from flask import Flask
 
 from service import logs, metrics
-from service.access import tokens
+from service.api import front_move, front_view
 from service.api.game_answers import JSON
 from service.api.headers import BY_READER, NOSNIFF, OWN
+from service.api.plain import Unplain
 
 if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIEnvironment
 
-TABLE = "/v1/(games|solo-sessions)/([A-Za-z0-9]{12})"
-"""The path of a table: the pattern of its collection's name and its id."""
-
-KIND = {"games": "match", "solo-sessions": "solo"}
-"""The kind of the tables in a collection."""
-
 _ID = {"games": "game_id", "solo-sessions": "session_id"}
-
-_BEARER = re.compile(rf"[Bb]earer ({tokens.PATTERN.pattern})")
 
 _HEADERS = [NOSNIFF, OWN, BY_READER]
 
 
-class Answer(NamedTuple):
-    """An answer to a request about a table: its status line, its body (None: it has none), the table's tag and further
-    headers."""
-
-    status: str
-    body: bytes | None
-    tag: str
-    headers: tuple[tuple[str, str], ...] = ()
-
-
-class Unplain(Exception):
-    """This request is Flask's to answer."""
-
-
-def token_of(environ: WSGIEnvironment) -> bytes | None:
-    """The SHA-256 of the token that a request brings, None if it has none. Raises Unplain if it is oddly written."""
-    if "HTTP_AUTHORIZATION" not in environ:
-        return None
-    bearer = _BEARER.fullmatch(environ["HTTP_AUTHORIZATION"])
-    if bearer is None:
-        raise Unplain
-    return tokens.hash_of(bearer[1])
-
-
 def init_app(app: Flask) -> None:
     """Answers such requests before the application does. It must be what a request comes to first."""
-    from service.api import front_move, front_view  # which need what is above
-
     behind = app.wsgi_app
     plain = {"GET": front_view, "POST": front_move}
 

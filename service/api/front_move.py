@@ -22,10 +22,10 @@ from engine.moves import Place, Refill, from_json
 from service.api import game_view
 from service.api.bodies import MAX_BODY, decoded
 from service.api.context import context_of, kept_tables_of
-from service.api.front import KIND, TABLE, Answer, Unplain, token_of
 from service.api.game_answers import JSON, shown_as
 from service.api.handed import hand_on
 from service.api.idempotent import KEY, body_hash
+from service.api.plain import KIND, TABLE, Answer, Unplain, token_of
 from service.commands import play
 from service.commands.play import Expectation, Played
 from service.errors import Refusal, StalePrecondition

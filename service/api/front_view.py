@@ -15,9 +15,9 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from service.api import game_view
 from service.api.context import context_of, kept_tables_of
-from service.api.front import KIND, TABLE, Answer, Unplain, token_of
 from service.api.game_answers import shown_as
 from service.api.handed import hand_on
+from service.api.plain import KIND, TABLE, Answer, Unplain, token_of
 from service.queries.table import Asking, LoadedTable
 
 if TYPE_CHECKING:

@@ -126,10 +126,11 @@ _PROVIDED = """
        AND progress.game = %(game)s AND progress.head = %(had)s"""
 
 _APPENDS = {
-    (answered, provided): _APPEND.format(answer=_ANSWER if answered else "", provided=_PROVIDED if provided else "")
-    for answered in (False, True)
-    for provided in (False, True)
+    (False, False): _APPEND.format(answer="", provided=""),
+    (True, False): _APPEND.format(answer=_ANSWER, provided=""),
+    (False, True): _APPEND.format(answer="", provided=_PROVIDED),
 }
+"""By whether an answer is kept, and whether something is provided: never both, as an answer may be kept already."""
 
 
 def append(

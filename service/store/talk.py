@@ -14,7 +14,6 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from service.store.base import Base
-from service.store.tables import Table
 
 TELLING = timedelta(minutes=15)
 """So long one mail that is about to tell something keeps others from telling it."""
@@ -128,11 +127,6 @@ def set_muted(session: Session, account: str, game: int, muted: bool) -> None:
     row = insert(Listener).values(account=account, game=game, muted=muted)
     changes = {"muted": muted} if muted else {"muted": muted, "told": last}
     session.execute(row.on_conflict_do_update(index_elements=["account", "game"], set_=changes))
-
-
-def key_of(session: Session, table: str) -> int | None:
-    """The key of a table by its id."""
-    return session.scalar(select(Table.key).where(Table.id == table))
 
 
 def erase(session: Session, account: str) -> None:
