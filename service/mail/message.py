@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import re
+from base64 import encodebytes
+from binascii import b2a_qp
 from dataclasses import dataclass
 from datetime import datetime
 from email import policy
@@ -25,6 +27,21 @@ from service.mail.failures import PermanentFailure
 
 _LINE = 76
 _MOST_REFERENCES = 6
+
+_ONE_CLICK = "List-Unsubscribe=One-Click"
+_SHOWN = 'inline; filename="nova-luna.png"'
+_TEXT, _HTML = 'text/plain; charset="utf-8"', 'text/html; charset="utf-8"'
+_PNG = 'image/png; name="nova-luna.png"'
+
+#: The headers that many mails have alike, to the letter.
+_ALIKE = {
+    "MIME-Version": {"1.0"},
+    "Content-Type": {_TEXT, _HTML, _PNG},
+    "Content-Transfer-Encoding": {"quoted-printable", "base64"},
+    "Content-Disposition": {_SHOWN},
+    "Auto-Submitted": {"auto-generated", "auto-replied"},
+    "List-Unsubscribe-Post": {_ONE_CLICK},
+}
 
 #: What others made up is only passed on if it is well-formed, and not so long that the line would be.
 _MESSAGE_ID = re.compile(r"(?=.{5,140}\Z)<[\w!#$%&'*+/=?^`{|}~.-]+@[\w!#$%&'*+/=?^`{|}~.\[\]:-]+>", re.ASCII)
@@ -52,16 +69,25 @@ class _Wire(EmailPolicy):
 
 
 class _Headers(HeaderRegistry):
-    """Makes the class of each kind of header once; Python's own makes it anew for each header of each mail."""
+    """Makes the class of each kind of header once, and each header that all mails have alike; Python's own makes and
+    parses them anew for each mail."""
 
     def __init__(self) -> None:
         super().__init__()
         self._made: dict[str, type[BaseHeader]] = {}
+        self._parsed: dict[tuple[str, str], BaseHeader] = {}
 
     def __getitem__(self, name: str) -> type[BaseHeader]:
         if name not in self._made:
             self._made[name] = super().__getitem__(name)
         return self._made[name]
+
+    def __call__(self, name: str, value: Any) -> BaseHeader:
+        if name not in _ALIKE or value not in _ALIKE[name]:
+            return super().__call__(name, value)
+        if (name, value) not in self._parsed:
+            self._parsed[name, value] = super().__call__(name, value)
+        return self._parsed[name, value]
 
 
 _BUILT = policy.SMTP.clone(header_factory=_Headers(), max_line_length=_LINE)
@@ -144,17 +170,13 @@ def build(content: Content, envelope: Envelope, date: datetime) -> EmailMessage:
     if envelope.unsubscribe is not None:
         message["List-Unsubscribe"] = f"<{envelope.unsubscribe}>"
         if envelope.unsubscribe.startswith("https:"):  # RFC 8058 has it for no other link
-            message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+            message["List-Unsubscribe-Post"] = _ONE_CLICK
     message["Auto-Submitted"] = "auto-generated" if envelope.answers is None else "auto-replied"
-    message.set_content(content.text, cte="quoted-printable")
-    message.add_alternative(content.html, subtype="html", cte="quoted-printable")
-    message.set_boundary(_boundary(envelope.key))
+    text, html = _written(_TEXT, content.text), _written(_HTML, content.html)
     if content.picture is not None:
-        (_, shown) = message.iter_parts()
-        _add(content.picture, shown, _boundary(f"{envelope.key} picture"))
-    for part in message.walk():
-        if part is not message:
-            del part["MIME-Version"]  # which belongs to the message alone
+        html = _together("related", f"{envelope.key} picture", html, _drawn(content.picture))
+    message["MIME-Version"] = "1.0"
+    _fill(message, "alternative", envelope.key, text, html)
     return message
 
 
@@ -174,17 +196,39 @@ def _thread(envelope: Envelope, domain: str) -> list[str]:
     return [*first, *list(known)[-_MOST_REFERENCES:]]
 
 
-def _add(picture: Picture, shown: MIMEPart, boundary: str) -> None:
-    """Make the HTML part one that brings its picture with it."""
-    shown.add_related(
-        picture.png, "image", "png", cid=f"<{picture.cid}>", disposition="inline", filename="nova-luna.png"
-    )
-    shown.set_boundary(boundary)
-    shown.set_param("type", "text/html")
+def _written(content_type: str, text: str) -> MIMEPart:
+    """A part with a text, in quoted-printable (RFC 2045, 6.7)."""
+    part = MIMEPart(_BUILT)
+    part["Content-Type"] = content_type
+    part["Content-Transfer-Encoding"] = "quoted-printable"
+    part.set_payload(b2a_qp(text.encode(), istext=True).decode("ascii"))
+    return part
 
 
-def _boundary(of: str) -> str:
-    return "nova-luna-" + hashlib.sha256(of.encode()).hexdigest()[:32]
+def _drawn(picture: Picture) -> MIMEPart:
+    """The part with a picture, which another part shows by its cid (RFC 2392)."""
+    part = MIMEPart(_BUILT)
+    part["Content-Type"] = _PNG
+    part["Content-Transfer-Encoding"] = "base64"
+    part["Content-Disposition"] = _SHOWN
+    part["Content-ID"] = f"<{picture.cid}>"
+    part.set_payload(encodebytes(picture.png).decode("ascii"))
+    return part
+
+
+def _together(kind: str, name: str, *parts: MIMEPart) -> MIMEPart:
+    """Parts as one; its `name` makes its boundary."""
+    whole = MIMEPart(_BUILT)
+    _fill(whole, kind, name, *parts)
+    return whole
+
+
+def _fill(whole: MIMEPart, kind: str, name: str, *parts: MIMEPart) -> None:
+    root = f'; type="{parts[0].get_content_type()}"' if kind == "related" else ""  # RFC 2387, 3.1
+    boundary = "nova-luna-" + hashlib.sha256(name.encode()).hexdigest()[:32]
+    whole["Content-Type"] = f'multipart/{kind}{root}; boundary="{boundary}"'
+    for part in parts:
+        whole.attach(part)
 
 
 def _words(text: str, indent: int) -> str:
