@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 from engine import State
 from engine.game import Match
@@ -146,6 +147,7 @@ def display(state: State, seat: int, people: People, *, letters: bool) -> Iterat
         yield language.say("Open cells: %(cells)s.", cells=cells)
 
 
+@cache
 def _tile(number: int, covered: tuple[int, ...], language: Language) -> str:
     """A tile with its goals: `tile 17, red, time cost 4, goals: 2 blue (covered) / 1 red`."""
     found = TILES[number]

@@ -12,7 +12,7 @@ import gettext
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cache, reduce
+from functools import cache, lru_cache, reduce
 from importlib.resources import files
 from io import BytesIO
 from typing import Literal
@@ -29,6 +29,9 @@ _LOCALES = {"en": "en_GB", "fr": "fr", "es": "es", "de": "de"}
 
 CODES = tuple(_LOCALES)
 """The languages there are, English first."""
+
+_KEPT = 1_000
+"""So many numbers and lists are kept as they were written last: a table says the same few many times."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +54,11 @@ class Language:
 
     def number(self, number: int) -> str:
         """A number in digits."""
-        return numbers.format_decimal(number, locale=self.locale)
+        return _decimal(number, self)
 
     def listed(self, items: Iterable[str], last: Literal["and", "or"] = "and") -> str:
         """`a`, `a and b`, `a, b and c`; nothing for none."""
-        style: Literal["standard", "or"] = "standard" if last == "and" else "or"
-        return lists.format_list(list(items), style=style, locale=self.locale)
+        return _list(tuple(items), last, self)
 
     def joined(self, items: Iterable[str]) -> str:
         """Items that may hold commas themselves: `a, b; c`; nothing for none."""
@@ -96,6 +98,17 @@ def language(code: str) -> Language:
         return ENGLISH
     catalog = gettext.NullTranslations() if code == "en" else _catalog(code)
     return Language(code, Locale.parse(_LOCALES[code]), catalog)
+
+
+@lru_cache(maxsize=_KEPT)
+def _decimal(number: int, language: Language) -> str:
+    return numbers.format_decimal(number, locale=language.locale)
+
+
+@lru_cache(maxsize=_KEPT)
+def _list(items: tuple[str, ...], last: str, language: Language) -> str:
+    style: Literal["standard", "or"] = "standard" if last == "and" else "or"
+    return lists.format_list(items, style=style, locale=language.locale)
 
 
 def looked_up(ranges: Iterable[str]) -> Language:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cache
+
 from engine.tiles import LETTERS, TILES
 from service.language.languages import ENGLISH, Language
 
 
-def colors(language: Language = ENGLISH) -> dict[str, str]:
+@cache
+def colors(language: Language = ENGLISH) -> Mapping[str, str]:
     """The colours' words by their letters, which are the same in all languages."""
     return {
         "b": language.say("blue"),
@@ -41,6 +45,7 @@ def letters(needed: dict[str, int], language: Language = ENGLISH) -> str:
     return language.listed(_of_color(letter, count, language) for letter, count in needed.items())
 
 
+@cache
 def goal(text: str, language: Language = ENGLISH) -> str:
     """A goal such as `bby`: `2 blue and 1 yellow`."""
     return letters({letter: text.count(letter) for letter in LETTERS if letter in text}, language)

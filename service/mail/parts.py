@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from engine.display import Display
 from engine.game import Match
@@ -109,6 +110,7 @@ class Standing:
         return None if self.position is None else self.position % RING
 
 
+@cache
 def tile(number: int, language: Language) -> Tile:
     """A tile that lies on the selection track."""
     return _tile(number, tuple(Goal(goal, words.goal(goal, language)) for goal in TILES[number].goals), language)

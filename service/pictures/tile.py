@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import lru_cache
 
 from engine.tiles import TILES
 from service.pictures import lettering, moons
@@ -26,10 +27,17 @@ def tile(
     `edge` has the colours of its edge by the tile's letter; `covered` the indexes of the goals on which a disc of
     `seat` lies.
     """
+    drawn = _drawn(number, edge[TILES[number].letter], tuple(covered), seat if covered else None)
+    return moved(x, y, drawn, scale=side / SIDE)
+
+
+@lru_cache(maxsize=512)
+def _drawn(number: int, edge: str, covered: tuple[int, ...], seat: int | None) -> str:
+    """A tile at its own size. Those drawn last are kept, since the same lie on many tables."""
     found = TILES[number]
     letter, goals = found.letter, found.goals
     ink = INK[letter]
-    body = element("rect", x=1, y=1, width=62, height=62, rx=10, fill=BODY[letter], stroke=edge[letter], stroke_width=2)
+    body = element("rect", x=1, y=1, width=62, height=62, rx=10, fill=BODY[letter], stroke=edge, stroke_width=2)
     head = (
         lettering.text(8, 22, str(found.cost), 22, ink, weight=lettering.BOLD)
         + lettering.text(37, 19.5, letter, 16, ink, weight=lettering.BOLD, anchor="middle")
@@ -41,7 +49,7 @@ def tile(
         _goal(goal, top + height * (index + 0.5), height, seat if index in covered else None, letter)
         for index, goal in enumerate(goals)
     )
-    return moved(x, y, body, head, *rows, scale=side / SIDE)
+    return "".join((body, head, *rows))
 
 
 def _goal(goal: str, middle: float, height: float, seat: int | None, letter: str) -> str:
