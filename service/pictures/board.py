@@ -13,7 +13,9 @@ from service.pictures.sky import sky
 WIDTH = 700.0
 _MARGIN = 8.0
 _RIGHT = WIDTH - 16
-_LINE = 21.0
+_LINE = 23.0
+_BESIDE = 40.0
+"""How far from the edge a name begins, beside the disc."""
 
 
 def board(scene: Scene) -> tuple[str, float]:
@@ -56,37 +58,37 @@ def track_alone(scene: Scene) -> tuple[str, float]:
 
 def _listed(scene: Scene, seat: int, x: float, y: float) -> str:
     moving = seat == scene.state.turn
-    name = lettering.fit(scene.name(seat), 210, 19, lettering.BOLD)
+    name = scene.short_name(seat, 210)
     assert isinstance(scene.state, Match)
     line = board_words.at_space(scene.state.moon.position[seat], scene.people.language)
     return (
         moons.disc(seat, x, y, 15, halo=GOLD if moving else None)
-        + lettering.text(x + 28, y, name, 19, GOLD if moving else SKY_INK, weight=lettering.BOLD)
-        + lettering.text(x + 28, y + 19, line, 15, SKY_SOFT)
+        + lettering.text(x + 28, y, name, lettering.NAME, GOLD if moving else SKY_INK, weight=lettering.BOLD)
+        + lettering.text(x + 28, y + 22, line, lettering.LINE, SKY_SOFT)
     )
 
 
 def _corner(scene: Scene, seat: int, outer: float, height: float) -> str:
-    """A player in the corner of the seat: disc and name in the outermost line, where there is most room, and how they
-    stand."""
+    """A player in the corner of the seat: disc and name in the outermost line, where there is most room, and from the
+    edge on how they stand."""
     scheme = scene.scheme
     right, low = seat % 2 == 1, seat >= 2
     y = height - 18 if low else 24.0
     edge, inward = (_RIGHT, -1) if right else (WIDTH - _RIGHT, 1)
-    at, anchor = edge + inward * 38, "end" if right else None
+    at, anchor = edge + inward * _BESIDE, "end" if right else None
     moving = seat == scene.state.turn
-    name = lettering.fit(scene.name(seat), _room(outer, height, y) - 58, 18, lettering.BOLD)
+    name = scene.short_name(seat, _room(outer, height, y) - _BESIDE - 20)
     color = scheme.gold if moving else scheme.ink
     drawn = [
         moons.disc(seat, edge + inward * 16, y, 13, rim=scheme.ink, halo=scheme.gold if moving else None),
-        lettering.text(at, y + 6, name, 18, color, weight=lettering.BOLD, anchor=anchor),
+        lettering.text(at, y + 7, name, lettering.NAME, color, weight=lettering.BOLD, anchor=anchor),
     ]
     for number, (line, strong) in enumerate(_lines(scene, seat), 1):
         color = scheme.gold if strong else scheme.soft
         weight = lettering.BOLD if strong else lettering.REGULAR
-        there = y + _LINE * number * (-1 if low else 1)
-        short = lettering.fit(line, _room(outer, height, there) - 52, 15, weight)
-        drawn.append(lettering.text(at, there + 6, short, 15, color, weight=weight, anchor=anchor))
+        there = y + (_LINE * number + 3) * (-1 if low else 1)
+        short = lettering.fit(line, _room(outer, height, there) - 28, lettering.LINE, weight)
+        drawn.append(lettering.text(edge, there + 6, short, lettering.LINE, color, weight=weight, anchor=anchor))
     return "".join(drawn)
 
 
@@ -95,8 +97,8 @@ def _solo(scene: Scene, state: Solo) -> str:
     scheme = scene.scheme
     strong, *others = board_words.solo(state, scene.people.language)
     color = scheme.ink if state.result is None else scheme.gold
-    return lettering.text(_RIGHT, 30, strong, 18, color, weight=lettering.BOLD, anchor="end") + "".join(
-        lettering.text(_RIGHT, 30 + _LINE * number, line, 15, scheme.soft, anchor="end")
+    return lettering.text(_RIGHT, 30, strong, lettering.NAME, color, weight=lettering.BOLD, anchor="end") + "".join(
+        lettering.text(_RIGHT, 30 + _LINE * number, line, lettering.LINE, scheme.soft, anchor="end")
         for number, line in enumerate(others, 1)
     )
 

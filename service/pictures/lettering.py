@@ -18,6 +18,9 @@ FAMILY = "Commissioner, 'Source Sans 3', 'Segoe UI', Roboto, 'Noto Sans', 'Helve
 
 REGULAR, BOLD = 400, 600
 
+NAME, LINE = 22.0, 17.0
+"""Sizes in a picture 700 wide, of names and of what stands beside them: half of that is what a phone shows."""
+
 _ROOM = 1.04
 _ELLIPSIS = "…"
 _UNSEEN = ("Cf", "Mn", "Me")

@@ -11,6 +11,8 @@ from service.language.people import People, display_name
 from service.pictures import lettering
 from service.pictures.palette import LIGHT, Scheme
 
+_WIDEST = 1.18
+
 
 class Part(StrEnum):
     """What of a table is drawn."""
@@ -59,6 +61,15 @@ class Scene:
         if self.only_shipped_type and not lettering.can_write(name):
             return display_name(None, seat, self.people.language)
         return name
+
+    def short_name(self, seat: int, room: float) -> str:
+        """The same, or as much of it as goes into `room` in the size of names."""
+        return lettering.fit(self.name(seat), room / self.spread, lettering.NAME, lettering.BOLD)
+
+    @property
+    def spread(self) -> float:
+        """How much wider text may be than it is in the shipped type: a browser may draw with DejaVu."""
+        return 1.0 if self.only_shipped_type else _WIDEST
 
     def has_letters(self, seat: int) -> bool:
         """Whether this seat's open cells have letters: those of the player to move."""

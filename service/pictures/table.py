@@ -104,12 +104,13 @@ def _shown(scene: Scene, seat: int, x: float, y: float, width: float, side: floa
     scheme, state = scene.scheme, scene.state
     moving = seat == state.turn
     left = board_words.discs_left(state.discs_left[seat], scene.people.language)
-    room = width - 38 - lettering.width(left, 15) - 12
-    name = lettering.fit(scene.name(seat), room, 18, lettering.BOLD)
+    name = scene.short_name(seat, width - 40 - lettering.width(left, lettering.LINE) * scene.spread - 12)
     drawn = [
         moons.disc(seat, x + 14, y + 14, 12, rim=scheme.ink, halo=scheme.gold if moving else None),
-        lettering.text(x + 38, y + 20, name, 18, scheme.gold if moving else scheme.ink, weight=lettering.BOLD),
-        lettering.text(x + width, y + 20, left, 15, scheme.soft, anchor="end"),
+        lettering.text(
+            x + 40, y + 21, name, lettering.NAME, scheme.gold if moving else scheme.ink, weight=lettering.BOLD
+        ),
+        lettering.text(x + width, y + 20, left, lettering.LINE, scheme.soft, anchor="end"),
     ]
     shown = state.displays[seat]
     letters = scene.has_letters(seat)
@@ -121,7 +122,7 @@ def _shown(scene: Scene, seat: int, x: float, y: float, width: float, side: floa
                 x + width / 2,
                 y + _HEAD + 34,
                 board_words.nothing_placed(scene.people.language),
-                15,
+                lettering.LINE,
                 scheme.soft,
                 anchor="middle",
             )
@@ -139,14 +140,19 @@ def _foot(scene: Scene, top: float, *, marks: bool) -> tuple[str, float]:
     x = _MARGIN + 8
     words = colors(scene.people.language)
     for letter in LETTERS if marks else ():
-        drawn.append(mark(letter, x, y - 5, 7, scheme.marks[letter]))
-        drawn.append(lettering.text(x + 13, y, letter, 15, scheme.ink, weight=lettering.BOLD))
+        drawn.append(mark(letter, x, y - 6, 8, scheme.marks[letter]))
+        drawn.append(lettering.text(x + 14, y, letter, lettering.LINE, scheme.ink, weight=lettering.BOLD))
         said = words[letter]
-        drawn.append(lettering.text(x + 27, y, said, 15, scheme.soft))
-        x += 27 + lettering.width(said, 15) + 24
+        drawn.append(lettering.text(x + 31, y, said, lettering.LINE, scheme.soft))
+        x += 31 + lettering.width(said, lettering.LINE) + 22
     drawn.append(
         lettering.text(
-            WIDTH - _MARGIN, y, board_words.version(scene.version, scene.people.language), 15, scheme.soft, anchor="end"
+            WIDTH - _MARGIN,
+            y,
+            board_words.version(scene.version, scene.people.language),
+            lettering.LINE,
+            scheme.soft,
+            anchor="end",
         )
     )
     return "".join(drawn), y + 18

@@ -31,7 +31,7 @@ def track(moon: MoonTrack, turn: int | None, x: float, y: float) -> str:
         if space % _NUMBERED == 0 and space not in taken:
             label = point(space, RING, _LABELS)
             color = SKY_SOFT if space else GOLD
-            parts.append(lettering.text(label[0], label[1] + 4, str(space), 11, color, anchor="middle"))
+            parts.append(lettering.text(label[0], label[1] + 5, str(space), 14, color, anchor="middle"))
     for position, seats in moon.stacks():
         for height, seat in enumerate(seats):
             at = point(position % RING, RING, _BASE + _STEP * height)

@@ -54,7 +54,7 @@ def _place(space: int, chosen: bool) -> str:
         "rect", x=at[0] - side / 2, y=at[1] - side / 2, width=side, height=side, rx=11, fill="none",
         stroke=GOLD if first else RIM, stroke_width=1.6 if first else 1.2,
     ) + ("" if chosen else lettering.text(
-        label[0], label[1] + 4, str(space), 12, GOLD if first else SKY_SOFT, anchor="middle",
+        label[0], label[1] + 5, str(space), 15, GOLD if first else SKY_SOFT, anchor="middle",
         weight=lettering.BOLD if first else lettering.REGULAR,
     ))  # fmt: skip
 
@@ -87,6 +87,6 @@ def _middle(pile: int, language: Language) -> str:
     return (
         element("circle", r=120, fill="none", stroke=RIM, stroke_width=1.2)
         + moved(0, -24, element("circle", r=56, fill=SHADE), moons.lit(56, pile / _FULL, waning=True, fill=MOON))
-        + lettering.text(0, 66, str(pile), 28, SKY_INK, weight=lettering.BOLD, anchor="middle")
-        + lettering.text(0, 86, board_words.pile(pile, language), 14, SKY_SOFT, anchor="middle")
+        + lettering.text(0, 66, str(pile), 30, SKY_INK, weight=lettering.BOLD, anchor="middle")
+        + lettering.text(0, 88, board_words.pile(pile, language), 17, SKY_SOFT, anchor="middle")
     )

@@ -25,6 +25,13 @@ _TOO_WIDE = """() => document.documentElement.scrollWidth <= innerWidth ? [] : [
     .filter(part => part.getBoundingClientRect().right > innerWidth && !part.closest(".scroll, svg"))
     .map(part => part.outerHTML.slice(0, 80))"""
 
+_WRITTEN_OVER = """() => {
+    const written = [...document.querySelectorAll("svg text")].map(text => [text.textContent, text.getBoundingClientRect()])
+    return written.flatMap(([one, a], number) => written.slice(number + 1)
+        .filter(([, b]) => a.left < b.right && b.left < a.right && a.top + 2 < b.bottom && b.top + 2 < a.bottom)
+        .map(([other]) => `${one} / ${other}`))
+}"""
+
 _SMALL_TARGETS = """() => [...document.querySelectorAll("a, button")]
     .filter(target => getComputedStyle(target).display !== "inline")
     .map(target => [target.textContent.trim(), target.getBoundingClientRect()])
@@ -112,6 +119,7 @@ def test_it_fits_a_small_screen_and_a_thumb(
             page.goto(settings.base_url + address)
             assert page.locator("html").get_attribute("lang") == language
             assert page.evaluate(_TOO_WIDE) == [], address
+            assert page.evaluate(_WRITTEN_OVER) == [], address
             assert page.evaluate(_SMALL_TARGETS) == [], address
     assert [each for each in wrong if "404" not in each] == []
 
