@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from functools import cache
 from typing import Any
 
@@ -28,6 +29,8 @@ _HEADERS = {
     "Permissions-Policy": ", ".join(f"{feature}=()" for feature in _FEATURES),
 }
 
+_CELL = re.compile(r"\((-?\d+), (-?\d+)\)")
+
 _PACKAGES = ("service.pages", "service.mail")
 
 
@@ -43,7 +46,8 @@ def page(template: str, reader: Reader, status: int = 200, **facts: Any) -> Resp
     """
     style = _style()
     found = environment(_PACKAGES, reader.language).get_template(template)
-    response = Response(found.render(style=style, moment=reader.moment, **facts), status, mimetype="text/html")
+    written = _CELL.sub(r"(\1,&nbsp;\2)", found.render(style=style, moment=reader.moment, **facts))
+    response = Response(written, status, mimetype="text/html")
     response.content_language.add(reader.language.code)
     response.vary.add("Accept-Language")
     response.headers["Content-Security-Policy"] = (
