@@ -38,7 +38,7 @@ from service.api.converters import IdConverter, id_schema
 from service.api.openapi import Api
 from service.config import Settings
 from service.pages import never_mail, table, unsubscribe
-from service.store import bounded, connecting
+from service.store import alive, bounded, connecting
 from service.store.base import db, engine_url
 from service.store.rate_limits import RateLimitStorage
 from service.store.straight import Straight, make_engine
@@ -112,6 +112,7 @@ def create_app(
     circuit = bounded.Circuit()
     with app.app_context():
         bounded.bind(db.engine, patience, circuit)
+        alive.watch(db.engine)
     storage = RateLimitStorage(lambda: db.engine, clock)
     limiter = Limiter(storage, settings.secret_keys[0], clock)
     Context(settings, clock, limiter, _straight(settings, patience, circuit)).init_app(app.extensions)
@@ -126,7 +127,6 @@ def _engine_options(settings: Settings, patience: connecting.Patience) -> dict[s
         "pool_size": settings.web_threads,
         "max_overflow": settings.web_threads,
         "pool_timeout": _POOL_SECONDS,
-        "pool_pre_ping": True,
         "hide_parameters": True,  # error texts go into the log, and parameters are addresses and names
         "connect_args": connecting.connect_args(settings, patience, "novaluna web"),
     }

@@ -13,7 +13,7 @@ from service.access.limits import Limiter
 from service.config import Settings
 from service.jobs.illustrator import Illustrator
 from service.mail.post import Post
-from service.store import bounded
+from service.store import alive, bounded
 from service.store.base import engine_url
 from service.store.connecting import WORK, connect_args
 from service.store.rate_limits import RateLimitStorage
@@ -45,9 +45,9 @@ def sessions(settings: Settings, concurrency: int) -> sessionmaker[Session]:
     engine = create_engine(
         engine_url(settings.database_url),
         pool_size=concurrency,
-        pool_pre_ping=True,
         hide_parameters=True,
         connect_args=connect_args(settings, WORK, "novaluna worker"),
     )
     bounded.bind(engine, WORK, bounded.Circuit())
+    alive.watch(engine)
     return sessionmaker(engine, expire_on_commit=False)

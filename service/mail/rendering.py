@@ -59,6 +59,7 @@ def environment(packages: tuple[str, ...], language: Language) -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        auto_reload=False,  # they come with the release
         extensions=["jinja2.ext.i18n"],
     )
     made.install_gettext_callables(  # type: ignore[attr-defined]  # the extension's

@@ -100,7 +100,7 @@ def _turn(session: Session, table: LoadedTable, to: Recipient, last: Step | None
         state=table.state,
         happened=() if last is None else (last,),
         first=False,
-        notes=talk.notes(session, table.table.key, to.account or ""),
+        notes=talk.heard_and_noted(session, table.table.key, to.account or "")[1],
     )
 
 

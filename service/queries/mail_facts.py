@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import Row, select, text
 from sqlalchemy.orm import Session
 
 from engine import State
@@ -133,6 +133,7 @@ def turn(session: Session, game: str, wait: int) -> Turn | None:
     if to is None or seat is None or not isinstance(state, Match):
         return None
     steps = [step for _, step in table.steps()]
+    heard, notes = talk.heard_and_noted(session, table.table.key, to.account or "")
     own = [number for number, step in enumerate(steps) if step.seat == seat and isinstance(step.move, Place | Refill)]
     return Turn(
         to=to,
@@ -143,8 +144,8 @@ def turn(session: Session, game: str, wait: int) -> Turn | None:
         state=state,
         happened=tuple(steps[own[-1] + 1 :] if own else steps),
         first=not own,
-        heard=talk.heard(session, table.table.key, to.account or ""),
-        notes=talk.notes(session, table.table.key, to.account or ""),
+        heard=heard,
+        notes=notes,
     )
 
 
@@ -229,12 +230,13 @@ def _names(table: LoadedTable) -> tuple[str | None, ...]:
     return tuple(table.name_of(seat) for seat in range(table.table.seats))
 
 
+_PLAYER = text("SELECT id, email, name, language, zone FROM accounts WHERE id = :account AND email IS NOT NULL")
+
+
 def player(session: Session, account: str | None) -> Recipient | None:
     """Somebody with an account; None when there is none, or it was erased."""
-    found = None if account is None else session.get(Account, account)
-    if found is None or found.email is None:
-        return None
-    return Recipient(found.email, found.name, found.id, _reader(found))
+    found = None if account is None else session.execute(_PLAYER, {"account": account}).first()
+    return None if found is None else Recipient(found.email, found.name, found.id, _reader(found))
 
 
 def _addressee(session: Session, address: str, stranger: Reader) -> Recipient:
@@ -245,5 +247,5 @@ def _addressee(session: Session, address: str, stranger: Reader) -> Recipient:
     return Recipient(address, found.name, found.id, _reader(found))
 
 
-def _reader(account: Account) -> Reader:
+def _reader(account: Account | Row[Any]) -> Reader:
     return Reader(language(account.language), account.zone)

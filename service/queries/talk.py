@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import func, select, text, tuple_
+from sqlalchemy import select, text, tuple_
 from sqlalchemy.orm import Session
 
 from service.store.accounts import Account
@@ -67,7 +67,7 @@ def messages(session: Session, game: int, before: int | None, limit: int) -> lis
     return [Spoken(*row) for row in session.execute(query.order_by(Message.number.desc()).limit(limit))]
 
 
-_NEW = text("""
+_NEW = """
     SELECT message.number, seats.seat, accounts.name, message.at, message.text, count(*) OVER (), coalesce(mine.told, 0)
       FROM messages message
       JOIN accounts ON accounts.id = message.account
@@ -76,22 +76,43 @@ _NEW = text("""
      WHERE message.game = :game AND message.number > coalesce(mine.told, 0) AND mine.muted IS NOT TRUE
        AND message.account <> :account AND message.text IS NOT NULL
      ORDER BY message.number DESC LIMIT :most
+"""
+
+_NOTED = """
+    SELECT CAST(NULL AS int), CAST(NULL AS int), id, at, text, count(*) OVER (), CAST(NULL AS int)
+      FROM notes WHERE account = :account AND game = :game
+     ORDER BY at DESC, id DESC LIMIT :most_notes
+"""
+
+_HEARD = text(_NEW)
+_HEARD_AND_NOTED = text(f"""
+    SELECT * FROM (({_NEW}) UNION ALL ({_NOTED})) AS told (number, seat, name, at, text, of_all, told)
+     ORDER BY number, at, name
 """)
 
 
 def heard(session: Session, game: int, account: str) -> Heard:
     """What others said at the table with this key that the account was told by no mail yet; nothing if it is muted."""
-    rows = session.execute(_NEW, {"game": game, "account": account, "most": MOST_TOLD}).all()
+    rows = session.execute(_HEARD, {"game": game, "account": account, "most": MOST_TOLD}).all()
+    return _heard(game, rows[::-1])
+
+
+def heard_and_noted(session: Session, game: int, account: str) -> tuple[Heard, Notes]:
+    """The same, and what the account noted for itself at that table, as one mail shows both: one statement, since nearly
+    all turn mails have neither."""
+    limits = {"most": MOST_TOLD, "most_notes": MOST_NOTES}
+    rows = session.execute(_HEARD_AND_NOTED, {"game": game, "account": account, **limits}).all()
+    said = [row for row in rows if row[0] is not None]
+    noted = [row for row in rows if row[0] is None]
+    notes = Notes(tuple(row[4] for row in noted), noted[0][5] - len(noted)) if noted else Notes()
+    return _heard(game, said), notes
+
+
+def _heard(game: int, rows: Sequence[Sequence[Any]]) -> Heard:
+    """Of rows in the order in which it was said."""
     if not rows:
         return Heard()
-    return Heard(game, rows[0][6], tuple(Spoken(*row[:5]) for row in reversed(rows)), rows[0][5] - len(rows))
-
-
-def notes(session: Session, game: int, account: str) -> Notes:
-    """What the account noted for itself at the table with this key, as one mail shows it."""
-    query = select(Note.text, func.count().over()).where(Note.account == account, Note.game == game)
-    rows = session.execute(query.order_by(Note.at.desc(), Note.id.desc()).limit(MOST_NOTES)).all()
-    return Notes(tuple(row[0] for row in reversed(rows)), rows[0][1] - len(rows)) if rows else Notes()
+    return Heard(game, rows[0][6], tuple(Spoken._make(row[:5]) for row in rows), rows[0][5] - len(rows))
 
 
 def kept_notes(

@@ -18,7 +18,7 @@ from service.config import Settings
 from service.receiver import authentication, bounds, heading
 from service.receiver.blackening import blackened
 from service.receiver.sameness import digest
-from service.store import bounded, incoming, queue
+from service.store import alive, bounded, incoming, queue
 from service.store.base import engine_url
 from service.store.connecting import WEB, connect_args
 
@@ -72,11 +72,11 @@ def sessions(settings: Settings) -> sessionmaker[Session]:
         engine_url(settings.database_url),
         pool_size=bounds.STORING,
         max_overflow=0,
-        pool_pre_ping=True,
         hide_parameters=True,
         connect_args=connect_args(settings, WEB, "novaluna mailin"),
     )
     bounded.bind(engine, WEB, bounded.Circuit())
+    alive.watch(engine)
     return sessionmaker(engine, expire_on_commit=False)
 
 

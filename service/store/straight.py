@@ -10,7 +10,6 @@ Who has a session joins its transaction by the same two methods: see `statements
 
 from __future__ import annotations
 
-import select
 from collections.abc import Mapping
 from typing import Any, Protocol
 
@@ -19,6 +18,7 @@ from psycopg.pq import TransactionStatus
 from sqlalchemy import URL, Engine, create_engine
 from sqlalchemy.orm import Session
 
+from service.store.alive import is_gone
 from service.store.queue import wake_after_commit
 from service.store.waking import wake
 
@@ -76,7 +76,7 @@ class Straight:
     def _run(self, statement: str, arguments: Arguments, *, only_once: bool = False) -> tuple[Any, ...]:
         pool = self._engine.pool
         connection = self._engine.raw_connection()
-        if only_once and _is_gone(connection.driver_connection):  # type: ignore[arg-type]
+        if only_once and is_gone(connection.driver_connection):  # type: ignore[arg-type]
             connection.invalidate()
             self._engine.dispose()
             pool, connection = self._engine.pool, self._engine.raw_connection()
@@ -110,19 +110,6 @@ class _Died(Exception):
     def __init__(self, error: psycopg.Error) -> None:
         super().__init__(error)
         self.error = error
-
-
-def _is_gone(connection: psycopg.Connection[Any]) -> bool:
-    """Whether the server has closed an idle connection, as far as this machine knows: then there is something to read,
-    and it is the end. Anything else that came is taken note of."""
-    asked = select.poll()
-    asked.register(connection.fileno(), select.POLLIN)
-    try:
-        while asked.poll(0):
-            connection.pgconn.consume_input()
-    except psycopg.OperationalError:
-        return True
-    return False
 
 
 class _Joined:
