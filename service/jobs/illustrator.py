@@ -9,7 +9,7 @@ from threading import Lock
 import structlog
 
 from service.pictures.kept import Kept
-from service.pictures.renderers import Busy, Renderers, RenderingFailed
+from service.pictures.renderers import BadDrawing, Busy, Renderers, RenderingFailed
 from service.pictures.scene import Scene
 from service.pictures.table import draw
 
@@ -47,6 +47,9 @@ class Illustrator:
         if picture is None:
             try:
                 picture = self._renderers.png(drawing, WIDTH)
+            except BadDrawing as error:
+                _log.error("no picture: a drawing that can't be read", reason=str(error))
+                return None
             except (Busy, RenderingFailed) as error:
                 self._take_a_rest(str(error) or "all who render were busy for too long")
                 return None

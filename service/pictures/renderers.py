@@ -30,6 +30,10 @@ class RenderingFailed(Exception):
     """There is no picture: the renderer died, took too long, or could not read the drawing."""
 
 
+class BadDrawing(RenderingFailed):
+    """The drawing can't be read, whoever renders it; other drawings can."""
+
+
 class Renderer:
     """One process that renders, for one caller at a time."""
 
@@ -65,7 +69,7 @@ class Renderer:
             raise RenderingFailed(f"the renderer ended, or took longer than {seconds:g} seconds")
         drawn, content = frame
         if not drawn:
-            raise RenderingFailed(content.decode())
+            raise BadDrawing(content.decode())
         return content
 
     def is_alive(self) -> bool:

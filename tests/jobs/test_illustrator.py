@@ -65,6 +65,17 @@ def test_after_a_failure_there_are_none_for_a_while(
     assert Illustrator(renderers, rest=0).png(shown) is not None
 
 
+def test_a_drawing_that_cannot_be_read_costs_no_other_its_picture(
+    renderers: Counting, shown: Scene, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    illustrator = Illustrator(renderers)
+    with monkeypatch.context() as patched:
+        patched.setattr("service.jobs.illustrator.draw", lambda scene: "no drawing")
+        assert illustrator.png(shown) is None
+    assert illustrator.png(shown) is not None
+    assert capsys.readouterr().out.count("no picture: a drawing that can't be read") == 1
+
+
 @pytest.mark.parametrize("fails", [False, True])
 def test_a_turn_mail_goes_with_its_picture_or_without(
     renderers: Counting, session: Session, workshop: Workshop, fails: bool

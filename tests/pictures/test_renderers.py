@@ -12,7 +12,7 @@ import pytest
 from service.pictures import raster
 from service.pictures.kept import Kept
 from service.pictures.render import read_frame, write_frame
-from service.pictures.renderers import Busy, Renderer, Renderers, RenderingFailed
+from service.pictures.renderers import BadDrawing, Busy, Renderer, Renderers, RenderingFailed
 from tests.running import eventually
 
 DRAWING = (
@@ -71,7 +71,7 @@ def test_one_that_died_is_replaced(renderers: Renderers) -> None:
 def test_a_bad_drawing_costs_nobody_else_anything(renderers: Renderers) -> None:
     renderers.png(DRAWING, 8)
     before = renderers._free.queue[-1]
-    with pytest.raises(RenderingFailed):
+    with pytest.raises(BadDrawing):
         renderers.png("no drawing", 8)
     assert renderers._free.queue[-1] is before
     renderers.png(DRAWING, 8)

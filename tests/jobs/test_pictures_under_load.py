@@ -1,0 +1,113 @@
+"""Many turn mails at once, and the one who renders is busy: each leaves with its picture, or the log says why not."""
+
+import os
+import re
+import signal
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+from sqlalchemy.orm import Session
+
+from service.jobs.illustrator import Illustrator
+from service.jobs.worker import CONCURRENCY
+from service.jobs.workshop import Workshop
+from service.mail.lines import Lines
+from service.mail.outgoing import Relay
+from service.pictures.renderers import Renderers
+from tests.jobs.process import PATIENCE
+from tests.jobs.queue import mail_jobs, run
+from tests.mail import relay as relays
+from tests.mail.checker import check
+from tests.pictures.test_renderers import DRAWING
+from tests.running import eventually
+from tests.service.games import world
+
+_MAILS = 20
+_LONG = 4 * PATIENCE
+
+
+class Watched(Renderers):
+    """Renderers as the worker has them, that tell how many ask at the same time."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(1, CONCURRENCY, seconds)
+
+    @property
+    def asking(self) -> int:
+        return 1 + CONCURRENCY - self._places._value  # type: ignore[attr-defined]  # no other way to look
+
+    def hold(self) -> int:
+        """Let the one who renders do nothing more until it is told to go on; gives its process."""
+        self.png(DRAWING, 8)
+        renderer = self._free.queue[-1]
+        assert renderer is not None
+        os.kill(renderer.pid, signal.SIGSTOP)
+        return renderer.pid
+
+
+@pytest.fixture
+def smtp() -> Iterator[relays.Relay]:
+    with relays.running() as relay:
+        yield relay
+
+
+@pytest.fixture
+def many_wait(session: Session) -> None:
+    """So many games whose first player is to be told."""
+    for number in range(_MAILS):
+        world.match(session, world.account(session, f"Ann{number}"), world.account(session, f"Ben{number}"))
+    session.commit()
+
+
+def at_work(workshop: Workshop, smtp: relays.Relay, renderers: Renderers) -> Workshop:
+    lines = Lines(Relay("smtp", "127.0.0.1", smtp.port, timeout=_LONG))
+    return replace(workshop, post=lines, illustrator=Illustrator(renderers))
+
+
+def pictures(mail: bytes) -> int:
+    """How many pictures a mail brings; each is the one that its HTML shows."""
+    parts = check(mail)
+    brought = [part.headers["content-id"].strip("<>") for part in parts if part.kind == "image/png"]
+    (html,) = (part.text for part in parts if part.kind == "text/html")
+    assert re.findall(r'src="cid:([^"]+)"', html) == brought
+    assert all(part.content.startswith(b"\x89PNG") for part in parts if part.kind == "image/png")
+    return len(brought)
+
+
+@pytest.mark.usefixtures("many_wait")
+def test_no_mail_goes_without_its_picture_while_the_one_who_renders_is_busy(
+    workshop: Workshop, session: Session, smtp: relays.Relay, capsys: pytest.CaptureFixture[str]
+) -> None:
+    renderers = Watched(_LONG)
+    working = at_work(workshop, smtp, renderers)
+    held = renderers.hold()
+    with ThreadPoolExecutor(1) as threads:
+        worker = threads.submit(run, working)
+        try:
+            eventually(lambda: renderers.asking == CONCURRENCY)
+            assert smtp.mails == []
+        finally:
+            os.kill(held, signal.SIGCONT)
+        worker.result(_LONG)
+    renderers.close()
+    assert [pictures(mail) for mail in smtp.mails] == [1] * _MAILS
+    assert {job.status for job in mail_jobs(session)} == {"succeeded"}
+    assert "no picture" not in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("many_wait")
+def test_mails_go_without_only_after_their_patience_and_it_is_logged(
+    workshop: Workshop, session: Session, smtp: relays.Relay, capsys: pytest.CaptureFixture[str]
+) -> None:
+    renderers = Watched(1.0)
+    working = at_work(workshop, smtp, renderers)
+    renderers.hold()  # for ever: it is killed when the first mail has waited long enough
+    run(working)
+    renderers.close()
+    assert len(smtp.mails) == _MAILS and 0 in map(pictures, smtp.mails)
+    assert {job.status for job in mail_jobs(session)} == {"succeeded"}
+    logged = capsys.readouterr().out
+    assert logged.count("no picture: mails go without for a while") == 1
+    assert logged.index("no picture") < logged.index("mail sent")
