@@ -33,6 +33,16 @@ _FACTS = ((0, 0, 0, ()), *(_facts(tile.letter, tile.goals) for tile in TILES[1:]
 """By tile id: how far its colour's count is shifted, its colour's bit, the bits of the colours asked for, its goals."""
 
 
+def _by_open(goals: tuple[Goal, ...]) -> dict[tuple[Goal, ...], tuple[int, ...]]:
+    """For each set of a tile's goals that can still be open: the indexes of those that are covered then."""
+    covered = [tuple(i for i in range(len(goals)) if bits >> i & 1) for bits in range(1 << len(goals))]
+    return {tuple(goal for goal in goals if goal[1] not in indexes): indexes for indexes in covered}
+
+
+_COVERED = tuple(_by_open(goals) for _, _, _, goals in _FACTS)
+"""By tile id, and by the goals that are still open: the indexes of its covered goals."""
+
+
 def cell_of(x: int, y: int) -> int:
     """The cell at (x, y); both are at most 127 in size."""
     return (y << 8) + x
@@ -209,12 +219,11 @@ class Display:
         ]
         return self._cover(met, discs)
 
-    def placed(self) -> Iterator[tuple[int, int, int, list[int]]]:
+    def placed(self) -> Iterator[tuple[int, int, int, tuple[int, ...]]]:
         """The tiles in the order of placement: (tile id, x, y, indexes of its covered goals)."""
         for cell, placed in self._placed.items():
-            still = [goal for _, goal in placed.goals]
-            x, y = xy(cell)
-            yield placed.tile, x, y, [goal for goal in range(len(TILES[placed.tile].goals)) if goal not in still]
+            y = (cell + 128) >> 8  # as `xy` has it, without a call for each
+            yield placed.tile, cell - (y << 8), y, _COVERED[placed.tile][placed.goals]
 
     def open_cells(self) -> list[tuple[int, int]]:
         """The cells (x, y) where the next tile may go (2.6), in reading order: by y, then by x."""

@@ -27,10 +27,12 @@ _STAMP = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-
 Object = dict[str, Any]
 """A JSON object."""
 
+_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
+
 
 def canonical(value: Any) -> bytes:
     """The RFC 8785 bytes of a value with ASCII keys and whole numbers."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+    return _encode(value).encode()
 
 
 def digest(value: Any) -> str:
@@ -44,7 +46,10 @@ def stamp(at: datetime) -> str:
     >>> stamp(datetime(2026, 11, 27, 20, 56, 0, 123999, tzinfo=UTC))
     '2026-11-27T20:56:00.123Z'
     """
-    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    text = at.isoformat(timespec="milliseconds")
+    if not text.endswith("+00:00"):
+        text = at.astimezone(UTC).isoformat(timespec="milliseconds")
+    return text[:23] + "Z"
 
 
 def moment(text: str) -> datetime:

@@ -1,5 +1,8 @@
 """A game's view: all that a player at the table sees, written by hand, as this is on the hot path.
 
+It is put together as text: a dict of it, and an encoder that goes through that, would take twice as long. What is not
+known to be a number or an id goes through the encoder.
+
 A pure function of the table, its players' names and its entries up to a version: what a GET gave at that version,
 `?at=` gives again, byte for byte, from any process. So nothing in here knows the clock, the revision, or what came
 after. The state is read through the engine's `TableView`, which shows what a seat may see and no more.
@@ -13,6 +16,7 @@ from datetime import datetime
 from typing import Any
 
 from engine import record
+from engine.display import Display
 from engine.draw import ALGORITHM
 from engine.moves import to_json
 from engine.step import Step
@@ -27,11 +31,14 @@ Object = dict[str, Any]
 
 _encode = json.JSONEncoder(separators=(",", ":")).encode  # making one takes longer than many a use
 
+_BOOL = ("false", "true")
+_NOWHERE = '"position":null,"space":null,"height":null'
+
 
 def render(table: LoadedTable, game: Replay | None) -> bytes:
     """The view without `you`, as UTF-8 JSON. `game` is the table's game at the version to be shown, None if it has
     none yet."""
-    return (_encode(_open(table)) if game is None else _started(table, game)).encode()
+    return (_open(table) if game is None else _started(table, game)).encode()
 
 
 def with_you(body: bytes, seat: int | None) -> bytes:
@@ -39,157 +46,130 @@ def with_you(body: bytes, seat: int | None) -> bytes:
     return body[:-1] + b',"you":' + (b"null" if seat is None else b"%d" % seat) + b"}"
 
 
-def _open(table: LoadedTable) -> Object:
+def _open(table: LoadedTable) -> str:
     """A table whose game has not started, or never will."""
     row = table.table
-    return {
-        **_head(table, "closed" if row.closed_at else "open", row.visibility),
-        "started_at": None,
-        "ended_at": None,
-        "closed_at": _stamp(row.closed_at),
-        "closed_because": row.closed_because,
-        "version": 0,
-        "players": [
-            {**_player(player), "discs_left": row.goal_discs, "left": False} | _nowhere() for player in table.players
-        ],
-        "turn": None,
-        "selection_track": None,
-        "pile_size": None,
-        "moon_track": None,
-        "displays": [],
-        "solo": None,
-        "last_move": None,
-        "result": None,
-        "draw": _draw(table, None, None),
-    }
+    players = ",".join([_player(player, row.goal_discs, left=False, place=_NOWHERE) for player in table.players])
+    return (
+        f'{{{_head(table, "closed" if row.closed_at else "open", row.visibility)},"started_at":null,"ended_at":null,'
+        f'"closed_at":{_stamp(row.closed_at)},"closed_because":{_encode(row.closed_because)},"version":0,'
+        f'"players":[{players}],"turn":null,"selection_track":null,"pile_size":null,"moon_track":null,"displays":[],'
+        f'"solo":null,"last_move":null,"result":null,"draw":{_draw(table, "null", "null")}}}'
+    )
 
 
 def _started(table: LoadedTable, game: Replay) -> str:
-    """As JSON. The displays, which are most of it, are put together from texts made beforehand."""
     assert table.header is not None
-    state = TableView(game.state)
-    over = state.result is not None
-    last = game.last
-    shared = table.table.kind == "solo" and over
-    before = {
-        **_head(table, "finished" if over else "running", "public" if shared else table.table.visibility),
-        "started_at": table.header["game"]["started_at"],
-        "ended_at": _stamp(last[0].at) if over and last is not None else None,
-        "closed_at": None,
-        "closed_because": None,
-        "version": 0 if last is None else last[0].seq,
-        "players": _players(table, state),
-        "turn": None if state.turn is None else {"seat": state.turn, "since": _stamp(game.turn_since)},
-        "selection_track": _selection_track(state),
-        "pile_size": state.pile_size,
-        "moon_track": _moon_track(state),
-    }
-    displays = ",".join([_display(seat, state) for seat in range(state.seats)])
-    after = {
-        "solo": _solo(state),
-        "last_move": None if last is None else _last_move(*last),
-        "result": None if state.result is None else state.result.to_json(),
-        "draw": _draw(table, table.header["draw"]["entropy"], table.server_seed.hex() if over else None),
-    }
-    return f'{_encode(before)[:-1]},"displays":[{displays}],{_encode(after)[1:]}'
+    state, last = TableView(game.state), game.last
+    result = state.result
+    ended_at = None if result is None or last is None else last[0].at
+    visibility = "public" if table.table.kind == "solo" and result else table.table.visibility
+    turn = "null" if state.turn is None else f'{{"seat":{state.turn},"since":{_stamp(game.turn_since)}}}'
+    displays = ",".join([_display(seat, display) for seat, display in enumerate(state.displays)])
+    seed = "null" if result is None else f'"{table.server_seed.hex()}"'
+    return (
+        f"{{{_head(table, 'finished' if result else 'running', visibility)},"
+        f'"started_at":{_encode(table.header["game"]["started_at"])},"ended_at":{_stamp(ended_at)},'
+        f'"closed_at":null,"closed_because":null,"version":{last[0].seq if last else 0},'
+        f'"players":[{_players(table, state)}],"turn":{turn},"selection_track":{_selection_track(state)},'
+        f'"pile_size":{state.pile_size},"moon_track":{_moon_track(state)},"displays":[{displays}],"solo":{_solo(state)},'
+        f'"last_move":{_encode(_last_move(*last)) if last else "null"},'
+        f'"result":{_encode(result.to_json()) if result else "null"},'
+        f'"draw":{_draw(table, _encode(table.header["draw"]["entropy"]), seed)}}}'
+    )
 
 
-def _head(table: LoadedTable, status: str, visibility: str) -> Object:
+def _head(table: LoadedTable, status: str, visibility: str) -> str:
     row = table.table
-    return {
-        "id": row.id,
-        "kind": row.kind,
-        "status": status,
-        "visibility": visibility,
-        "seats": row.seats,
-        "goal_discs": row.goal_discs,
-        "created_at": record.stamp(row.created_at),
-    }
+    return (
+        f'"id":"{row.id}","kind":"{row.kind}","status":"{status}","visibility":"{visibility}","seats":{row.seats},'
+        f'"goal_discs":{row.goal_discs},"created_at":{_stamp(row.created_at)}'
+    )
 
 
-def _stamp(at: datetime | None) -> str | None:
-    return None if at is None else record.stamp(at)
+def _stamp(at: datetime | None) -> str:
+    return "null" if at is None else f'"{record.stamp(at)}"'
 
 
-def _player(player: Player) -> Object:
-    return {
-        "seat": player.seat,
-        "name": player.name,
-        "joined_at": record.stamp(player.joined_at),
-        "reachable": player.reachable,
-    }
+def _player(player: Player, discs_left: int, *, left: bool, place: str) -> str:
+    return (
+        f'{{"seat":{player.seat},"name":{_encode(player.name)},"joined_at":{_stamp(player.joined_at)},'
+        f'"reachable":{_BOOL[player.reachable]},"discs_left":{discs_left},"left":{_BOOL[left]},{place}}}'
+    )
 
 
-def _nowhere() -> Object:
-    return {"position": None, "space": None, "height": None}
-
-
-def _players(table: LoadedTable, state: TableView) -> list[Object]:
+def _players(table: LoadedTable, state: TableView) -> str:
     moon = state.moon
-    left = moon.left if moon else []
+    left = moon.left if moon else ()
     places = {
-        seat: {"position": position, "space": position % RING, "height": height}
-        for position, seats in (moon.stacks() if moon else [])
+        seat: f'"position":{position},"space":{position % RING},"height":{height}'
+        for position, seats in (moon.stacks() if moon else ())
         for height, seat in enumerate(seats)
     }
-    return [
-        {**_player(player), "discs_left": state.discs_left[player.seat], "left": player.seat in left}
-        | places.get(player.seat, _nowhere())
-        for player in table.players
-    ]
-
-
-def _selection_track(state: TableView) -> Object:
-    return {
-        "marker": state.marker,
-        "spaces": [tile or None for tile in state.spaces],
-        "choices": [SHOWN[tile] for tile in state.choices],
-    }
-
-
-def _moon_track(state: TableView) -> Object | None:
-    if state.moon is None:
-        return None
-    return {
-        "stacks": [
-            {"position": position, "space": position % RING, "seats": seats} for position, seats in state.moon.stacks()
+    return ",".join(
+        [
+            _player(
+                player,
+                state.discs_left[player.seat],
+                left=player.seat in left,
+                place=places.get(player.seat, _NOWHERE),
+            )
+            for player in table.players
         ]
-    }
+    )
 
 
-def _display(seat: int, state: TableView) -> str:
-    placed = [_placed(*placed) for placed in state.displays[seat].placed()]
+def _selection_track(state: TableView) -> str:
+    spaces = ",".join([str(tile) if tile else "null" for tile in state.spaces])
+    choices = ",".join([_CHOICE[tile] for tile in state.choices])
+    return f'{{"marker":{state.marker},"spaces":[{spaces}],"choices":[{choices}]}}'
+
+
+def _moon_track(state: TableView) -> str:
+    if state.moon is None:
+        return "null"
+    stacks = [
+        f'{{"position":{position},"space":{position % RING},"seats":[{",".join(map(str, seats))}]}}'
+        for position, seats in state.moon.stacks()
+    ]
+    return f'{{"stacks":[{",".join(stacks)}]}}'
+
+
+def _display(seat: int, display: Display) -> str:
+    placed = []
+    for tile, x, y, done in display.placed():
+        before, after = _TILE[tile]
+        placed.append(f'{before}{x},"y":{y}{after[done]}')
     return f'{{"seat":{seat},"tiles":[{",".join(placed)}]}}'
 
 
-def _placed(number: int, x: int, y: int, covered: list[int]) -> str:
-    head, goals = _TILE[number]
-    return f'{head}"x":{x},"y":{y},"goals":[{goals[sum([1 << goal for goal in covered])]}]}}'
-
-
-def _texts(number: int) -> tuple[str, list[str]]:
-    """Of a placed tile: its JSON up to where it lies, and that of its goals for each set of those covered (as bits)."""
+def _texts(number: int) -> tuple[str, dict[tuple[int, ...], str]]:
+    """Of a placed tile: its JSON up to where it lies, and, by the indexes of its covered goals, what comes after that."""
     goals = SHOWN[number]["goals"]
-    head = _encode({name: SHOWN[number][name] for name in ("id", "color", "cost")})[:-1] + ","
-    return head, [
-        ",".join([_encode({**goal, "covered": bool(covered >> i & 1)}) for i, goal in enumerate(goals)])
-        for covered in range(1 << len(goals))
-    ]
+    before = _encode({name: SHOWN[number][name] for name in ("id", "color", "cost")})[:-1] + ',"x":'
+    after = {}
+    for bits in range(1 << len(goals)):
+        done = tuple(i for i in range(len(goals)) if bits >> i & 1)
+        marked = [{**goal, "covered": i in done} for i, goal in enumerate(goals)]
+        after[done] = f',"goals":{_encode(marked)}}}'
+    return before, after
 
 
 _TILE = {number: _texts(number) for number in range(1, len(SHOWN))}
+_CHOICE = {number: _encode(SHOWN[number]) for number in range(1, len(SHOWN))}
 
 
-def _solo(state: TableView) -> Object | None:
+def _solo(state: TableView) -> str:
     if state.phase is None:
-        return None
+        return "null"
     result = state.result
-    return {
+    shown = {
         "phase": state.phase,
         "first_total": state.first_total,
         "second_total": None if result is None else result.second_total,
         "score": None if result is None else result.score,
     }
+    return _encode(shown)
 
 
 def _last_move(entry: Entry, step: Step) -> Object:
@@ -218,11 +198,8 @@ def moved(step: Step) -> Object | None:
     return None if step.moved is None else {"from": step.moved[0], "to": step.moved[1]}
 
 
-def _draw(table: LoadedTable, entropy: list[str] | None, server_seed: str | None) -> Object:
-    return {
-        "algorithm": ALGORITHM,
-        "subject": table.table.id,
-        "commitment": table.table.commitment.hex(),
-        "entropy": entropy,
-        "server_seed": server_seed,
-    }
+def _draw(table: LoadedTable, entropy: str, server_seed: str) -> str:
+    return (
+        f'{{"algorithm":"{ALGORITHM}","subject":"{table.table.id}","commitment":"{table.table.commitment.hex()}",'
+        f'"entropy":{entropy},"server_seed":{server_seed}}}'
+    )

@@ -72,7 +72,7 @@ def test_4_3_the_display_stays():
     state = Match(3, 20, ORDER, (0, 1, 2))
     state.advance(2, Place(1, 0, 0))
     state.advance(2, RESIGN)
-    assert list(state.displays[2].placed()) == [(1, 0, 0, [])]
+    assert list(state.displays[2].placed()) == [(1, 0, 0, ())]
     assert state.moon.stacks() == [(0, [0, 1])]
 
 

@@ -38,7 +38,7 @@ def test_3_1_diagonals_do_not_touch():
 def test_3_2_a_chain_that_touches_at_two_sides_counts_each_tile_once():
     # Tile 42 (turquoise 4) asks for bbbb and bb: three blue tiles around a corner do not make four.
     made, _ = display((42, 0, 0), (1, 1, 0), (2, 1, 1), (3, 0, 1))
-    assert covered_on(made, 42) == [1]
+    assert covered_on(made, 42) == (1,)
     assert made.counting(42, 0) == [1, 2, 3]
     assert made.lacks(42, 0) == {"b": 1}
     assert made.place(4, cell_of(2, 0), 99)[0] == (42, 0)
@@ -60,14 +60,14 @@ def test_3_2_a_chain_winds_round_and_closes_on_itself():
     # Eight blue tiles round a red one; the last joins the chain's two ends.
     ring = [(1, 0, -1), (2, 1, -1), (3, 1, 0), (4, 1, 1), (5, 0, 1), (6, -1, 1), (7, -1, 0), (8, -1, -1)]
     made, _ = display((30, 0, 0), *ring)  # tile 30 (red 5) asks for bbb and b
-    assert covered_on(made, 30) == [0, 1]
+    assert covered_on(made, 30) == (0, 1)
     assert made.counting(30, 0) == [1, 2, 3, 4, 5, 6, 7, 8]
 
 
 def test_3_3_the_goals_own_tile_never_counts():
     # Tile 2 (blue 2) asks for bbbb: itself and three more are not enough.
     made, _ = display((2, 0, 0), (1, 1, 0), (4, 2, 0), (5, 3, 0))
-    assert covered_on(made, 2) == []
+    assert covered_on(made, 2) == ()
     assert made.lacks(2, 0) == {"b": 1}
     assert made.place(6, cell_of(-1, 0), 99) == ((2, 0),)
     assert made.counting(2, 0) == [1, 4, 5, 6]
@@ -83,14 +83,14 @@ def test_3_4_a_tile_serves_any_number_of_goals():
     # One red tile completes goals on two tiles and on both goals of one of them.
     made, _ = display((10, 0, 0), (18, 1, 0), (19, 2, 0), (20, 3, 0))
     assert made.place(21, cell_of(4, 0), 99)[:1] == ((10, 0),)
-    assert covered_on(made, 10) == [0, 1]
+    assert covered_on(made, 10) == (0, 1)
 
 
 def test_3_5_a_met_goal_is_covered_at_once_and_stays_so():
     made, covered = display((46, 0, 0), (1, 1, 0))  # turquoise 5: rr, b
     assert covered[1] == ((46, 1),)
     made.place(52, cell_of(0, 1), 99)
-    assert covered_on(made, 46) == [1]
+    assert covered_on(made, 46) == (1,)
 
 
 def test_3_5_the_last_discs_cover_in_the_order_of_placement_then_goal_1_to_3():
@@ -114,7 +114,7 @@ def test_3_5_where_the_discs_run_out_the_rest_stays_uncovered():
         step = state.advance(1, Place(tile, x, y))
     assert step.covered == ((34, 1),)
     assert step.ended.reason == "discs"
-    assert next(state.displays[1].placed()) == (34, 0, 0, [0, 1])
+    assert next(state.displays[1].placed()) == (34, 0, 0, (0, 1))
 
 
 def test_a_display_is_a_value():

@@ -185,7 +185,7 @@ def test_2_4_a_placement_is_one_move():
     assert (step.tile, step.x, step.y, step.space) == (17, 0, 0, 1)
     assert step.moved == (0, 7)
     assert state.wheel.marker == 1
-    assert list(state.displays[1].placed()) == [(17, 0, 0, [])]
+    assert list(state.displays[1].placed()) == [(17, 0, 0, ())]
     assert (step.turn, step.turn_passed, step.ended) == (0, True, None)
 
 
