@@ -53,12 +53,11 @@ def _sending(workshop: Workshop, life: Life, name: str, write: Callable[..., Let
     def send(context: JobContext, /, **ids: int | str) -> None:
         with told(name, **ids):
             now = workshop.clock()
-            with workshop.sessions.begin() as session:
+            with workshop.session() as session:
                 page = ledger.page(session, workshop, name, ids, now)
                 letter = write(session, workshop.settings, now, **ids) if page.is_wanted else None
-                reason = page.leave(session) if letter is None else None
             if letter is None:
-                _log.info("mail dropped", task=name, why=reason, **ids)
+                _log.info("mail dropped", task=name, why=page.leave(), **ids)
                 metrics.mail(name, "dropped")
                 return
             message = build(_composed(workshop, letter), letter.envelope, now)
@@ -88,7 +87,7 @@ def _return_path(workshop: Workshop, letter: Letter) -> str:
 def _unless_erased(workshop: Workshop, letter: Letter) -> None:
     if workshop.settings.smtp_url is not None or letter.account is None:
         return  # and what the relay has is not here to be removed
-    with workshop.sessions.begin() as session:
+    with workshop.session() as session:
         erased = is_erased(session, letter.account)
     if erased:  # while it was sent, and `forget_mail` may have come before it
         _keep_no_longer(workshop, lambda kept: kept.key == letter.envelope.key)

@@ -47,28 +47,10 @@ class Page:
         wish = self.wish
         return wish is None or (wish.how == wishes.AT_ONCE and not wish.stopped and not wish.sent)
 
-    def leave(self, session: Session) -> str:
-        """Put down that it is not sent now, in a transaction that has changed nothing else; gives the reason."""
-        wish = self.wish
-        if wish is None or wish.address is None:
-            mail = past_turn(session, str(self.ids["game"]), int(self.ids["wait"])) if self._is_turn else None
-            if mail is not None:
-                deliveries.note(session, mail, DROPPED, self.now, reason="stale")
-                talk.leave_untold(session, mail.account, str(mail.game), mail.key)
-            return "stale"
-        if wish.sent:
-            return "sent"
-        if wish.mail.kind == "digest" and not wish.stopped:
-            return "stale"  # a day without news is nothing to put down
-        if wish.stopped:
-            reason = "address"
-        elif wish.how == wishes.DIGEST and hold_for_digest(session, wish.mail.account, self.now):
-            deliveries.note(session, wish.mail, QUEUED, self.now, reason=FOR_DIGEST, queued_at=wish.since)
-            return FOR_DIGEST
-        else:
-            reason = "off" if wish.how == wishes.OFF else "stale"
-        deliveries.note(session, wish.mail, DROPPED, self.now, reason=reason, queued_at=wish.since)
-        return reason
+    def leave(self) -> str:
+        """Put down that it is not sent now; gives the reason."""
+        with self.workshop.sessions.begin() as session:
+            return self._leave(session)
 
     @contextmanager
     def sending(self, is_last_try: bool) -> Iterator[None]:
@@ -93,14 +75,36 @@ class Page:
     def _is_turn(self) -> bool:
         return self.job == "mail_turn"
 
+    def _leave(self, session: Session) -> str:
+        wish = self.wish
+        if wish is None or wish.address is None:
+            mail = past_turn(session, str(self.ids["game"]), int(self.ids["wait"])) if self._is_turn else None
+            if mail is not None:
+                deliveries.note(session, mail, DROPPED, self.now, reason="stale")
+                talk.leave_untold(session, mail.account, str(mail.game), mail.key)
+            return "stale"
+        if wish.sent:
+            return "sent"
+        if wish.mail.kind == "digest" and not wish.stopped:
+            return "stale"  # a day without news is nothing to put down
+        if wish.stopped:
+            reason = "address"
+        elif wish.how == wishes.DIGEST and hold_for_digest(session, wish.mail.account, self.now):
+            deliveries.note(session, wish.mail, QUEUED, self.now, reason=FOR_DIGEST, queued_at=wish.since)
+            return FOR_DIGEST
+        else:
+            reason = "off" if wish.how == wishes.OFF else "stale"
+        deliveries.note(session, wish.mail, DROPPED, self.now, reason=reason, queued_at=wish.since)
+        return reason
+
     def _note(
         self, state: str, reason: str | None, answer: str | None, also: Callable[[Session], None] | None = None
     ) -> None:
-        """In a transaction of its own. A mail that has left is not sent again because this can't be written."""
+        """By itself. A mail that has left is not sent again because this can't be written."""
         if self.wish is None and also is None:
             return
         try:
-            with self.workshop.sessions.begin() as session:
+            with self.workshop.session() if also is None else self.workshop.sessions.begin() as session:
                 if self.wish is not None:
                     self._put(session, self.wish, state, reason, answer)
                 if also is not None:

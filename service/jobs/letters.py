@@ -169,9 +169,9 @@ def _to_table(settings: Settings, facts: Turn | End) -> str | None:
     return reply_address(settings, ToTable(facts.table, facts.seat, facts.version, leaving=False))
 
 
-def _told(account: str, heard: Heard, mail: str) -> Callable[[Session], None]:
+def _told(account: str, heard: Heard, mail: str) -> Callable[[Session], None] | None:
     """Once the mail has left, what others said is told."""
-    return lambda session: talk.told(session, account, heard, mail)
+    return (lambda session: talk.told(session, account, heard, mail)) if heard.messages else None
 
 
 def _plain(content: Content) -> Callable[[Picture | None], Content]:

@@ -61,10 +61,10 @@ class Post:
         now = self.workshop.clock()
         page = ledger.page(self.session, self.workshop, task, args, now)
         letter = WRITERS[task](self.session, self.workshop.settings, now, **args) if page.is_wanted else None
-        if letter is None:
-            page.leave(self.session)
         self.session.commit()
-        if letter is not None:
+        if letter is None:
+            page.leave()
+        else:
             raw = to_bytes(build(letter.compose(None), letter.envelope, now))
             self.sent.append(message_from_bytes(raw, _class=EmailMessage, policy=policy.default))
             page.sent(letter.after)
