@@ -6,15 +6,14 @@ address hold; there is no cookie and no session, so there is nothing that anothe
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, redirect, request, url_for
-from werkzeug.wrappers import Response as AnyResponse
+from flask import Blueprint, Response, request, url_for
 
 from engine.saying import Said
 from service.access.address_hash import address_hashes
 from service.access.links import address_of
 from service.api.context import now, settings
 from service.pages.one_click import done, is_one_click
-from service.pages.rendering import not_found, page, visitor
+from service.pages.rendering import not_found, page, see_other, visitor
 from service.store import never_mail
 from service.store.unit import transaction
 
@@ -37,7 +36,7 @@ def ask() -> Response:
 
 
 @blp.post("/never-mail")
-def decide() -> AnyResponse:
+def decide() -> Response:
     """Puts the link's address on the list, or with `undo` takes it off; then shows how it stands. Mail programs do it with
     one click."""
     keys = settings().secret_keys
@@ -53,4 +52,4 @@ def decide() -> AnyResponse:
             never_mail.add(session, hashes, now())
     if is_one_click():
         return done(visitor())
-    return redirect(url_for("never_mail_page.ask", link=link), 303)
+    return see_other(url_for("never_mail_page.ask", link=link))

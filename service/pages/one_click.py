@@ -10,6 +10,7 @@ from __future__ import annotations
 from flask import Response, request
 
 from service.language.languages import Reader
+from service.pages.rendering import headed
 
 
 def is_one_click() -> bool:
@@ -20,6 +21,5 @@ def is_one_click() -> bool:
 def done(reader: Reader) -> Response:
     """The answer to it."""
     response = Response(reader.language.say("You get no more of these mails.") + "\n", mimetype="text/plain")
-    response.headers["Cache-Control"] = "no-store"
     response.content_language.add(reader.language.code)
-    return response
+    return headed(response)

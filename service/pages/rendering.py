@@ -29,6 +29,8 @@ _HEADERS = {
     "Permissions-Policy": ", ".join(f"{feature}=()" for feature in _FEATURES),
 }
 
+_NOTHING = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
 _CELL = re.compile(r"\((-?\d+), (-?\d+)\)")
 
 _PACKAGES = ("service.pages", "service.mail")
@@ -50,11 +52,21 @@ def page(template: str, reader: Reader, status: int = 200, **facts: Any) -> Resp
     response = Response(written, status, mimetype="text/html")
     response.content_language.add(reader.language.code)
     response.vary.add("Accept-Language")
-    response.headers["Content-Security-Policy"] = (
+    return headed(
+        response,
         f"default-src 'none'; style-src 'sha256-{_digest(style)}'; form-action 'self'; base-uri 'none'; "
-        "frame-ancestors 'none'"
+        "frame-ancestors 'none'",
     )
-    for name, value in _HEADERS.items():
+
+
+def see_other(address: str) -> Response:
+    """After a POST: the browser is to get this page of the site."""
+    return headed(Response(status=303, headers={"Location": address}))
+
+
+def headed(response: Response, policy: str = _NOTHING) -> Response:
+    """The same answer with the headers that all have here; `policy`: what a browser may do with it."""
+    for name, value in {"Content-Security-Policy": policy, **_HEADERS}.items():
         response.headers[name] = value
     return response
 

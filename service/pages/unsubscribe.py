@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from flask import Blueprint, Response, redirect, request, url_for
+from flask import Blueprint, Response, request, url_for
 from sqlalchemy import select
 from sqlalchemy.orm import Session
-from werkzeug.wrappers import Response as AnyResponse
 
 from engine.saying import Said
 from service.access.links import Unwanted, unsubscribe_of
@@ -19,7 +18,7 @@ from service.api.context import now, settings
 from service.commands import notifications
 from service.language.languages import Reader, language
 from service.pages.one_click import done, is_one_click
-from service.pages.rendering import not_found, page, visitor
+from service.pages.rendering import not_found, page, see_other, visitor
 from service.queries.notifications import own_notifications
 from service.queries.table import load
 from service.store import wishes
@@ -71,7 +70,7 @@ def ask() -> Response:
 
 
 @blp.post("/unsubscribe")
-def decide() -> AnyResponse:
+def decide() -> Response:
     """Does what the page's button says, then shows how it stands; or what a mail program asks for with one click."""
     link = request.args.get("link", "")
     with transaction() as session:
@@ -82,7 +81,7 @@ def decide() -> AnyResponse:
             notifications.stop(session, choice.of.account, choice.of.kind, choice.game, now())
             return done(choice.reader)
         _do(session, choice, request.form.get("do", ""))
-    return redirect(url_for("unsubscribe_page.ask", link=link), 303)
+    return see_other(url_for("unsubscribe_page.ask", link=link))
 
 
 def _choice(session: Session, link: str) -> _Choice | None:

@@ -68,6 +68,8 @@ def site(session: Session, settings: Settings, person: Callable[[str], str]) -> 
     for _ in range(12):
         world.move(session, solo)
     waiting = world.open_table(session, ann, seats=4)
+    wide = world.match(session, person("W" * 30), person("山" * 30), ann)
+    world.move(session, wide)
     session.commit()
     link = table_link(settings, ann, running).removeprefix(settings.base_url)
     return Site(
@@ -78,7 +80,10 @@ def site(session: Session, settings: Settings, person: Callable[[str], str]) -> 
             f"{link}&at=7",
             f"{link}&at=999",
             f"/games/{waiting}",
-            never_mail_link(settings, f"a.long.address.of.{ann}@mail.example.org").removeprefix(settings.base_url),
+            f"/games/{wide}",
+            never_mail_link(settings, f"{ann}{'x' * 50}@{'mail' * 15}.{'example' * 8}.org").removeprefix(
+                settings.base_url
+            ),
             unsubscribe_link(settings, ann, running, "turn").removeprefix(settings.base_url),
         ),
     )
