@@ -9,6 +9,9 @@
 .PHONY: setup play test check drill bench openapi messages
 .DELETE_ON_ERROR:
 
+# Empty is unset. Where it is set, as in many images, each process of the tests compiles anew all that it imports.
+export PYTHONDONTWRITEBYTECODE :=
+
 BIN := .venv/bin
 SETUP := .venv/.filled
 

@@ -13,9 +13,10 @@ _INVISIBLE = r"\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180F\u3164\uFE00-\uFE0F\uF
 #: Not marks yet, though they stand among them: said in patterns for those who take the whole block for marks.
 UNASSIGNED = r"\u20F1-\u20FF"
 
-#: The rule as ECMA 262 says it: at least one letter or digit, nothing that mail programs would make a link of.
+#: The rule as ECMA 262 says it: at least one letter or digit, nothing that mail programs would make a link of. Each
+#: assertion says what may not come, since programs that make texts by a pattern take the other kind for part of it.
 PATTERN = (
-    rf"^(?=.*[\p{{L}}\p{{Nd}}])(?!.*[{_INVISIBLE}{UNASSIGNED}])(?!.*[\p{{L}}\p{{M}}\p{{Nd}}]\.[\p{{L}}\p{{Nd}}]{{2}})"
+    rf"^(?![\p{{M}} .'-]*$)(?!.*[{_INVISIBLE}{UNASSIGNED}])(?!.*[\p{{L}}\p{{M}}\p{{Nd}}]\.[\p{{L}}\p{{Nd}}]{{2}})"
     r"[\p{L}\p{M}\p{Nd} .'-]{1,30}$"
 )
 

@@ -11,9 +11,9 @@ MAX_LENGTH = 500
 _JOINERS = "\u200c\u200d"
 """They show nothing, and are needed all the same: between the letters of some scripts, and between the parts of emoji."""
 
-#: The rule as ECMA 262 says it.
+#: The rule as ECMA 262 says it: something to see in it.
 PATTERN = (
-    rf"^(?=.*[\p{{L}}\p{{N}}\p{{P}}\p{{S}}])(?!.*[{UNASSIGNED}])"
+    rf"^(?![\p{{M}} \u200C\u200D]*$)(?!.*[{UNASSIGNED}])"
     r"[\p{L}\p{M}\p{N}\p{P}\p{S} \u200C\u200D]+$"
 )
 

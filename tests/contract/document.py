@@ -8,7 +8,7 @@ import yaml
 
 from service.app import openapi_yaml
 
-DOCUMENT: dict[str, Any] = yaml.safe_load(openapi_yaml())
+DOCUMENT: dict[str, Any] = yaml.load(openapi_yaml(), yaml.CSafeLoader)
 
 _METHODS = ("get", "post", "patch", "put", "delete")
 
