@@ -3,10 +3,13 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 from playwright.sync_api import Browser, Page, Route, sync_playwright
+from sqlalchemy import text
+from sqlalchemy.orm import Session
 
 CHROMIUM = Path("/usr/bin/chromium")
 
@@ -53,3 +56,14 @@ def reading(
         yield page, wrong
     finally:
         context.close()
+
+
+def dump(session: Session) -> dict[str, list[Any]]:
+    """All rows of all tables but the limits, which count requests."""
+    session.rollback()
+    names = session.scalars(text("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1")).all()
+    return {
+        name: list(session.scalars(text(f'SELECT row::text FROM "{name}" AS row ORDER BY 1')))
+        for name in names
+        if name != "rate_limits"
+    }

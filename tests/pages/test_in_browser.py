@@ -2,21 +2,19 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import urldefrag, urljoin
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from flask.testing import FlaskClient
 from playwright.sync_api import Browser
-from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from service.access.links import never_mail_link, table_link, unsubscribe_link
 from service.config import Settings
 from service.store.accounts import Account
 from tests.mail.reading import links
-from tests.pages.in_browser import chromium, needs_chromium, reading
+from tests.pages.in_browser import chromium, dump, needs_chromium, reading
 from tests.service.games import world
 
 pytestmark = [needs_chromium, pytest.mark.xdist_group("browser")]
@@ -87,17 +85,6 @@ def site(session: Session, settings: Settings, person: Callable[[str], str]) -> 
             unsubscribe_link(settings, ann, running, "turn").removeprefix(settings.base_url),
         ),
     )
-
-
-def dump(session: Session) -> dict[str, list[Any]]:
-    """All rows of all tables but the limits, which count requests."""
-    session.rollback()
-    names = session.scalars(text("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1")).all()
-    return {
-        name: list(session.scalars(text(f'SELECT row::text FROM "{name}" AS row ORDER BY 1')))
-        for name in names
-        if name != "rate_limits"
-    }
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -1,0 +1,103 @@
+"""A mail server's scanner follows every link of every mail, in a browser too, and nothing changes by that."""
+
+import re
+from email.message import EmailMessage
+
+import pytest
+from flask import Flask
+from sqlalchemy.orm import Session
+
+from engine.moves import RESIGN
+from service.commands import invitations, notifications, tables
+from service.commands.play import play
+from service.jobs.workshop import Workshop
+from service.mail.maildir import Maildir
+from service.store.accounts import Code
+from service.store.purging import in_pieces
+from service.store.queue import defer
+from tests.jobs.conftest import Clock
+from tests.jobs.queue import run
+from tests.jobs.test_letters import UNLIMITED
+from tests.mail.reading import links
+from tests.pages.in_browser import chromium, dump, needs_chromium, reading
+from tests.service.games import world
+
+pytestmark = [needs_chromium, pytest.mark.xdist_group("browser")]
+
+KINDS = {"turn", "end", "closed", "invitation", "code", "address-changed", "digest"}
+
+
+def send_each_kind(session: Session, workshop: Workshop, clock: Clock) -> list[EmailMessage]:
+    """A mail of each kind to people with and without accounts, as the worker wrote them."""
+    ann, ben = world.account(session, "Ann"), world.account(session, "Ben")
+    world.match(session, ann, ben)
+    ended = world.loaded(session, world.match(session, ann, ben))
+    play(session, ended, ended.state.turn or 0, RESIGN, None, clock.now)
+    closed = world.open_table(session, ann, seats=3)
+    world.join(session, ben, closed)
+    tables.close(session, ann, closed, clock.now)
+    invited = world.open_table(session, ann, seats=4, visibility="private")
+    for address in ("guest@example.org", "ben@example.org"):
+        invitations.invite(session, ann, invited, address, UNLIMITED, clock.now)
+    for purpose, id in (("sign-in", "CoDe23456789"), ("email-change", "CoDe3456789a")):
+        session.add(
+            Code(
+                id=id,
+                purpose=purpose,
+                email=f"{purpose}@example.org",
+                created_at=clock.now,
+                expires_at=world.later(days=3),
+                account=ann if purpose == "email-change" else None,
+            )
+        )
+        session.flush()
+        defer(session, "mail_code", {"code": id})
+    session.get_one(Code, "CoDe3456789a").former_email = "former@example.org"
+    defer(session, "mail_address_changed", {"code": "CoDe3456789a"})
+    session.commit()
+    run(workshop)
+    for each in (ann, ben):
+        notifications.change(session, each, {"turn": "digest"}, clock.now)
+    world.match(session, ann, ben)
+    session.commit()
+    clock.now = world.later(days=2)
+    in_pieces(workshop.sessions, notifications.call_for_digests, clock.now, 1)
+    run(workshop)
+    assert isinstance(workshop.post, Maildir)
+    return list(workshop.post.messages())
+
+
+def leads(message: EmailMessage) -> set[str]:
+    """All that a mail leads to, in its headers, its text and its HTML."""
+    text, html = (message.get_body((kind,)) for kind in ("plain", "html"))
+    assert text is not None and html is not None
+    found = {*links(html.get_content()), *re.findall(r"https://[^\s<>\"']+", text.get_content())}
+    found |= set(re.findall(r"<(https:[^>]+)>", str(message["List-Unsubscribe"])))
+    return {each.rstrip(".,") for each in found if each.startswith("https:")}
+
+
+def test_every_link_of_every_mail_is_followed_and_nothing_changes(
+    session: Session, workshop: Workshop, app: Flask, clock: Clock
+) -> None:
+    mails = send_each_kind(session, workshop, clock)
+    assert {str(mail["Message-ID"])[1:].split(".")[0] for mail in mails} == KINDS
+    found = set().union(*map(leads, mails))
+    paths = {each.partition("?")[0].rsplit("/", 1)[1] if "?" in each else "" for each in found}
+    assert {"unsubscribe", "never-mail"} <= paths and len(found) > 10
+    before = dump(session)
+    client, site = app.test_client(), workshop.settings.base_url
+    pages = []
+    for each in sorted(found):
+        assert each.startswith(site), "nothing leads elsewhere"
+        answers = [getattr(client, method)(each.removeprefix(site)) for method in ("get", "head", "options")]
+        assert answers[0].status_code in (200, 401, 404, 405), each
+        if answers[0].mimetype == "text/html":
+            assert answers[0].status_code == 200, each
+            pages.append(each)
+    assert len(pages) > 5
+    with chromium() as browser, reading(browser, client, site, scheme="light", width=360) as (page, wrong):
+        for each in pages:
+            page.goto(each)
+            assert page.evaluate("document.readyState") == "complete"
+    assert wrong == []
+    assert dump(session) == before
