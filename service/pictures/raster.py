@@ -34,9 +34,11 @@ def png(drawing: str, width: int, largest: int = LARGEST) -> bytes:
     for edges in _EDGES:
         picture = _rendered(drawing, width, edges)
         for count in (COLORS, COLORS - 16, COLORS - 24):
-            packed = _packed(picture, drawn, count)
-            if len(packed) < largest:
-                return packed
+            reduced = _reduced(picture, drawn, count)
+            for hard in (False, True):  # packing hard takes six times as long and makes a tenth less of it
+                packed = _packed(reduced, hard)
+                if len(packed) < largest:
+                    return packed
     return packed
 
 
@@ -52,19 +54,23 @@ def _rendered(drawing: str, width: int, edges: Edges) -> Image.Image:
         return picture.convert("RGB")
 
 
-def _packed(picture: Image.Image, drawn: list[str], count: int) -> bytes:
+def _reduced(picture: Image.Image, drawn: list[str], count: int) -> Image.Image:
     """With the colours that were drawn, exactly, and as many of their blends as make `count` colours."""
     palette = [_parts(color) for color in drawn]
     if count > len(drawn):
-        small = picture.resize((picture.width // 2, picture.height // 2), Image.Resampling.NEAREST)
+        small = picture.resize((picture.width // 3, picture.height // 3), Image.Resampling.NEAREST)
         found = small.quantize(count - len(drawn), method=Image.Quantize.MEDIANCUT).getpalette() or []
         blends = [(found[i], found[i + 1], found[i + 2]) for i in range(0, len(found), 3)]
         # One that is almost a drawn colour would be taken in its place: the search for the nearest is a coarse one.
         palette += [blend for blend in blends if all(_apart(blend, color) for color in palette[: len(drawn)])]
     model = Image.new("P", (1, 1))
     model.putpalette([part for color in palette[:COLORS] for part in color])
+    return picture.quantize(palette=model, dither=Image.Dither.NONE)
+
+
+def _packed(picture: Image.Image, hard: bool) -> bytes:
     out = BytesIO()
-    picture.quantize(palette=model, dither=Image.Dither.NONE).save(out, "PNG", optimize=True)
+    picture.save(out, "PNG", optimize=hard)
     return out.getvalue()
 
 
