@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from bench import boardgame, engine, floors, growth, http, length, pictures, queue, rounds, worker
+from bench import beside, boardgame, engine, floors, growth, http, length, pictures, queue, rounds, worker
 
 Part = Callable[[int], Iterator[rounds.Finding]]
 """Measures in so many rounds."""
@@ -25,6 +25,7 @@ PARTS: dict[str, Part] = {
     "queue": queue.measure,
     "worker": worker.measure,
     "pictures": pictures.measure,
+    "beside": beside.measure,
 }
 
 

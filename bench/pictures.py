@@ -39,13 +39,13 @@ def measure(rounds: int, mails: int = MAILS) -> Iterator[Finding]:
             seed.games(session, seed.sign_up(session, PEOPLE), mails, VERSION, 0)
         served.settle(engine)
         with Session(engine) as session:
-            drawings = list(_drawings(session, min(ALONE, mails)))
+            pictured = list(drawings(session, min(ALONE, mails)))
         office = Office(database, engine, relay, pictures=True)
         pairs = []
         for _ in range(min(rounds, 2)):  # each takes minutes
-            before = _alone(drawings)
+            before = _alone(pictured)
             sent = office.catch_up(mails)
-            pairs.append((sent, median((before, _alone(drawings)))))
+            pairs.append((sent, median((before, _alone(pictured)))))
         yield Finding(
             f"{mails:,} turn mails with pictures: rendering alone",
             Goal(0.8) if (os.cpu_count() or 1) < 4 else None,  # from four cores on the worker renders on two and more
@@ -56,21 +56,22 @@ def measure(rounds: int, mails: int = MAILS) -> Iterator[Finding]:
         )
 
 
-def _drawings(session: Session, count: int) -> Iterator[str]:
+def drawings(session: Session, count: int) -> Iterator[str]:
+    """The pictures of so many turn mails, or of as many as there are."""
     for game, wait in session.execute(_WAITS, {"count": count}).all():
         facts = mail_facts.turn(session, game, wait)
         assert facts is not None
         yield draw(shown.of_turn(facts))
 
 
-def _alone(drawings: list[str]) -> float:
+def _alone(pictured: list[str]) -> float:
     """Pictures a second of one process."""
     renderers = Renderers(1, 0, 60.0)
     try:
-        renderers.png(drawings[0], WIDTH)
+        renderers.png(pictured[0], WIDTH)
         begun = time.monotonic()
-        for drawing in drawings:
+        for drawing in pictured:
             renderers.png(drawing, WIDTH)
-        return len(drawings) / (time.monotonic() - begun)
+        return len(pictured) / (time.monotonic() - begun)
     finally:
         renderers.close()
