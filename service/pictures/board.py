@@ -86,7 +86,7 @@ def _corner(scene: Scene, seat: int, outer: float, height: float) -> str:
     for number, (line, strong) in enumerate(_lines(scene, seat), 1):
         color = scheme.gold if strong else scheme.soft
         weight = lettering.BOLD if strong else lettering.REGULAR
-        there = y + (_LINE * number + 3) * (-1 if low else 1)
+        there = y - _LINE * number - 8 if low else y + _LINE * number + 3
         short = lettering.fit(line, _room(outer, height, there) - 28, lettering.LINE, weight)
         drawn.append(lettering.text(edge, there + 6, short, lettering.LINE, color, weight=weight, anchor=anchor))
     return "".join(drawn)
@@ -97,8 +97,8 @@ def _solo(scene: Scene, state: Solo) -> str:
     scheme = scene.scheme
     strong, *others = board_words.solo(state, scene.people.language)
     color = scheme.ink if state.result is None else scheme.gold
-    return lettering.text(_RIGHT, 30, strong, lettering.NAME, color, weight=lettering.BOLD, anchor="end") + "".join(
-        lettering.text(_RIGHT, 30 + _LINE * number, line, lettering.LINE, scheme.soft, anchor="end")
+    return lettering.text(_RIGHT, 26, strong, lettering.NAME, color, weight=lettering.BOLD, anchor="end") + "".join(
+        lettering.text(_RIGHT, 26 + 20 * number, line, lettering.LINE, scheme.soft, anchor="end")
         for number, line in enumerate(others, 1)
     )
 
