@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from flask import Flask
@@ -41,7 +42,7 @@ from service.pages import never_mail, table, unsubscribe
 from service.store import alive, bounded, connecting
 from service.store.base import db, engine_url
 from service.store.rate_limits import RateLimitStorage
-from service.store.straight import Straight, make_engine
+from service.store.straight import Straight
 
 #: In the order in which the document shows them.
 _RESOURCES = (
@@ -134,10 +135,9 @@ def _engine_options(settings: Settings, patience: connecting.Patience) -> dict[s
 
 def _straight(settings: Settings, patience: connecting.Patience, circuit: bounded.Circuit) -> Straight:
     """The hot path's own connections, one for each thread: a request never holds one and another one at a time."""
-    arguments = connecting.connect_args(settings, patience, "novaluna web")
-    engine = make_engine(engine_url(settings.database_url), settings.web_threads, _POOL_SECONDS, arguments)
-    bounded.bind(engine, patience, circuit)
-    return Straight(engine)
+    told = connecting.connect_args(settings, patience, "novaluna web")
+    connect = partial(bounded.maker(patience, circuit), settings.database_url, autocommit=True, **told)
+    return Straight(connect, settings.web_threads)
 
 
 def _register(app: Flask, settings: Settings) -> None:

@@ -8,6 +8,7 @@ table less in it is worth more than rows less.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -53,6 +54,8 @@ class Reading(NamedTuple):
     table: LoadedTable | None
     answered: Kept | None = None
 
+
+_TAG = re.compile(r"[0-9]+-[0-9]+")
 
 _TOKEN = """
   LEFT JOIN LATERAL (
@@ -115,7 +118,7 @@ _NEWERS = {False: _NEWER.format(answered=""), True: _NEWER.format(answered=_ANSW
 def read(store: Session | Statements, table_id: str, asking: Asking = NOBODY, known: Collection[str] = ()) -> Reading:
     """A table and whose token this is. The log is left out when the table's `tag` is among `known`."""
     statement = _READS[asking.slot is not None]
-    row = statements(store).read(statement, asking.arguments(table=table_id, known=list(known)))
+    row = statements(store).read(statement, asking.arguments(table=table_id, known=_array(known)))
     account, key, answered = row[0], row[1], _answered(row[34:])
     if key is None:
         return Reading(account, None, answered)
@@ -170,6 +173,11 @@ def _leads(had: Progress, entries: Sequence[Entry] | None, progress: Progress) -
         at, move = record.stamp(entry.at), text.parse(entry.move)
         prev = record.entry(entry.seq, at, entry.seat, move, entry.by, prev)["hash"]
     return had.version + len(entries) == progress.version and prev == progress.head.hex()
+
+
+def _array(tags: Collection[str]) -> str:
+    """As Postgres writes an array; what is no tag is left out, as it is no table's."""
+    return f"{{{','.join([tag for tag in tags if _TAG.fullmatch(tag)])}}}"
 
 
 def _entries(columns: Sequence[Any]) -> tuple[Entry, ...]:

@@ -158,10 +158,20 @@ def bind(engine: Engine, patience: Patience, circuit: Circuit) -> None:
 
     Engines to one database share a circuit.
     """
-    made = connection_class(patience, circuit.failed)
+    make = maker(patience, circuit)
 
     def connect(dialect: object, record: object, arguments: list[Any], named: dict[str, Any]) -> BoundedConnection:
+        return make(*arguments, **named)
+
+    event.listen(engine, "do_connect", connect)
+
+
+def maker(patience: Patience, circuit: Circuit) -> Callable[..., BoundedConnection]:
+    """Makes connections that are bounded by the patience, as psycopg's `connect` does, when the circuit lets them."""
+    made = connection_class(patience, circuit.failed)
+
+    def connect(*arguments: Any, **named: Any) -> BoundedConnection:
         with circuit.trying():
             return made.connect(*arguments, **named)
 
-    event.listen(engine, "do_connect", connect)
+    return connect

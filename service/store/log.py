@@ -97,14 +97,16 @@ WITH entry AS (
            turn_account = %(turn_account)s, wait_seq = %(wait_seq)s, ended_at = %(ended_at)s, result = %(result)s
       FROM entry
      WHERE progress.game = entry.game
-), jobs AS (
-    INSERT INTO procrastinate_jobs (queue_name, task_name, priority, queueing_lock, args)
-    SELECT %(queue)s, job.task, 0, job.lock, job.args::jsonb
-      FROM entry, unnest(%(tasks)s::text[], %(locks)s::text[], %(args)s::text[]) AS job (task, lock, args)
-    ON CONFLICT (queueing_lock) WHERE status = 'todo' DO NOTHING
-){answer}
+){jobs}{answer}
 SELECT count(*) FROM entry
 """
+
+_JOBS = """, jobs AS (
+    INSERT INTO procrastinate_jobs (queue_name, task_name, priority, queueing_lock, args)
+    SELECT %(queue)s, job.task, 0, job.lock, job.args
+      FROM entry, jsonb_to_recordset(%(jobs)s::jsonb) AS job (task text, lock text, args jsonb)
+    ON CONFLICT (queueing_lock) WHERE status = 'todo' DO NOTHING
+)"""
 
 #: Another request can have put an answer there only with an entry of this game, so whoever is late has lost the race for
 #: the entry already. What else is there is past its time.
@@ -126,11 +128,14 @@ _PROVIDED = """
        AND progress.game = %(game)s AND progress.head = %(had)s"""
 
 _APPENDS = {
-    (False, False): _APPEND.format(answer="", provided=""),
-    (True, False): _APPEND.format(answer=_ANSWER, provided=""),
-    (False, True): _APPEND.format(answer="", provided=_PROVIDED),
+    (defers, keeps, provides): _APPEND.format(
+        jobs=_JOBS if defers else "", answer=_ANSWER if keeps else "", provided=_PROVIDED if provides else ""
+    )
+    for defers in (False, True)
+    for keeps, provides in ((False, False), (True, False), (False, True))
 }
-"""By whether an answer is kept, and whether something is provided: never both, as an answer may be kept already."""
+"""By whether there are jobs, whether an answer is kept, and whether something is provided; never both of these, as an
+answer may be kept already."""
 
 
 def append(
@@ -164,11 +169,10 @@ def append(
         "wait_seq": progress.wait_seq,
         "ended_at": progress.ended_at,
         "result": progress.result,
-        "queue": QUEUE,
-        "tasks": [job.task for job in jobs],
-        "locks": [job.lock for job in jobs],
-        "args": [json.dumps(job.args) for job in jobs],
     }
+    if jobs:
+        arguments["queue"] = QUEUE
+        arguments["jobs"] = json.dumps([job._asdict() for job in jobs])
     if answer is not None:
         slot, kept = answer
         arguments |= {
@@ -190,7 +194,7 @@ def append(
             "revision": provided.revision,
             "had": provided.head,
         }
-    statement = _APPENDS[answer is not None, provided is not None]
+    statement = _APPENDS[bool(jobs), answer is not None, provided is not None]
     (written,) = statements(store).write(statement, arguments, wakes=bool(jobs))
     if written:
         metrics.entry_added()

@@ -2,27 +2,24 @@
 
 A GET of a game is one statement, a move is one more. So they go without what others need and which costs more than such
 a statement itself: no BEGIN and COMMIT around it, no ping before it, no reset after it, no layers between psycopg's row
-and its reader. Each connection prepares each statement once (behind a pooler in transaction mode: never) and takes the
-binary form of what comes back.
+and its reader. `service.store.prepared` has how one is run.
 
 Who has a session joins its transaction by the same two methods: see `statements`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import psycopg
-from psycopg.pq import TransactionStatus
-from sqlalchemy import URL, Engine, create_engine
 from sqlalchemy.orm import Session
 
 from service.store.alive import is_gone
+from service.store.prepared import Arguments, PreparedConnection
 from service.store.queue import wake_after_commit
 from service.store.waking import wake
-
-Arguments = Mapping[str, object]
 
 
 class Statements(Protocol):
@@ -39,30 +36,38 @@ class Statements(Protocol):
 class Straight:
     """Each statement on its own, committed when the method returns. For several threads.
 
-    `engine` is made by `make_engine` and given away to this.
+    `connect` makes a connection that commits by itself. There are as many as threads are here at once, and `most` are
+    kept; the one used last is used first, so few of them have to be warm.
     """
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(self, connect: Callable[[], psycopg.Connection[Any]], most: int) -> None:
+        self._connect = connect
+        self._most = most
+        self._free: deque[PreparedConnection] = deque()
 
     def read(self, statement: str, arguments: Arguments) -> tuple[Any, ...]:
         """As `Statements.read`. A connection that has died since it was used last, as all do when Postgres is
         restarted, shows it now; what only reads is then run again, on a connection that is new. Raises `psycopg.Error`.
         """
         try:
-            return self._run(statement, arguments)
+            return self._run(self._taken(), statement, arguments)
         except _Died:
             pass
         try:
-            return self._run(statement, arguments)
+            return self._run(self._taken(), statement, arguments)
         except _Died as died:
             raise died.error from None
 
     def write(self, statement: str, arguments: Arguments, *, wakes: bool) -> tuple[Any, ...]:
         """As `Statements.write`. If the connection dies, nobody knows what became of the statement: it is not run
         again, the caller sees the `psycopg.OperationalError`. One that is known to have died before is not used."""
+        connection = self._taken()
+        if is_gone(connection.connection):
+            connection.close()
+            self.close()
+            connection = self._taken()
         try:
-            row = self._run(statement, arguments, only_once=True)
+            row = self._run(connection, statement, arguments)
         except _Died as died:
             raise died.error from None
         if wakes:
@@ -71,36 +76,38 @@ class Straight:
 
     def close(self) -> None:
         """Closes the connections that nobody uses now."""
-        self._engine.dispose()
+        free, self._free = self._free, deque()
+        for connection in free:
+            connection.close()
 
-    def _run(self, statement: str, arguments: Arguments, *, only_once: bool = False) -> tuple[Any, ...]:
-        pool = self._engine.pool
-        connection = self._engine.raw_connection()
-        if only_once and is_gone(connection.driver_connection):  # type: ignore[arg-type]
-            connection.invalidate()
-            self._engine.dispose()
-            pool, connection = self._engine.pool, self._engine.raw_connection()
+    def _taken(self) -> PreparedConnection:
         try:
-            # A cursor that runs the same statement again need not find out anew how to read its types.
-            cursor = connection.info.get(statement)
-            if cursor is None:
-                made: psycopg.Connection[Any] = connection.driver_connection  # type: ignore[assignment]
-                cursor = connection.info[statement] = made.cursor(binary=True)
-            row: tuple[Any, ...] | None = cursor.execute(statement, arguments, prepare=True).fetchone()
-            assert row is not None, "each of these statements gives a row"
-            return row
+            return self._free.pop()
+        except IndexError:
+            return PreparedConnection(self._connect())
+
+    def _run(self, connection: PreparedConnection, statement: str, arguments: Arguments) -> tuple[Any, ...]:
+        free = self._free
+        try:
+            row = connection.run(statement, arguments)
         except psycopg.Error as error:
-            driver = connection.driver_connection
-            if driver is not None and driver.info.transaction_status == TransactionStatus.IDLE:
+            if connection.is_idle:
+                self._give_back(connection)
                 raise
-            connection.invalidate(error)
-            if self._engine.pool is pool:  # what else is in it is as old, and likely as dead
-                self._engine.dispose()
+            connection.close()
+            if self._free is free:  # what else is in it is as old, and likely as dead
+                self.close()
             raise _Died(error) from error
-        except BaseException as error:  # in the midst of a statement: nothing is reset when it goes back to the pool
-            connection.invalidate(error)
+        except BaseException:  # in the midst of a statement
+            connection.close()
             raise
-        finally:
+        self._give_back(connection)
+        return row
+
+    def _give_back(self, connection: PreparedConnection) -> None:
+        if len(self._free) < self._most:
+            self._free.append(connection)
+        else:
             connection.close()
 
 
@@ -130,21 +137,3 @@ class _Joined:
 def statements(store: Session | Statements) -> Statements:
     """Runs statements in the session's transaction, where a session is given."""
     return _Joined(store) if isinstance(store, Session) else store
-
-
-def make_engine(url: URL, connections: int, patience: float, connect_args: Mapping[str, object]) -> Engine:
-    """The engine for a `Straight`: so many connections, for one of which a thread waits so many seconds.
-
-    The one used last is used first: so few of them have to be warm.
-    """
-    return create_engine(
-        url,
-        isolation_level="AUTOCOMMIT",
-        pool_size=connections,
-        max_overflow=0,
-        pool_timeout=patience,
-        pool_use_lifo=True,
-        pool_reset_on_return=None,
-        hide_parameters=True,
-        connect_args=dict(connect_args),
-    )
