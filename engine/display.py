@@ -72,14 +72,15 @@ class _Placed:
 
 
 class _Chain:
-    """A chain: its colour, its size, and the tiles that count it for a goal (a dict for its keys, looked up at once)."""
+    """A chain: its colour, its size, and the cells of the tiles that count it for a goal (a dict for its keys, looked up
+    at once). Cells and not the tiles, so that no display waits for the garbage collector when nobody wants it any more."""
 
     __slots__ = ("bit", "shift", "size", "watchers")
 
     bit: int
     shift: int
     size: int
-    watchers: dict[_Placed, None]
+    watchers: dict[int, None]
 
 
 _Met = tuple[int, int, _Placed, Goal]
@@ -114,9 +115,8 @@ class Display:
             if chain not in chains:
                 chains[chain] = grown = _new(_Chain)
                 grown.bit, grown.shift, grown.size = chain.bit, chain.shift, chain.size
+                grown.watchers = chain.watchers.copy()
             twin.chain = chains[chain]
-        for chain, twin_chain in chains.items():
-            twin_chain.watchers = {twins[watcher.cell]: None for watcher in chain.watchers}
         return other
 
     def __eq__(self, other: object) -> bool:
@@ -162,8 +162,8 @@ class Display:
                 elif chain is not own and chain not in others:
                     others.append(chain)
                 continue
-            if asks & chain.bit and me not in chain.watchers:
-                chain.watchers[me] = None
+            if asks & chain.bit and cell not in chain.watchers:
+                chain.watchers[cell] = None
                 count += chain.size << chain.shift
             if there.asks & bit:
                 neighbours.append(there)
@@ -181,32 +181,34 @@ class Display:
         placed[cell] = me
         me.chain = own
         watchers = own.watchers
+        touched: list[_Placed] = []
         one = 1 << shift
-        for watcher in watchers:
-            watcher.count += one
+        for near in watchers:
+            there = placed[near]
+            there.count += one
+            touched.append(there)
         own.size += 1
         whole = own.size << shift
         for there in neighbours:
-            if there not in watchers:
+            near = there.cell
+            if near not in watchers:
                 there.count += whole
-                watchers[there] = None
+                watchers[near] = None
+                touched.append(there)
         if asks & bit:
             # Its own chain counts for such a goal, the tile itself never does (3.3).
             count += whole - one
-            watchers[me] = None
+            watchers[cell] = None
         me.count = count
+        touched.append(me)
 
         met: list[_Met] = []
         guard = _GUARD
-        for watcher in watchers:
-            count_of = watcher.count
-            for goal in watcher.goals:
-                if count_of - goal[0] & guard == guard:
-                    met.append((watcher.order, goal[1], watcher, goal))
-        if goals and not asks & bit:
-            for goal in goals:
+        for there in touched:
+            count = there.count
+            for goal in there.goals:
                 if count - goal[0] & guard == guard:
-                    met.append((me.order, goal[1], me, goal))
+                    met.append((there.order, goal[1], there, goal))
         return self._cover(met, discs) if met else ()
 
     def cover_waiting(self, discs: int) -> tuple[tuple[int, int], ...]:
@@ -271,18 +273,19 @@ class Display:
 
     def _join(self, own: _Chain, others: list[_Chain]) -> None:
         """Make other chains part of `own`; the watchers of each count them together, each chain once (3.2)."""
+        placed = self._placed
         size = own.size + sum(chain.size for chain in others)
-        seen: dict[_Placed, None] = {}
+        seen: dict[int, None] = {}
         for chain in (own, *others):
             # Each watcher gives back what the chain was to it; once it has given back all, it gets the whole.
-            for watcher in chain.watchers:
-                watcher.count -= chain.size << chain.shift
-                seen[watcher] = None
-        for watcher in seen:
-            watcher.count += size << own.shift
-        for placed in self._placed.values():
-            if placed.chain in others:
-                placed.chain = own
+            for cell in chain.watchers:
+                placed[cell].count -= chain.size << chain.shift
+                seen[cell] = None
+        for cell in seen:
+            placed[cell].count += size << own.shift
+        for there in placed.values():
+            if there.chain in others:
+                there.chain = own
         own.size = size
         own.watchers = seen
 

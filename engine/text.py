@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import json
 import re
-from functools import lru_cache
 from typing import Any
 
 from engine import moves
@@ -47,14 +46,28 @@ def parse(text: str) -> Move:
     >>> parse("17@0,-2")
     Place(tile=17, x=0, y=-2)
     """
-    return _parse(text) or _mark(text)
+    return _PARSED[text]
 
 
-@lru_cache(maxsize=1 << 16)
-def _parse(text: str) -> Move | None:
-    """None for a mark. Kept: a replay parses the same few thousand spellings over and over, and these are frozen."""
-    if text.startswith("mark "):
-        return None
+class _Parsed(dict[str, Move]):
+    """Moves by their texts, parsed when first asked for. A replay asks for the same few thousand over and over, and they
+    are frozen; but for marks, whose data are not."""
+
+    def __missing__(self, text: str) -> Move:
+        if text.startswith("mark "):
+            return _mark(text)
+        move = _bare_or_place(text)
+        if len(self) >= _MOST:
+            self.clear()
+        self[text] = move
+        return move
+
+
+_PARSED = _Parsed()
+_MOST = 1 << 16
+
+
+def _bare_or_place(text: str) -> Move:
     if found := _PLACE.fullmatch(text):
         tile, x, y = map(int, found.groups())
         return moves.from_json({"type": "place", "tile": tile, "x": x, "y": y})
