@@ -108,9 +108,9 @@ _LISTED = text("""
               SELECT 'turn.' || tables.id || '.' || progress.wait_seq || '.' || :account AS key, tables.id,
                      coalesce(log.at, progress.last_at) AS since
                 FROM (
-                    SELECT game, wait_seq, last_at FROM progress
-                     WHERE turn_account = :account AND wait_seq IS NOT NULL ORDER BY game DESC LIMIT 1000
-                ) AS progress
+                    SELECT game FROM progress WHERE turn_account = :account ORDER BY game DESC LIMIT 1000
+                ) AS newest
+                JOIN progress ON progress.game = newest.game AND progress.wait_seq IS NOT NULL
                 JOIN tables ON tables.key = progress.game
                 JOIN procrastinate_jobs job
                   ON job.queueing_lock = 'turn:' || tables.id || ':' || progress.wait_seq AND job.status = 'todo'
