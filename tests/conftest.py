@@ -1,5 +1,6 @@
 """What all tests share: a Postgres started by our own launcher, a fresh database for each test, and `--drill`."""
 
+import gc
 import os
 import shutil
 import tempfile
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+import structlog
 from hypothesis import settings
 from psycopg import sql
 
@@ -23,6 +25,15 @@ _ROOM = 2 * 1024**3
 # How long an example takes says something of the machine, nothing of the code.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+# As by default, but without the pictures of stacks: to draw one takes longer than most tests.
+structlog.configure(
+    processors=[
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback),
+    ]
+)
 
 
 class _Misses(NullTranslations):
@@ -45,7 +56,7 @@ def as_service(owner_url: str) -> str:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--drill", action="store_true", help="run the drills in full, not a tenth of each")
+    parser.addoption("--drill", action="store_true", help="run the drills in full, not a small part of each")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -55,11 +66,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(pytest.mark.skip(reason="takes long, so it runs in `make drill` alone"))
 
 
+def pytest_collection_finish() -> None:
+    """What was imported and collected stays to the end: a sixth of the time went into looking there for garbage."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(scope="session")
-def amount(request: pytest.FixtureRequest) -> Callable[[int], int]:
-    """How often a drill repeats: the given number with ``--drill``, else a tenth of it, rounded up."""
+def amount(request: pytest.FixtureRequest) -> Callable[..., int]:
+    """How often a drill repeats: the given number with ``--drill``, else a second number, or a tenth, rounded up."""
     full = request.config.getoption("--drill")
-    return lambda number: number if full else -(-number // 10)
+    return lambda number, few=None: number if full else few or -(-number // 10)
 
 
 @pytest.fixture

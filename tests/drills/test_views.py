@@ -13,8 +13,8 @@ from tests.drills.service import Service
 pytestmark = [pytest.mark.drill, pytest.mark.xdist_group("drills of one service")]
 
 AT_ONCE = 6
-SEATS = (2, 3, 2, 4, 2, 3, 2, 1, 2, 3)
-DISCS = (5, 5, 5, 7)
+SEATS = (2, 3, 1, 4, 2, 3, 2, 2, 2, 3)
+DISCS = (5, 5, 7)
 
 Shown = tuple[bytes, str]
 """A view, and its ETag."""
@@ -36,9 +36,9 @@ def past(game: Game, versions: int) -> dict[int, Shown]:
     return {version: (answer.content, answer.headers["ETag"]) for version, answer in answers.items()}
 
 
-def test_the_past_is_shown_as_it_was(service: Service, people: list[Player], amount: Callable[[int], int]) -> None:
+def test_the_past_is_shown_as_it_was(service: Service, people: list[Player], amount: Callable[..., int]) -> None:
     seats, discs = cycle(SEATS), cycle(DISCS)
-    tables = [(number, next(seats), next(discs)) for number in range(amount(100))]
+    tables = [(number, next(seats), next(discs)) for number in range(amount(100, 4))]
 
     def play(table: tuple[int, int, int]) -> tuple[Game, dict[int, Shown]]:
         number, seats, discs = table

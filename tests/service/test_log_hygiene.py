@@ -34,11 +34,11 @@ SIGNED = re.compile(r"[A-Za-z0-9_-]{25,}")
 @pytest.fixture
 def lines() -> Iterator[StringIO]:
     root = logging.getLogger()
-    handlers, level, stream = root.handlers[:], root.level, StringIO()
+    handlers, level, stream, lines_before = root.handlers[:], root.level, StringIO(), structlog.get_config()
     logs.configure(stream)
     yield stream
     root.handlers, root.level = handlers, level
-    structlog.reset_defaults()
+    structlog.configure(**lines_before)
 
 
 class Broken:

@@ -19,11 +19,11 @@ from tests.web import Person
 @pytest.fixture
 def lines() -> Iterator[StringIO]:
     root = logging.getLogger()
-    handlers, level, stream = root.handlers[:], root.level, StringIO()
+    handlers, level, stream, lines_before = root.handlers[:], root.level, StringIO(), structlog.get_config()
     logs.configure(stream)
     yield stream
     root.handlers, root.level = handlers, level
-    structlog.reset_defaults()
+    structlog.configure(**lines_before)
 
 
 def test_a_request_is_one_line_without_its_query_and_body(

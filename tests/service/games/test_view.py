@@ -57,11 +57,11 @@ def playthrough(game: Game, reader: Person | None) -> list[bytes]:
 
 @pytest.mark.drill
 def test_another_process_shows_the_past_byte_for_byte(
-    client: FlaskClient, database_url: str, ann: Person, sign_up: SignUp, amount: Callable[[int], int]
+    client: FlaskClient, database_url: str, ann: Person, sign_up: SignUp, amount: Callable[..., int]
 ) -> None:
     others = [sign_up(name) for name in ("Ben", "Cleo", "Dora")]
     played: dict[str, list[str]] = {}
-    for number in range(amount(100)):
+    for number in range(amount(100, 4)):
         seats = number % 4
         game = start(client, ann, *others[:seats], discs=6 + number % 15) if seats else start_solo(client, ann)
         bodies = playthrough(game, ann)
