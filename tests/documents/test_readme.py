@@ -94,7 +94,7 @@ def test_five_minutes_with_curl(service: tuple[str, str, Path]) -> None:
     assert "it holds" in printed
     assert '"status":"open"' in printed
     assert "Ann invites you to play Nova Luna by post" in printed
-    assert '"zone":"Europe/Berlin"' in printed and '{"items":[]' in printed
+    assert '"zone":"Europe/Berlin"' in printed and '{"items":[' in printed  # an answer may have left already
 
 
 def test_the_settings_are_those_of_the_code() -> None:
