@@ -15,6 +15,7 @@ from service.api.etags import etag
 from service.api.game_view import covered, moved
 from service.queries import legal, replay
 from service.queries.table import LoadedTable, Player, TableRow
+from service.store.entries import NONE
 from service.store.log import Entry
 
 _AT = datetime(2026, 11, 27, 20, 56, 0, 123_000, tzinfo=UTC)
@@ -55,7 +56,7 @@ def _sample(kind: str, table_id: str, names: tuple[str, ...]) -> LoadedTable:
         header=header,
         progress=None,
         server_seed=draw.server_seed,
-        entries=(),
+        entries=NONE,
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from engine import State
 from engine.step import Step
 from service.queries import replay
+from service.store.entries import NONE, Entries
 from service.store.log import Entry, Progress
 
 
@@ -56,7 +57,7 @@ class LoadedTable:
     header: dict[str, Any] | None
     progress: Progress | None
     server_seed: bytes = field(repr=False)
-    entries: tuple[Entry, ...]
+    entries: Entries
     base: replay.Replay | None = None
 
     @property
@@ -92,8 +93,7 @@ class LoadedTable:
         if self.base is None:
             return replay.replay(self._started, self.tiles, self.entries)
         game = self.base.clone()
-        for entry in self.entries:
-            game.advance(entry)
+        game.follow(self.entries)
         return game
 
     @property
@@ -126,7 +126,7 @@ class LoadedTable:
 
     def advanced(self, entry: Entry, progress: Progress) -> LoadedTable:
         """The table after one more entry, which its `replay` has made already; it takes over the replay."""
-        following = replace(self, progress=progress, entries=(*self.entries, entry))
+        following = replace(self, progress=progress, entries=self.entries.and_then(entry))
         following.replay = self.replay
         return following
 
@@ -135,7 +135,7 @@ class LoadedTable:
         base. Nobody may advance that replay from now on."""
         if self.entries or self.base is None:
             known = self.base is not None or "replay" in self.__dict__
-            return replace(self, entries=(), base=self.replay if known else None)
+            return replace(self, entries=NONE, base=self.replay if known else None)
         return replace(self)
 
     @property

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
+from operator import attrgetter
 from time import perf_counter
 from typing import Any
 
@@ -13,7 +14,10 @@ from engine import State, record, text
 from engine.draw import Draw
 from engine.step import Step
 from service import metrics
+from service.store.entries import Entries
 from service.store.log import Entry
+
+_MOVED = attrgetter("seat", "move")
 
 
 @dataclass(slots=True)
@@ -41,6 +45,19 @@ class Replay:
         self.last = entry, step
         return step
 
+    def follow(self, entries: Sequence[Entry]) -> None:
+        """Make the moves of these entries one after the other, as `advance` does."""
+        moved = zip(entries.seats, entries.moves, strict=True) if isinstance(entries, Entries) else map(_MOVED, entries)
+        advance, step, passed = self.state.advance, None, None
+        for place, (seat, move) in enumerate(moved):
+            step = advance(seat, text.parse(move))
+            if step.turn_passed:
+                passed = place
+        if step is not None:
+            self.last = entries[-1], step
+        if passed is not None:
+            self.turn_since = entries[passed].at
+
     def clone(self) -> Replay:
         """The same, to be advanced apart."""
         return Replay(self.state.clone(), self.last, self.turn_since)
@@ -57,12 +74,11 @@ def start(header: dict[str, Any], tiles: tuple[int, ...]) -> Replay:
     return Replay(record.start(header, tiles), None, record.moment(header["game"]["started_at"]))
 
 
-def replay(header: dict[str, Any], tiles: tuple[int, ...], entries: Iterable[Entry]) -> Replay:
+def replay(header: dict[str, Any], tiles: tuple[int, ...], entries: Sequence[Entry]) -> Replay:
     """A game after these entries."""
     began = perf_counter()
     game = start(header, tiles)
-    for entry in entries:
-        game.advance(entry)
+    game.follow(entries)
     metrics.replayed(perf_counter() - began)
     return game
 

@@ -18,8 +18,9 @@ from sqlalchemy.orm import Session
 
 from engine import record, text
 from service.queries.loaded import LoadedTable, Player, TableRow
+from service.store.entries import AGGREGATED, Entries
 from service.store.idempotency import LIFETIME, Kept, Slot
-from service.store.log import Entry, Progress
+from service.store.log import Progress
 from service.store.straight import Statements, statements
 
 __all__ = ["Asking", "LoadedTable", "Player", "Reading", "TableRow", "load", "newer", "read"]
@@ -66,13 +67,12 @@ _TOKEN = """
 _PROGRESS = """
        progress.status, progress.version, progress.head, progress.last_at, progress.turn, progress.wait_seq,
        progress.ended_at, progress.result,
-       played.seqs, played.times, played.seats, played.bys, played.moves"""
+       played.times, played.seats, played.bys, played.moves"""
 
-_PLAYED = """
+_PLAYED = f"""
   LEFT JOIN LATERAL (
-       SELECT array_agg(seq) AS seqs, array_agg(at) AS times, array_agg(seat) AS seats, array_agg(by) AS bys,
-              array_agg(move) AS moves
-         FROM (SELECT seq, at, seat, by, move FROM log WHERE log.game = tables.key AND {wanted} ORDER BY seq) AS ordered
+       SELECT {AGGREGATED}
+         FROM (SELECT at, seat, by, move FROM log WHERE log.game = tables.key AND {{wanted}} ORDER BY seq) AS ordered
        ) AS played ON true
 """
 
@@ -119,7 +119,7 @@ def read(store: Session | Statements, table_id: str, asking: Asking = NOBODY, kn
     """A table and whose token this is. The log is left out when the table's `tag` is among `known`."""
     statement = _READS[asking.slot is not None]
     row = statements(store).read(statement, asking.arguments(table=table_id, known=_array(known)))
-    account, key, answered = row[0], row[1], _answered(row[34:])
+    account, key, answered = row[0], row[1], _answered(row[33:])
     if key is None:
         return Reading(account, None, answered)
     header, seed = row[19], row[20]
@@ -131,7 +131,7 @@ def read(store: Session | Statements, table_id: str, asking: Asking = NOBODY, kn
             header=json.loads(header) if header else None,
             progress=Progress(*row[21:29]) if row[21] else None,
             server_seed=seed,
-            entries=_entries(row[29:34]),
+            entries=Entries.read(0, *row[29:33]),
         ),
         answered,
     )
@@ -147,9 +147,9 @@ def newer(store: Session | Statements, kept: LoadedTable, asking: Asking) -> Rea
     after = kept.version if kept.base else 0
     arguments = asking.arguments(table=kept.table.key, after=after, version=kept.version)
     row = statements(store).read(_NEWERS[asking.slot is not None], arguments)
-    account, revision, answered = row[0], row[1], _answered(row[15:])
+    account, revision, answered = row[0], row[1], _answered(row[14:])
     progress = Progress(*row[2:10]) if row[2] else None
-    entries = _entries(row[10:15])
+    entries = Entries.read(after, *row[10:14])
     if revision != kept.table.revision or (had is None) != (progress is None):
         return None
     if had and progress and not _leads(had, entries if kept.base else None, progress):
@@ -162,7 +162,7 @@ def load(store: Session | Statements, table_id: str) -> LoadedTable | None:
     return read(store, table_id).table
 
 
-def _leads(had: Progress, entries: Sequence[Entry] | None, progress: Progress) -> bool:
+def _leads(had: Progress, entries: Entries | None, progress: Progress) -> bool:
     """Whether these entries lead from what is kept to what there is; None: all entries were read."""
     if progress.version == had.version:
         return progress.head == had.head
@@ -178,10 +178,6 @@ def _leads(had: Progress, entries: Sequence[Entry] | None, progress: Progress) -
 def _array(tags: Collection[str]) -> str:
     """As Postgres writes an array; what is no tag is left out, as it is no table's."""
     return f"{{{','.join([tag for tag in tags if _TAG.fullmatch(tag)])}}}"
-
-
-def _entries(columns: Sequence[Any]) -> tuple[Entry, ...]:
-    return tuple(map(Entry._make, zip(*columns, strict=True))) if columns[0] else ()
 
 
 def _answered(columns: Sequence[Any]) -> Kept | None:

@@ -49,7 +49,7 @@ def test_what_is_new_is_added_to_what_is_kept(session: Session, game: str) -> No
         assert table.replay.turn_since == anew.replay.turn_since and table.replay.last is not None
         assert list(table.state.legal_moves()) == list(anew.state.legal_moves())
         kept.keep(table)
-    assert read(kept, session, game).entries == ()
+    assert not read(kept, session, game).entries
 
 
 def test_nobody_advances_what_is_kept(session: Session, game: str) -> None:
