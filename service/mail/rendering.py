@@ -37,14 +37,14 @@ def render(kind: str, reader: Reader, **facts: Any) -> Content:
     return Content(
         subject=templates.get_template(f"{kind}/subject.txt").render(facts).strip(),
         text=_BLANK.sub("\n\n", templates.get_template(f"{kind}/body.txt").render(facts).strip()) + "\n",
-        html=_together(_inliner().inline(templates.get_template(f"{kind}/body.html").render(facts))),
+        html=unbroken(_inlined(templates.get_template(f"{kind}/body.html").render(facts))),
         picture=facts.get("picture"),
     )
 
 
-def _together(html: str) -> str:
-    """Without what was for the inliner, and with no place of a cell and no time zone broken over two lines."""
-    return _CELL.sub(r"(\1,&nbsp;\2)", html.replace(_NOT_INLINED, "").replace("GMT-", "GMT&#8209;"))
+def unbroken(html: str) -> str:
+    """With no place of a cell broken over two lines, and no time zone."""
+    return _CELL.sub(r"(\1,&nbsp;\2)", html.replace("GMT-", "GMT&#8209;"))
 
 
 @cache
@@ -77,6 +77,10 @@ def environment(packages: tuple[str, ...], language: Language) -> Environment:
         "goal_discs": partial(words.goal_discs, language=language),
     }
     return made
+
+
+def _inlined(html: str) -> str:
+    return _inliner().inline(html).replace(_NOT_INLINED, "")
 
 
 @cache

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import re
 from functools import cache
 from typing import Any
 
@@ -13,7 +12,7 @@ from flask import Response
 from engine.saying import Said
 from service.api.wording import asked_for
 from service.language.languages import ENGLISH, Reader
-from service.mail.rendering import environment
+from service.mail.rendering import environment, unbroken
 from service.pages import picture
 
 _FEATURES = ("camera", "display-capture", "geolocation", "microphone", "payment", "publickey-credentials-get", "usb")
@@ -31,8 +30,6 @@ _HEADERS = {
 
 _NOTHING = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-_CELL = re.compile(r"\((-?\d+), (-?\d+)\)")
-
 _PACKAGES = ("service.pages", "service.mail")
 
 
@@ -48,7 +45,7 @@ def page(template: str, reader: Reader, status: int = 200, **facts: Any) -> Resp
     """
     style = _style()
     found = environment(_PACKAGES, reader.language).get_template(template)
-    written = _CELL.sub(r"(\1,&nbsp;\2)", found.render(style=style, moment=reader.moment, **facts))
+    written = unbroken(found.render(style=style, moment=reader.moment, **facts))
     response = Response(written, status, mimetype="text/html")
     response.content_language.add(reader.language.code)
     response.vary.add("Accept-Language")
