@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Request
 
 from service.language.languages import CODES, language
 from tests.mail import facts, kinds
-from tests.pages.in_browser import chromium, needs_chromium
+from tests.pages.in_browser import chromium, needs_chromium, one_page
 
 pytestmark = [needs_chromium, pytest.mark.xdist_group("browser")]
 
@@ -28,33 +28,31 @@ def browser() -> Iterator[Browser]:
         yield running
 
 
-def opened(browser: Browser, scheme: str, width: int) -> Page:
-    return browser.new_page(color_scheme=scheme, viewport={"width": width, "height": 800})
-
-
 @pytest.mark.parametrize(("kind", "code", "scheme", "width"), LOOKED_AT)
 def test_axe_finds_nothing(browser: Browser, kind: str, code: str, scheme: str, width: int) -> None:
-    page = opened(browser, scheme, width)
+    page = one_page(browser, scheme, width)
     page.set_content(kinds.every_kind(language(code), facts.NAMES, PNG)[kind]().html)
     found = Axe().run(page).response["violations"]
-    page.close()
     assert found == []
 
 
 def test_nothing_is_wider_than_the_screen_of_a_phone(browser: Browser) -> None:
-    page = opened(browser, "light", PHONE)
+    page = one_page(browser, "light", PHONE)
     for code, names in (*((code, facts.NAMES) for code in CODES), ("de", ("W" * 30,) * 3), ("en", ("山" * 30,) * 3)):
         for kind, compose in kinds.every_kind(language(code), names, PNG).items():
             page.set_content(compose().html)
             assert page.evaluate("document.documentElement.scrollWidth") <= PHONE, (kind, code, names)
-    page.close()
 
 
 def test_nothing_is_loaded(browser: Browser) -> None:
-    page = opened(browser, "dark", WIDE)
+    page = one_page(browser, "dark", WIDE)
     asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+
+    def note(request: Request) -> None:
+        asked.append(request.url)
+
+    page.on("request", note)
     content = kinds.every_kind(png=PNG)["turn"]()
     page.set_content(content.html)
+    page.remove_listener("request", note)
     assert content.picture is not None and set(asked) <= {f"cid:{content.picture.cid}"}
-    page.close()

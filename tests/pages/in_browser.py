@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
-from playwright.sync_api import Browser, Page, Route, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Route, sync_playwright
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
@@ -25,6 +25,15 @@ def chromium() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=CHROMIUM)
         yield browser
         browser.close()
+
+
+def one_page(browser: Browser, scheme: str, width: int) -> Page:
+    """A browser's only page, of a light or dark scheme and so many pixels. One test after another takes it: to open a
+    window costs more than what is done in it."""
+    page = browser.contexts[0].pages[0] if browser.contexts else browser.new_page()
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    page.set_viewport_size({"width": width, "height": 800})
+    return page
 
 
 @contextmanager
@@ -47,15 +56,25 @@ def reading(
         )
         return route.fulfill(status=found.status_code, headers=dict(found.headers), body=found.data)
 
-    context = browser.new_context(color_scheme=scheme, viewport={"width": width, "height": 800})
+    def note_said(said: ConsoleMessage) -> None:
+        if said.type == "error":
+            wrong.append(said.text)
+
+    def note_error(error: Error) -> None:
+        wrong.append(str(error))
+
+    page = one_page(browser, scheme, width)
+    page.route("**/*", answer)
+    page.on("console", note_said)
+    page.on("pageerror", note_error)
     try:
-        context.route("**/*", answer)
-        page = context.new_page()
-        page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
-        page.on("pageerror", lambda error: wrong.append(str(error)))
         yield page, wrong
     finally:
-        context.close()
+        page.goto("about:blank")
+        page.remove_listener("console", note_said)
+        page.remove_listener("pageerror", note_error)
+        page.unroute_all()
+        page.set_extra_http_headers({})
 
 
 def dump(session: Session) -> dict[str, list[Any]]:
