@@ -9,9 +9,8 @@ wrong has changed nothing, so it is Flask's to find out again and to say; but fo
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from io import BytesIO
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import psycopg
 from flask import Flask
@@ -22,17 +21,17 @@ from engine.moves import Place, Refill, from_json
 from service.api import game_view
 from service.api.bodies import MAX_BODY, decoded
 from service.api.context import context_of, kept_tables_of
-from service.api.game_answers import JSON, shown_as
+from service.api.game_answers import JSON
 from service.api.handed import hand_on
-from service.api.idempotent import KEY, body_hash
+from service.api.idempotent import KEY
+from service.api.made import Made
 from service.api.plain import KIND, TABLE, Answer, Unplain, token_of
 from service.commands import play
 from service.commands.play import Expectation, Played
 from service.errors import Refusal, StalePrecondition
 from service.queries import legal
 from service.queries.table import Asking, LoadedTable
-from service.store.idempotency import Kept, Slot
-from service.store.log import Answer as KeptAnswer
+from service.store.idempotency import Slot
 
 if TYPE_CHECKING:
     from wsgiref.types import WSGIEnvironment
@@ -41,7 +40,6 @@ BELOW = "/moves"
 PATH = re.compile(TABLE + BELOW)
 
 _ONE_TAG = re.compile(r'"([0-9]+-[0-9]+)"')
-_CREATED = 201
 
 
 def answer(app: Flask, environ: WSGIEnvironment, collection: str, table_id: str) -> Answer:
@@ -51,7 +49,8 @@ def answer(app: Flask, environ: WSGIEnvironment, collection: str, table_id: str)
     if token is None or (key is not None and not KEY.fullmatch(key)):
         raise Unplain
     asked = _asked(environ)
-    made = _Made(f"/v1/{collection}/{table_id}", key, asked.data)
+    path = f"/v1/{collection}/{table_id}"
+    made = Made(path, None if key is None else Slot("", "POST", path + BELOW, key), asked.data, _raced)
     try:
         played = _on_kept(app, collection, table_id, token, asked) if key is None else None
         table = _on_read(app, environ, collection, table_id, token, asked, made) if played is None else played.table
@@ -78,7 +77,7 @@ def _on_kept(app: Flask, collection: str, table_id: str, token: bytes, asked: _A
 
 
 def _on_read(
-    app: Flask, environ: WSGIEnvironment, collection: str, table_id: str, token: bytes, asked: _Asked, made: _Made
+    app: Flask, environ: WSGIEnvironment, collection: str, table_id: str, token: bytes, asked: _Asked, made: Made
 ) -> LoadedTable:
     """Read the table and who asks, and make the move; gives the table after it."""
     context, now = context_of(app), context_of(app).clock()
@@ -89,8 +88,7 @@ def _on_read(
         hand_on(environ, reading)
         raise Unplain
     _check_letter(table, seat, asked)
-    once = made.by(account) if made.slot else None
-    return play.play(context.straight, table, seat, asked.move, asked.expected, now, once).table
+    return play.play(context.straight, table, seat, asked.move, asked.expected, now, made.by(account)).table
 
 
 def _check_letter(table: LoadedTable, seat: int | None, asked: _Asked) -> None:
@@ -116,41 +114,9 @@ class _Asked(NamedTuple):
     letter: str | None
 
 
-class _Made:
-    """The answer to a move. Where the request has a key, it is kept under `slot` by the statement that makes the move."""
-
-    def __init__(self, path: str, key: str | None, data: dict[str, Any]) -> None:
-        self._path, self._data = path, data
-        self.slot = None if key is None else Slot("", "POST", path + BELOW, key)
-        self._view: bytes | None = None
-
-    def by(self, account: str) -> Self:
-        """The same, now that it is known who asks."""
-        if self.slot is not None:
-            self.slot = replace(self.slot, account=account)
-        return self
-
-    def view(self, table: LoadedTable) -> bytes:
-        """The table after the move, without `you`."""
-        if self._view is None:
-            self._view = shown_as(table)
-        return self._view
-
-    def location(self, table: LoadedTable) -> str:
-        """Where that stays."""
-        return f"{self._path}?at={table.version}"
-
-    def answer(self, played: play.Played) -> KeptAnswer:
-        """As `play.Once` has it."""
-        assert self.slot is not None, "no key, nothing to keep"
-        table = played.table
-        headers = {"Content-Type": JSON, "ETag": f'"{table.tag}"', "Location": self.location(table)}
-        body = game_view.with_you(self.view(table), table.seat_of(self.slot.account))
-        return KeptAnswer(self.slot, Kept(body_hash(self._data), _CREATED, headers, body.decode()))
-
-    def check(self) -> None:
-        """As `play.Once` has it: a race was lost, so nothing is written, and Flask looks who won."""
-        raise Unplain
+def _raced() -> None:
+    """A race was lost, so nothing is written, and Flask looks who won."""
+    raise Unplain
 
 
 def _asked(environ: WSGIEnvironment) -> _Asked:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from flask import Response, jsonify
@@ -13,14 +14,15 @@ from engine.saying import said
 from engine.step import Step
 from service.api.auth import bearer_hash
 from service.api.blueprint import Blueprint
-from service.api.bodies import body, query, refuse
+from service.api.bodies import body, json_body, query, refuse
 from service.api.context import kept_tables, now, straight
 from service.api.documented import View, annotate
-from service.api.game_answers import CREATED_HEADERS, respond, shown_as
+from service.api.game_answers import CREATED_HEADERS, respond
 from service.api.game_examples import Examples
 from service.api.game_schemas import GameShown
 from service.api.game_view import covered, moved
-from service.api.idempotent import again, given_key, given_slot, takes_key, to_be_kept
+from service.api.idempotent import again, given_key, given_slot, takes_key
+from service.api.made import Made
 from service.api.move_schemas import MoveGiven, MoveQuery, MoveTried
 from service.api.preconditions import expectation, parameter
 from service.commands import play
@@ -28,7 +30,6 @@ from service.commands.play import Expectation
 from service.queries import legal
 from service.queries.table import Asking, LoadedTable, read
 from service.store.idempotency import Kept, Slot
-from service.store.log import Answer
 
 
 def takes_move(blp: Blueprint, examples: Examples) -> Callable[[View], View]:
@@ -68,12 +69,15 @@ def move(
         return again(answered)
     expected = expectation(body["expected_version"], needed=not isinstance(asked, Resign))
     _check_letter(table, seat, asked, body["letter"], expected)
-    made = _Made(table.table.id, account, path, given_slot(account))
+    slot = given_slot(account)
+    made = Made(path, slot, json_body(), partial(_check_answered, table.table.id, slot))
     try:
-        played = play.play(straight(), table, seat, asked, expected, now(), made if made.slot else None)
+        after = play.play(straight(), table, seat, asked, expected, now(), made.by(account)).table
     except _AnsweredBefore as before:
         return again(before.kept)
-    return made.response(played.table)
+    view = made.view(after)
+    kept_tables().keep(after, view)
+    return respond(after, account, view, 201, {"Location": made.location(after)})
 
 
 def _check_letter(table: LoadedTable, seat: int, asked: Move, letter: str | None, expected: Expectation | None) -> None:
@@ -90,41 +94,18 @@ def _check_letter(table: LoadedTable, seat: int, asked: Move, letter: str | None
         )
 
 
+def _check_answered(table_id: str, slot: Slot | None) -> None:
+    found = read(straight(), table_id, Asking(bearer_hash(), now(), slot)).answered
+    if found is not None:
+        raise _AnsweredBefore(found)
+
+
 class _AnsweredBefore(Exception):
     """The same request was faster, and this is its answer."""
 
     def __init__(self, kept: Kept) -> None:
         super().__init__(kept)
         self.kept = kept
-
-
-class _Made:
-    """The answer to a move. Where the request has a key, it is kept by the statement that makes the move."""
-
-    def __init__(self, table_id: str, account: str, path: str, slot: Slot | None) -> None:
-        self._table_id, self._account, self._path, self.slot = table_id, account, path, slot
-        self._view: bytes | None = None
-
-    def response(self, table: LoadedTable) -> Response:
-        """It, once the move is committed."""
-        view = self._view or shown_as(table)
-        kept_tables().keep(table, view)
-        return self._respond(table, view)
-
-    def answer(self, played: play.Played) -> Answer:
-        """As `play.Once` has it."""
-        assert self.slot is not None, "no key, nothing to keep"
-        self._view = shown_as(played.table)
-        return Answer(self.slot, to_be_kept(self._respond(played.table, self._view)))
-
-    def check(self) -> None:
-        """As `play.Once` has it."""
-        found = read(straight(), self._table_id, Asking(bearer_hash(), now(), self.slot)).answered
-        if found is not None:
-            raise _AnsweredBefore(found)
-
-    def _respond(self, table: LoadedTable, view: bytes) -> Response:
-        return respond(table, self._account, view, 201, {"Location": f"{self._path}?at={table.version}"})
 
 
 def _tried(version: int, seat: int, asked: Move, step: Step) -> dict[str, Any]:
