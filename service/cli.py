@@ -1,6 +1,7 @@
 """`novaluna …`: the command line. It parses, calls the room that does the work, and turns errors into exit codes.
 
-What a command needs is imported when it is asked for, so that `audit` needs no database and starts at once.
+What a command needs is imported when it is asked for and its settings hold, so that `audit` needs no database and starts
+at once, and what is wrong is said at once.
 """
 
 import argparse
@@ -57,17 +58,19 @@ def _up(arguments: argparse.Namespace) -> int:
 
 
 def _worker(arguments: argparse.Namespace) -> int:
+    settings = _settings()
     from service.jobs.worker import run
 
-    run(_settings())
+    run(settings)
     return OK
 
 
 def _mailin(arguments: argparse.Namespace) -> int:
+    settings = _settings()
     from service.receiver.server import run
 
     try:
-        run(_settings(), arguments.fd)
+        run(settings, arguments.fd)
     except OSError as error:
         say(f"NOVALUNA_MAILIN is wrong: nothing can listen there: {error.strerror or error}")
         return FAILED
@@ -75,13 +78,14 @@ def _mailin(arguments: argparse.Namespace) -> int:
 
 
 def _migrate(arguments: argparse.Namespace) -> int:
+    from service.up import database_settings
+
+    settings = database_settings(arguments.data, os.environ)
     from sqlalchemy.exc import OperationalError
 
     from service.store.migrate import SchemaError, upgrade
     from service.store.rights import RoleError
-    from service.up import database_settings
 
-    settings = database_settings(arguments.data, os.environ)
     try:
         upgrade(settings.owner_url or settings.database_url, settings.database_url)
     except (SchemaError, RoleError) as error:
@@ -109,16 +113,18 @@ def _restore(arguments: argparse.Namespace) -> int:
 
 
 def _rebuild(arguments: argparse.Namespace) -> int:
+    from service.up import database_settings
+
+    settings = database_settings(arguments.data, os.environ)
     from sqlalchemy.exc import OperationalError
 
     from service.app import create_app
     from service.commands.rebuild import rebuild
     from service.store.connecting import OWNER
     from service.store.unit import transaction
-    from service.up import database_settings
 
     # A rebuild of many games may take long; nobody waits for it as for an answer.
-    app = create_app(database_settings(arguments.data, os.environ), patience=OWNER)
+    app = create_app(settings, patience=OWNER)
     try:
         with app.app_context(), transaction() as session:
             differences = rebuild(session, write=not arguments.dry_run)
@@ -131,12 +137,7 @@ def _rebuild(arguments: argparse.Namespace) -> int:
 
 
 def _bounces(arguments: argparse.Namespace) -> int:
-    from sqlalchemy.exc import OperationalError
-
-    from service.app import create_app, utcnow
-    from service.commands.bounces import record
     from service.mail.bounces import parse
-    from service.store.unit import transaction
     from service.up import keyed_settings
 
     settings = keyed_settings(arguments.data, os.environ)
@@ -152,6 +153,12 @@ def _bounces(arguments: argparse.Namespace) -> int:
     if bounce is None:
         say("this is no report of a delivery")
         return OK
+    from sqlalchemy.exc import OperationalError
+
+    from service.app import create_app, utcnow
+    from service.commands.bounces import record
+    from service.store.unit import transaction
+
     try:
         with create_app(settings).app_context(), transaction() as session:
             followed = record(session, settings.secret_keys, bounce, utcnow())
