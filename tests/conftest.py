@@ -97,9 +97,11 @@ def in_memory() -> str | None:
 
 
 @pytest.fixture(scope="session")
-def postgres() -> Iterator[Postgres]:
-    """A running Postgres for the tests of this process; nothing in it need survive, so it doesn't wait for the disk."""
-    folder = Path(tempfile.mkdtemp(prefix="nova-luna-tests-", dir=in_memory()))
+def postgres(request: pytest.FixtureRequest) -> Iterator[Postgres]:
+    """A running Postgres for the tests of this process; nothing in it need survive, so it doesn't wait for the disk. In
+    full length there is too much in it for memory."""
+    kept_in = None if request.config.getoption("--drill") else in_memory()
+    folder = Path(tempfile.mkdtemp(prefix="nova-luna-tests-", dir=kept_in))
     hasty = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "max_connections": "200"}
     with Postgres(folder, settings=hasty) as running:
         yield running
