@@ -33,14 +33,8 @@ _FACTS = ((0, 0, 0, ()), *(_facts(tile.letter, tile.goals) for tile in TILES[1:]
 """By tile id: how far its colour's count is shifted, its colour's bit, the bits of the colours asked for, its goals."""
 
 
-def _by_open(goals: tuple[Goal, ...]) -> dict[tuple[Goal, ...], tuple[int, ...]]:
-    """For each set of a tile's goals that can still be open: the indexes of those that are covered then."""
-    covered = [tuple(i for i in range(len(goals)) if bits >> i & 1) for bits in range(1 << len(goals))]
-    return {tuple(goal for goal in goals if goal[1] not in indexes): indexes for indexes in covered}
-
-
-_COVERED = tuple(_by_open(goals) for _, _, _, goals in _FACTS)
-"""By tile id, and by the goals that are still open: the indexes of its covered goals."""
+_INDEXES = tuple(tuple(i for i in range(3) if bits >> i & 1) for bits in range(8))
+"""Sets of a tile's goals, by the bits of their indexes."""
 
 
 def cell_of(x: int, y: int) -> int:
@@ -55,17 +49,19 @@ def xy(cell: int) -> tuple[int, int]:
 
 
 class _Placed:
-    """A placed tile: its open goals, the colours that they ask for, what counts for it (packed), and its chain.
+    """A placed tile: its open goals, the colours that they ask for, what counts for it (packed), its chain, and the bits
+    of its covered goals.
 
     This class and the next have no `__init__`, since a replay would spend a tenth of its time in the call.
     """
 
-    __slots__ = ("asks", "cell", "chain", "count", "goals", "order", "tile")
+    __slots__ = ("asks", "cell", "chain", "count", "covered", "goals", "order", "tile")
 
     asks: int
     cell: int
     chain: _Chain
     count: int
+    covered: int
     goals: tuple[Goal, ...]
     order: int
     tile: int
@@ -110,7 +106,7 @@ class Display:
         for cell, placed in self._placed.items():
             twins[cell] = twin = _new(_Placed)
             twin.tile, twin.cell, twin.asks, twin.goals = placed.tile, cell, placed.asks, placed.goals
-            twin.count, twin.order = placed.count, placed.order
+            twin.count, twin.order, twin.covered = placed.count, placed.order, placed.covered
             chain = placed.chain
             if chain not in chains:
                 chains[chain] = grown = _new(_Chain)
@@ -142,6 +138,7 @@ class Display:
         me.cell = cell
         me.asks = asks
         me.goals = goals
+        me.covered = 0
         me.order = len(placed)
 
         # The neighbours: of the same colour they are chains to join, of another one chains to count where the tile asks
@@ -225,7 +222,7 @@ class Display:
         """The tiles in the order of placement: (tile id, x, y, indexes of its covered goals)."""
         for cell, placed in self._placed.items():
             y = (cell + 128) >> 8  # as `xy` has it, without a call for each
-            yield placed.tile, cell - (y << 8), y, _COVERED[placed.tile][placed.goals]
+            yield placed.tile, cell - (y << 8), y, _INDEXES[placed.covered]
 
     def open_cells(self) -> list[tuple[int, int]]:
         """The cells (x, y) where the next tile may go (2.6), in reading order: by y, then by x."""
@@ -295,6 +292,7 @@ class Display:
             met.sort()
         covered = []
         for _, index, placed, goal in met[:discs]:
+            placed.covered |= 1 << index
             placed.goals = tuple([other for other in placed.goals if other is not goal])
             if not placed.goals:
                 placed.asks = 0  # no further chain needs to look at it

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from operator import attrgetter
 from time import perf_counter
 from typing import Any
 
@@ -16,8 +15,6 @@ from engine.step import Step
 from service import metrics
 from service.store.entries import Entries
 from service.store.log import Entry
-
-_MOVED = attrgetter("seat", "move")
 
 
 @dataclass(slots=True)
@@ -47,12 +44,11 @@ class Replay:
 
     def follow(self, entries: Sequence[Entry]) -> None:
         """Make the moves of these entries one after the other, as `advance` does."""
-        moved = zip(entries.seats, entries.moves, strict=True) if isinstance(entries, Entries) else map(_MOVED, entries)
-        advance, step, passed = self.state.advance, None, None
-        for place, (seat, move) in enumerate(moved):
-            step = advance(seat, text.parse(move))
-            if step.turn_passed:
-                passed = place
+        seats, moves = _columns(entries)
+        turn, step, passed = self.state.turn, None, None
+        for place, step in enumerate(map(self.state.advance, seats, map(text.parse, moves))):
+            if step.turn != turn and step.turn is not None:  # `Step.turn_passed`, without a call for each
+                turn, passed = step.turn, place
         if step is not None:
             self.last = entries[-1], step
         if passed is not None:
@@ -61,6 +57,12 @@ class Replay:
     def clone(self) -> Replay:
         """The same, to be advanced apart."""
         return Replay(self.state.clone(), self.last, self.turn_since)
+
+
+def _columns(entries: Sequence[Entry]) -> tuple[Sequence[int | None], Sequence[str]]:
+    if isinstance(entries, Entries):
+        return entries.seats, entries.moves
+    return [entry.seat for entry in entries], [entry.move for entry in entries]
 
 
 @lru_cache(maxsize=1024)
