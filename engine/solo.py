@@ -55,7 +55,7 @@ class Solo(Table):
             raise self._refuse_refill(said("Phase 2 has no refill."), "5.5")
         if self._discs_at_hand():
             placed = FIRST_STACK - self._discs_at_hand()
-            why = said("A refill comes from the eighth disc on; %(placed)s are placed.", placed=placed)
+            why = said("A refill comes from the eighth disc on; placed so far: %(placed)s.", placed=placed)
             raise self._refuse_refill(why, "5.2")
         refilled = self.wheel.refill()
         covered = self._begin_second_phase()

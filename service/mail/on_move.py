@@ -129,7 +129,7 @@ def _refill_of_solo(state: State, people: People) -> str:
         return people.language.say("Phase 2 has no refill.")
     placed = DISCS - state.discs_left[0]
     assert placed < FIRST_STACK, "else it might be refilled"
-    return people.language.say("A refill comes from the eighth disc on; %(placed)s are placed.", placed=placed)
+    return people.language.say("A refill comes from the eighth disc on; placed so far: %(placed)s.", placed=placed)
 
 
 def _example(state: State, turn: Turn) -> dict[str, Any]:

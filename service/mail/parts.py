@@ -175,8 +175,9 @@ def _tile(number: int, goals: tuple[Goal, ...], language: Language) -> Tile:
 
 
 def _stands(goal: str, lacks: dict[str, int], language: Language) -> str:
-    if sum(lacks.values()) == len(goal):
+    lacking = sum(lacks.values())
+    if lacking == len(goal):
         return language.say("nothing of it yet")
-    if lacks:
-        return language.say("lacks %(tiles)s", tiles=words.letters(lacks, language))
+    if lacking:
+        return language.count("lacks %(tiles)s", "lacks %(tiles)s", lacking, tiles=words.letters(lacks, language))
     return language.say("met, waits for a disc")

@@ -8,6 +8,7 @@ those of the reader's zone.
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from functools import cache, partial
 from typing import Any
 
@@ -23,6 +24,7 @@ from service.reading.words import SHOWN
 _BLANK = re.compile(r"\n{3,}")
 _NOT_INLINED = ' data-css-inline="ignore"'
 _CELL = re.compile(r"\((-?\d+), (-?\d+)\)")
+_LETTER = re.compile(r" \((?<=[A-Z] \()(?=-?\d+,)")
 
 
 def render(kind: str, reader: Reader, **facts: Any) -> Content:
@@ -32,19 +34,24 @@ def render(kind: str, reader: Reader, **facts: Any) -> Content:
     is taken in: then it begins with the line above which that is written.
     """
     templates = environment(("service.mail",), reader.language)
-    facts["moment"] = reader.moment
     facts["answer_line"] = answer_line(reader.language)
+    plain, marked = facts | {"moment": reader.moment}, facts | {"moment": partial(whole, reader)}
     return Content(
-        subject=templates.get_template(f"{kind}/subject.txt").render(facts).strip(),
-        text=_BLANK.sub("\n\n", templates.get_template(f"{kind}/body.txt").render(facts).strip()) + "\n",
-        html=unbroken(_inlined(templates.get_template(f"{kind}/body.html").render(facts))),
+        subject=templates.get_template(f"{kind}/subject.txt").render(plain).strip(),
+        text=_BLANK.sub("\n\n", templates.get_template(f"{kind}/body.txt").render(plain).strip()) + "\n",
+        html=unbroken(_inlined(templates.get_template(f"{kind}/body.html").render(marked))),
         picture=facts.get("picture"),
     )
 
 
 def unbroken(html: str) -> str:
-    """With no place of a cell broken over two lines, and no time zone."""
-    return _CELL.sub(r"(\1,&nbsp;\2)", html.replace("GMT-", "GMT&#8209;"))
+    """With no place of a cell broken over two lines, nor from its letter, and no time zone."""
+    return _CELL.sub(r"(\1,&nbsp;\2)", _LETTER.sub("&nbsp;(", html.replace("GMT-", "GMT&#8209;")))
+
+
+def whole(reader: Reader, at: datetime) -> str:
+    """A time as this reader has it, that is broken nowhere but between its day and its hour."""
+    return reader.moment(at).replace(" ", "\u00a0").replace(",\u00a0", ", ")
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from flask import Response
@@ -12,7 +12,7 @@ from flask import Response
 from engine.saying import Said
 from service.api.wording import asked_for
 from service.language.languages import ENGLISH, Reader
-from service.mail.rendering import environment, unbroken
+from service.mail.rendering import environment, unbroken, whole
 from service.pages import picture
 
 _FEATURES = ("camera", "display-capture", "geolocation", "microphone", "payment", "publickey-credentials-get", "usb")
@@ -45,7 +45,7 @@ def page(template: str, reader: Reader, status: int = 200, **facts: Any) -> Resp
     """
     style = _style()
     found = environment(_PACKAGES, reader.language).get_template(template)
-    written = unbroken(found.render(style=style, moment=reader.moment, **facts))
+    written = unbroken(found.render(style=style, moment=partial(whole, reader), **facts))
     response = Response(written, status, mimetype="text/html")
     response.content_language.add(reader.language.code)
     response.vary.add("Accept-Language")

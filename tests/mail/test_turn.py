@@ -222,10 +222,32 @@ def test_french_has_its_no_break_spaces_wherever_a_sentence_is_put_together() ->
 
 def test_no_place_and_no_zone_is_broken_over_two_lines() -> None:
     html = kinds.every_kind(language("es"))["turn"]().html
-    assert "A (0,\u00a0-1)" in html.replace("&nbsp;", "\u00a0") and "GMT\u201105:00" in html.replace(
+    assert "A\u00a0(0,\u00a0-1)" in html.replace("&nbsp;", "\u00a0") and "GMT\u201105:00" in html.replace(
         "&#8209;", "\u2011"
     )
-    assert not re.search(r"\(-?\d+, -?\d+\)|GMT-", html)
+    assert not re.search(r"\(-?\d+, -?\d+\)|[A-Z] \(-?\d|GMT-", html)
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_a_time_is_broken_nowhere_but_after_its_day(code: str) -> None:
+    for kind, compose in kinds.every_kind(language(code)).items():
+        html = compose().html.replace("&nbsp;", "\u00a0")
+        assert not re.search(r"\d [^\d\s]+ (?:de )?2026|\d\d:\d\d [A-Z]", html), kind
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_the_service_has_its_name_in_the_language_of_the_mail(code: str) -> None:
+    name = language(code).say("Nova Luna by post")
+    for kind, compose in kinds.every_kind(language(code)).items():
+        html = compose().html
+        assert f"</span>{name}</p>" in html and ("by post" in html) == (code == "en"), kind
+
+
+def test_what_a_goal_lacks_agrees_with_its_number() -> None:
+    text = kinds.every_kind(language("de"))["turn"]().text
+    assert "(es fehlen 2 rote)" in text and "(es fehlt 1 rotes)" in text
+    text = kinds.every_kind(language("es"))["turn"]().text
+    assert "(faltan 2 rojas)" in text and "(falta 1 roja)" in text
 
 
 def test_every_table_of_tiles_has_a_name() -> None:

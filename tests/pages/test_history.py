@@ -154,7 +154,11 @@ def test_a_reader_has_the_own_display_first_in_language_and_zone(
     page = client.get(
         table_link(settings, ben, table).removeprefix(settings.base_url), headers={"Accept-Language": "fr"}
     )
-    assert page.headers["Content-Language"] == "de" and "15:56" in heard(page.text)
+    assert (
+        page.headers["Content-Language"] == "de"
+        and "Nova Luna per Post" in heard(page.text)
+        and "15:56" in heard(page.text)
+    )
     headings = re.findall(r"<h2>(Ann|Ben)", page.text)
     assert headings == ["Ben", "Ann"]
 
