@@ -60,6 +60,7 @@ def send_each_kind(session: Session, workshop: Workshop, clock: Clock) -> list[E
         notifications.change(session, each, {"turn": "digest"}, clock.now)
     world.match(session, ann, ben)
     session.commit()
+    run(workshop)  # the turn is left to the digest before there is one
     clock.now = world.later(days=2)
     in_pieces(workshop.sessions, notifications.call_for_digests, clock.now, 1)
     run(workshop)
