@@ -57,9 +57,8 @@ _VALUES = {
     "ended_at": "NULL::timestamptz",
     "result": "NULL::text",
     "queue": f"'{QUEUE}'",
-    "tasks": "ARRAY['mail_turn']",
-    "locks": "ARRAY['turn:' || (:game)::text || ':' || (:seq)::text]",
-    "args": "ARRAY[json_build_object('game', (:game)::text, 'wait', (:seq)::int)::text]",
+    "jobs": "(json_build_array(json_build_object('task', 'mail_turn', 'lock', 'turn:' || (:game)::text || ':' ||"
+    " (:seq)::text, 'args', json_build_object('game', (:game)::text, 'wait', (:seq)::int))))",
 }
 
 
