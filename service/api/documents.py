@@ -1,4 +1,5 @@
-"""``/openapi.json`` and ``/docs``: the contract, for programs and for people. Neither needs anything from elsewhere."""
+"""``/openapi.json`` and ``/docs``: the contract, for programs and for people. Neither needs anything from elsewhere.
+``/`` leads to the latter."""
 
 import base64
 import hashlib
@@ -74,6 +75,14 @@ def of(app: Flask) -> Documents:
     """The documents of an application."""
     documents: Documents = app.extensions[_EXTENSION]
     return documents
+
+
+@blp.get("/")
+def home() -> Response:
+    """Who opens the service's bare address finds the page."""
+    answer = Response(status=302, headers={"Location": "/docs", "Cache-Control": _KEPT})
+    del answer.headers["Content-Type"]  # there is nothing in it
+    return answer
 
 
 @blp.get("/openapi.json")

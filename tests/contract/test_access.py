@@ -35,6 +35,7 @@ PUBLIC = {
     ("GET", "/readyz"),
     ("GET", "/openapi.json"),
     ("GET", "/docs"),
+    ("GET", "/"),
     ("GET", "/games/<id:game>"),
     ("GET", "/never-mail"),
     ("POST", "/never-mail"),

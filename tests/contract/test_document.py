@@ -76,3 +76,9 @@ def test_the_page_shows_every_operation_and_needs_nothing_from_elsewhere(offline
         assert operation.path in answer.text
     for outside in ("<script", "<link", "src=", "@import", "url(", "style="):
         assert outside not in answer.text
+
+
+def test_the_bare_address_leads_to_the_page(offline: FlaskClient) -> None:
+    answer = offline.get("/")
+    assert (answer.status_code, answer.headers["Location"], answer.data) == (302, "/docs", b"")
+    assert offline.get("/", follow_redirects=True).mimetype == "text/html"

@@ -44,6 +44,7 @@ def _bad(plans: Iterable[Plan], most: float = _MOST_ROWS) -> list[str]:
 def test_each_route_is_asked(site: Site) -> None:
     without_database = {
         "documents.openapi_json",
+        "documents.home",
         "documents.manual",
         "tiles.list_tiles",
         "rules.get_rules",
