@@ -32,7 +32,7 @@ class Watched(Renderers):
     """Renderers as the worker has them, that tell how many ask at the same time."""
 
     def __init__(self, seconds: float) -> None:
-        super().__init__(1, CONCURRENCY, seconds)
+        super().__init__(1, CONCURRENCY, seconds, niceness=0)  # other tests would get in their way
 
     @property
     def asking(self) -> int:

@@ -44,6 +44,10 @@ def test_it_is_nice_knows_no_secret_and_ends_with_its_input(monkeypatch: pytest.
     renderer = Renderer(19)
     renderer.png(DRAWING, 8, PATIENT)
     assert os.getpriority(os.PRIO_PROCESS, renderer.pid) == 19
+    group = Path(f"/proc/{renderer.pid}/autogroup")
+    if group.exists():
+        assert group.read_text().endswith("nice 19\n")
+        assert group.read_text() != Path("/proc/self/autogroup").read_text()
     assert b"NOVALUNA" not in Path(f"/proc/{renderer.pid}/environ").read_bytes()
     assert renderer._process.stdin is not None
     renderer._process.stdin.close()
