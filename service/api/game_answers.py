@@ -34,7 +34,7 @@ def asked_for(table_id: str) -> set[str]:
     """The tags whose ETags this GET's `If-None-Match` names: those states are answered with 304, without their log."""
     if the_past() or "If-None-Match" not in request.headers:
         return set()
-    return set(request.if_none_match.as_set(include_weak=True))
+    return {tag for tag in request.if_none_match.as_set(include_weak=True) if tag}  # None for an empty one
 
 
 def the_past() -> bool:

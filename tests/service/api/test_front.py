@@ -68,7 +68,9 @@ def test_it_goes_with_the_game(both: Ask, game: Game, ann: Person) -> None:
 def test_what_still_holds_is_not_sent_again(both: Ask, game: Game, ann: Person, form: str) -> None:
     tag = both(game.path, ann.headers).headers["ETag"].strip('"')
     assert both(game.path, {**ann.headers, "If-None-Match": form.format(tag)}).status_code == 304
-    assert both(game.path, {**ann.headers, "If-None-Match": '"0-0"'}).status_code == 200
+    for other in ('"0-0"', '""', 'W/"", "x"', f'"{"9" * 40}-1"'):
+        for below in ("", "/legal-moves", "/record"):
+            assert both(game.path + below, {**ann.headers, "If-None-Match": other}).status_code == 200
 
 
 def test_who_may_not_see_a_table_is_told_so(both: Ask, client: FlaskClient, ann: Person, sign_up: SignUp) -> None:
