@@ -37,8 +37,9 @@ _QMAIL = re.compile(
 _FINAL = re.compile(r"permanent|giving up|fatal error|failed|could not be delivered|undeliverable", re.IGNORECASE)
 
 #: What is wrong with the mailbox for the time being, or with the mail or the way to it, says nothing against the address:
-#: full (x.2.2), too large (x.2.3, x.3.4), expired (x.4.7), systems (x.3), protocol (x.5), content (x.6), policy (x.7).
-_OF_ADDRESS = re.compile(r"5\.(?:0\.\d+|1\.\d+|2\.(?!2$|3$)\d+|4\.(?!7$|0$)\d+)$")
+#: full (x.2.2), too large (x.2.3, x.3.4), expired (x.4.7), systems (x.3), protocol (x.5), content (x.6), policy (x.7). Nor
+#: does what is wrong with the sender (x.1.7, x.1.8).
+_OF_ADDRESS = re.compile(r"5\.(?:0\.\d+|1\.(?![78]$)\d+|2\.(?!2$|3$)\d+|4\.(?!7$|0$)\d+)$")
 
 
 @dataclass(frozen=True, slots=True)
