@@ -28,6 +28,9 @@ _RIGHT = "an SMTP URL is smtp://, smtp+starttls:// or smtps://, then user:passwo
 _SENDER = re.compile(rb"\b5\.(7\.\d|1\.[78])|sender", re.IGNORECASE)
 """By this an answer to RCPT is one about the sender: many relays wait so long with it."""
 
+_SEND_AS = re.compile(r"send ?as|address is not verified", re.IGNORECASE)
+"""By this an answer to the content is one: there are large providers that look at the sender last."""
+
 _STATUS = re.compile(r"5\.\d{1,3}\.\d{1,3}(?![\d.])")
 _ADDRESS = re.compile(r"<?[^\s<>@]+@[^\s<>@]+>?")
 
@@ -109,7 +112,7 @@ class Relay:
         try:
             try:
                 line.sendmail(return_path or sender, [recipient], content)
-            except (smtplib.SMTPSenderRefused, smtplib.SMTPRecipientsRefused) as error:
+            except (smtplib.SMTPSenderRefused, smtplib.SMTPRecipientsRefused, smtplib.SMTPDataError) as error:
                 if return_path in (None, sender) or not _refuses_sender(error):
                     raise
                 line.sendmail(sender, [recipient], content)
@@ -160,7 +163,9 @@ def _is_for_good(code: int) -> bool:
     return 500 <= code <= 599
 
 
-def _refuses_sender(error: smtplib.SMTPSenderRefused | smtplib.SMTPRecipientsRefused) -> bool:
+def _refuses_sender(error: smtplib.SMTPSenderRefused | smtplib.SMTPRecipientsRefused | smtplib.SMTPDataError) -> bool:
+    if isinstance(error, smtplib.SMTPDataError):
+        return _is_for_good(error.smtp_code) and _SEND_AS.search(_reply(error.smtp_code, error.smtp_error)) is not None
     if isinstance(error, smtplib.SMTPSenderRefused):
         return _is_for_good(error.smtp_code)
     return any(_is_for_good(code) and _SENDER.search(answer) for code, answer in error.recipients.values())

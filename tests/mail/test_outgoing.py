@@ -123,6 +123,8 @@ def test_what_can_not_be_delivered_later_comes_back_to_the_return_path() -> None
         ("mail", "550 you are somebody else"),
         ("rcpt", "553 5.7.1 <n@example.org>: Sender address rejected: not owned by user nova"),
         ("rcpt", "550 5.1.7 bad reverse path"),
+        ("data", "554 5.2.252 SendAsDenied; nova@example.org not allowed to send as another"),
+        ("data", "554 Message rejected: Email address is not verified."),
     ],
 )
 def test_a_relay_that_takes_no_sender_but_ours_gets_that_one(step: str, answer: str) -> None:
