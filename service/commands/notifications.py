@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -69,7 +70,9 @@ def call_for_digests(session: Session, now: datetime, most: int) -> int:
     due = wishes.due(session, now, most)
     for row, zone in due:
         assert row.digest_due_at is not None, "it was found by that"
-        day = digest.due_at(row.digest_hour, zone, row.digest_due_at).day.isoformat()
+        # Where the hour was changed to an earlier one after this was due, by the new hour it would be of a day to come.
+        of = min(digest.due_at(row.digest_hour, zone, row.digest_due_at).day, now.astimezone(ZoneInfo(zone)).date())
+        day = of.isoformat()
         lock = f"digest:{row.account}:{day}"
         defer(session, "mail_digest", {"account": row.account, "day": day}, queueing_lock=lock)
         row.digest_due_at = digest.next_due(row.digest_hour, zone, now).at

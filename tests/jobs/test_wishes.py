@@ -246,6 +246,17 @@ def test_the_digest_of_a_day_comes_once_whatever_the_hour_is_changed_to(
     assert len([each for each in found if f"digest.{first}" in str(each["Message-ID"])]) == 1
 
 
+def test_a_digest_that_was_due_is_of_its_day_whatever_the_hour_is_changed_to_before_it_is_called_for(
+    session: Session, workshop: Workshop, clock: Clock
+) -> None:
+    _, first, _ = two(session)
+    change(session, first, {"turn": "digest", "digest_hour": 21}, NOW)
+    mails(workshop, session)
+    change(session, first, {"digest_hour": 7}, world.later(minutes=5))
+    (message,) = pass_over(workshop, clock, session, world.later(minutes=6))
+    assert message["Message-ID"] == f"<digest.{first}.2026-11-27@example.org>"
+
+
 def test_who_no_longer_wants_a_digest_gets_what_was_left_for_it(
     session: Session, workshop: Workshop, clock: Clock
 ) -> None:
