@@ -42,7 +42,7 @@ def test_a_problem_shows_what_belongs_to_it() -> None:
 @pytest.mark.parametrize(
     "method, path, status, code",
     [
-        ("GET", "/", 404, "not_found"),
+        ("GET", "/nothing", 404, "not_found"),
         ("GET", "/v1/nothing", 404, "not_found"),
         ("GET", "/v1/tiles/", 404, "not_found"),
         ("GET", "//v1/tiles", 404, "not_found"),
