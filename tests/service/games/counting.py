@@ -95,6 +95,8 @@ def _ask(client: socket.socket, upstream: socket.socket, relay: Relay) -> None:
         if kind in (b"S", b"Q"):
             with relay.lock:
                 relay.waits += 1
+        if cut:
+            _close(client)  # before Postgres can answer
         if cut and not relay.after:
             break
         with suppress(OSError):  # it has ended
