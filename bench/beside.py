@@ -6,7 +6,7 @@ busy.
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from threading import Event, Thread
+from threading import Barrier, Event, Thread
 
 from sqlalchemy.orm import Session
 
@@ -53,10 +53,13 @@ def measure(rounds: int = ROUNDS, seconds: float = SECONDS) -> Iterator[Finding]
 
 @contextmanager
 def rendering(pictured: Sequence[str], renderers: int) -> Iterator[None]:
-    """So many processes render for as long as the block lasts, as a worker's do."""
+    """So many processes render for as long as the block lasts, as a worker's do; each has begun long before."""
     over = Event()
+    begun = Barrier(renderers + 1)
 
     def render(number: int) -> None:
+        made.png(pictured[number], WIDTH)
+        begun.wait()
         while not over.is_set():
             for drawing in pictured[number:]:
                 made.png(drawing, WIDTH)
@@ -67,6 +70,7 @@ def rendering(pictured: Sequence[str], renderers: int) -> Iterator[None]:
     threads = [Thread(target=render, args=(number,)) for number in range(renderers)]
     for thread in threads:
         thread.start()
+    begun.wait()
     try:
         yield
     finally:
