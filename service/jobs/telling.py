@@ -18,7 +18,8 @@ _log = structlog.get_logger(__name__)
 
 @contextmanager
 def told(task: str, **ids: int | str) -> Iterator[None]:
-    """Logs why a task fails; lets no error out whose text could hold an address or a name, as the worker logs it too."""
+    """Logs why a task fails, and the setting that may mend it; lets no error out whose text could hold an address or a name,
+    as the worker logs it too."""
     try:
         try:
             yield
@@ -30,7 +31,8 @@ def told(task: str, **ids: int | str) -> Iterator[None]:
             raise TransientFailure(f"{type(error).__name__} at {where}") from None
     except (TransientFailure, PermanentFailure) as failure:
         for_good = isinstance(failure, PermanentFailure)
-        _log.warning("not done", task=task, why=str(failure), for_good=for_good, **ids)
+        mend = {"mend": failure.mend} if isinstance(failure, TransientFailure) and failure.mend else {}
+        _log.warning("not done", task=task, why=str(failure), for_good=for_good, **mend, **ids)
         if task.startswith(_MAILS):
             metrics.mail(task, "refused" if for_good else "retried")
         raise

@@ -17,7 +17,7 @@ from email.parser import BytesParser, HeaderParser
 from quopri import decodestring
 
 from service.access.return_path import reference_of
-from service.mail.outgoing import without_addresses
+from service.mail.refusals import without_addresses
 
 FAILED, DELAYED, DELIVERED, RELAYED, EXPANDED = ACTIONS = ("failed", "delayed", "delivered", "relayed", "expanded")
 """What a report can say of a recipient (RFC 3464, 2.3.3)."""

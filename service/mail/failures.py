@@ -4,7 +4,14 @@ from __future__ import annotations
 
 
 class TransientFailure(Exception):
-    """It may work later: the relay is away, slow, busy, greylisting or wrongly configured. Try again."""
+    """It may work later: the relay is away, slow, busy, greylisting or wrongly configured. Try again.
+
+    `mend` names the setting by which the host can help it, None: waiting may.
+    """
+
+    def __init__(self, text: str, mend: str | None = None) -> None:
+        super().__init__(text)
+        self.mend = mend
 
 
 class PermanentFailure(Exception):

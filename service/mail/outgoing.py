@@ -6,7 +6,6 @@ and 465 if none). Certificates are verified with the system's authorities; START
 
 from __future__ import annotations
 
-import re
 import smtplib
 import ssl
 from collections.abc import Iterator
@@ -14,25 +13,18 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from email.message import EmailMessage
 from email.utils import parseaddr
-from functools import cache
+from functools import cache, partial
 from urllib.parse import unquote, urlsplit
 
-from service.mail.failures import PermanentFailure, TransientFailure
+from service.mail.failures import TransientFailure
 from service.mail.message import to_bytes
+from service.mail.refusals import LOGIN, Refusal, reply
 
 TIMEOUT = 30.0
 """Seconds that the relay may take for each step of the conversation."""
 
 _PORTS = {"smtp": 25, "smtp+starttls": 587, "smtps": 465}
 _RIGHT = "an SMTP URL is smtp://, smtp+starttls:// or smtps://, then user:password@ if need be, and host:port"
-_SENDER = re.compile(rb"\b5\.(7\.\d|1\.[78])|sender", re.IGNORECASE)
-"""By this an answer to RCPT is one about the sender: many relays wait so long with it."""
-
-_SEND_AS = re.compile(r"send ?as|address is not verified", re.IGNORECASE)
-"""By this an answer to the content is one: there are large providers that look at the sender last."""
-
-_STATUS = re.compile(r"5\.\d{1,3}\.\d{1,3}(?![\d.])")
-_ADDRESS = re.compile(r"<?[^\s<>@]+@[^\s<>@]+>?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,24 +96,17 @@ class Relay:
 
         What can't be delivered later comes back to `return_path`, None: to the message's sender, who is used as well
         where the relay takes mail from no other. Raises PermanentFailure where the relay answers MAIL, RCPT or DATA with
-        5xx, TransientFailure where with 4xx.
+        5xx that is not about the login, TransientFailure where with anything else that is no yes.
         """
         sender = parseaddr(str(message["From"]))[1]
         recipient = parseaddr(str(message["To"]))[1]
         content = to_bytes(message)
-        try:
-            try:
-                line.sendmail(return_path or sender, [recipient], content)
-            except (smtplib.SMTPSenderRefused, smtplib.SMTPRecipientsRefused, smtplib.SMTPDataError) as error:
-                if return_path in (None, sender) or not _refuses_sender(error):
-                    raise
-                line.sendmail(sender, [recipient], content)
-        except smtplib.SMTPRecipientsRefused as error:
-            raise _refused("RCPT", *error.recipients[recipient]) from None
-        except smtplib.SMTPSenderRefused as error:
-            raise _refused("MAIL", error.smtp_code, error.smtp_error) from None
-        except smtplib.SMTPDataError as error:
-            raise _refused("DATA", error.smtp_code, error.smtp_error) from None
+        refusal = _offer(line, return_path or sender, recipient, content)
+        if refusal is not None and return_path not in (None, sender) and refusal.is_of_sender:
+            line.rset()
+            refusal = _offer(line, sender, recipient, content)
+        if refusal is not None:
+            raise refusal.failure()
 
     def _context(self) -> ssl.SSLContext:
         return self.context or _default_context()
@@ -132,10 +117,13 @@ def failures() -> Iterator[None]:
     """Whatever goes wrong with the connection or the conversation leaves this as TransientFailure."""
     try:
         yield
+    except smtplib.SMTPAuthenticationError as error:
+        raise TransientFailure(f"the relay answered {_told(error)}", LOGIN) from None
     except smtplib.SMTPResponseException as error:
-        raise TransientFailure(f"the relay answered {_reply(error.smtp_code, error.smtp_error)}") from None
+        raise TransientFailure(f"the relay answered {_told(error)}") from None
     except (OSError, smtplib.SMTPException) as error:
-        raise TransientFailure(f"the conversation with the relay broke off: {type(error).__name__}") from None
+        mend = LOGIN if isinstance(error, smtplib.SMTPNotSupportedError | ssl.SSLCertVerificationError) else None
+        raise TransientFailure(f"the conversation with the relay broke off: {type(error).__name__}", mend) from None
 
 
 def hang_up(line: smtplib.SMTP) -> None:
@@ -151,33 +139,31 @@ def _default_context() -> ssl.SSLContext:
     return ssl.create_default_context()
 
 
-def _refused(command: str, code: int, answer: bytes | str) -> PermanentFailure | TransientFailure:
-    said = f"the relay answered {command} with {_reply(code, answer)}"
-    if not _is_for_good(code):
-        return TransientFailure(said)
-    status = _STATUS.match(answer.decode("ascii", "replace") if isinstance(answer, bytes) else answer)
-    return PermanentFailure(said, status[0] if status and command == "RCPT" else None)
+def _offer(line: smtplib.SMTP, sender: str, recipient: str, content: bytes) -> Refusal | None:
+    """Go through one transaction; None: the relay has the mail.
+
+    Any 2xx is a yes (RFC 5321, 4.2.1): `sendmail` of the library knows but 250, and a mail that was acknowledged in other
+    words would be sent again.
+    """
+    line.ehlo_or_helo_if_needed()
+    size = [f"size={len(content)}"] if line.has_extn("size") else []
+    for command, ask in (
+        ("MAIL", partial(line.mail, sender, size)),
+        ("RCPT", partial(line.rcpt, recipient)),
+        ("DATA", partial(line.data, content)),
+    ):
+        try:
+            code, words = ask()
+        except smtplib.SMTPDataError as error:  # it does not want to see the content at all
+            return Refusal(command, error.smtp_code, _read(error.smtp_error))
+        if not 200 <= code <= 299:
+            return Refusal(command, code, _read(words))
+    return None
 
 
-def _is_for_good(code: int) -> bool:
-    return 500 <= code <= 599
+def _told(error: smtplib.SMTPResponseException) -> str:
+    return reply(error.smtp_code, _read(error.smtp_error))
 
 
-def _refuses_sender(error: smtplib.SMTPSenderRefused | smtplib.SMTPRecipientsRefused | smtplib.SMTPDataError) -> bool:
-    if isinstance(error, smtplib.SMTPDataError):
-        return _is_for_good(error.smtp_code) and _SEND_AS.search(_reply(error.smtp_code, error.smtp_error)) is not None
-    if isinstance(error, smtplib.SMTPSenderRefused):
-        return _is_for_good(error.smtp_code)
-    return any(_is_for_good(code) and _SENDER.search(answer) for code, answer in error.recipients.values())
-
-
-def _reply(code: int, answer: bytes | str) -> str:
-    """A relay's answer for the log: one line, without the addresses that relays like to repeat."""
-    words = answer.decode("ascii", "replace") if isinstance(answer, bytes) else answer
-    return f"{code} {without_addresses(words)}"
-
-
-def without_addresses(words: str, most: int = 200) -> str:
-    """What a mail server says as one line of so many characters at most, without the addresses in it."""
-    printable = "".join(character if character.isprintable() else " " for character in words[: 5 * most])
-    return _ADDRESS.sub("<address>", " ".join(printable.split()))[:most]
+def _read(words: bytes | str) -> str:
+    return words.decode("ascii", "replace") if isinstance(words, bytes) else words

@@ -10,6 +10,7 @@ import pytest
 from procrastinate.jobs import Job as QueueJob
 from sqlalchemy import text
 from sqlalchemy.orm import Session
+from structlog.testing import capture_logs
 
 from service.jobs.backoff import DELAYS, BackOff
 from service.jobs.worker import make_app
@@ -62,6 +63,28 @@ def test_a_refused_mail_is_given_up_with_its_reason_and_no_address_in_the_log(
     assert ours and not any("@example.org" in f"{record.getMessage()} {record.exc_text}" for record in ours)
 
 
+@pytest.mark.usefixtures("table")
+def test_the_password_that_a_host_forgot_costs_no_mail_and_the_log_names_where_it_goes(
+    session: Session, workshop: Workshop
+) -> None:
+    with relays.running() as relay, capture_logs() as logs:
+        relay.answer_rcpt = ["554 5.7.1 <ann@example.org>: Relay access denied"] * 2
+        run(by_relay(workshop, relay))
+        assert mail_jobs(session) == [Job("mail_turn", "todo", 1, True)]
+        noted = session.execute(text("SELECT state, reason, answer FROM deliveries")).one()
+        assert noted == (
+            "queued",
+            "mail_server",
+            "the relay answered RCPT with 554 5.7.1 <address>: Relay access denied: it wants another login, or encryption",
+        )
+        assert [log["mend"] for log in logs if log["event"] == "not done"] == ["NOVALUNA_SMTP_URL"]
+        make_due(session)
+        relay.answer_rcpt.clear()
+        run(by_relay(workshop, relay))
+        assert mail_jobs(session) == [Job("mail_turn", "succeeded", 2, False)]
+        assert len(relay.mails) == 1
+
+
 def test_an_error_that_nobody_foresaw_is_tried_again_and_told_without_its_text(
     session: Session, workshop: Workshop, table: str, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -104,12 +127,12 @@ def a_job(attempts: int) -> QueueJob:
 def test_the_back_off_ends_after_the_last_delay_and_at_a_refusal() -> None:
     strategy = BackOff()
     before = datetime.now(UTC)
-    third = strategy.get_retry_decision(exception=TransientFailure(), job=a_job(2))
+    third = strategy.get_retry_decision(exception=TransientFailure("later"), job=a_job(2))
     assert third is not None and third.retry_at is not None
     assert timedelta(0) <= third.retry_at - before - timedelta(seconds=DELAYS[2]) < timedelta(seconds=30)
     last = len(DELAYS)
-    assert strategy.get_retry_decision(exception=TransientFailure(), job=a_job(last - 1)) is not None
-    assert strategy.get_retry_decision(exception=TransientFailure(), job=a_job(last)) is None
+    assert strategy.get_retry_decision(exception=TransientFailure("later"), job=a_job(last - 1)) is not None
+    assert strategy.get_retry_decision(exception=TransientFailure("later"), job=a_job(last)) is None
     assert strategy.get_retry_decision(exception=PermanentFailure("no"), job=a_job(0)) is None
 
 

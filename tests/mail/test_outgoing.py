@@ -98,9 +98,12 @@ def test_user_and_password_are_decoded(trusting: ssl.SSLContext, certified: Call
 
 
 @insecure
-def test_a_wrong_password_may_be_mended() -> None:
-    with relays.running(auth=True) as relay, pytest.raises(TransientFailure, match="535"):
-        deliver(f"smtp://ann:wrong@127.0.0.1:{relay.port}")
+def test_a_wrong_password_may_be_mended_and_so_may_one_that_is_missing() -> None:
+    with relays.running(auth=True) as relay:
+        for url, said in ((f"ann:wrong@127.0.0.1:{relay.port}", "535"), (f"127.0.0.1:{relay.port}", "MAIL with 530")):
+            with pytest.raises(TransientFailure, match=said) as wanted:
+                deliver(f"smtp://{url}")
+            assert wanted.value.mend == "NOVALUNA_SMTP_URL"
 
 
 RETURN_PATH = "nova-luna+bounce-aaaaaaaaaaaaaaaaaaaaaaaa@example.org"
@@ -125,6 +128,7 @@ def test_what_can_not_be_delivered_later_comes_back_to_the_return_path() -> None
         ("rcpt", "550 5.1.7 bad reverse path"),
         ("data", "554 5.2.252 SendAsDenied; nova@example.org not allowed to send as another"),
         ("data", "554 Message rejected: Email address is not verified."),
+        ("data", "553 Relaying disallowed as nova-luna+bounce-a@example.org"),
     ],
 )
 def test_a_relay_that_takes_no_sender_but_ours_gets_that_one(step: str, answer: str) -> None:
@@ -166,6 +170,66 @@ def test_a_4xx_may_pass_and_the_next_try_arrives(step: str) -> None:
             deliver(f"smtp://127.0.0.1:{relay.port}")
         deliver(f"smtp://127.0.0.1:{relay.port}")
         assert relay.mails == [to_bytes(MESSAGE)]
+
+
+@pytest.mark.parametrize(
+    ("step", "answer"),
+    [
+        ("mail", "530 5.7.0 Authentication Required. Learn more at our site"),
+        ("mail", "530 5.7.57 Client not authenticated to send mail."),
+        ("mail", "530 5.7.0 Must issue a STARTTLS command first"),
+        ("rcpt", "530 SMTP authentication is required."),
+        ("rcpt", "534 5.7.9 Please log in with your web browser"),
+        ("mail", "535 5.7.8 Authentication credentials invalid"),
+        ("rcpt", "538 5.7.11 Encryption required for requested authentication mechanism"),
+        ("data", "530 5.7.57 SMTP; Client was not authenticated to send anonymous mail during MAIL FROM"),
+        ("rcpt", "554 5.7.1 <ann@example.org>: Relay access denied"),
+        ("rcpt", "554 5.7.1 <ann@example.org>: Recipient address rejected: Relay access denied"),
+        ("rcpt", "550 relay not permitted"),
+        ("rcpt", "550 5.7.1 <ann@example.org>... Relaying denied. Proper authentication required."),
+        ("rcpt", "550 5.7.1 Unable to relay for ann@example.org"),
+        ("rcpt", "550 5.7.54 SMTP; Unable to relay recipient in non-accepted domain"),
+        ("rcpt", "553 sorry, that domain isn't in my list of allowed rcpthosts (#5.7.1)"),
+        ("rcpt", "550 Relaying to <ann@example.org> prohibited by administrator"),
+        ("rcpt", "550-we do not relay without a login\r\n550 go away"),
+        ("rcpt", "550 You are not allowed to relay through this server"),
+        ("mail", "550 5.7.1 Invalid credentials for relay [192.0.2.1]. The IP address does not match"),
+        ("mail", "503 Error: need EHLO and AUTH first !"),
+        ("mail", "550 Unauthenticated senders not allowed"),
+        ("rcpt", "553 5.7.1 <nova-luna@example.org>: Sender address rejected: not logged in"),
+        ("rcpt", "550 authentication required"),
+        ("rcpt", "503 This mail server requires authentication when attempting to send to a non-local e-mail address."),
+    ],
+)
+def test_a_login_that_the_host_forgot_costs_no_mail(step: str, answer: str) -> None:
+    with relays.running() as relay:
+        getattr(relay, f"answer_{step}").extend([answer] * 2)
+        with pytest.raises(TransientFailure, match=f"{step.upper()} with 5.*: it wants another login") as wanted:
+            deliver_to_return(relay)
+        assert wanted.value.mend == "NOVALUNA_SMTP_URL" and "@" not in str(wanted.value)
+        for rest in (relay.answer_mail, relay.answer_rcpt, relay.answer_data):
+            rest.clear()
+        deliver_to_return(relay)
+        assert relay.mails == [to_bytes(MESSAGE)]
+
+
+@pytest.mark.parametrize(
+    ("step", "answer"),
+    [
+        ("rcpt", "550 5.1.1 no such user here, said relay.example.org"),
+        ("rcpt", "550 5.1.1 smtp-relay: mailbox not found"),
+        ("rcpt", "550 5.1.1 relay1.example.net[192.0.2.1] said: account disabled, access denied"),
+        ("rcpt", "550 5.7.1 RESOLVER.RST.AuthRequired; authentication required"),
+        ("rcpt", "550 5.2.1 the author of this mailbox is gone"),
+        ("data", "550 5.7.26 This mail is unauthenticated, which poses a security risk: SPF or DKIM is required"),
+        ("data", "550 5.7.1 Unauthenticated email is not accepted due to the domain's DMARC policy"),
+    ],
+)
+def test_what_only_sounds_like_a_login_is_for_good(step: str, answer: str) -> None:
+    with relays.running() as relay:
+        getattr(relay, f"answer_{step}").extend([answer] * 2)
+        with pytest.raises(PermanentFailure):
+            deliver_to_return(relay)
 
 
 @pytest.mark.parametrize("step", ["mail", "rcpt", "data"])
@@ -245,6 +309,17 @@ def test_what_comes_after_the_acknowledgement_undoes_nothing(farewell: tuple[byt
     taken = (*GREETED, b"250 sender", b"250 recipient", b"354 go on", b"250 taken")
     with scripted(*taken, *farewell) as port:
         deliver(f"smtp://127.0.0.1:{port}", timeout=0.3)
+
+
+@pytest.mark.parametrize("yes", [b"200 taken", b"251 will forward", b"259-taken,\r\n259 in two lines"])
+def test_any_2xx_acknowledges_so_that_nothing_is_sent_again(yes: bytes) -> None:
+    with scripted(*GREETED, yes, yes, b"354 go on", yes, b"221 bye") as port:
+        deliver(f"smtp://127.0.0.1:{port}")
+
+
+def test_a_yes_before_the_content_was_sent_acknowledges_nothing() -> None:
+    with scripted(*GREETED, b"250 sender", b"250 recipient", b"250 what?") as port, pytest.raises(TransientFailure):
+        deliver(f"smtp://127.0.0.1:{port}")
 
 
 def test_a_relay_that_greets_with_a_refusal_may_be_mended() -> None:
