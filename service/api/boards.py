@@ -44,8 +44,9 @@ _log = structlog.get_logger(__name__)
 _EXTENSION = "novaluna-pictures"
 _WIDTH = 700
 _KEPT = 128
-_PATIENCE = 30.0
-"""Seconds: rendering has the lowest priority, so on a busy machine it takes its time."""
+PATIENCE = 20.0
+"""Seconds: rendering has the lowest priority, so on a busy machine it takes its time. Less than the web server gives a
+request, which cuts the connection then (`service.web_worker`): who asked is told that there is no picture."""
 _FEW_THREADS = 4
 
 _PAST = "max-age=86400, immutable"
@@ -183,7 +184,7 @@ class Pictures:
 def _pictures() -> Pictures:
     """Those of this application; made at their first use, so that a process that renders nothing has none."""
     waiting = 1 if settings().web_threads >= _FEW_THREADS else 0
-    pictures: Pictures = current_app.extensions.setdefault(_EXTENSION, Pictures(Renderers(1, waiting, _PATIENCE)))
+    pictures: Pictures = current_app.extensions.setdefault(_EXTENSION, Pictures(Renderers(1, waiting, PATIENCE)))
     return pictures
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from queue import Empty, LifoQueue
@@ -66,7 +67,7 @@ class Renderer:
             late.cancel()
         if frame is None:
             self.close()
-            raise RenderingFailed(f"the renderer ended, or took longer than {seconds:g} seconds")
+            raise RenderingFailed(f"the renderer ended, or took longer than {seconds:.3g} seconds")
         drawn, content = frame
         if not drawn:
             raise BadDrawing(content.decode())
@@ -90,7 +91,8 @@ class Renderers:
     """So many renderers, for so many callers at once.
 
     `processes` render, `waiting` callers more wait for one of them, any further one is refused at once. `seconds` is
-    how long a caller waits for a picture: long, since at this `niceness` it is made in the time that others leave.
+    how long a caller waits in all, for its turn and its picture: long, since at this `niceness` it is made in the time
+    that others leave.
     """
 
     def __init__(self, processes: int, waiting: int, seconds: float, niceness: int = 19) -> None:
@@ -113,9 +115,10 @@ class Renderers:
             self._begin()
         if not self._places.acquire(blocking=False):
             raise Busy
+        until = time.monotonic() + self._seconds
         try:
             with self._one() as renderer:
-                return renderer.png(drawing, width, self._seconds)
+                return renderer.png(drawing, width, max(0.0, until - time.monotonic()))
         finally:
             self._places.release()
 

@@ -2,10 +2,12 @@
 
 import os
 import signal
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from pathlib import Path
+from threading import Timer
 
 import pytest
 
@@ -94,6 +96,18 @@ def test_whoever_comes_when_enough_wait_is_refused_at_once(renderers: Renderers)
         os.kill(busy.pid, signal.SIGCONT)
         assert {each.result(PATIENT) for each in two} == {raster.png(DRAWING, 8)}
     assert renderers.png(DRAWING, 8)
+
+
+def test_a_caller_waits_no_longer_than_it_was_told_for_its_turn_and_its_picture(renderer: Renderer) -> None:
+    renderer.png(DRAWING, 8, PATIENT)
+    os.kill(renderer.pid, signal.SIGSTOP)
+    renderers = Renderers(1, 1, 1.0, niceness=0)
+    renderers._free.get()
+    Timer(0.9, renderers._free.put, [renderer]).start()
+    began = time.monotonic()
+    with pytest.raises(RenderingFailed):
+        renderers.png(DRAWING, 8)
+    assert time.monotonic() < began + 1.6
 
 
 def test_a_fork_begins_with_none(renderers: Renderers) -> None:
