@@ -18,17 +18,20 @@ from service.store.queue import defer
 from tests.jobs.conftest import Clock
 from tests.jobs.queue import run
 from tests.jobs.test_letters import UNLIMITED
+from tests.jobs.writing import SERVICE, Post, taking_mail
 from tests.mail.reading import links
 from tests.pages.in_browser import chromium, dump, needs_chromium, reading
 from tests.service.games import world
 
 pytestmark = [needs_chromium, pytest.mark.xdist_group("browser")]
 
-KINDS = {"turn", "end", "closed", "invitation", "code", "address-changed", "digest"}
+KINDS = {"turn", "end", "closed", "invitation", "code", "address-changed", "digest", "answer"}
 
 
 def send_each_kind(session: Session, workshop: Workshop, clock: Clock) -> list[EmailMessage]:
-    """A mail of each kind to people with and without accounts, as the worker wrote them."""
+    """A mail of each kind to people with and without accounts, as the worker of a service that takes mail in wrote them."""
+    workshop = taking_mail(workshop)
+    assert isinstance(workshop.post, Maildir)
     ann, ben = world.account(session, "Ann"), world.account(session, "Ben")
     world.match(session, ann, ben)
     ended = world.loaded(session, world.match(session, ann, ben))
@@ -39,7 +42,7 @@ def send_each_kind(session: Session, workshop: Workshop, clock: Clock) -> list[E
     invited = world.open_table(session, ann, seats=4, visibility="private")
     for address in ("guest@example.org", "ben@example.org"):
         invitations.invite(session, ann, invited, address, UNLIMITED, clock.now)
-    for purpose, id in (("sign-in", "CoDe23456789"), ("email-change", "CoDe3456789a")):
+    for purpose, id in (("sign-in", "CdDe23456789"), ("email-change", "CoDe3456789a")):
         session.add(
             Code(
                 id=id,
@@ -56,6 +59,8 @@ def send_each_kind(session: Session, workshop: Workshop, clock: Clock) -> list[E
     defer(session, "mail_address_changed", {"code": "CoDe3456789a"})
     session.commit()
     run(workshop)
+    answer_each_kind(Post(workshop, session), list(workshop.post.messages()))
+    run(workshop)
     for each in (ann, ben):
         notifications.change(session, each, {"turn": "digest"}, clock.now)
     world.match(session, ann, ben)
@@ -64,8 +69,19 @@ def send_each_kind(session: Session, workshop: Workshop, clock: Clock) -> list[E
     clock.now = world.later(days=2)
     in_pieces(workshop.sessions, notifications.call_for_digests, clock.now, 1)
     run(workshop)
-    assert isinstance(workshop.post, Maildir)
     return list(workshop.post.messages())
+
+
+def answer_each_kind(post: Post, mails: list[EmailMessage]) -> None:
+    """Answers come in that are answered with a move made, one refused, a table where it is not one's turn, what a table
+    said so far, what can be written, and, by a code, a stranger."""
+    turn, end = (
+        next(mail for mail in mails if str(mail["Message-ID"]).startswith(f"<{kind}.")) for kind in ("turn", "end")
+    )
+    for said, mail in (("choice 9 A", turn), ("choice 1 A", turn), ("history", turn), ("resign", end)):
+        post.put(str(mail["Reply-To"]), said, str(mail["To"]), about=mail)
+    post.put(SERVICE, "help", "Ann <ann@example.org>")
+    post.put(SERVICE, "solo", "Somebody <stranger@example.org>")
 
 
 def leads(message: EmailMessage) -> set[str]:
@@ -82,6 +98,7 @@ def test_every_link_of_every_mail_is_followed_and_nothing_changes(
 ) -> None:
     mails = send_each_kind(session, workshop, clock)
     assert {str(mail["Message-ID"])[1:].split(".")[0] for mail in mails} == KINDS
+    assert len([mail for mail in mails if mail["Auto-Submitted"] == "auto-replied"]) == 5
     found = set().union(*map(leads, mails))
     paths = {each.partition("?")[0].rsplit("/", 1)[1] if "?" in each else "" for each in found}
     assert {"unsubscribe", "never-mail"} <= paths and len(found) > 10
