@@ -6,7 +6,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Request
 
-from service.language.languages import CODES, language
+from service.language.languages import CODES, Reader, language
+from service.queries.mail_facts import Recipient
 from tests.mail import facts, kinds
 from tests.pages.in_browser import chromium, needs_chromium, one_page
 
@@ -42,6 +43,17 @@ def test_nothing_is_wider_than_the_screen_of_a_phone(browser: Browser) -> None:
         for kind, compose in kinds.every_kind(language(code), names, PNG).items():
             page.set_content(compose().html)
             assert page.evaluate("document.documentElement.scrollWidth") <= PHONE, (kind, code, names)
+
+
+def test_a_wide_display_is_whole_on_a_phone(browser: Browser) -> None:
+    page = one_page(browser, "light", PHONE)
+    to = Recipient("ann@example.org", "Ann", "AcCoUnt23456", Reader(language("de")))
+    columns = set()
+    for rounds in (9, 16, 24, 30):
+        page.set_content(kinds.a_turn(to, facts.NAMES[:2], rounds).html)
+        columns.add(page.locator(".grid thead th").count())
+        assert page.evaluate("(e => e.scrollWidth - e.clientWidth)(document.querySelector('.scroll'))") == 0, rounds
+    assert max(columns) >= 11
 
 
 def test_nothing_is_loaded(browser: Browser) -> None:
