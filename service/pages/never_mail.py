@@ -1,7 +1,7 @@
 """/never-mail: the owner of an address asks to be left alone, or takes that back.
 
 A GET only asks, since mail scanners follow links; the POST does it. Both need the signed link, which only mails to that
-address hold; there is no cookie and no session, so there is nothing that another site could use.
+address hold.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from engine.saying import Said
 from service.access.address_hash import address_hashes
 from service.access.links import address_of
 from service.api.context import now, settings
+from service.pages.elsewhere import is_from_elsewhere, refused
 from service.pages.one_click import done, is_one_click
 from service.pages.rendering import not_found, page, see_other, visitor
 from service.store import never_mail
@@ -44,12 +45,15 @@ def decide() -> Response:
     address = address_of(keys, link)
     if address is None:
         return not_found(_WRONG_LINK, visitor())
+    one_click = is_one_click()
+    if not one_click and is_from_elsewhere():
+        return refused(visitor())
     hashes = address_hashes(keys, address)
     with transaction() as session:
-        if "undo" in request.form:
+        if "undo" in request.form and not one_click:
             never_mail.remove(session, hashes)
         else:
             never_mail.add(session, hashes, now())
-    if is_one_click():
+    if one_click:
         return done(visitor())
     return see_other(url_for("never_mail_page.ask", link=link))

@@ -1,8 +1,8 @@
 """The POST that mail programs make for a header List-Unsubscribe-Post (RFC 8058).
 
-It is the one thing here that a request does without the page before it, and it needs no protection from forgery: there
-is no cookie and no session that another site could use, and all that such a request does follows from its signed link,
-which only the mail holds. The answer must be no redirect, and no page is read.
+It is the one thing here that a request does without the page before it, so it alone may come from anywhere (`elsewhere`):
+all that it does follows from its signed link, which only the mail holds. The answer must be no redirect, and no page is
+read.
 """
 
 from __future__ import annotations

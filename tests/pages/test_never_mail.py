@@ -83,6 +83,23 @@ def test_a_link_that_is_not_ours_does_nothing(
     assert not listed(session, address)
 
 
+def test_one_click_takes_nothing_back(client: FlaskClient, session: Session, settings: Settings, address: str) -> None:
+    for _ in range(2):
+        client.post(path(settings, address), data={"List-Unsubscribe": "One-Click", "undo": "yes"})
+        assert listed(session, address)
+
+
+def test_another_site_presses_no_button(
+    client: FlaskClient, session: Session, settings: Settings, address: str
+) -> None:
+    elsewhere = {"Sec-Fetch-Site": "cross-site"}
+    assert client.post(path(settings, address), headers=elsewhere).status_code == 403
+    assert not listed(session, address)
+    client.post(path(settings, address), data={"List-Unsubscribe": "One-Click"}, headers=elsewhere)
+    assert client.post(path(settings, address), data={"undo": "yes"}, headers=elsewhere).status_code == 403
+    assert listed(session, address)
+
+
 def test_the_page_is_strict(client: FlaskClient, settings: Settings, address: str) -> None:
     for answer in (client.get(path(settings, address)), client.get("/never-mail")):
         assert answer.headers["Content-Security-Policy"].startswith("default-src 'none'; style-src 'sha256-")

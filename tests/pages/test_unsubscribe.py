@@ -113,6 +113,34 @@ def test_a_mail_program_does_it_with_one_click(
     assert client.get(at).status_code == 200
 
 
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+def test_a_button_is_pressed_on_this_site_s_page(
+    client: FlaskClient, session: Session, settings: Settings, playing: tuple[str, str], site: str
+) -> None:
+    """All but the one click of mail programs."""
+    game, ann = playing
+    at, elsewhere = path(settings, ann, game, "turn"), {"Sec-Fetch-Site": site}
+    refused = client.post(at, data={"do": "kind"}, headers=elsewhere)
+    assert refused.status_code == 403 and "Nothing was changed" in heard(refused.text)
+    assert refused.headers["Content-Security-Policy"].startswith("default-src 'none'")
+    assert wanted(session, ann).turn == "at_once"
+    assert client.post(at, data=ONE_CLICK, headers=elsewhere).status_code == 200
+    assert of_game(session, ann, game) == "off"
+    assert client.post(at, data={"do": "kind"}, headers={"Sec-Fetch-Site": "same-origin"}).status_code == 303
+    assert wanted(session, ann).turn == "off"
+
+
+def test_who_wants_none_of_a_kind_is_told_so_whatever_was_wished_of_the_game(
+    client: FlaskClient, session: Session, settings: Settings, playing: tuple[str, str]
+) -> None:
+    game, ann = playing
+    at = path(settings, ann, game, "turn")
+    for button in ("game", "kind"):
+        client.post(at, data={"do": button})
+    assert (of_game(session, ann, game), wanted(session, ann).turn) == ("off", "off")
+    assert "You get none of them." in heard(client.get(at).text)
+
+
 def test_who_has_no_account_is_left_alone_with_one_click(client: FlaskClient, settings: Settings) -> None:
     at = never_mail_link(settings, "one.click@example.org").removeprefix(settings.base_url)
     answer = client.post(at, data=ONE_CLICK)
