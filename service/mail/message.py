@@ -1,7 +1,8 @@
 """Builds the message of a mail from its content and its headers (RFC 5322, 2045 to 2047, 2369, 2387, 2919, 3834,
 8058). Pure.
 
-Nothing that a person typed can add a header or a line of one: every text passes `one_line`. A mail that is built twice
+Nothing that a person typed, or their mail program, can add a header or a line of one: every text passes `one_line`, none
+is read as a header that is encoded already, and no field is written that would be two. A mail that is built twice
 from the same content is the same to the byte, Message-ID and boundary included.
 """
 
@@ -16,9 +17,9 @@ from datetime import datetime
 from email import policy
 from email.errors import HeaderParseError
 from email.header import Header
-from email.headerregistry import Address, BaseHeader, HeaderRegistry
+from email.headerregistry import Address, BaseHeader, HeaderRegistry, UnstructuredHeader
 from email.message import EmailMessage, MIMEPart
-from email.policy import EmailPolicy
+from email.policy import EmailPolicy, Policy
 from email.utils import parseaddr
 from typing import Any
 
@@ -26,6 +27,7 @@ from service.language.safe import one_line
 from service.mail.failures import PermanentFailure
 
 _LINE = 76
+_FOLD = "\r\n "
 _MOST_REFERENCES = 6
 
 _ONE_CLICK = "List-Unsubscribe=One-Click"
@@ -44,7 +46,21 @@ _ALIKE = {
 }
 
 #: What others made up is only passed on if it is well-formed, and not so long that the line would be.
-_MESSAGE_ID = re.compile(r"(?=.{5,140}\Z)<[\w!#$%&'*+/=?^`{|}~.-]+@[\w!#$%&'*+/=?^`{|}~.\[\]:-]+>", re.ASCII)
+_MESSAGE_ID = re.compile(r"(?=.{5,140}\Z)(?!.*=\?)<[\w!#$%&'*+/=?^`{|}~.-]+@[\w!#$%&'*+/=?^`{|}~.\[\]:-]+>", re.ASCII)
+
+#: One field with its further lines, and nothing else.
+_FIELD = re.compile(r"[!-9;-~]+: [^\r\n]*(?:\r\n[ \t][^\r\n]+)*\r\n")
+
+
+class _AsGiven(UnstructuredHeader, BaseHeader):
+    """A header that says what it was given. Python's own reads encoded words in it, line ends too, and writes them out."""
+
+    @classmethod
+    def parse(cls, value: str, kwds: dict[str, Any]) -> None:
+        kwds["parse_tree"], kwds["decoded"] = None, value
+
+    def fold(self, *, policy: Policy) -> str:
+        return f"{self.name}: {self}\r\n"
 
 
 class _Wire(EmailPolicy):
@@ -55,7 +71,18 @@ class _Wire(EmailPolicy):
     """
 
     def fold(self, name: str, value: Any) -> str:
+        folded = self._folded(name, value)
+        if not _FIELD.fullmatch(folded):
+            raise ValueError(f"{name} would not be written as one header")
+        return folded
+
+    def fold_binary(self, name: str, value: Any) -> bytes:
+        return self.fold(name, value).encode("ascii")
+
+    def _folded(self, name: str, value: Any) -> str:
         match name.lower():
+            case "references":
+                return f"{name}: {_FOLD.join(str(value).split())}\r\n"
             case "subject":
                 return f"{name}: {_words(str(value), len(name) + 2)}\r\n"
             case "from" | "to" | "reply-to":
@@ -64,16 +91,14 @@ class _Wire(EmailPolicy):
             case _:
                 return str(super().fold(name, value))
 
-    def fold_binary(self, name: str, value: Any) -> bytes:
-        return self.fold(name, value).encode("ascii")
-
 
 class _Headers(HeaderRegistry):
     """Makes the class of each kind of header once, and each header that all mails have alike; Python's own makes and
     parses them anew for each mail."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(default_class=_AsGiven)
+        self.map_to_type("subject", _AsGiven)
         self._made: dict[str, type[BaseHeader]] = {}
         self._parsed: dict[tuple[str, str], BaseHeader] = {}
 

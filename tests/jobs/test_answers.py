@@ -1,5 +1,7 @@
 """Answers by mail: what each line does, and what is mailed back. From the queue into the Maildir."""
 
+from base64 import b64encode
+
 import pytest
 from sqlalchemy import text, update
 from sqlalchemy.orm import Session
@@ -46,6 +48,22 @@ def test_the_answer_is_in_the_thread_and_says_that_a_program_wrote_it(match: Mat
         str(match.mail["References"]), str(match.mail["Message-ID"]), "<my.own@example.net>"
     ]  # fmt: skip
     assert answer["Subject"] == f"Re: {match.mail['Subject']}"
+
+
+def test_what_hides_in_the_headers_of_a_mail_is_not_in_the_answer(match: Match, post: Post) -> None:
+    hidden = "=?utf-8?b?" + b64encode(b"\r\nBcc: x@example.net\r\n\r\n<h1>Pay!</h1>").decode() + "?="
+    wrapped = "=?utf-8?b?" + b64encode(hidden.encode()).decode() + "?="
+    to, id = str(match.mail["Reply-To"]), f"<{hidden}@example.net>"
+    raw = (
+        f"From: {match.player}\r\nTo: {to}\r\nSubject: {wrapped}\r\nMessage-ID: {id}\r\nReferences: {id}\r\n\r\n"
+        "choice 1 A\r\n"
+    )
+    post.put_raw(to, raw.encode(), match.address)
+    post.run()
+    answer = post.got(match.address)[-1]
+    assert str(answer["Message-ID"]).startswith("<answer.") and "You placed tile " in text_of(answer)
+    assert answer["Bcc"] is None and answer["References"] == match.mail["References"]
+    assert "Pay!" not in answer.as_string() and not answer.defects
 
 
 def test_who_is_next_is_mailed_by_the_same_transaction(match: Match, post: Post) -> None:

@@ -81,14 +81,17 @@ class Post:
             del mail[name.replace("_", "-")]
             mail[name.replace("_", "-")] = value
         mail.set_content(said)
-        raw = mail.as_bytes()
+        return self.put_raw(to, mail.as_bytes(), parseaddr(sender)[1])
+
+    def put_raw(self, to: str, raw: bytes, sender: str) -> int:
+        """A mail comes in as these bytes, from this address; its id. It is not read yet."""
         known = recipient(self.workshop.settings, parseaddr(to)[1])
         assert known is not None, f"{to} is no address of the service"
         id = incoming.add(
             self.session,
             hashlib.sha256(raw).digest(),
             known,
-            parseaddr(sender)[1],
+            sender,
             {},
             raw,
             self.workshop.clock(),

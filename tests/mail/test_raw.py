@@ -78,6 +78,48 @@ def test_an_answer_stands_in_the_thread_of_what_it_answers_and_passes_on_nothing
     assert head["Reply-To"] == f"Nova Luna by post <{reply_to}>" and head["Auto-Submitted"] == "auto-replied"
 
 
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "=?utf-8?q?a=0D=0ABcc=3A_x=40y.example?=",  # a header
+        "a=?utf-8?b?DQoNCjxoMT4=?=",  # an empty line, and HTML
+        "=?utf-8?q?=0A_folded?=",
+        "=?utf-8?q?=E2=80=AE?=",  # what is written from right to left
+        "=?x-unknown?q?=FF?=",
+        "=?utf-8?q?plain?= =?utf-8?q?_words?=",
+    ],
+)
+def test_what_somebody_hid_in_encoded_words_is_written_as_it_was_given_or_left_out(hidden: str) -> None:
+    content = replace(kinds.every_kind(language("de"), SCRIPTS, PNG)["answer"](), subject=f"Re: {hidden}")
+    id = f"<{hidden}@example.net>"
+    to = replace(envelope(content, hidden), answers=Answered(id, ("<first@example.net>", id)))
+    raw = to_bytes(build(content, to, AT))
+    text, html, _ = check(raw)
+    assert text.text.replace("\r\n", "\n") == content.text and "cid:" in html.text
+    head = message_from_bytes(raw)
+    assert decoded(str(head["Subject"]).replace("\r\n", "")) == f"Re: {hidden}" and head["Bcc"] is None
+    assert decoded(str(head["To"]).replace("\r\n", "")) == f"{hidden} <ann@example.org>"
+    thread = f"<game.{facts.TABLE}.AcCt@play.example.org>"
+    assert str(head["References"]).split() == [thread, "<first@example.net>"]
+    assert head["In-Reply-To"] == "<first@example.net>"
+
+
+def test_a_field_that_would_be_two_is_not_written() -> None:
+    content = kinds.every_kind(language("en"), SCRIPTS, PNG)["closed"]()
+    for unsubscribe in ("https://x.example/\r\nBcc: y", "https://x.example/\n\n<h1>"):
+        with pytest.raises(ValueError):
+            to_bytes(build(content, replace(envelope(content, None), unsubscribe=unsubscribe), AT))
+
+
+def test_a_long_way_back_is_folded() -> None:
+    content = kinds.every_kind(language("en"), SCRIPTS, PNG)["answer"]()
+    ids = tuple(f"<{'r' * 120}{number:03}@example.net>" for number in range(9))
+    sender = f"n@{'.'.join(['d' * 60] * 4)}.example"
+    raw = to_bytes(build(content, replace(envelope(content, None), sender=sender, answers=Answered(ids[-1], ids)), AT))
+    check(raw)
+    assert str(message_from_bytes(raw)["References"]).split()[1:] == list(ids[-6:])
+
+
 def spoilt(change: Callable[[bytes], bytes]) -> bytes:
     content = kinds.every_kind(language("fr"), SCRIPTS, PNG)["end"]()
     raw = to_bytes(build(content, envelope(content, SCRIPTS[1]), AT))
