@@ -162,7 +162,11 @@ def _base_url(value: str) -> str:
     bare = not (parts.path.strip("/") or parts.query or parts.fragment or parts.username or parts.password)
     if parts.scheme not in ("http", "https") or not parts.hostname or not bare:
         raise ValueError(right)
-    return f"{parts.scheme}://{parts.netloc}"
+    try:
+        host = parts.netloc if parts.netloc.isascii() else parts.netloc.encode("idna").decode()
+    except UnicodeError:
+        raise ValueError(right) from None
+    return f"{parts.scheme}://{host}"  # in ASCII, as it stands in headers of mails, and as browsers send it
 
 
 def _smtp_url(value: str) -> str:

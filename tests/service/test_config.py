@@ -90,6 +90,7 @@ def test_every_variable_reaches_its_setting() -> None:
         ("NOVALUNA_SECRET_KEY", "hunter2"),
         ("NOVALUNA_SECRET_KEY", f"{KEY} hunter2"),
         ("NOVALUNA_BASE_URL", "nova.example.org"),
+        ("NOVALUNA_BASE_URL", f"https://{'ü' * 64}.example"),
         ("NOVALUNA_BASE_URL", "https://nova.example.org/under"),
         ("NOVALUNA_BASE_URL", "https://nova.example.org:70000"),
         ("NOVALUNA_SMTP_URL", "https://mail.example.org"),
@@ -161,6 +162,14 @@ def test_a_sender_that_has_no_room_for_answers_is_refused_where_mail_is_taken_in
 def test_what_is_required_of_a_mail_is_believed_of_a_named_relay_alone() -> None:
     with pytest.raises(ConfigError, match="NOVALUNA_MAIL_CHECKER is not set"):
         Settings.from_environ(LEAST | {"NOVALUNA_MAIL_REQUIRE": "dmarc"})
+
+
+def test_a_host_in_any_script_has_links_that_headers_can_hold() -> None:
+    for given, kept in (
+        ("https://Nova.München.example:8443", "https://Nova.xn--mnchen-3ya.example:8443"),
+        ("http://月.example/", "http://xn--7ov.example"),
+    ):
+        assert Settings.from_environ(LEAST | {"NOVALUNA_BASE_URL": given}).base_url == kept
 
 
 def test_secrets_are_not_shown() -> None:
