@@ -195,6 +195,7 @@ def _svg(table: LoadedTable, query: dict[str, Any]) -> Response:
         drawing = draw(_scene(table, query), Part(query["part"]))
         answer = Response(drawing, content_type=f"{_SVG}; charset=utf-8")
         answer.headers["Content-Security-Policy"] = _POLICY
+        answer.headers["Content-Language"] = query["language"]
     return _tagged(answer, table, version, query)
 
 

@@ -37,8 +37,9 @@ def moved(x: float, y: float, *children: str, scale: float = 1) -> str:
     return element("g", *children, transform=turned)
 
 
-def document(width: float, height: float, ground: str, title: str, description: str, *body: str) -> str:
-    """A whole document with its ground, its name and what can be seen on it in words. It refers to nothing outside."""
+def document(width: float, height: float, ground: str, title: str, description: str, *body: str, language: str) -> str:
+    """A whole document with its ground, its name and what can be seen on it in words, and the language of these by its
+    code. It refers to nothing outside."""
     size = {"width": number(width), "height": number(height)}
     return element(
         "svg",
@@ -49,6 +50,7 @@ def document(width: float, height: float, ground: str, title: str, description: 
         xmlns="http://www.w3.org/2000/svg",
         viewBox=f"0 0 {size['width']} {size['height']}",
         **size,
+        lang=language,
         role="img",
         aria_labelledby="title desc",
     )

@@ -43,6 +43,7 @@ def draw(scene: Scene, part: Part = Part.TABLE) -> str:
         " ".join(told(scene, part)),
         definitions(),
         element("g", body, foot, font_family=lettering.FAMILY),
+        language=scene.people.language.code,
     )
 
 

@@ -103,8 +103,10 @@ def test_a_seat_comes_first(game: Game) -> None:
 
 
 def test_it_speaks_the_language_that_it_is_asked_for(game: Game) -> None:
-    drawing = game.client.get(f"{game.path}/board.svg?language=de").text
+    answer = game.client.get(f"{game.path}/board.svg?language=de")
+    drawing = answer.text
     assert "am Zug" in written(drawing) and "Plättchen" in drawing
+    assert ElementTree.fromstring(drawing).get("lang") == "de" == answer.headers["Content-Language"]
     assert "to move" in written(game.client.get(f"{game.path}/board.svg?language=en").text)
 
 
