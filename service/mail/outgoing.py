@@ -7,6 +7,7 @@ and 465 if none). Certificates are verified with the system's authorities; START
 from __future__ import annotations
 
 import smtplib
+import socket
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -23,7 +24,12 @@ from service.mail.refusals import LOGIN, Refusal, reply
 TIMEOUT = 30.0
 """Seconds that the relay may take for each step of the conversation."""
 
+_FOR_CONTENT = 4
+"""So many times as long it may take for the content: it is looked through before it is acknowledged, and what a relay takes
+after it was given up is sent again (RFC 5321, 4.5.3.2.6)."""
+
 _PORTS = {"smtp": 25, "smtp+starttls": 587, "smtps": 465}
+_MISCONFIGURED = (smtplib.SMTPNotSupportedError, ssl.SSLError, socket.gaierror)
 _RIGHT = "an SMTP URL is smtp://, smtp+starttls:// or smtps://, then user:password@ if need be, and host:port"
 
 
@@ -101,12 +107,41 @@ class Relay:
         sender = parseaddr(str(message["From"]))[1]
         recipient = parseaddr(str(message["To"]))[1]
         content = to_bytes(message)
-        refusal = _offer(line, return_path or sender, recipient, content)
+        refusal = self._offer(line, return_path or sender, recipient, content)
         if refusal is not None and return_path not in (None, sender) and refusal.is_of_sender:
             line.rset()
-            refusal = _offer(line, sender, recipient, content)
+            refusal = self._offer(line, sender, recipient, content)
         if refusal is not None:
             raise refusal.failure()
+
+    def _offer(self, line: smtplib.SMTP, sender: str, recipient: str, content: bytes) -> Refusal | None:
+        """Go through one transaction; None: the relay has the mail.
+
+        Any 2xx is a yes (RFC 5321, 4.2.1): `sendmail` of the library knows but 250, and a mail that was acknowledged in
+        other words would be sent again.
+        """
+        line.ehlo_or_helo_if_needed()
+        size = [f"size={len(content)}"] if line.has_extn("size") else []
+        for command, ask in (
+            ("MAIL", partial(line.mail, sender, size)),
+            ("RCPT", partial(line.rcpt, recipient)),
+            ("DATA", partial(self._give, line, content)),
+        ):
+            try:
+                code, words = ask()
+            except smtplib.SMTPDataError as error:  # it does not want to see the content at all
+                return Refusal(command, error.smtp_code, _read(error.smtp_error))
+            if not 200 <= code <= 299:
+                return Refusal(command, code, _read(words))
+        return None
+
+    def _give(self, line: smtplib.SMTP, content: bytes) -> tuple[int, bytes]:
+        if line.sock is not None:
+            line.sock.settimeout(self.timeout * _FOR_CONTENT)
+        answer = line.data(content)
+        if line.sock is not None:
+            line.sock.settimeout(self.timeout)
+        return answer
 
     def _context(self) -> ssl.SSLContext:
         return self.context or _default_context()
@@ -122,7 +157,7 @@ def failures() -> Iterator[None]:
     except smtplib.SMTPResponseException as error:
         raise TransientFailure(f"the relay answered {_told(error)}") from None
     except (OSError, smtplib.SMTPException) as error:
-        mend = LOGIN if isinstance(error, smtplib.SMTPNotSupportedError | ssl.SSLCertVerificationError) else None
+        mend = LOGIN if isinstance(error, _MISCONFIGURED) and not isinstance(error, ssl.SSLEOFError) else None
         raise TransientFailure(f"the conversation with the relay broke off: {type(error).__name__}", mend) from None
 
 
@@ -139,31 +174,9 @@ def _default_context() -> ssl.SSLContext:
     return ssl.create_default_context()
 
 
-def _offer(line: smtplib.SMTP, sender: str, recipient: str, content: bytes) -> Refusal | None:
-    """Go through one transaction; None: the relay has the mail.
-
-    Any 2xx is a yes (RFC 5321, 4.2.1): `sendmail` of the library knows but 250, and a mail that was acknowledged in other
-    words would be sent again.
-    """
-    line.ehlo_or_helo_if_needed()
-    size = [f"size={len(content)}"] if line.has_extn("size") else []
-    for command, ask in (
-        ("MAIL", partial(line.mail, sender, size)),
-        ("RCPT", partial(line.rcpt, recipient)),
-        ("DATA", partial(line.data, content)),
-    ):
-        try:
-            code, words = ask()
-        except smtplib.SMTPDataError as error:  # it does not want to see the content at all
-            return Refusal(command, error.smtp_code, _read(error.smtp_error))
-        if not 200 <= code <= 299:
-            return Refusal(command, code, _read(words))
-    return None
-
-
 def _told(error: smtplib.SMTPResponseException) -> str:
     return reply(error.smtp_code, _read(error.smtp_error))
 
 
 def _read(words: bytes | str) -> str:
-    return words.decode("ascii", "replace") if isinstance(words, bytes) else words
+    return words.decode("utf-8", "replace") if isinstance(words, bytes) else words

@@ -27,6 +27,10 @@ STOPPED = 20.0
 ABSENCE = 6.0
 """Seconds without a database: longer than the time-out of a connection."""
 
+GIVEN_UP = 180.0
+"""Seconds after which a worker has given up a mail that a relay hangs on: it waits for two minutes where that has the
+content."""
+
 AT_ONCE = CONCURRENCY
 """Mails that a worker sends at once; what it was sending when it was killed may come twice."""
 
@@ -123,7 +127,7 @@ def hang(house: House, at: str) -> None:
     query = "SELECT count(*) > 0 FROM procrastinate_jobs WHERE status = 'todo' AND attempts > 0"
     try:
         with house.service.database() as connection:
-            eventually(lambda: connection.execute(query).fetchone() == (True,), 90, every=0.5)
+            eventually(lambda: connection.execute(query).fetchone() == (True,), GIVEN_UP, every=0.5)
     finally:
         house.relay.hangs_at = None
 
