@@ -15,7 +15,7 @@ from service.pages.rendering import headed
 
 def is_one_click() -> bool:
     """Whether this request is such a POST."""
-    return request.form.get("List-Unsubscribe") == "One-Click"
+    return request.form.get("List-Unsubscribe", "").strip() == "One-Click"  # a line may end behind it
 
 
 def done(reader: Reader) -> Response:

@@ -103,6 +103,8 @@ def test_a_mail_program_does_it_with_one_click(
     assert answer.text == "You get no more of these mails.\n" and "Set-Cookie" not in answer.headers
     again = client.post(at, data=ONE_CLICK, content_type="multipart/form-data")
     assert again.status_code == 200
+    line = client.post(at, data=b"List-Unsubscribe=One-Click\r\n", content_type="application/x-www-form-urlencoded")
+    assert line.status_code == 200
     stands = wanted(session, ann)
     if about:
         assert of_game(session, ann, game) == "off" and stands.turn == "at_once"
