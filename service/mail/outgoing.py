@@ -6,6 +6,7 @@ and 465 if none). Certificates are verified with the system's authorities; START
 
 from __future__ import annotations
 
+import re
 import smtplib
 import socket
 import ssl
@@ -25,8 +26,10 @@ TIMEOUT = 30.0
 """Seconds that the relay may take for each step of the conversation."""
 
 _FOR_CONTENT = 4
-"""So many times as long it may take for the content: it is looked through before it is acknowledged, and what a relay takes
-after it was given up is sent again (RFC 5321, 4.5.3.2.6)."""
+"""So many times as long it may take to acknowledge the content: it looks through that first, and what it takes after it was
+given up is sent again (RFC 5321, 4.5.3.2.6)."""
+
+_FIRST_DOT = re.compile(rb"^\.", re.MULTILINE)
 
 _PORTS = {"smtp": 25, "smtp+starttls": 587, "smtps": 465}
 _MISCONFIGURED = (smtplib.SMTPNotSupportedError, ssl.SSLError, socket.gaierror)
@@ -117,28 +120,28 @@ class Relay:
     def _offer(self, line: smtplib.SMTP, sender: str, recipient: str, content: bytes) -> Refusal | None:
         """Go through one transaction; None: the relay has the mail.
 
-        Any 2xx is a yes (RFC 5321, 4.2.1): `sendmail` of the library knows but 250, and a mail that was acknowledged in
-        other words would be sent again.
+        The first digit of an answer says whether it is a yes (RFC 5321, 4.2.1): `sendmail` of the library knows but 250,
+        and a mail that was acknowledged in other words would be sent again.
         """
         line.ehlo_or_helo_if_needed()
         size = [f"size={len(content)}"] if line.has_extn("size") else []
-        for command, ask in (
-            ("MAIL", partial(line.mail, sender, size)),
-            ("RCPT", partial(line.rcpt, recipient)),
-            ("DATA", partial(self._give, line, content)),
+        for command, yes, ask in (
+            ("MAIL", 2, partial(line.mail, sender, size)),
+            ("RCPT", 2, partial(line.rcpt, recipient)),
+            ("DATA", 3, partial(line.docmd, "DATA")),
+            ("DATA", 2, partial(self._give, line, content)),
         ):
-            try:
-                code, words = ask()
-            except smtplib.SMTPDataError as error:  # it does not want to see the content at all
-                return Refusal(command, error.smtp_code, _read(error.smtp_error))
-            if not 200 <= code <= 299:
+            code, words = ask()
+            if code // 100 != yes:
                 return Refusal(command, code, _read(words))
         return None
 
     def _give(self, line: smtplib.SMTP, content: bytes) -> tuple[int, bytes]:
-        if line.sock is not None:
-            line.sock.settimeout(self.timeout * _FOR_CONTENT)
-        answer = line.data(content)
+        """The content, with a second dot where a line begins with one (RFC 5321, 4.5.2), and what is answered to it."""
+        line.send(_FIRST_DOT.sub(b"..", content) + b".\r\n")
+        assert line.sock is not None, "sending would have failed"
+        line.sock.settimeout(self.timeout * _FOR_CONTENT)
+        answer = line.getreply()
         if line.sock is not None:
             line.sock.settimeout(self.timeout)
         return answer

@@ -24,7 +24,7 @@ from tests.drills.client import Api, Player
 from tests.drills.mailbox import Kept, Mailbox
 from tests.running import UP, Running, eventually, up
 
-PATIENCE = 150.0
+PATIENCE = 300.0
 """Seconds in which the queue must be empty: a job that failed waits for 30, one of a killed worker for up to 40."""
 
 ENVIRON = dict.fromkeys((name for name in KNOWN if name.startswith("NOVALUNA_LIMIT_")), "0") | {
