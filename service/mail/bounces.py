@@ -181,9 +181,8 @@ def _of_text(message: Message, parts: list[Message], reference: str | None) -> B
         return None
     code, reply = _STATUS.search(head), _REPLY.search(head)
     status = code[0] if code else f"{reply[1][0]}.0.0" if reply else "5.0.0"
-    named = str(message.get("X-Failed-Recipients") or "").split(",")[0].strip() or next(
-        iter(_ADDRESS.findall(head)), None
-    )
+    named = _recipient(str(message.get("X-Failed-Recipients", "")).split(",")[0])
+    named = named or next(iter(_ADDRESS.findall(head)), None)
     found = _MESSAGE_ID.search(returned) or next(
         (at for part in parts[1:] if (at := _MESSAGE_ID.search(f"Message-ID: {part.get('Message-ID', '')}"))), None
     )

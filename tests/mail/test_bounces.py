@@ -1,5 +1,6 @@
 """Mails that come back, as servers of each kind write them, and whatever else may come."""
 
+import re
 from base64 import b64encode
 from collections.abc import Callable
 from pathlib import Path
@@ -98,6 +99,18 @@ def test_a_part_that_is_encoded_is_read_all_the_same() -> None:
     encoded = (mail[:start] + quoted + mail[end:]).replace(b"message/delivery-status", header, 1)
     bounce = parse(encoded)
     assert bounce is not None and bounce.status == "5.1.1"
+
+
+@pytest.mark.parametrize("spoilt", [b"example.org>", b"=00@x", b"\x01@example.org"])
+def test_a_header_that_names_nobody_gives_way_to_the_words(spoilt: bytes) -> None:
+    mail = re.sub(
+        rb"(?m)^(X-Failed-Recipients:).*$", lambda found: found[1] + b" " + spoilt, MAILS["exim-mailbox-full"]
+    )
+    words = re.sub(rb"(?m)^Content-Type:.*(?:\n[ \t].*)*$", b"Content-Type: text/plain", mail, count=1)
+    bounce = parse(words)
+    assert bounce is not None and (
+        bounce.recipient is None or "@" in bounce.recipient and bounce.recipient.isprintable()
+    )
 
 
 def _cut(mail: bytes, start: int, length: int) -> bytes:
