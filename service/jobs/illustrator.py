@@ -19,6 +19,10 @@ WIDTH = 700
 PATIENCE = 20.0
 """Seconds that a mail waits for its picture."""
 
+HURRY = 5.0
+"""Seconds after which its picture is made at the priority of everything else: a machine that is busy for long leaves no
+time, and a mail is not to go without for that. So rendering takes others a tenth of a processor at most then."""
+
 REST = 60.0
 """Seconds without pictures after one took too long: on a machine that has no time for them mails would pile up."""
 

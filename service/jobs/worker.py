@@ -23,7 +23,7 @@ from psycopg_pool import AsyncConnectionPool
 from service import logs, metrics, metrics_port
 from service.config import Settings
 from service.jobs import deliver, digest, housekeeping, take_in
-from service.jobs.illustrator import PATIENCE, Illustrator
+from service.jobs.illustrator import HURRY, PATIENCE, Illustrator
 from service.jobs.life import Life, Watchdog
 from service.jobs.manager import Lost, Manager
 from service.jobs.workshop import Workshop, sessions
@@ -68,7 +68,8 @@ def run(settings: Settings, *, polling: float | None = None, life: Life | None =
     metrics.begin(settings)
     metrics_port.offer(settings)
     mails = post(settings)
-    illustrator = Illustrator(Renderers(_RENDERERS, CONCURRENCY, PATIENCE)) if settings.mail_pictures else None
+    renderers = Renderers(_RENDERERS, CONCURRENCY, PATIENCE, hurry=HURRY)
+    illustrator = Illustrator(renderers) if settings.mail_pictures else None
     workshop = Workshop(settings, sessions(settings, CONCURRENCY), mails, lambda: datetime.now(UTC), illustrator)
     waker = waking.Waker(settings)
     waking.use(waker)

@@ -92,13 +92,17 @@ class Renderers:
 
     `processes` render, `waiting` callers more wait for one of them, any further one is refused at once. `seconds` is
     how long a caller waits in all, for its turn and its picture: long, since at this `niceness` it is made in the time
-    that others leave.
+    that others leave. Where they leave none, a picture that was not made within `hurry` seconds, or whose renderer died,
+    is made anew by a process that has as much right to the machine as any; None: never.
     """
 
-    def __init__(self, processes: int, waiting: int, seconds: float, niceness: int = 19) -> None:
+    def __init__(
+        self, processes: int, waiting: int, seconds: float, niceness: int = 19, hurry: float | None = None
+    ) -> None:
         self._size = processes, waiting
         self._seconds = seconds
         self._niceness = niceness
+        self._hurry = hurry
         self._begin()
 
     def _begin(self) -> None:
@@ -118,7 +122,15 @@ class Renderers:
         until = time.monotonic() + self._seconds
         try:
             with self._one() as renderer:
-                return renderer.png(drawing, width, max(0.0, until - time.monotonic()))
+                left = _left(until)
+                try:
+                    return renderer.png(drawing, width, left if self._hurry is None else min(left, self._hurry))
+                except BadDrawing:
+                    raise
+                except RenderingFailed:
+                    if self._hurry is None:
+                        raise
+                    return _hurried(drawing, width, _left(until))
         finally:
             self._places.release()
 
@@ -146,3 +158,15 @@ class Renderers:
             yield renderer
         finally:
             self._free.put(renderer if renderer is not None and renderer.is_alive() else None)
+
+
+def _hurried(drawing: str, width: int, seconds: float) -> bytes:
+    renderer = Renderer(0)
+    try:
+        return renderer.png(drawing, width, seconds)
+    finally:
+        renderer.close()
+
+
+def _left(until: float) -> float:
+    return max(0.0, until - time.monotonic())

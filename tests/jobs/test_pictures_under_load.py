@@ -31,8 +31,8 @@ _LONG = 4 * PATIENCE
 class Watched(Renderers):
     """Renderers as the worker has them, that tell how many ask at the same time."""
 
-    def __init__(self, seconds: float) -> None:
-        super().__init__(1, CONCURRENCY, seconds, niceness=0)  # other tests would get in their way
+    def __init__(self, seconds: float, hurry: float | None = None) -> None:
+        super().__init__(1, CONCURRENCY, seconds, niceness=0, hurry=hurry)  # other tests would get in their way
 
     @property
     def asking(self) -> int:
@@ -94,6 +94,19 @@ def test_no_mail_goes_without_its_picture_while_the_one_who_renders_is_busy(
     renderers.close()
     assert [pictures(mail) for mail in smtp.mails] == [1] * _MAILS
     assert {job.status for job in mail_jobs(session)} == {"succeeded"}
+    assert "no picture" not in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("many_wait")
+def test_a_picture_for_which_there_is_no_time_is_made_in_a_hurry(
+    workshop: Workshop, smtp: relays.Relay, capsys: pytest.CaptureFixture[str]
+) -> None:
+    renderers = Watched(_LONG, hurry=1.0)
+    working = at_work(workshop, smtp, renderers)
+    renderers.hold()  # for ever, as by a machine that is busy for ever
+    run(working)
+    renderers.close()
+    assert [pictures(mail) for mail in smtp.mails] == [1] * _MAILS
     assert "no picture" not in capsys.readouterr().out
 
 

@@ -117,6 +117,34 @@ def test_a_caller_waits_no_longer_than_it_was_told_for_its_turn_and_its_picture(
     assert 0 < left[0] <= PATIENT - 0.2
 
 
+def test_who_hurries_is_as_nice_as_this_process_and_a_bad_drawing_is_not_tried_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun = []
+    begin = Renderer.__init__
+
+    def noting(self: Renderer, niceness: int) -> None:
+        begun.append(niceness)
+        begin(self, niceness)
+
+    monkeypatch.setattr(Renderer, "__init__", noting)
+    renderers = Renderers(1, 0, PATIENT, niceness=1, hurry=PATIENT / 2)
+    with pytest.raises(BadDrawing):
+        renderers.png("no drawing", 8)
+    assert begun == [1]
+    nice = renderers._free.queue[-1]
+    assert nice is not None
+    os.kill(nice.pid, signal.SIGSTOP)
+    renderers._hurry = 0.1
+    assert renderers.png(DRAWING, 8) == raster.png(DRAWING, 8)
+    assert begun == [1, 0]
+    assert not nice.is_alive()
+    renderers._hurry = PATIENT / 2
+    assert renderers.png(DRAWING, 8) == raster.png(DRAWING, 8)
+    assert begun == [1, 0, 1]
+    renderers.close()
+
+
 def test_a_fork_begins_with_none(renderers: Renderers) -> None:
     renderers.png(DRAWING, 8)
     kept = renderers._free.queue[-1]
