@@ -17,7 +17,7 @@ from tests.mail import relay as relays
 
 AT = datetime(2026, 11, 27, 20, 56, tzinfo=UTC)
 MESSAGE = build(
-    Content("Your turn", "It is your turn.\n.\nZoë\n", "<p>It is your turn.</p>"),
+    Content("Your turn", "It is your turn.\n.\n..and a dot\nZoë\n", "<p>It is your turn.</p>"),
     Envelope("Nova Luna <nova-luna@example.org>", "ann@example.org", "turn.1", "Zoë"),
     AT,
 )
