@@ -25,7 +25,8 @@ from tests.drills.mailbox import Kept, Mailbox
 from tests.running import UP, Running, eventually, up
 
 PATIENCE = 300.0
-"""Seconds in which the queue must be empty: a job that failed waits for 30, one of a killed worker for up to 40."""
+"""Seconds in which the queue must be empty: a job that failed waits for 30, one of a killed worker for up to 40, and
+where a relay hangs with the content the mails of two minutes have piled up."""
 
 ENVIRON = dict.fromkeys((name for name in KNOWN if name.startswith("NOVALUNA_LIMIT_")), "0") | {
     "NOVALUNA_MAIL_PICTURES": "off"  # thousands of mails: what is drilled is that they come, not how they look

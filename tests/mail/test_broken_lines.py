@@ -2,9 +2,7 @@
 
 import socket
 import struct
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from threading import Event, Thread
+from threading import Event
 
 import pytest
 
@@ -12,29 +10,11 @@ from service.mail.failures import TransientFailure
 from service.mail.message import to_bytes
 from service.mail.outgoing import Relay
 from tests.mail import relay as relays
-from tests.mail.test_outgoing import MESSAGE, PATIENCE
+from tests.mail.one_call import PATIENCE, Talk, serving
+from tests.mail.test_outgoing import MESSAGE
 
 HELLO = b"250-hello\r\n250 STARTTLS\r\n"
 UP_TO_CONTENT = (b"220 hello\r\n", HELLO, b"250 sender\r\n", b"250 recipient\r\n", b"354 go on\r\n")
-
-Talk = Callable[[socket.socket], None]
-
-
-@contextmanager
-def serving(talk: Talk) -> Iterator[int]:
-    """A server that talks so to who calls it first; its port."""
-
-    def serve() -> None:
-        connection, _ = listener.accept()
-        with connection, suppress(ConnectionResetError):
-            talk(connection)
-
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        server = Thread(target=serve, daemon=True)
-        server.start()
-        yield listener.getsockname()[1]
-        server.join(PATIENCE)
-        assert not server.is_alive()
 
 
 def answer(connection: socket.socket, *answers: bytes) -> None:

@@ -5,7 +5,6 @@ import ssl
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from threading import Thread
 
 import pytest
 import trustme
@@ -14,6 +13,7 @@ from service.mail.failures import PermanentFailure, TransientFailure
 from service.mail.message import Content, Envelope, build, to_bytes
 from service.mail.outgoing import Relay
 from tests.mail import relay as relays
+from tests.mail.one_call import PATIENCE, serving
 
 AT = datetime(2026, 11, 27, 20, 56, tzinfo=UTC)
 MESSAGE = build(
@@ -21,7 +21,6 @@ MESSAGE = build(
     Envelope("Nova Luna <nova-luna@example.org>", "ann@example.org", "turn.1", "Zoë"),
     AT,
 )
-PATIENCE = 10.0
 insecure = pytest.mark.filterwarnings("ignore:Requiring AUTH while not requiring TLS")
 
 
@@ -258,9 +257,8 @@ def scripted(*answers: bytes | None) -> Iterator[int]:
     None closes the connection. After the last answer it says nothing more, and keeps the connection.
     """
 
-    def serve() -> None:
-        connection, _ = listener.accept()
-        with connection, connection.makefile("rwb") as stream:
+    def talk(connection: socket.socket) -> None:
+        with connection.makefile("rwb") as stream:
             in_content = False
             for answer in answers:
                 if answer is None:
@@ -273,12 +271,8 @@ def scripted(*answers: bytes | None) -> Iterator[int]:
                 in_content = line.upper() == b"DATA\r\n" or (in_content and line != b".\r\n")
             connection.recv(1)
 
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        server = Thread(target=serve, daemon=True)
-        server.start()
-        yield listener.getsockname()[1]
-        server.join(PATIENCE)
-        assert not server.is_alive()
+    with serving(talk) as port:
+        yield port
 
 
 GREETED = (b"220 hello", b"250 hello")
