@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from pathlib import Path
-from threading import Timer
+from types import SimpleNamespace
 
 import pytest
 
@@ -98,7 +98,7 @@ def test_whoever_comes_when_enough_wait_is_refused_at_once(renderers: Renderers)
 
 
 def test_a_caller_waits_no_longer_than_it_was_told_for_its_turn_and_its_picture(
-    renderer: Renderer, monkeypatch: pytest.MonkeyPatch
+    renderers: Renderers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     left = []
     png = Renderer.png
@@ -107,14 +107,12 @@ def test_a_caller_waits_no_longer_than_it_was_told_for_its_turn_and_its_picture(
         left.append(seconds)
         return png(self, drawing, width, seconds)
 
+    came, turn = 100.0, 105.0
+    clock = iter((came, turn))
     monkeypatch.setattr(Renderer, "png", noting)
-    renderers = Renderers(1, 1, PATIENT, niceness=0)
-    renderers._free.get()
-    turn = Timer(0.2, renderers._free.put, [renderer])
-    turn.start()
+    monkeypatch.setattr("service.pictures.renderers.time", SimpleNamespace(monotonic=lambda: next(clock)))
     renderers.png(DRAWING, 8)
-    turn.join()
-    assert 0 < left[0] <= PATIENT - 0.2
+    assert left == [came + PATIENT - turn]
 
 
 def test_who_hurries_is_as_nice_as_this_process_and_a_bad_drawing_is_not_tried_again(
