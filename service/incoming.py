@@ -16,6 +16,10 @@ MOST_HEAD = 32 * 1024
 _MOST_CHUNKED = 8 * MAX_BODY
 """Bytes of a chunked body with its framing, which could be far more than the body."""
 
+_SHOWN_TOO_LARGE = READ_LIMIT + 1024
+"""Bytes of a chunked body that the application can surely see to be too large: it reads up to READ_LIMIT, and gunicorn
+reads a KiB at a time for it, or fails with what it has not got."""
+
 _LONGEST_SIZE_LINE = 4096
 
 _FRAMING = re.compile(rb"\r\n(content-length|transfer-encoding)[ \t]*:[ \t]*([^\r\n]*)")
@@ -33,12 +37,13 @@ class Incoming:
         expects: the client waits for "100 Continue" before it sends the body.
     """
 
-    __slots__ = ("_at", "_length", "_taken", "closes", "complete", "data", "expects", "has_head", "whole")
+    __slots__ = ("_at", "_begins", "_length", "_taken", "closes", "complete", "data", "expects", "has_head", "whole")
 
     def __init__(self) -> None:
         self.data = bytearray()
         self.complete = self.whole = self.has_head = self.closes = self.expects = False
         self._length: int | None = 0  # of the body; None: it is chunked
+        self._begins = 0  # where the body begins
         self._at = 0  # where the body, or the next chunk, begins; once all is there: where it ends
         self._taken = 0  # bytes in the chunks before that
 
@@ -52,7 +57,7 @@ class Incoming:
                 self.complete = len(self.data) > MOST_HEAD
                 return self.complete
             self.has_head = True
-            self._at = end + 4
+            self._begins = self._at = end + 4
             self._read_head(bytes(self.data[:end]).lower())
         if not self.complete:
             if self._length is None:
@@ -102,7 +107,7 @@ class Incoming:
             self._at = end
 
     def _follow_chunks(self) -> None:
-        if len(self.data) > self._at + _MOST_CHUNKED:
+        if len(self.data) > self._begins + _MOST_CHUNKED:
             self.complete = True
         while not self.complete:
             line_end = self.data.find(b"\r\n", self._at, self._at + _LONGEST_SIZE_LINE)
@@ -115,9 +120,8 @@ class Incoming:
             elif size == 0:
                 self._await_trailer(line_end)
                 return
-            elif self._taken + size > MAX_BODY:
-                # One byte too many is enough to refuse it.
-                self.complete = len(self.data) >= line_end + 2 + READ_LIMIT - self._taken
+            elif self._taken + size > _SHOWN_TOO_LARGE:
+                self.complete = len(self.data) >= line_end + 2 + _SHOWN_TOO_LARGE - self._taken
                 return
             elif len(self.data) < line_end + 2 + size + 2:
                 return
