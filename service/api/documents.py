@@ -15,6 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from service.api import openapi
 from service.api.etags import not_modified
+from service.api.headers import OF_PAGES
 from service.api.manual import chapters, prose, schemas
 
 blp = Blueprint("documents", __name__)
@@ -99,7 +100,7 @@ def manual() -> Response:
     policy = (
         f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )
-    return _kept(documents.page, "text/html", {"Content-Security-Policy": policy})
+    return _kept(documents.page, "text/html", {"Content-Security-Policy": policy, **OF_PAGES})
 
 
 def _kept(text: str, media_type: str, headers: dict[str, Any]) -> Response:

@@ -1,10 +1,21 @@
-"""Headers that every answer has."""
+"""Headers that every answer has, and those that a page for a browser has beside."""
 
 from flask import Flask, Response, request
 
 NOSNIFF = ("X-Content-Type-Options", "nosniff")
 OWN = ("Cache-Control", "private, no-cache")
 BY_READER = ("Vary", "Authorization")
+
+_FEATURES = ("camera", "display-capture", "geolocation", "microphone", "payment", "publickey-credentials-get", "usb")
+
+OF_PAGES = {
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": ", ".join(f"{feature}=()" for feature in _FEATURES),
+}
+"""What a page tells the browser to keep from other sites, and not to do for it. Each has a Content-Security-Policy of its
+own too."""
 
 
 def init_app(app: Flask) -> None:

@@ -10,22 +10,16 @@ from typing import Any
 from flask import Response
 
 from engine.saying import Said
+from service.api.headers import OF_PAGES
 from service.api.wording import asked_for
 from service.language.languages import ENGLISH, Reader
 from service.mail.rendering import environment, unbroken, whole
 from service.pages import picture
 
-_FEATURES = ("camera", "display-capture", "geolocation", "microphone", "payment", "publickey-credentials-get", "usb")
-"""What a browser could do for a page, and is told not to."""
-
 _HEADERS = {
-    "Referrer-Policy": "no-referrer",
+    **OF_PAGES,
     "Cache-Control": "private, no-store",
-    "X-Content-Type-Options": "nosniff",
     "X-Robots-Tag": "noindex, nofollow",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": ", ".join(f"{feature}=()" for feature in _FEATURES),
 }
 
 _NOTHING = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
+from service.api.headers import OF_PAGES
 from service.app import openapi_yaml
 from tests.contract.document import DOCUMENT, OPERATIONS, Operation, fits, resolved
 
@@ -71,6 +72,7 @@ def test_the_page_shows_every_operation_and_needs_nothing_from_elsewhere(offline
     answer = offline.get("/docs")
     assert answer.mimetype == "text/html"
     assert answer.headers["Content-Security-Policy"].startswith("default-src 'none'; style-src 'sha256-")
+    assert OF_PAGES.items() <= dict(answer.headers).items()
     for operation in OPERATIONS:
         assert f'<article id="{operation.id}">' in answer.text
         assert operation.path in answer.text
