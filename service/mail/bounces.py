@@ -18,6 +18,8 @@ from quopri import decodestring
 
 from service.access.return_path import reference_of
 from service.mail.refusals import without_addresses
+from service.mail.reply_status import status
+from service.reading.charsets import text_of
 
 FAILED, DELAYED, DELIVERED, RELAYED, EXPANDED = ACTIONS = ("failed", "delayed", "delivered", "relayed", "expanded")
 """What a report can say of a recipient (RFC 3464, 2.3.3)."""
@@ -26,15 +28,21 @@ _LARGEST = 2 * 1024 * 1024
 _MOST_PARTS = 100
 _LONGEST = 400
 
-_STATUS = re.compile(r"(?<![\d.])([245])\.(\d{1,3})\.(\d{1,3})(?![\d.])")
-_REPLY = re.compile(r"(?<![\d.])(5\d\d|4\d\d)[ -]")
+_ACTION = re.compile("|".join(ACTIONS), re.IGNORECASE)
 _MESSAGE_ID = re.compile(r"^message-id:\s*<([^<>\s@]{1,200})@[^<>\s]+>", re.IGNORECASE | re.MULTILINE)
 _ADDRESS = re.compile(r"<([^<>\s]{1,320}@[^<>\s]{1,255})>")
 _ENCODED = re.compile(r"\\x\{([0-9A-Fa-f]{1,6})\}")
-_QMAIL = re.compile(
-    r"^hi\. this is the|^this is the (?:mail system|qmail)|^--- below this line", re.IGNORECASE | re.MULTILINE
+_NAMED = re.compile(r"^\s*([^<>\s:]{1,320}@[^<>\s:]{1,255}):?$", re.MULTILINE)
+_SYSTEM = re.compile(
+    r"^hi\. this is the|^this is the (?:mail system|qmail)|^--- below this line"
+    r"|^this message was created automatically by mail delivery",
+    re.IGNORECASE | re.MULTILINE,
 )
-_FINAL = re.compile(r"permanent|giving up|fatal error|failed|could not be delivered|undeliverable", re.IGNORECASE)
+_FINAL = re.compile(
+    r"permanent|giving\s+up|fatal\s+error|failed|could\s+not\s+be\s+delivered|undeliverable|unable\s+to\s+deliver",
+    re.IGNORECASE,
+)
+_GOES_ON = re.compile(r"not\s+yet\s+been|will\s+be\s+(?:retried|tried)|will\s+continue|still\s+trying", re.IGNORECASE)
 
 #: What is wrong with the mailbox for the time being, or with the mail or the way to it, says nothing against the address:
 #: full (x.2.2), too large (x.2.3, x.3.4), expired (x.4.7), systems (x.3), protocol (x.5), content (x.6), policy (x.7). Nor
@@ -84,7 +92,12 @@ def _parse(raw: bytes) -> Bounce | None:
     reference = _reference(message)
     for part in parts:
         if part.get_content_type() in ("message/delivery-status", "message/global-delivery-status"):
-            return _of_report(_fields(part), reference, _key(parts, part))
+            told = _of_report(
+                _fields(part), reference, _key(parts, part), _words(_split(_text(parts[: parts.index(part)]))[0])
+            )
+            if told is not None:
+                return told
+            break
     if message.get_content_type() in ("text/plain", "multipart/mixed", "multipart/report"):
         return _of_text(message, parts, reference)
     return None
@@ -119,7 +132,7 @@ def _fields(part: Message) -> list[dict[str, str]]:
                 raw = b64decode(raw)
             case "quoted-printable":
                 raw = decodestring(raw)
-        text = raw.decode("utf-8", "replace")
+        text = text_of(raw, str(part.get_param("charset", "")))
     else:
         text = _decoded(part)
     return [_group(HeaderParser().parsestr(block)) for block in re.split(r"(?:\r?\n[ \t]*){2,}", text.strip())]
@@ -129,24 +142,22 @@ def _group(message: Message) -> dict[str, str]:
     return {name.lower(): " ".join(str(value).split()) for name, value in message.items()}
 
 
-def _of_report(groups: list[dict[str, str]], reference: str | None, key: str | None) -> Bounce | None:
-    told = [bounce for group in groups if (bounce := _of_recipient(group, reference, key))]
+def _of_report(groups: list[dict[str, str]], reference: str | None, key: str | None, beside: str) -> Bounce | None:
+    """What the part for programs says; `beside` is what stands beside it for people."""
+    told = [bounce for group in groups if (bounce := _of_recipient(group, reference, key, beside))]
     return min(told, key=lambda bounce: (ACTIONS.index(bounce.action), not bounce.is_hard), default=None)
 
 
-def _of_recipient(group: dict[str, str], reference: str | None, key: str | None) -> Bounce | None:
-    action = group.get("action", "").split(" ")[0].lower()
-    if action not in ACTIONS:
+def _of_recipient(group: dict[str, str], reference: str | None, key: str | None, beside: str) -> Bounce | None:
+    found = _ACTION.match(group.get("action", ""))
+    if found is None:
         return None
-    diagnostic = group.get("diagnostic-code", "")
-    code = _STATUS.search(group.get("status", ""))
-    more = _STATUS.search(diagnostic)
-    # "5.0.0" says nothing; the other server's words may say more.
-    if code is None or (code[0].endswith(".0.0") and more is not None and more[1] == code[1]):
-        code = more or code
-    status = code[0] if code else {FAILED: "5.0.0", DELAYED: "4.0.0"}.get(action, "2.0.0")
+    action, diagnostic = found[0].lower(), group.get("diagnostic-code", "")
+    unknown = {FAILED: "5.0.0", DELAYED: "4.0.0"}.get(action, "2.0.0")
+    words = diagnostic or (beside if action == FAILED else "")
+    code = status(group.get("status", ""), words, unknown)
     named = group.get("original-recipient") or group.get("final-recipient")
-    return Bounce(action, status, _said(diagnostic), _recipient(named), reference, key)
+    return Bounce(action, code, _said(diagnostic), _recipient(named), reference, key)
 
 
 def _recipient(field: str | None) -> str | None:
@@ -172,22 +183,20 @@ def _key(parts: list[Message], report: Message) -> str | None:
 
 def _of_text(message: Message, parts: list[Message], reference: str | None) -> Bounce | None:
     """A report in words alone. It has to be sent by a mail system, and to say that something failed."""
-    text = next((_decoded(part) for part in parts if part.get_content_type() == "text/plain"), "")
+    text = _text(parts)
     head, _, returned = _split(text)
     is_system = str(message.get("Return-Path", "<>")).strip() == "<>" and re.match(
         r".*(?:mailer-daemon|postmaster)@", str(message.get("From", "")), re.IGNORECASE
     )
-    if not is_system or not (_QMAIL.search(text) or message.get("X-Failed-Recipients")) or not _FINAL.search(head):
+    if not is_system or not (_SYSTEM.search(text) or message.get("X-Failed-Recipients")) or not _FINAL.search(head):
         return None
-    code, reply = _STATUS.search(head), _REPLY.search(head)
-    status = code[0] if code else f"{reply[1][0]}.0.0" if reply else "5.0.0"
     named = _recipient(str(message.get("X-Failed-Recipients", "")).split(",")[0])
-    named = named or next(iter(_ADDRESS.findall(head)), None)
+    named = named or next(iter(_ADDRESS.findall(head) or _NAMED.findall(head)), None)
     found = _MESSAGE_ID.search(returned) or next(
         (at for part in parts[1:] if (at := _MESSAGE_ID.search(f"Message-ID: {part.get('Message-ID', '')}"))), None
     )
-    action = FAILED if status.startswith("5") else DELAYED
-    return Bounce(action, status, _said(_words(head)), named, reference, found[1] if found else None)
+    action = DELAYED if _GOES_ON.search(head) else FAILED
+    return Bounce(action, status("", head, "5.0.0"), _said(_words(head)), named, reference, found[1] if found else None)
 
 
 def _split(text: str) -> tuple[str, str, str]:
@@ -203,10 +212,16 @@ def _words(head: str) -> str:
     return next((each for each in paragraphs if _ADDRESS.search(each)), paragraphs[-1] if paragraphs else "")
 
 
+def _text(parts: list[Message]) -> str:
+    """What a report says to people."""
+    return next((_decoded(part) for part in parts if part.get_content_type() == "text/plain"), "")
+
+
 def _decoded(part: Message) -> str:
-    """The text of a part, whatever it claims to be written in."""
+    """The text of a part."""
     payload = part.get_payload(decode=True)
-    return payload.decode("utf-8", "replace").replace("\r\n", "\n") if isinstance(payload, bytes) else ""
+    label = str(part.get_param("charset", ""))
+    return text_of(payload, label).replace("\r\n", "\n") if isinstance(payload, bytes) else ""
 
 
 def _said(diagnostic: str) -> str:

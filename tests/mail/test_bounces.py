@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.mail.bounces import ACTIONS, Bounce, parse
+from service.mail.reply_status import status as status_of
 
 FOLDER = Path(__file__).parent / "bounces"
 MAILS = {path.stem: path.read_bytes() for path in sorted(FOLDER.glob("*.eml"))}
@@ -111,6 +112,116 @@ def test_a_header_that_names_nobody_gives_way_to_the_words(spoilt: bytes) -> Non
     assert bounce is not None and (
         bounce.recipient is None or "@" in bounce.recipient and bounce.recipient.isprintable()
     )
+
+
+@pytest.mark.parametrize(
+    ("field", "words", "status"),
+    [
+        ("5.0.0", "smtp; 550 No such user here", "5.0.0"),
+        ("5.0.0", "smtp; 552 Requested mail action aborted: exceeded storage allocation", "5.2.2"),
+        ("5.0.0", "smtp; 550 user is over quota", "5.2.2"),
+        ("5.0.0", "smtp; 552 sorry", "5.2.2"),
+        ("5.0.0", "smtp; 554 Message rejected due to content restrictions", "5.7.1"),
+        ("5.0.0", "smtp; 554 your address is blacklisted", "5.7.1"),
+        ("5.0.0", "smtp; 554 delivery error: dd This user doesn't have a yahoo.com account", "5.0.0"),
+        ("5.0.0", "retry timeout exceeded", "5.4.7"),
+        ("5.5.0", "smtp;550 5.5.0 Requested action not taken: mailbox unavailable (S2017062302).", "5.1.1"),
+        ("5.5.0", "smtp;550 5.5.0 what is this?", "5.5.0"),
+        ("5.1.1", "smtp; 550 5.1.1 over quota", "5.1.1"),
+        ("", "smtp; 450 try later", "4.0.0"),
+        ("", "", "5.0.0"),
+    ],
+)
+def test_where_no_code_says_why_the_words_do(field: str, words: str, status: str) -> None:
+    assert status_of(field, words, "5.0.0") == status
+
+
+def _in_words(sender: str, words: str) -> bytes:
+    to = f"nova-luna+bounce-{REFERENCE}@example.org"
+    return f"Return-Path: <>\nFrom: {sender}\nTo: {to}\nSubject: Failure Notice\n\n{words}\n".encode()
+
+
+_RETURNED = f"\nMessage-ID: <{KEY}@example.org>\n\nIt is your turn.\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "recipient"),
+    [
+        (
+            "Sorry, we were unable to deliver your message to the following address.\n\n<ann@example.net>:\n"
+            "554: delivery error: dd This user doesn't have an account (ann@example.net) [0]\n\n"
+            "--- Below this line is a copy of the message.\n" + _RETURNED,
+            "5.0.0",
+            "ann@example.net",
+        ),
+        (
+            "This message was created automatically by mail delivery software.\n\nA message that you sent could not be\n"
+            "delivered to one or more of its recipients. The following address\nfailed:\n\nann@example.net:\n"
+            "SMTP error from remote server for RCPT TO command, reason: 550 5.1.1\n user unknown\n\n"
+            "--- The header of the original message is following. ---\n" + _RETURNED,
+            "5.1.1",
+            "ann@example.net",
+        ),
+        (
+            "This is the mail system at host mx.example.com.\n\nI'm sorry to inform you that your message could not\n"
+            "be delivered.\n\n<ann@example.net>: user unknown\n---\n" + _RETURNED,
+            "5.0.0",
+            "ann@example.net",
+        ),
+        (
+            "Hi. This is the qmail-send program.\nThis is a permanent error.\n\n<ann@example.net>:\n"
+            "CNAME lookup failed temporarily. (#4.4.3)\nI'm not going to try again; this message has been in the queue "
+            "too long.\n\n--- Below this line is a copy of the message.\n" + _RETURNED,
+            "4.4.3",
+            "ann@example.net",
+        ),
+    ],
+)
+def test_reports_in_words_of_many_makes(words: str, status: str, recipient: str) -> None:
+    bounce = parse(_in_words("MAILER-DAEMON@mx.example.com", words))
+    assert bounce is not None
+    assert (bounce.action, bounce.status, bounce.recipient) == ("failed", status, recipient)
+    assert (bounce.reference, bounce.key) == (REFERENCE, KEY)
+    assert parse(_in_words("ann@example.net", words)) is None  # who quotes one sends none
+
+
+def test_a_warning_in_words_is_no_failure() -> None:
+    words = "This is the mail system at host mx.\n\n<ann@example.net>: connect failed. Delivery will be retried.\n"
+    bounce = parse(_in_words("MAILER-DAEMON@mx.example.com", words))
+    assert bounce is not None and bounce.action == "delayed"
+
+
+@pytest.mark.parametrize("action", [b"Failed(for good)", b"failed;", b"FAILED (for good)"])
+def test_an_action_may_be_commented(action: bytes) -> None:
+    bounce = parse(MAILS["postfix-unknown-user"].replace(b"Action: failed", b"Action: " + action))
+    assert bounce is not None and bounce.action == "failed"
+
+
+def test_what_stands_beside_a_report_without_a_reason_tells_it() -> None:
+    mail = re.sub(rb"(?m)^Diagnostic-Code:.*\n", b"", MAILS["exim-mailbox-full"])
+    bounce = parse(mail)
+    assert bounce is not None and bounce.status == "5.2.2"
+    late = re.sub(rb"(?s)    host mx.*?552 5.2.2 Mailbox full", b"    retry timeout exceeded", mail, count=1)
+    bounce = parse(late)
+    assert bounce is not None and bounce.status == "5.4.7" and not bounce.is_hard
+
+
+def test_a_report_without_a_recipient_is_read_by_its_words() -> None:
+    mail = re.sub(rb"(?m)^Action:.*\n", b"", MAILS["exim-mailbox-full"])
+    bounce = parse(mail)
+    assert bounce is not None and (bounce.action, bounce.status) == ("failed", "5.2.2")
+
+
+def test_a_part_in_another_set_of_characters_is_read_all_the_same() -> None:
+    mail = MAILS["international"]
+    start = mail.index(b"Reporting-MTA")
+    end = mail.index(b"\n--grenze", start)
+    wide = b64encode(mail[start:end].decode().encode("utf-16"))
+    kind = b"message/global-delivery-status"
+    told = kind + b'; charset="utf-16"\nContent-Transfer-Encoding: base64'
+    encoded = (mail[:start] + wide + mail[end:]).replace(kind + b"\nContent-Transfer-Encoding: 8bit", told)
+    bounce = parse(encoded)
+    assert bounce is not None and bounce.recipient == "jörg@example.net"
 
 
 def _cut(mail: bytes, start: int, length: int) -> bytes:
