@@ -28,6 +28,7 @@ from service.mail.failures import PermanentFailure
 
 _LINE = 76
 _FOLD = "\r\n "
+_AT_ENDS_OF_LINES = re.compile(r"[ \t]+$", re.MULTILINE)
 _MOST_REFERENCES = 6
 
 _ONE_CLICK = "List-Unsubscribe=One-Click"
@@ -222,11 +223,12 @@ def _thread(envelope: Envelope, domain: str) -> list[str]:
 
 
 def _written(content_type: str, text: str) -> MIMEPart:
-    """A part with a text, in quoted-printable (RFC 2045, 6.7)."""
+    """A part with a text, in quoted-printable (RFC 2045, 6.7). White space at the end of a line means nothing there, and
+    the library would encode it beyond the 76th character."""
     part = MIMEPart(_BUILT)
     part["Content-Type"] = content_type
     part["Content-Transfer-Encoding"] = "quoted-printable"
-    part.set_payload(b2a_qp(text.encode(), istext=True).decode("ascii"))
+    part.set_payload(b2a_qp(_AT_ENDS_OF_LINES.sub("", text).encode(), istext=True).decode("ascii"))
     return part
 
 
@@ -257,8 +259,9 @@ def _fill(whole: MIMEPart, kind: str, name: str, *parts: MIMEPart) -> None:
 
 
 def _words(text: str, indent: int) -> str:
-    """A text as a header has it: as it is if it is ASCII, else in encoded words (RFC 2047); folded at 76."""
-    plain = text.isascii() and "=?" not in text
+    """A text as a header has it: as it is if it is ASCII, else in encoded words (RFC 2047); folded at 76. Encoded too is
+    one whose first word would leave the first line empty."""
+    plain = text.isascii() and "=?" not in text and len(text.split(" ", 1)[0]) <= _LINE - indent
     return Header(text, "us-ascii" if plain else "utf-8", _LINE, header_name=" " * (indent - 2)).encode(
         " ", linesep="\r\n"
     )

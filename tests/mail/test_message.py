@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from service.language.safe import one_line
 from service.mail.failures import PermanentFailure
 from service.mail.message import Content, Envelope, Picture, build, to_bytes
+from tests.mail.checker import check
 
 SENDER = "Nova Luna by post <nova-luna@play.example.org>"
 AT = datetime(2026, 11, 27, 20, 56, 3, tzinfo=UTC)
@@ -138,6 +139,22 @@ def test_line_ends_and_direction_characters_bend_nothing(bad: str) -> None:
     message = parsed(wire(Content(bad, "Text\n", ""), Envelope(SENDER, "ann@example.org", "code.CoDe", bad)))
     assert "Bcc" not in message and "X" not in message
     assert message["Subject"] == one_line(bad) == message["To"].addresses[0].display_name
+
+
+@pytest.mark.parametrize("length", [66, 67, 68, 80, 300])
+def test_a_subject_that_begins_with_a_long_word_begins_on_the_first_line(length: int) -> None:
+    subject = "Re:" + "x" * (length - 3) + " and more"
+    raw = wire(replace(SIMPLE, subject=subject))
+    assert re.search(rb"\r\nSubject: \S", raw)
+    assert str(make_header(decode_header(parsed(raw)["Subject"]))) == subject
+
+
+@pytest.mark.parametrize("length", [73, 74, 75, 76, 77])
+@pytest.mark.parametrize("end", ["", " ", "\t", "é \t"])
+def test_no_line_of_a_text_is_over_76_whatever_it_ends_with(length: int, end: str) -> None:
+    line = "x" * length + end
+    raw = wire(replace(SIMPLE, text=f"{line}\nmore\n"))
+    assert check(raw)[0].text.replace("\r\n", "\n") == f"{line.rstrip()}\nmore\n"
 
 
 def test_long_ids_are_not_encoded() -> None:
