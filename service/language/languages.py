@@ -9,6 +9,7 @@ as it stands, so there a percent sign is only itself.
 from __future__ import annotations
 
 import gettext
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -79,13 +80,13 @@ class Language:
 
     def moment(self, at: datetime, zone: str = "UTC") -> str:
         """An aware time in a zone, which is named: `27 November 2026, 20:56 UTC`. One that has no short name in this
-        language is told by its distance: `21:56 UTC+01:00`."""
+        language is told by its distance, in the short localized GMT format of CLDR (UTS 35): `21:56 UTC+1`."""
         there = at.astimezone(ZoneInfo(zone))
         clock = dates.format_time(there, "short", locale=self.locale)
         named = dates.get_timezone_name(there, width="short", locale=self.locale)
         if named[:1] in "+-":
             named = dates.get_timezone_gmt(there, locale=self.locale)
-        return f"{self.day(at, zone)}, {clock} {named}"
+        return f"{self.day(at, zone)}, {clock} {_short(named)}"
 
     def _written(self, facts: Mapping[str, object]) -> dict[str, object]:
         return {name: self.number(fact) if type(fact) is int else fact for name, fact in facts.items()}
@@ -98,6 +99,11 @@ def language(code: str) -> Language:
         return ENGLISH
     catalog = gettext.NullTranslations() if code == "en" else _catalog(code)
     return Language(code, Locale.parse(_LOCALES[code]), catalog)
+
+
+def _short(zone: str) -> str:
+    """`GMT-05:00` without the zeros that say nothing; another name as it is. The package has the long form alone."""
+    return re.sub(r"([+-])0?(\d+)(?::00)?(:\d\d)?$", r"\1\2\3", zone).removesuffix("+0")
 
 
 @lru_cache(maxsize=_KEPT)

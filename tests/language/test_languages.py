@@ -15,13 +15,24 @@ AT = datetime(2026, 11, 27, 20, 56, tzinfo=UTC)
         ("en", "UTC", "27 November 2026, 20:56 UTC"),
         ("en", "Europe/London", "27 November 2026, 20:56 GMT"),
         ("de", "Europe/Berlin", "27. November 2026, 21:56 MEZ"),
-        ("fr", "Europe/Paris", "27 novembre 2026, 21:56 UTC+01:00"),
-        ("es", "America/Bogota", "27 de noviembre de 2026, 15:56 GMT-05:00"),
-        ("es", "Asia/Kathmandu", "28 de noviembre de 2026, 2:41 GMT+05:45"),
+        ("fr", "Europe/Paris", "27 novembre 2026, 21:56 UTC+1"),
+        ("es", "America/Bogota", "27 de noviembre de 2026, 15:56 GMT-5"),
+        ("es", "Asia/Kathmandu", "28 de noviembre de 2026, 2:41 GMT+5:45"),
+        ("fr", "Africa/Casablanca", "27 novembre 2026, 21:56 UTC+1"),
+        ("es", "America/Caracas", "27 de noviembre de 2026, 16:56 GMT-4"),
+        ("de", "Pacific/Kiritimati", "28. November 2026, 10:56 GMT+14"),
     ],
 )
 def test_a_time_is_told_with_its_zone(code: str, zone: str, expected: str) -> None:
     assert language(code).moment(AT, zone) == expected
+
+
+def test_a_zone_without_a_name_that_is_at_no_distance_has_none() -> None:
+    summer = datetime(2026, 7, 1, 12, tzinfo=UTC)
+    assert [language(code).moment(summer, "Atlantic/Azores") for code in ("en", "fr")] == [
+        "1 July 2026, 12:00 GMT",
+        "1 juillet 2026, 12:00 UTC",
+    ]
 
 
 def test_items_with_commas_are_told_apart() -> None:
