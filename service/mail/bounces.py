@@ -26,13 +26,14 @@ FAILED, DELAYED, DELIVERED, RELAYED, EXPANDED = ACTIONS = ("failed", "delayed", 
 
 _LARGEST = 2 * 1024 * 1024
 _MOST_PARTS = 100
+_MOST_RECIPIENTS = 1_000
 _LONGEST = 400
 
 _ACTION = re.compile("|".join(ACTIONS), re.IGNORECASE)
 _MESSAGE_ID = re.compile(r"^message-id:\s*<([^<>\s@]{1,200})@[^<>\s]+>", re.IGNORECASE | re.MULTILINE)
 _ADDRESS = re.compile(r"<([^<>\s]{1,320}@[^<>\s]{1,255})>")
 _ENCODED = re.compile(r"\\x\{([0-9A-Fa-f]{1,6})\}")
-_NAMED = re.compile(r"^\s*([^<>\s:]{1,320}@[^<>\s:]{1,255}):?$", re.MULTILINE)
+_NAMED = re.compile(r"^[ \t]{0,20}([^<>\s:]{1,320}@[^<>\s:]{1,255}):?$", re.MULTILINE)
 _SYSTEM = re.compile(
     r"^hi\. this is the|^this is the (?:mail system|qmail)|^--- below this line"
     r"|^this message was created automatically by mail delivery",
@@ -126,7 +127,7 @@ def _fields(part: Message) -> list[dict[str, str]]:
     """The groups of fields of a delivery status: that of the mail, and one for each recipient."""
     payload = part.get_payload()
     if isinstance(payload, list):  # taken apart by the parser, which knows nothing of encodings and of RFC 6533
-        raw = b"\n".join(group.as_bytes() for group in payload if isinstance(group, Message))
+        raw = b"\n".join(group.as_bytes() for group in payload[: _MOST_RECIPIENTS + 1] if isinstance(group, Message))
         match str(part.get("Content-Transfer-Encoding", "")).strip().lower():
             case "base64":
                 raw = b64decode(raw)
@@ -135,7 +136,8 @@ def _fields(part: Message) -> list[dict[str, str]]:
         text = text_of(raw, str(part.get_param("charset", "")))
     else:
         text = _decoded(part)
-    return [_group(HeaderParser().parsestr(block)) for block in re.split(r"(?:\r?\n[ \t]*){2,}", text.strip())]
+    blocks = re.split(r"(?:\r?\n[ \t]*){2,}", text.strip(), maxsplit=_MOST_RECIPIENTS)
+    return [_group(HeaderParser().parsestr(block)) for block in blocks]
 
 
 def _group(message: Message) -> dict[str, str]:

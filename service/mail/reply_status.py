@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import re
 
+_LONGEST = 10_000
+"""Of what is said, so much is looked at; no server says more."""
+
 _STATUS = re.compile(r"(?<![\d.])([245])\.(\d{1,3})\.(\d{1,3})(?![\d.])")
 _REPLY = re.compile(r"(?<![\d.])([45])\d\d[ :-]")
 
 #: Nobody is there. `5.5.0` is what Outlook.com says it with.
 _NOBODY = re.compile(
-    r"mailbox (?:is )?unavailable|(?:user|recipient|mailbox|account|address)\W+(?:\S+ )?(?:is )?(?:unknown|not found)"
+    r"mailbox (?:is )?unavailable|(?:user|recipient|mailbox|account|address)\W{1,3}(?:\S{1,300} )?(?:is )?(?:unknown|not found)"
     r"|(?:no such|unknown|invalid) (?:user|recipient|mailbox|account|address|person)|does(?:n['’]t| not) (?:exist|have an? )",
     re.IGNORECASE,
 )
@@ -33,6 +36,7 @@ _ELSE = (
 
 def status(field: str, words: str, unknown: str) -> str:
     """The code in the `field` of a report that is for it, or else that of the `words`; `unknown` if there is none."""
+    words = words[:_LONGEST]
     code, more = _STATUS.search(field), _STATUS.search(words)
     if code is None or (code[0].endswith(".0.0") and more is not None and more[1] == code[1]):
         code = more or code

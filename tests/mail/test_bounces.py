@@ -1,6 +1,7 @@
 """Mails that come back, as servers of each kind write them, and whatever else may come."""
 
 import re
+import time
 from base64 import b64encode
 from collections.abc import Callable
 from pathlib import Path
@@ -266,6 +267,15 @@ def test_a_mail_within_a_mail_without_end_is_none() -> None:
     _is_sound(parse(b"Content-Type: message/rfc822\n\n" * 20_000))
     deep = b"".join(b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n" % (n, n) for n in range(3_000))
     _is_sound(parse(deep))
+
+
+@pytest.mark.parametrize(
+    "filling", [b"\n" * 400_000, b" \n" * 200_000, b"user" + b"!" * 400_000, b"a@" * 200_000, b"<" * 400_000]
+)
+def test_a_long_report_in_words_is_gone_through_once(filling: bytes) -> None:
+    began = time.process_time()
+    _is_sound(parse(_in_words("MAILER-DAEMON@mx.example.com", "Hi. This is the mail system. It failed.\n") + filling))
+    assert time.process_time() - began < 5
 
 
 def _is_sound(bounce: Bounce | None) -> None:
