@@ -270,7 +270,9 @@ def test_a_mail_within_a_mail_without_end_is_none() -> None:
 
 
 @pytest.mark.parametrize(
-    "filling", [b"\n" * 400_000, b" \n" * 200_000, b"user" + b"!" * 400_000, b"a@" * 200_000, b"<" * 400_000]
+    "filling",
+    [b"\n" * 400_000, b" \n" * 200_000, b"user" + b"!" * 400_000, b"a@" * 200_000, b"<" * 400_000],
+    ids=["lines", "blanks", "signs", "addresses", "brackets"],
 )
 def test_a_long_report_in_words_is_gone_through_once(filling: bytes) -> None:
     began = time.process_time()
