@@ -12,7 +12,7 @@ from pathlib import Path
 import psycopg
 import pytest
 import structlog
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from psycopg import sql
 
 from service.language.languages import CODES, language
@@ -22,8 +22,8 @@ from service.local.postgres import Postgres
 _numbers = count(1)
 _ROOM = 2 * 1024**3
 
-# How long an example takes says something of the machine, nothing of the code.
-settings.register_profile("untimed", deadline=None)
+# How long an example takes, or is in the making, says something of the machine, nothing of the code.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
 
 # As by default, but without the pictures of stacks: to draw one takes longer than most tests.

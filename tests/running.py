@@ -44,7 +44,7 @@ class Running:
         """The processes, youngest last, whose command line has this text in it: "gunicorn", "worker" or "postgres"."""
         return sorted(pid for pid, command in processes(self.data).items() if part in command)
 
-    def stop(self, with_signal: signal.Signals = signal.SIGTERM, seconds: float = 30.0) -> int:
+    def stop(self, with_signal: signal.Signals = signal.SIGTERM, seconds: float = 60.0) -> int:
         """Stops it and returns its exit code."""
         self.process.send_signal(with_signal)
         return self.process.wait(seconds)
@@ -95,7 +95,7 @@ def up(
     finally:
         if process.poll() is None:
             process.terminate()
-            process.wait(30)
+            process.wait(60)
         if process.stdout is not None:
             process.stdout.close()
 
@@ -119,7 +119,7 @@ def processes(data: Path) -> dict[int, str]:
     return found
 
 
-def eventually(holds: Callable[[], object], seconds: float = 20.0, every: float = 0.02) -> None:
+def eventually(holds: Callable[[], object], seconds: float = 60.0, every: float = 0.02) -> None:
     """Waits until something that other processes bring about holds, looking every so many seconds; fails when it
     doesn't in `seconds`."""
     deadline = time.monotonic() + seconds

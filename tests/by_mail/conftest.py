@@ -97,7 +97,7 @@ def _running(settings: Settings) -> Iterator[int]:
     thread = threading.Thread(target=loop.run_until_complete, args=(run(),))
     thread.start()
     try:
-        yield ports.get(timeout=20)
+        yield ports.get(timeout=60)
     finally:
         loop.call_soon_threadsafe(over.set)
         thread.join()

@@ -122,7 +122,7 @@ def _worker(url: str, folder: Path) -> Iterator[None]:
         yield
     finally:
         worker.terminate()
-        assert worker.wait(30) == 0
+        assert worker.wait(60) == 0
 
 
 _MOVES = 6

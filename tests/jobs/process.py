@@ -13,7 +13,8 @@ from service.jobs.workshop import Workshop
 from tests.mail import relay as relays
 from tests.service.games.world import KEYS
 
-PATIENCE = 30.0
+PATIENCE = 60.0
+"""Seconds for what a quiet machine does at once."""
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from service.jobs.workshop import Workshop
 from service.mail.failures import PermanentFailure, TransientFailure
 from service.mail.outgoing import Relay
 from tests.jobs.conftest import sending_by
+from tests.jobs.process import PATIENCE
 from tests.jobs.queue import Job, mail_jobs, make_due, run
 from tests.mail import relay as relays
 from tests.service.games import world
@@ -32,7 +33,7 @@ def table(session: Session) -> str:
 
 
 def by_relay(workshop: Workshop, relay: relays.Relay) -> Workshop:
-    return sending_by(workshop, Relay("smtp", "127.0.0.1", relay.port, timeout=5))
+    return sending_by(workshop, Relay("smtp", "127.0.0.1", relay.port, timeout=PATIENCE))
 
 
 @pytest.mark.usefixtures("table")

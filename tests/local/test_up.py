@@ -39,7 +39,7 @@ def running() -> Iterator[Running]:
 
 def answer(running: Running) -> int:
     try:
-        with urllib.request.urlopen(running.address + "/readyz", timeout=10) as response:
+        with urllib.request.urlopen(running.address + "/readyz", timeout=60) as response:
             json.load(response)
             return int(response.status)
     except urllib.error.HTTPError as error:
@@ -75,7 +75,7 @@ def test_a_part_that_is_killed_comes_back(running: Running, part: str, name: str
 def test_mail_is_taken_in(running: Running) -> None:
     place = urlsplit(running.mail_in())
     assert (place.scheme, place.hostname) == ("smtp", "127.0.0.1")
-    with smtplib.SMTP("127.0.0.1", place.port or 0, timeout=30) as client:
+    with smtplib.SMTP("127.0.0.1", place.port or 0, timeout=60) as client:
         assert client.sendmail("ann@example.org", ["Nova-Luna@localhost"], "Subject: x\n\nhelp\n") == {}
         with pytest.raises(smtplib.SMTPRecipientsRefused):
             client.sendmail("ann@example.org", ["nobody@localhost"], "Subject: x\n\nhelp\n")
@@ -116,7 +116,7 @@ def test_what_cannot_be_read_is_a_problem_and_no_line_quotes_it(
     running: Running, sent: str, status: int, code: str
 ) -> None:
     host, port = running.address.removeprefix("http://").split(":")
-    with socket.create_connection((host, int(port)), timeout=20) as connection:
+    with socket.create_connection((host, int(port)), timeout=60) as connection:
         connection.sendall(sent.encode())
         received = b"".join(iter(lambda: connection.recv(65_536), b""))
     head, _, body = received.partition(b"\r\n\r\n")
@@ -128,7 +128,7 @@ def test_what_cannot_be_read_is_a_problem_and_no_line_quotes_it(
 
 def test_a_large_body_that_is_refused_costs_no_answer(running: Running) -> None:
     host, port = running.address.removeprefix("http://").split(":")
-    connection = http.client.HTTPConnection(host, int(port), timeout=20)
+    connection = http.client.HTTPConnection(host, int(port), timeout=60)
     for size in (70_000, 200_000, 3_000_000):
         connection.request("POST", "/v1/games", b" " * size, {"Content-Type": "application/json"})
         refused = connection.getresponse()
@@ -144,7 +144,7 @@ def test_asked_to_stop_while_it_starts_it_stops(open_folder: Path) -> None:
     process = start(data)
     eventually(lambda: (data / "postgres.log").exists())
     process.terminate()
-    out, _ = process.communicate(timeout=30)
+    out, _ = process.communicate(timeout=60)
     assert (process.returncode, out) == (0, "")
     assert processes(data) == {}
 
@@ -189,7 +189,7 @@ def test_a_database_that_is_not_there_is_said(open_folder: Path) -> None:
 def refused(data: Path, *arguments: str, environ: dict[str, str] | None = None) -> str:
     """The exit code of an `up` that doesn't get far, and the last that it said: another on its folder may write too."""
     process = start(data, environ, *arguments)
-    out, _ = process.communicate(timeout=30)
+    out, _ = process.communicate(timeout=60)
     assert out == ""
     lines = data.with_name("up.err").read_text().splitlines()
     return f"{process.returncode} {[line for line in lines if line.startswith('novaluna: ')][-1]}"

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from threading import Thread
 
-PATIENCE = 10.0
+PATIENCE = 60.0
 """Seconds that either side may take."""
 
 Talk = Callable[[socket.socket], None]

@@ -17,7 +17,7 @@ from service.mail.outgoing import Relay
 from tests.mail import relay as relays
 from tests.running import eventually
 
-PATIENCE = 10.0
+PATIENCE = 60.0
 
 
 class CountingRelay(relays.Relay):

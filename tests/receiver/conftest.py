@@ -46,7 +46,7 @@ class Place:
 
     def socket(self) -> socket.socket:
         """A new connection."""
-        return socket.create_connection(("127.0.0.1", self.port), timeout=20)
+        return socket.create_connection(("127.0.0.1", self.port), timeout=60)
 
     def rows(self, what: str = "kind, about, seat, version, sender, raw") -> list[tuple[Any, ...]]:
         """What is stored, in the order in which it came."""
@@ -110,7 +110,7 @@ def start(database_url: str) -> Iterator[Start]:
 
             def stop() -> None:
                 receiver.loop.call_soon_threadsafe(asked.set)
-                thread.join(30)
+                thread.join(60)
                 assert not thread.is_alive()
 
             place.append(Place(server.sockets[0].getsockname()[1], settings, receiver, stop))
@@ -122,7 +122,7 @@ def start(database_url: str) -> Iterator[Start]:
 
         thread = threading.Thread(target=asyncio.run, args=(serve(),))
         thread.start()
-        assert ready.wait(20)
+        assert ready.wait(60)
         stops.append((thread, place[0].stop))
         return place[0]
 

@@ -22,7 +22,7 @@ class Gone(Exception):
 class Relay:
     """One connection by LMTP, or with another greeting by SMTP."""
 
-    def __init__(self, port: int, greeting: str = "LHLO", timeout: float = 20.0) -> None:
+    def __init__(self, port: int, greeting: str = "LHLO", timeout: float = 60.0) -> None:
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=timeout)
         self._lines = self.socket.makefile("rb")
         self._each = greeting == "LHLO"

@@ -61,12 +61,12 @@ def test_it_listens_says_so_and_ends_when_asked_to_without_a_secret_in_its_log(
                 client.sendmail("ann@example.org", [address.replace("play", "leave")], mail())
             client.docmd("VRFY", address)
             client.docmd(address)
-        with urllib.request.urlopen(f"http://127.0.0.1:{metrics}/metrics", timeout=20) as told:
+        with urllib.request.urlopen(f"http://127.0.0.1:{metrics}/metrics", timeout=60) as told:
             counted = told.read().decode()
         for outcome in ("kept", "unknown"):
             assert f'novaluna_mails_in_total{{outcome="{outcome}"}} 1.0' in counted
         process.send_signal(signal.SIGTERM)
-        rest, errors = process.communicate(timeout=30)
+        rest, errors = process.communicate(timeout=60)
         assert process.returncode == 0
     lines = [json.loads(line) for line in (said + rest).splitlines()]
     assert [line["event"] for line in lines] == ["mail is taken in", "a mail came in", "mail is no longer taken in"]
