@@ -45,11 +45,11 @@ class Relay:
         if self.answer_data:
             return self.answer_data.pop(0)
         assert isinstance(envelope.content, bytes)
-        self.mails.append(envelope.content)
+        assert server.transport is not None
         self.senders.append(envelope.mail_from or "")
         self.recipients.extend(envelope.rcpt_tos)
-        assert server.transport is not None
         self.secure.append(server.transport.get_extra_info("ssl_object") is not None)
+        self.mails.append(envelope.content)  # last: whoever sees a mail looks for its recipient
         return "250 taken"
 
     def authenticate(
