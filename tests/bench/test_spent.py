@@ -39,7 +39,9 @@ def test_work_is_shared_out_by_process_and_round() -> None:
     assert first > 3 * second
     cpu = meter.cpu("GET", "request")
     assert cpu.each["load"] == pytest.approx(8000)
-    assert 3600 < cpu.each["this"] < 8000
+    assert (
+        3200 < cpu.each["this"] < 8000
+    )  # 4000 by its clock; the kernel's tells hundredths, and lacks two at most a round
     meter.clear()
     assert meter.each == []
 

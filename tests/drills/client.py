@@ -103,10 +103,13 @@ class Api:
     def insist(
         self, method: str, path: str, who: Player | None, body: Any = None, *, expected: int, **headers: str
     ) -> httpx.Response:
-        """Sends a request as often as need be, headers and all, until somebody answers it; 503 is no answer.
+        """Sends a request until somebody answers it (`answer`). Any other answer than the expected one is a failure."""
+        answer = self.answer(method, path, who, body, **headers)
+        assert answer.status_code == expected, f"{method} {path}: {answer.status_code} {answer.text}"
+        return answer
 
-        Any other answer than the expected one is a failure.
-        """
+    def answer(self, method: str, path: str, who: Player | None, body: Any = None, **headers: str) -> httpx.Response:
+        """Sends a request as often as need be, headers and all, until somebody answers it; 503 is no answer."""
         answers: list[httpx.Response] = []
 
         def is_answered() -> bool:
@@ -120,9 +123,7 @@ class Api:
             return True
 
         eventually(is_answered, PATIENCE, every=AGAIN)
-        answer = answers[-1]
-        assert answer.status_code == expected, f"{method} {path}: {answer.status_code} {answer.text}"
-        return answer
+        return answers[-1]
 
     def close(self) -> None:
         """Lets go of all connections."""

@@ -1,4 +1,7 @@
-"""Requests that come at the same time, over connections of their own, to a web server of two processes."""
+"""Requests that come at the same time, over connections of their own, to a web server of two processes.
+
+One that a busy machine refuses as overloaded is sent again, as the refusal asks.
+"""
 
 from collections.abc import Callable
 from functools import partial
@@ -25,7 +28,7 @@ def test_two_moves_with_the_same_version(service: Service, people: list[Player],
             {"type": "place", "tile": tile, **cell}
             for tile, cell in ((legal["tiles"][0], legal["cells"][0]), (legal["tiles"][-1], legal["cells"][-1]))
         ]
-        move = partial(service.api.send, "POST", f"{game.path}/moves", game.players[legal["seat"]])
+        move = partial(service.api.answer, "POST", f"{game.path}/moves", game.players[legal["seat"]])
         calls = [
             partial(move, {**bodies[0], "expected_version": version}),
             partial(move, bodies[1], If_Match=answer.headers["ETag"]),
@@ -46,7 +49,7 @@ def test_the_same_key_five_times(service: Service, people: list[Player], amount:
         body = {"type": "place", "tile": legal["tiles"][0], **legal["cells"][0], "expected_version": 0}
         mover = game.players[legal["seat"]]
         key = f"the-same-{number}"
-        move = partial(service.api.send, "POST", f"{game.path}/moves", mover, body, Idempotency_Key=key)
+        move = partial(service.api.answer, "POST", f"{game.path}/moves", mover, body, Idempotency_Key=key)
         answers = at_once(*[move] * 5)
         assert [answer.status_code for answer in answers] == [201] * 5
         assert len({answer.content for answer in answers}) == 1
@@ -62,7 +65,7 @@ def test_twenty_joins_for_two_seats(service: Service, people: list[Player], amou
     for _ in range(amount(10)):
         game = service.api.post("/v1/games", maker, {"seats": 3}).json()["id"]
         path = f"/v1/games/{game}"
-        joins = [partial(service.api.send, "POST", f"{path}/players", guest, {}) for guest in guests]
+        joins = [partial(service.api.answer, "POST", f"{path}/players", guest, {}) for guest in guests]
         answers = at_once(*joins)
         assert sorted(answer.status_code for answer in answers) == [201] * 2 + [409] * 18
         codes = {answer.json()["code"] for answer in answers if answer.status_code == 409}

@@ -4,7 +4,7 @@ import os
 import signal
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import psycopg
@@ -88,9 +88,11 @@ def test_a_worker_whose_database_hangs_ends_itself(
 def test_a_worker_that_was_taken_for_dead_sends_nothing_when_it_goes_on(
     session: Session, workshop: Workshop, relay: SlowRelay, owner: psycopg.Connection, tmp_path: Path
 ) -> None:
-    with a_worker(workshop, relay, tmp_path / "log", told=f"life=Life({QUICK})") as worker:
+    with ExitStack() as stack:
         with owner.transaction():
             owner.execute("LOCK TABLE accounts")  # it can't read whom the mail is to
+            told = f"life=Life({QUICK})"
+            worker = stack.enter_context(a_worker(workshop, relay, tmp_path / "log", told=told))
             eventually(lambda: mail_jobs(session) == [Job("mail_turn", "doing", 0, False)], PATIENCE)
             with stopped(worker.pid):
                 dead_at = time.monotonic() + 20 * QUICK

@@ -40,7 +40,10 @@ class Watched(Renderers):
 
     def hold(self) -> int:
         """Let the one who renders do nothing more until it is told to go on; gives its process."""
-        self.png(DRAWING, 8)
+        seconds, hurry = self._seconds, self._hurry
+        self._seconds, self._hurry = _LONG, None  # it is begun for this, which may take a busy machine its time
+        self.png(lambda: DRAWING, 8)
+        self._seconds, self._hurry = seconds, hurry
         renderer = self._free.queue[-1]
         assert renderer is not None
         os.kill(renderer.pid, signal.SIGSTOP)

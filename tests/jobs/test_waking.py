@@ -54,8 +54,9 @@ class Ear:
         return heard
 
     def cut(self, name: str) -> None:
-        """Cuts the connections of those who call themselves so, and waits until they are gone."""
-        query = "SELECT pg_terminate_backend(pid, 30000) FROM pg_stat_activity WHERE application_name = %s"
+        """Cuts the last connection that calls itself so, and waits until it is gone. (Those of others may be going.)"""
+        last = "SELECT pid FROM pg_stat_activity WHERE application_name = %s ORDER BY backend_start DESC LIMIT 1"
+        query = f"SELECT pg_terminate_backend(pid, 30000) FROM ({last})"
         assert self._connection.execute(query, (name,)).fetchall() == [(True,)]
 
     def close(self) -> None:
@@ -191,5 +192,8 @@ def sign_in(session: Session, name: str) -> tuple[str, str]:
 def listens(session: Session) -> bool:
     """Whether a worker waits to be woken."""
     session.rollback()
-    query = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'novaluna queue' AND query LIKE 'LISTEN%'"
+    query = """
+        SELECT count(*) FROM pg_stat_activity
+         WHERE application_name = 'novaluna queue' AND query LIKE 'LISTEN%' AND state = 'idle'
+    """
     return bool(session.scalar(text(query)))

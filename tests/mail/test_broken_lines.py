@@ -78,11 +78,11 @@ def test_a_host_that_nobody_knows_may_be_mended(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_relay_that_looks_long_at_the_content_is_waited_for_so_that_it_gets_nothing_twice() -> None:
-    patience = 0.4
+    patience = 1.0
 
     def slowly(connection: socket.socket) -> None:
         answer(connection, *UP_TO_CONTENT)
-        Event().wait(2 * patience)
+        Event().wait(1.5 * patience)
         answer(connection, b"250 taken\r\n")
 
     with serving(slowly) as port:

@@ -200,7 +200,7 @@ def test_without_a_database_nothing_is_acknowledged(start: Start, postgres: Post
         assert client.bring(SENDER, addresses, mail())[0].code == 250
         owner.execute(sql.SQL("ALTER DATABASE {} ALLOW_CONNECTIONS false").format(name))
         owner.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'novaluna mailin'"
+            "SELECT pg_terminate_backend(pid, 20000) FROM pg_stat_activity WHERE application_name = 'novaluna mailin'"
         )
         for _ in range(3):
             replies = client.bring(SENDER, addresses, mail(number=2))

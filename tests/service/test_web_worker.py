@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from http.client import HTTPConnection
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
@@ -63,6 +63,13 @@ class Server:
             answer = connection.getresponse()
             return answer.status, json.loads(answer.read() or b"null")
 
+    def serves(self, path: str = "/v1/tiles") -> bool:
+        """Whether it does. One that waits for nothing long cuts off the answer for which a busy machine had no time."""
+        try:
+            return self.ask("GET", path)[0] == 200
+        except (ConnectionError, HTTPException):
+            return False
+
     def is_refused(self) -> tuple[int, str, str | None]:
         """Status, code and Retry-After of a sign-in."""
         with closing(HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)) as connection:
@@ -100,7 +107,7 @@ def serve(folder: Path, database: int, changes: str = "") -> Iterator[Server]:
         )
         try:
             server = Server(listener.getsockname()[1], folder / "log", metrics)
-            assert server.ask("GET", "/healthz") == (200, {"status": "ok"})
+            eventually(lambda: server.serves("/healthz"), PATIENCE)
             yield server
         finally:
             process.terminate()
@@ -223,7 +230,7 @@ def test_clients_that_read_nothing_hold_no_thread(hasty: Server) -> None:
             client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
             client.connect(("127.0.0.1", hasty.port))
             client.sendall(b"GET /openapi.json HTTP/1.1\r\n\r\n" * 20)
-        eventually(lambda: hasty.ask()[0] == 200)
+        eventually(hasty.serves)
 
 
 def test_when_all_connections_are_taken_the_idlest_makes_room(server: Server) -> None:
