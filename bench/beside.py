@@ -1,19 +1,22 @@
-"""How long requests take while pictures are rendered beside them, at the lowest priority, on one core and on all.
+"""How long requests take while pictures are rendered beside them, at the lowest priority, on one core and on all, and
+while many ask for pictures over HTTP.
 
 GETs of games as `bench.http` sends them, to the service as it is run: from one connection, and from as many as keep it
 busy.
 """
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from threading import Barrier, Event, Thread
+from contextlib import closing, contextmanager
+from http.client import HTTPConnection
+from itertools import product
+from threading import Barrier, Event, Lock, Thread
 
 from sqlalchemy.orm import Session
 
 from bench import seed, served
 from bench.http import CONNECTIONS, READ, VERSION, get
 from bench.load import Plan, put
-from bench.pictures import drawings
+from bench.pictures import drawings, drawn
 from bench.rounds import ROUNDS, Finding, Goal, costs
 from service.jobs.illustrator import WIDTH
 from service.pictures.renderers import Renderers
@@ -22,6 +25,9 @@ SECONDS = 4.0
 """How long the load is put on, for either side of a round."""
 
 DRAWINGS = 20
+
+ASKING = 24
+"""Clients that want one picture after the other over HTTP, none of them twice, and come again when they are told to."""
 
 
 def measure(rounds: int = ROUNDS, seconds: float = SECONDS) -> Iterator[Finding]:
@@ -49,6 +55,15 @@ def measure(rounds: int = ROUNDS, seconds: float = SECONDS) -> Iterator[Finding]
                     taken.append((sides[0], sides[1]))
                 name = f"p99 of GETs from {connections}, beside {renderers} that render: alone"
                 yield costs(name, Goal(1.5, at_most=True), taken)
+            taken = []
+            wanted = _wanted(games)
+            for number in range(rounds):
+                sides = [0.0, 0.0]
+                for side in (number % 2, 1 - number % 2):
+                    with asking(web.port, wanted, ASKING if side == 0 else 0):
+                        sides[side] = put(plan).percentile(0.99)
+                taken.append((sides[0], sides[1]))
+            yield costs(f"p99 of GETs from {connections}, beside {ASKING} that ask for PNG: alone", None, taken)
 
 
 @contextmanager
@@ -58,11 +73,11 @@ def rendering(pictured: Sequence[str], renderers: int) -> Iterator[None]:
     begun = Barrier(renderers + 1)
 
     def render(number: int) -> None:
-        made.png(pictured[number], WIDTH)
+        made.png(drawn(pictured[number]), WIDTH)
         begun.wait()
         while not over.is_set():
             for drawing in pictured[number:]:
-                made.png(drawing, WIDTH)
+                made.png(drawn(drawing), WIDTH)
                 if over.is_set():
                     return
 
@@ -78,3 +93,37 @@ def rendering(pictured: Sequence[str], renderers: int) -> Iterator[None]:
         for thread in threads:
             thread.join()
         made.close()
+
+
+def _wanted(games: Sequence[seed.Game]) -> Iterator[tuple[str, str]]:
+    """Pictures, each once: where, and the token of one who may see it."""
+    for at, part, scheme, game in product(range(VERSION), ("table", "wheel"), ("light", "dark"), games):
+        yield f"/v1/games/{game.id}/board.png?at={at}&part={part}&scheme={scheme}", game.players[0].token
+
+
+@contextmanager
+def asking(port: int, wanted: Iterator[tuple[str, str]], clients: int) -> Iterator[None]:
+    """So many clients ask for pictures for as long as the block lasts; who is told to come later does."""
+    over = Event()
+    lock = Lock()
+
+    def ask() -> None:
+        with closing(HTTPConnection("127.0.0.1", port, timeout=60.0)) as connection:
+            while not over.is_set():
+                with lock:
+                    path, token = next(wanted)
+                connection.request("GET", path, headers={"Authorization": f"Bearer {token}"})
+                answer = connection.getresponse()
+                answer.read()
+                if answer.status != 200:
+                    over.wait(float(answer.headers["Retry-After"]))
+
+    threads = [Thread(target=ask) for _ in range(clients)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        for thread in threads:
+            thread.join()

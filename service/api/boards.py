@@ -172,7 +172,7 @@ class Pictures:
         """The picture of what is `shown`; drawn and rendered if it isn't kept. Raises Busy and RenderingFailed."""
         picture = self._kept.get(shown)
         if picture is None:
-            picture = self._renderers.png(drawing(), _WIDTH)
+            picture = self._renderers.png(drawing, _WIDTH)
             self._kept.put(shown, picture)
         return picture
 

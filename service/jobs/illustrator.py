@@ -50,7 +50,7 @@ class Illustrator:
         picture = self._kept.get(shown)
         if picture is None:
             try:
-                picture = self._renderers.png(drawing, WIDTH)
+                picture = self._renderers.png(lambda: drawing, WIDTH)
             except BadDrawing as error:
                 _log.error("no picture: a drawing that can't be read", reason=str(error))
                 return None

@@ -12,7 +12,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from queue import Empty, LifoQueue
 from threading import BoundedSemaphore, Timer
@@ -113,8 +113,9 @@ class Renderers:
         for _ in range(processes):
             self._free.put(None)
 
-    def png(self, drawing: str, width: int) -> bytes:
-        """The picture of a drawing. Raises Busy and RenderingFailed."""
+    def png(self, draw: Callable[[], str], width: int) -> bytes:
+        """The picture of what is drawn once it is its turn: who is refused has cost nobody a drawing. Raises Busy and
+        RenderingFailed."""
         if self._pid != os.getpid():  # this is a fork, and what there was belongs to another process
             self._begin()
         if not self._places.acquire(blocking=False):
@@ -122,6 +123,7 @@ class Renderers:
         until = time.monotonic() + self._seconds
         try:
             with self._one() as renderer:
+                drawing = draw()
                 left = _left(until)
                 try:
                     return renderer.png(drawing, width, left if self._hurry is None else min(left, self._hurry))

@@ -1,6 +1,6 @@
 """Pictures for mails: made beside the worker, and left out where they can't be had in time."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
@@ -27,11 +27,11 @@ class Counting(Renderers):
         self.asked = 0
         self.fails = False
 
-    def png(self, drawing: str, width: int) -> bytes:
+    def png(self, draw: Callable[[], str], width: int) -> bytes:
         self.asked += 1
         if self.fails:
             raise RenderingFailed("the renderer ended, or took longer than 20 seconds")
-        return super().png(drawing, width)
+        return super().png(draw, width)
 
 
 @pytest.fixture

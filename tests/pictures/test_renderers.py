@@ -22,6 +22,10 @@ DRAWING = (
 PATIENT = 60.0
 
 
+def drawn() -> str:
+    return DRAWING
+
+
 @pytest.fixture
 def renderer() -> Iterator[Renderer]:
     made = Renderer(0)
@@ -37,7 +41,7 @@ def renderers() -> Iterator[Renderers]:
 
 
 def test_a_picture_is_the_one_that_this_process_would_make(renderers: Renderers) -> None:
-    assert renderers.png(DRAWING, 8) == raster.png(DRAWING, 8)
+    assert renderers.png(drawn, 8) == raster.png(DRAWING, 8)
 
 
 def test_it_is_nice_knows_no_secret_and_ends_with_its_input(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,36 +69,36 @@ def test_one_that_hangs_is_killed_and_the_next_picture_comes_from_another(render
 
 
 def test_one_that_died_is_replaced(renderers: Renderers) -> None:
-    renderers.png(DRAWING, 8)
+    renderers.png(drawn, 8)
     first = renderers._free.queue[-1]
     assert first is not None
     os.kill(first.pid, signal.SIGKILL)
     eventually(lambda: not first.is_alive())
-    assert renderers.png(DRAWING, 8) == raster.png(DRAWING, 8)
+    assert renderers.png(drawn, 8) == raster.png(DRAWING, 8)
 
 
 def test_a_bad_drawing_costs_nobody_else_anything(renderers: Renderers) -> None:
-    renderers.png(DRAWING, 8)
+    renderers.png(drawn, 8)
     before = renderers._free.queue[-1]
     with pytest.raises(BadDrawing):
-        renderers.png("no drawing", 8)
+        renderers.png(lambda: "no drawing", 8)
     assert renderers._free.queue[-1] is before
-    renderers.png(DRAWING, 8)
+    renderers.png(drawn, 8)
 
 
 def test_whoever_comes_when_enough_wait_is_refused_at_once(renderers: Renderers) -> None:
-    renderers.png(DRAWING, 8)
+    renderers.png(drawn, 8)
     busy = renderers._free.queue[-1]
     assert busy is not None
     os.kill(busy.pid, signal.SIGSTOP)
     with ThreadPoolExecutor(2) as threads:
-        two = [threads.submit(renderers.png, DRAWING, 8) for _ in range(2)]
+        two = [threads.submit(renderers.png, drawn, 8) for _ in range(2)]
         eventually(lambda: renderers._places._value == 0)  # type: ignore[attr-defined]  # no other way to look
         with pytest.raises(Busy):
-            renderers.png(DRAWING, 8)
+            renderers.png(lambda: pytest.fail("a drawing that nobody needed"), 8)
         os.kill(busy.pid, signal.SIGCONT)
         assert {each.result(PATIENT) for each in two} == {raster.png(DRAWING, 8)}
-    assert renderers.png(DRAWING, 8)
+    assert renderers.png(drawn, 8)
 
 
 def test_a_caller_waits_no_longer_than_it_was_told_for_its_turn_and_its_picture(
@@ -111,7 +115,7 @@ def test_a_caller_waits_no_longer_than_it_was_told_for_its_turn_and_its_picture(
     clock = iter((came, turn))
     monkeypatch.setattr(Renderer, "png", noting)
     monkeypatch.setattr("service.pictures.renderers.time", SimpleNamespace(monotonic=lambda: next(clock)))
-    renderers.png(DRAWING, 8)
+    renderers.png(drawn, 8)
     assert left == [came + PATIENT - turn]
 
 
@@ -128,26 +132,26 @@ def test_who_hurries_is_as_nice_as_this_process_and_a_bad_drawing_is_not_tried_a
     monkeypatch.setattr(Renderer, "__init__", noting)
     renderers = Renderers(1, 0, PATIENT, niceness=1, hurry=PATIENT / 2)
     with pytest.raises(BadDrawing):
-        renderers.png("no drawing", 8)
+        renderers.png(lambda: "no drawing", 8)
     assert begun == [1]
     nice = renderers._free.queue[-1]
     assert nice is not None
     os.kill(nice.pid, signal.SIGSTOP)
     renderers._hurry = 0.1
-    assert renderers.png(DRAWING, 8) == raster.png(DRAWING, 8)
+    assert renderers.png(drawn, 8) == raster.png(DRAWING, 8)
     assert begun == [1, 0]
     assert not nice.is_alive()
     renderers._hurry = PATIENT / 2
-    assert renderers.png(DRAWING, 8) == raster.png(DRAWING, 8)
+    assert renderers.png(drawn, 8) == raster.png(DRAWING, 8)
     assert begun == [1, 0, 1]
     renderers.close()
 
 
 def test_a_fork_begins_with_none(renderers: Renderers) -> None:
-    renderers.png(DRAWING, 8)
+    renderers.png(drawn, 8)
     kept = renderers._free.queue[-1]
     renderers._pid = -1  # as it is for a process that was forked from the one that began
-    renderers.png(DRAWING, 8)
+    renderers.png(drawn, 8)
     assert renderers._free.queue[-1] is not kept
     assert kept is not None and kept.is_alive()
     kept.close()
