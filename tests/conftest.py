@@ -98,11 +98,14 @@ def in_memory() -> str | None:
 
 @pytest.fixture(scope="session")
 def postgres(request: pytest.FixtureRequest) -> Iterator[Postgres]:
-    """A running Postgres for the tests of this process; nothing in it need survive, so it doesn't wait for the disk. In
-    full length there is too much in it for memory."""
-    kept_in = None if request.config.getoption("--drill") else in_memory()
-    folder = Path(tempfile.mkdtemp(prefix="nova-luna-tests-", dir=kept_in))
+    """A running Postgres for the tests of this process; nothing in it need survive, so it doesn't wait for the disk, and
+    what it does by itself at any minute (other plans, a process in each database) it doesn't do. In full length there is
+    too much in it for memory, and to be left lying."""
+    is_full = request.config.getoption("--drill")
+    folder = Path(tempfile.mkdtemp(prefix="nova-luna-tests-", dir=None if is_full else in_memory()))
     hasty = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "max_connections": "200"}
+    if not is_full:
+        hasty["autovacuum"] = "off"
     with Postgres(folder, settings=hasty) as running:
         yield running
     shutil.rmtree(folder)

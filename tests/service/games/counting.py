@@ -19,13 +19,15 @@ class Relay:
     """What has gone through since `clear`.
 
     `statements` are the texts of those that were run, without those that begin and end a transaction, and pings; `waits` how often
-    the service waited for an answer, for whatever it was. The next statement with the text `cut_at` in it finds its
-    connection cut: before Postgres gets it or, with `after`, once it has got it.
+    the service waited for an answer, for whatever it was. `open` are the connections that stand, whenever they were made.
+    The next statement with the text `cut_at` in it finds its connection cut: before Postgres gets it or, with `after`,
+    once it has got it.
     """
 
     url: str
     statements: list[str] = field(default_factory=list)
     waits: int = 0
+    open: int = 0
     cut_at: str | None = None
     after: bool = False
     lock: Lock = field(default_factory=Lock)
@@ -67,16 +69,20 @@ def _accept(listener: socket.socket, server: str, relay: Relay) -> None:
             client, _ = listener.accept()
             upstream = socket.socket(socket.AF_UNIX)
             upstream.connect(server)
+            with relay.lock:
+                relay.open += 1
             Thread(target=_ask, args=(client, upstream, relay), daemon=True).start()
-            Thread(target=_answer, args=(client, upstream), daemon=True).start()
+            Thread(target=_answer, args=(client, upstream, relay), daemon=True).start()
 
 
-def _answer(client: socket.socket, upstream: socket.socket) -> None:
+def _answer(client: socket.socket, upstream: socket.socket, relay: Relay) -> None:
     """From Postgres to the service; what comes when the line is cut is thrown away."""
     while part := _received(upstream):
         with suppress(OSError):
             client.sendall(part)
     _close(client)
+    with relay.lock:
+        relay.open -= 1
 
 
 def _ask(client: socket.socket, upstream: socket.socket, relay: Relay) -> None:

@@ -8,6 +8,7 @@ import pytest
 from flask import Flask
 
 from service.store.idempotency import LIFETIME
+from tests.running import eventually
 from tests.service.games.counting import Relay, relayed
 from tests.service.games.http import Game, SignUp, start
 from tests.web import Clock
@@ -47,13 +48,15 @@ def entries(database_url: str) -> int:
     return int(scalar(database_url, "SELECT count(*) FROM log"))
 
 
-def restarted(database_url: str) -> int:
-    """Ends all connections, as when Postgres is restarted; says how many."""
+def restarted(database_url: str, relay: Relay) -> int:
+    """Ends all connections, as when Postgres is restarted; says how many, once the service can know of it."""
     ended = """
-        SELECT count(pg_terminate_backend(pid, 1000)) FROM pg_stat_activity
+        SELECT count(pg_terminate_backend(pid, 20000)) FROM pg_stat_activity
          WHERE datname = current_database() AND pid <> pg_backend_pid()
     """
-    return int(scalar(database_url, ended))
+    count = int(scalar(database_url, ended))
+    eventually(lambda: relay.open == 0)
+    return count
 
 
 def test_how_many_statements_the_hot_path_takes(game: Game, relay: Relay, other: Flask) -> None:
@@ -121,19 +124,19 @@ def test_a_key_takes_no_statement_more(game: Game, relay: Relay, clock: Clock, d
     assert scalar(database_url, kept) == len(set(movers))
 
 
-def test_when_postgres_was_restarted_the_next_requests_work(game: Game, database_url: str) -> None:
+def test_when_postgres_was_restarted_the_next_requests_work(game: Game, relay: Relay, database_url: str) -> None:
     for number in range(3):
         assert game.get().status_code == 200
-        assert restarted(database_url)
+        assert restarted(database_url, relay)
         if number == 1:
             assert game.get("/legal-moves").status_code == 200
         if number == 0:
             version = game.view()["version"]
             mover, body = game.to_move(), game.first()
-            assert restarted(database_url)
+            assert restarted(database_url, relay)
             assert game.post(mover, body).status_code == 201, "it is known that the connection is gone"
             assert game.view()["version"] == version + 1
-            assert restarted(database_url)
+            assert restarted(database_url, relay)
         mover, body = game.players[0], {"type": "resign"}
         assert game.post(mover, body, query="?dry_run=true").status_code == 200 if number < 2 else True
     assert game.post(mover, body).status_code == 201
