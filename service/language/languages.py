@@ -24,6 +24,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
 from engine.saying import Said
+from service.language.spanish import euphonic
 
 _LOCALES = {"en": "en_GB", "fr": "fr", "es": "es", "de": "de"}
 """Each language with the locale whose habits it follows."""
@@ -114,7 +115,8 @@ def _decimal(number: int, language: Language) -> str:
 @lru_cache(maxsize=_KEPT)
 def _list(items: tuple[str, ...], last: str, language: Language) -> str:
     style: Literal["standard", "or"] = "standard" if last == "and" else "or"
-    return lists.format_list(items, style=style, locale=language.locale)
+    text = lists.format_list(items, style=style, locale=language.locale)
+    return euphonic(text, items[-1]) if language.code == "es" and len(items) > 1 else text
 
 
 def looked_up(ranges: Iterable[str]) -> Language:

@@ -1,6 +1,7 @@
 """How each language writes lists and times."""
 
 from datetime import UTC, datetime
+from typing import Literal
 
 import pytest
 
@@ -33,6 +34,26 @@ def test_a_zone_without_a_name_that_is_at_no_distance_has_none() -> None:
         "1 July 2026, 12:00 GMT",
         "1 juillet 2026, 12:00 UTC",
     ]
+
+
+@pytest.mark.parametrize(
+    ("items", "last", "expected"),
+    [
+        (["Ana", "Inés"], "and", "Ana e Inés"),
+        (["Ana", "Bea", "Íñigo"], "and", "Ana, Bea e Íñigo"),
+        (["y y", "Hilda"], "and", "y y e Hilda"),
+        (["Ana", "Hiedra"], "and", "Ana y Hiedra"),
+        (["Ana", "Óscar"], "and", "Ana y Óscar"),
+        (["Ana", "Óscar"], "or", "Ana u Óscar"),
+        (["«9@0,2»", "«8@0,2»"], "or", "«9@0,2» u «8@0,2»"),
+        (["«9@0,2»", "«11 A»"], "or", "«9@0,2» u «11 A»"),
+        (["«9@0,2»", "«18@0,2»", "«1 A»"], "or", "«9@0,2», «18@0,2» o «1 A»"),
+        (["Inés"], "and", "Inés"),
+        ([], "and", ""),
+    ],
+)
+def test_a_spanish_list_sounds_well(items: list[str], last: Literal["and", "or"], expected: str) -> None:
+    assert language("es").listed(items, last) == expected
 
 
 def test_items_with_commas_are_told_apart() -> None:

@@ -264,3 +264,4 @@ def test_the_picture_is_shown_and_told_in_words() -> None:
     assert content.picture is not None
     assert f'src="cid:{content.picture.cid}"' in content.html
     assert "It is the turn of Ben." in content.picture.alt and content.picture.alt in content.html
+    assert content.picture.alt.endswith("All that it shows is told on the table’s page."), "the mail tells less"

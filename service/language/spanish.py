@@ -1,0 +1,18 @@
+"""What Spanish asks of a list beyond the CLDR, which leaves it to programs: `e` before an i, `u` before an o."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_SOUNDS = {"y": ("e", re.compile(r"\W*(?:i|hi(?![ae]))")), "o": ("u", re.compile(r"\W*(?:h?o|8|11(?!\d))"))}
+
+
+def euphonic(text: str, last: str) -> str:
+    """A list that ends with the item `last`, with the conjunction that goes with how that sounds: `Ana e Inés`."""
+    before, found, word = text.removesuffix(last).rstrip(" ").rpartition(" ")
+    if not found or word not in _SOUNDS:
+        return text
+    other, sound = _SOUNDS[word]
+    heard = unicodedata.normalize("NFD", last).casefold()
+    return f"{before} {other} {last}" if sound.match(heard) else text
