@@ -22,7 +22,7 @@ from service.mail import digest
 from service.mail.message import Content, Envelope, Picture
 from service.queries.digest_facts import Digest
 from service.queries.digest_facts import digest as facts_of
-from service.store import deliveries
+from service.store import deliveries, wishes
 from service.store.deliveries import DROPPED, SENT
 from service.store.purging import in_pieces
 
@@ -98,7 +98,9 @@ def _sent(facts: Digest, account: str, now: datetime, key: str, session: Session
 
 
 def _settle(facts: Digest, account: str, now: datetime, session: Session) -> None:
-    """Put down what became of the mails that this digest stands for."""
+    """Put down what became of the mails that this digest stands for. The wishes are locked before them, as by whoever
+    changes them."""
+    wishes.locked(session, account)
     deliveries.release(session, facts.told, SENT, "in_digest", now)
     deliveries.release(session, facts.stale, DROPPED, "stale", now)
     notifications.settle(session, account, now)

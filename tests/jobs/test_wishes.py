@@ -1,5 +1,6 @@
 """Mails as they are wanted: at once, in the digest, not at all; and what the ledger says became of each."""
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from email.message import EmailMessage
 
@@ -9,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from service.commands import notifications, tables
 from service.commands.notifications import call_for_digests, change, change_game
+from service.jobs.digest import for_digest
 from service.jobs.workshop import Workshop
 from service.mail.failures import PermanentFailure, TransientFailure
 from service.mail.maildir import Maildir, address_of
@@ -19,9 +21,12 @@ from service.store.deliveries import Delivery
 from service.store.purging import in_pieces
 from service.store.queue import defer
 from service.store.tables import Table
+from service.store.wishes import locked
 from tests.jobs.conftest import Clock, sending_by
+from tests.jobs.process import PATIENCE
 from tests.jobs.queue import make_due, run
 from tests.jobs.test_letters import a_code, text_of
+from tests.running import eventually
 from tests.service.games import world
 from tests.service.games.world import NOW
 
@@ -217,6 +222,35 @@ def test_a_digest_tells_what_was_left_for_it_once(session: Session, workshop: Wo
     (ended,) = [each for each in last if f"digest.{first}.2026-11-30" in str(each["Message-ID"])]
     assert str(ended["Subject"]) == "What happened: Nova Luna today"
     assert f"/games/{game}?link=" in text_of(ended) and "No game waits for you." in text_of(ended)
+
+
+def test_wishes_may_be_changed_while_a_digest_is_put_down(session: Session, workshop: Workshop, clock: Clock) -> None:
+    _, first, _ = two(session)
+    change(session, first, {"turn": "digest"}, NOW)
+    mails(workshop, session)
+    clock.now = world.later(days=1)
+    with workshop.session() as reading:
+        letter = for_digest(reading, workshop.settings, clock.now, account=first, day="2026-11-28")
+    assert letter is not None and letter.after is not None
+    after = letter.after
+
+    def put_down() -> None:
+        with workshop.sessions.begin() as other:
+            after(other)
+
+    locked(session, first)
+    with ThreadPoolExecutor(1) as beside:
+        sent = beside.submit(put_down)
+        eventually(lambda: _one_waits(session))
+        change(session, first, {"turn": "off"}, clock.now)
+        session.commit()
+        sent.result(PATIENCE)
+    assert became(session, first) == [("turn", "dropped", "off")]
+
+
+def _one_waits(session: Session) -> bool:
+    waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+    return bool(session.execute(text(waiting)).scalar())
 
 
 def test_what_is_over_by_the_hour_is_no_digest(session: Session, workshop: Workshop, clock: Clock) -> None:
