@@ -6,6 +6,7 @@ from flask import Response
 from flask.json import dumps
 
 from service.api import errors
+from service.api.headers import NOSNIFF
 from service.api.health import ALIVE, NO_STORE
 
 
@@ -31,6 +32,6 @@ def _bytes(response: Response, *, closing: bool, bare: bool = False) -> bytes:
     head = [
         f"HTTP/1.1 {response.status}",
         f"Connection: {'close' if closing else 'keep-alive'}",
-        *(f"{name}: {value}" for name, value in response.headers),
+        *(f"{name}: {value}" for name, value in (*response.headers, NOSNIFF)),
     ]
     return "\r\n".join([*head, "", ""]).encode("latin-1") + (b"" if bare else response.get_data())

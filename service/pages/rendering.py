@@ -10,7 +10,7 @@ from typing import Any
 from flask import Response
 
 from engine.saying import Said
-from service.api.headers import OF_PAGES
+from service.api.headers import NOTHING, OF_PAGES
 from service.api.wording import asked_for
 from service.language.languages import ENGLISH, Reader
 from service.mail.rendering import environment, unbroken, whole
@@ -21,8 +21,6 @@ _HEADERS = {
     "Cache-Control": "private, no-store",
     "X-Robots-Tag": "noindex, nofollow",
 }
-
-_NOTHING = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 _PACKAGES = ("service.pages", "service.mail")
 
@@ -55,7 +53,7 @@ def see_other(address: str) -> Response:
     return headed(Response(status=303, headers={"Location": address}))
 
 
-def headed(response: Response, policy: str = _NOTHING) -> Response:
+def headed(response: Response, policy: str = NOTHING) -> Response:
     """The same answer with the headers that all have here; `policy`: what a browser may do with it."""
     for name, value in {"Content-Security-Policy": policy, **_HEADERS}.items():
         response.headers[name] = value

@@ -7,6 +7,7 @@ from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
 from service.access.links import never_mail_link, table_link, unsubscribe_link
+from service.api.headers import NOTHING, OF_PAGES
 from service.config import Settings
 from service.queries.notifications import OwnNotifications, own_notifications
 from service.store import wishes
@@ -166,6 +167,17 @@ def test_every_answer_has_the_headers_of_a_page(
         assert answer.headers["Referrer-Policy"] == "no-referrer"
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
         assert answer.headers["Cache-Control"] == "private, no-store"
+
+
+@pytest.mark.parametrize("at", ["/unsubscribe", "/never-mail", "/games/G4mE8sWqKzRt", "/not-here", "/games/a/b"])
+def test_what_is_no_page_has_them_too(client: FlaskClient, at: str) -> None:
+    answers = [client.open(at, method=method) for method in ("PUT", "DELETE", "OPTIONS")]
+    assert {answer.status_code for answer in answers} <= {200, 404, 405}
+    for answer in answers:
+        assert answer.headers["Content-Security-Policy"] == NOTHING
+        assert OF_PAGES.items() <= dict(answer.headers).items()
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert answer.headers["Cache-Control"] == "no-store"
 
 
 @pytest.mark.parametrize("method", ["get", "post"])
