@@ -16,11 +16,18 @@ from service.app import create_app
 from service.config import Settings
 from service.pictures.renderers import Renderers
 from service.store.base import db
+from service.store.connecting import Patience
 
 #: Shared by all applications of these tests, and no nicer than they are, which leave it little time.
 RENDERERS = Renderers(1, 8, 120.0, niceness=0)
 
 KEYS = ("a secret key for the tests, no less than 32 characters",)
+
+#: With the database: that a busy machine lets a lock or a statement wait is no answer of the service.
+PATIENT = Patience(statement=60, lock=60, idle=60)
+
+#: More than any test lets go at once: no request waits for a connection.
+THREADS = 24
 
 
 class Clock:
@@ -71,8 +78,8 @@ def make_app(database_url: str, clock: Clock) -> Iterator[Callable[..., Flask]]:
             ),
             0,
         )
-        values: dict[str, object] = {"database_url": database_url, "secret_keys": KEYS, **unlimited, **changes}
-        app = create_app(Settings(**values), clock)  # type: ignore[arg-type]
+        usual = {"database_url": database_url, "secret_keys": KEYS, "web_threads": THREADS, **unlimited}
+        app = create_app(Settings(**usual | changes), clock, PATIENT)  # type: ignore[arg-type]
         boards.Pictures(RENDERERS).init_app(app)
         made.append(app)
         return app

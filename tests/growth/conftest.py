@@ -9,6 +9,7 @@ import pytest
 from psycopg import sql
 
 from bench.copied import fill
+from service.api import boards
 from service.app import create_app
 from service.config import Settings
 from service.jobs.workshop import Workshop, sessions
@@ -18,7 +19,7 @@ from service.store.base import db
 from tests.conftest import as_service
 from tests.growth.plans import Log, explain
 from tests.growth.site import Site
-from tests.web import KEYS, Clock
+from tests.web import KEYS, PATIENT, RENDERERS, Clock
 
 #: How many games, and entries in all: in `make test` no more than it takes for a wrong plan to show.
 _GAMES, _ENTRIES, _SAMPLES = 8_000, 80_000, 60
@@ -79,7 +80,8 @@ def site(
             data_dir=folder,
             **unlimited,  # type: ignore[arg-type]
         )
-        app = create_app(settings, clock)
+        app = create_app(settings, clock, PATIENT)
+        boards.Pictures(RENDERERS).init_app(app)
         workshop = Workshop(settings, sessions(settings, 2), Maildir(folder / "mail"), clock)
         yield Site(copied, app, workshop, Log(postgres))
         with app.app_context():

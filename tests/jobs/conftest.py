@@ -25,6 +25,7 @@ from tests.conftest import as_service
 from tests.jobs.slow_relay import SlowRelay
 from tests.mail import relay as relays
 from tests.service.games.world import KEYS, NOW
+from tests.web import PATIENT
 
 
 @dataclass
@@ -99,7 +100,7 @@ def relay() -> Iterator[SlowRelay]:
 
 @pytest.fixture
 def app(workshop: Workshop) -> Iterator[Flask]:
-    app = create_app(workshop.settings, clock=lambda: NOW)
+    app = create_app(workshop.settings, lambda: NOW, PATIENT)
     yield app
     with app.app_context():
         db.engine.dispose()

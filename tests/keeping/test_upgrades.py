@@ -23,7 +23,7 @@ from service.store.migrate import SchemaError
 from tests.conftest import as_service
 from tests.keeping import first_release
 from tests.service.games.http import Game
-from tests.web import KEYS, Person
+from tests.web import KEYS, PATIENT, Person
 
 NOW = datetime(2027, 3, 1, 12, tzinfo=UTC)
 
@@ -73,7 +73,7 @@ def upgraded(make_module_database: Callable[[], str]) -> str:
 
 @pytest.fixture(scope="module")
 def app(upgraded: str) -> Iterator[Flask]:
-    app = create_app(Settings(database_url=as_service(upgraded), secret_keys=KEYS), lambda: NOW)
+    app = create_app(Settings(database_url=as_service(upgraded), secret_keys=KEYS), lambda: NOW, PATIENT)
     yield app
     with app.app_context():
         db.engine.dispose()

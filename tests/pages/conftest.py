@@ -18,6 +18,7 @@ from service.store.accounts import ensure_account
 from service.store.base import db, engine_url
 from tests.conftest import as_service
 from tests.service.games.world import KEYS, NOW
+from tests.web import PATIENT
 
 _numbers = count(1)
 
@@ -37,7 +38,7 @@ def settings(postgres: Postgres, template: str) -> Iterator[Settings]:
 
 @pytest.fixture(scope="package")
 def app(settings: Settings) -> Iterator[Flask]:
-    app = create_app(settings, clock=lambda: NOW)
+    app = create_app(settings, lambda: NOW, PATIENT)
     yield app
     with app.app_context():
         db.engine.dispose()

@@ -26,7 +26,7 @@ from service.store.talk import Listener, Message, Note
 from tests.conftest import as_service
 from tests.service.games.http import Game, SignUp, play_out, start, start_solo
 from tests.service.games.world import NOW
-from tests.web import KEYS, Clock, Person
+from tests.web import KEYS, PATIENT, Clock, Person
 
 AN_HOUR = 60
 """So many messages the settings let an account write."""
@@ -40,7 +40,9 @@ def app(postgres: Postgres, template: str) -> Iterator[Flask]:
     name = sql.Identifier("talk")
     with psycopg.connect(postgres.url, autocommit=True) as connection:
         connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(name, sql.Identifier(template)))
-        made = create_app(Settings(database_url=as_service(postgres.url_of("talk")), secret_keys=KEYS), Clock())
+        made = create_app(
+            Settings(database_url=as_service(postgres.url_of("talk")), secret_keys=KEYS), Clock(), PATIENT
+        )
         yield made
         with made.app_context():
             db.engine.dispose()
