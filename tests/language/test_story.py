@@ -1,10 +1,13 @@
 """What happened, in sentences, from games that the engine played."""
 
+import pytest
+
 from engine.draw import Draw
 from engine.game import Match
 from engine.moves import END, REFILL, RESIGN, TIMEOUT, Mark, Move, Place
 from engine.solo import Solo
-from engine.step import Step
+from engine.step import Result, Step
+from service.language.languages import language
 from service.language.people import People
 from service.language.story import happening, outcome
 
@@ -92,6 +95,20 @@ def test_how_a_match_ended() -> None:
     discs = play_until(Match(2, 5, Draw(bytes(32), "discs", ("", "")).tiles, [1, 0]), "ended").ended
     assert discs is not None and discs.reason == "discs" and discs.ranking is not None
     assert outcome(discs, People(NAMES[:2])) == f"{NAMES[discs.ranking[0]]} placed the last goal disc and won."
+
+
+@pytest.mark.parametrize(
+    ("code", "left", "tiles"),
+    [
+        ("fr", "Il ne reste que toi, donc tu as gagné.", "Tu as gagné\u00a0; il te restait 1 jeton à poser."),
+        ("es", "Solo quedas tú, así que has ganado.", "Has ganado, con 1 ficha por colocar."),
+        ("de", "Nur du bist noch dabei, also hast du gewonnen.", "Du hast gewonnen und hattest noch 1 Scheibe übrig."),
+    ],
+)
+def test_an_end_with_one_other_and_one_disc_agrees_with_its_numbers(code: str, left: str, tiles: str) -> None:
+    people = People(NAMES[:2], 0, language(code))
+    assert outcome(Result("match", "left", (1, 2), (0, 1)), people) == left
+    assert outcome(Result("match", "tiles", (1, 2), (0, 1)), people).endswith(tiles)
 
 
 def test_how_a_solo_ended() -> None:
