@@ -21,7 +21,7 @@ from service.queries.mail_facts import Turn
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A tile that may be taken: its number from the marker, and whose turn it is after it (nothing in a solo)."""
+    """A tile that may be taken: its number from the marker, and what comes after it: whose turn, or the end."""
 
     number: int
     tile: parts.Tile
@@ -35,6 +35,7 @@ def facts(turn: Turn, base_url: str, *, answerable: bool) -> dict[str, Any]:
     kind = "games" if isinstance(state, Match) else "solo-sessions"
     url = f"{base_url}/v1/{kind}/{turn.table}/moves"
     body = _example(state, turn)
+    following = state.moon.order[1] if isinstance(state, Match) and not _is_last_tile(state) else None
     return {
         **seen(turn),
         **noted(turn.notes),
@@ -48,7 +49,7 @@ def facts(turn: Turn, base_url: str, *, answerable: bool) -> dict[str, Any]:
         "pile": state.wheel.pile_size,
         "refill_of_solo": _refill_of_solo(state, people),
         "lead": lead(state) if isinstance(state, Match) else None,
-        "following": people.called(state.moon.order[1]) if isinstance(state, Match) else None,
+        "following": None if following is None else people.called(following),
         "url": url,
         "body": json.dumps(body),
         "command": curl(url, body),
@@ -88,11 +89,19 @@ def _choices(state: State, people: People) -> tuple[Choice, ...]:
 
 
 def _after(state: State, id: int, people: People) -> str:
+    if _is_last_tile(state):
+        return people.language.say("It is the last tile: the game ends with it.")
     if not isinstance(state, Match):
         return ""
     if parts.tile(id, people.language).cost <= lead(state):
         return people.language.say("Then it is your turn again.")
     return people.language.say("Then %(name)s is next.", name=people.called(state.moon.order[1]))
+
+
+def _is_last_tile(state: State) -> bool:
+    """Whether nobody finds a tile after the one that lies there (4.2, 5.5)."""
+    no_refill = state.phase == 2 if isinstance(state, Solo) else not state.wheel.pile_size
+    return no_refill and len(state.wheel.ring) == 1
 
 
 def _line(state: State, seat: int) -> str:

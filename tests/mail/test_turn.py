@@ -196,6 +196,31 @@ def test_who_is_next_after_how_many_spaces(moves: int) -> None:
         assert line == f"Whichever tile you take, {following} is next."
 
 
+def test_of_the_last_tile_nobody_is_said_to_be_next() -> None:
+    state = facts.match()
+    while state.wheel.pile_size or len(state.wheel.ring) > 1:
+        facts.play(state, 1)
+    content = turn.compose(facts.turn(state, []), facts.BASE, facts.PAGE, facts.STOP)
+    last = f"{state.wheel.choices()[0]}"
+    assert re.search(
+        rf"^1\. Tile {last}: .*\. It is the last tile: the game ends with it\.$", content.text, re.MULTILINE
+    )
+    assert "It is the last tile: the game ends with it." in heard(content.html)
+    assert not re.search(r"is next|again", content.text + heard(content.html)) and "WHO IS NEXT" not in content.text
+    facts.play(state, 1)
+    assert state.result is not None
+
+
+def test_the_last_tile_of_a_solo_is_told_in_its_second_phase_alone() -> None:
+    state, _ = kinds.alone(0)
+    told = set()
+    while state.result is None:
+        written = turn.compose(facts.turn(state, []), facts.BASE, facts.PAGE, facts.STOP).text
+        state.advance(0, state.legal_moves()[0])
+        told.add(("the game ends with it" in written, state.result is not None))
+    assert told == {(False, False), (True, True)}
+
+
 def test_the_html_part_is_never_so_long_that_programs_cut_it() -> None:
     names = ("Ярослав Мудрый и ещё кое-кто", "山田 太郎 " * 5)
     reader = Recipient("ann@example.org", names[0], "AcCoUnt23456", Reader(language("fr")))
