@@ -58,7 +58,8 @@ def invite(session: Session, account: str, table_id: str, email: str, limits: Li
     )
     session.add(invitation)
     session.flush()
-    defer(session, "mail_invitation", {"invitation": invitation.id})
+    lock = f"invitation:{invitation.id}"
+    defer(session, "mail_invitation", {"invitation": invitation.id}, queueing_lock=lock)
     return invitation
 
 

@@ -97,27 +97,53 @@ def note(
 
 
 _LISTED = text("""
+    WITH taken AS MATERIALIZED (
+        SELECT queueing_lock FROM procrastinate_jobs WHERE status = 'doing' AND worker_id IS NOT NULL
+    ), called_for AS (
+        SELECT 'turn.' || tables.id || '.' || progress.wait_seq || '.' || :account AS key, 'turn' AS kind, tables.id,
+               coalesce(log.at, progress.last_at) AS since, 'turn:' || tables.id || ':' || progress.wait_seq AS lock
+          FROM (
+              SELECT game FROM progress WHERE turn_account = :account ORDER BY game DESC LIMIT 1000
+          ) AS newest
+          JOIN progress ON progress.game = newest.game AND progress.wait_seq IS NOT NULL
+          JOIN tables ON tables.key = progress.game
+          LEFT JOIN log ON log.game = progress.game AND log.seq = progress.wait_seq
+        UNION ALL
+        SELECT past.what || '.' || tables.id || '.' || :account, past.what, tables.id,
+               coalesce(progress.ended_at, tables.closed_at), past.what || ':' || tables.id || ':' || :account
+          FROM (
+              (SELECT game, 'end' AS what FROM seats
+                WHERE account = :account AND kind = 'match' AND status = 'finished' ORDER BY game DESC LIMIT 100)
+              UNION ALL
+              (SELECT game, 'closed' FROM seats
+                WHERE account = :account AND kind = 'match' AND status = 'closed' ORDER BY game DESC LIMIT 100)
+          ) AS past
+          JOIN tables ON tables.key = past.game
+          LEFT JOIN progress ON progress.game = past.game
+        UNION ALL
+        SELECT 'invitation.' || invitations.id, 'invitation', tables.id, invitations.created_at,
+               'invitation:' || invitations.id
+          FROM accounts
+          JOIN invitations ON invitations.email = accounts.email
+          JOIN tables ON tables.key = invitations.game
+         WHERE accounts.id = :account AND used_at IS NULL AND declined_at IS NULL AND taken_back_at IS NULL
+    )
     SELECT key, kind, game, state, reason, answer, queued_at, at FROM (
         (SELECT key, kind, game, state, reason, answer, queued_at, at
            FROM deliveries
           WHERE account = :account AND (queued_at, key) < (CAST(:at AS timestamptz), :key)
           ORDER BY queued_at DESC, key DESC LIMIT :most)
         UNION ALL
-        SELECT key, 'turn', id, 'queued', 'in_queue', NULL, since, since
-          FROM (
-              SELECT 'turn.' || tables.id || '.' || progress.wait_seq || '.' || :account AS key, tables.id,
-                     coalesce(log.at, progress.last_at) AS since
-                FROM (
-                    SELECT game FROM progress WHERE turn_account = :account ORDER BY game DESC LIMIT 1000
-                ) AS newest
-                JOIN progress ON progress.game = newest.game AND progress.wait_seq IS NOT NULL
-                JOIN tables ON tables.key = progress.game
-                JOIN procrastinate_jobs job
-                  ON job.queueing_lock = 'turn:' || tables.id || ':' || progress.wait_seq AND job.status = 'todo'
-                LEFT JOIN log ON log.game = progress.game AND log.seq = progress.wait_seq
-          ) AS waiting
+        SELECT key, kind, id, 'queued', 'in_queue', NULL, since, since
+          FROM called_for
+         CROSS JOIN LATERAL (
+             SELECT FROM procrastinate_jobs WHERE queueing_lock = called_for.lock AND status = 'todo'
+             UNION ALL
+             SELECT FROM taken WHERE queueing_lock = called_for.lock
+              LIMIT 1
+         ) AS job
          WHERE (since, key) < (CAST(:at AS timestamptz), :key)
-            AND NOT EXISTS (SELECT FROM deliveries kept WHERE kept.key = waiting.key)
+            AND NOT EXISTS (SELECT FROM deliveries kept WHERE kept.key = called_for.key)
     ) AS together
     ORDER BY queued_at DESC, key DESC LIMIT :most
 """)
@@ -125,8 +151,9 @@ _LISTED = text("""
 
 def listed(session: Session, account: str, before: tuple[datetime, str] | None, most: int) -> list[Delivery]:
     """At most so many mails to an account, the newest first, behind the one that waited since `before` (time, key):
-    those of the ledger, and the mails of its turns, in its newest thousand games that wait for it, that the queue has and
-    no worker has taken up yet."""
+    those of the ledger, and those that are in the queue or in a worker's hands for the first time: of its turns in its
+    newest thousand games that wait for it, of its newest hundred games that are over and tables that were closed, and
+    its invitations."""
     at, key = before or ("infinity", "")
     rows = session.execute(_LISTED, {"account": account, "at": at, "key": key, "most": most})
     return [Delivery(*row) for row in rows]

@@ -8,7 +8,8 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from service.commands import notifications, tables
+from service.commands import invitations, notifications, tables
+from service.commands.invitations import Limits
 from service.commands.notifications import call_for_digests, change, change_game
 from service.jobs.digest import for_digest
 from service.jobs.workshop import Workshop
@@ -78,6 +79,41 @@ def test_what_is_sent_at_once_is_in_the_ledger(session: Session, workshop: Works
     assert message["Message-ID"] == f"<{sent.key}@example.org>"
     assert abs(sent.queued_at - NOW) < timedelta(milliseconds=1) and sent.at == NOW
     assert ledger(session, other) == []
+
+
+def test_what_is_in_the_queue_is_listed_before_a_worker_has_it(session: Session, workshop: Workshop) -> None:
+    game, first, other = two(session)
+    world.play_out(session, game)
+    table = world.open_table(session, other, seats=3)
+    world.join(session, first, table)
+    tables.close(session, other, table, NOW)
+    limits = Limits(workshop.limiter, 0, 0)
+    address = session.get_one(Account, first).email
+    assert address is not None
+    invitations.invite(session, other, world.open_table(session, other), address, limits, NOW)
+    session.commit()
+    waiting = ledger(session, first)
+    queued = {("end", "queued", "in_queue"), ("closed", "queued", "in_queue"), ("invitation", "queued", "in_queue")}
+    assert set(became(session, first)) == queued
+    assert [each.key for each in deliveries.listed(session, first, (waiting[0].queued_at, waiting[0].key), 9)] == [
+        each.key for each in waiting[1:]
+    ]
+    mails(workshop, session)
+    assert {each.key for each in waiting} == {each.key for each in ledger(session, first) if each.state == "sent"}
+
+
+def test_what_a_relay_takes_its_time_for_is_listed_too(session: Session, workshop: Workshop) -> None:
+    _, first, _ = two(session)
+    session.commit()
+    seen: list[list[tuple[str, str, str | None]]] = []
+
+    class Hanging:
+        def deliver(self, message: EmailMessage, return_path: str) -> None:
+            seen.append(became(session, first))
+
+    run(sending_by(workshop, Hanging()))
+    assert seen == [[("turn", "queued", "in_queue")]]
+    assert became(session, first) == [("turn", "sent", None)]
 
 
 def test_every_kind_stands_under_the_key_of_its_message_id(session: Session, workshop: Workshop) -> None:
