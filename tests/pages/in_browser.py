@@ -13,6 +13,9 @@ from sqlalchemy.orm import Session
 
 CHROMIUM = Path("/usr/bin/chromium")
 
+_PATIENCE = 300_000.0
+"""Milliseconds for a page that a quiet machine shows at once."""
+
 needs_chromium = pytest.mark.skipif(
     not CHROMIUM.exists(), reason=f"There is no browser at {CHROMIUM}; on Debian: apt install chromium"
 )
@@ -22,7 +25,7 @@ needs_chromium = pytest.mark.skipif(
 def chromium() -> Iterator[Browser]:
     """A running browser."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM)
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, timeout=_PATIENCE)
         yield browser
         browser.close()
 
@@ -31,6 +34,7 @@ def one_page(browser: Browser, scheme: str, width: int) -> Page:
     """A browser's only page, of a light or dark scheme and so many pixels. One test after another takes it: to open a
     window costs more than what is done in it."""
     page = browser.contexts[0].pages[0] if browser.contexts else browser.new_page()
+    page.set_default_timeout(_PATIENCE)
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
     page.set_viewport_size({"width": width, "height": 800})
     return page
@@ -81,8 +85,10 @@ def dump(session: Session) -> dict[str, list[Any]]:
     """All rows of all tables but the limits, which count requests."""
     session.rollback()
     names = session.scalars(text("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1")).all()
-    return {
+    rows = {
         name: list(session.scalars(text(f'SELECT row::text FROM "{name}" AS row ORDER BY 1')))
         for name in names
         if name != "rate_limits"
     }
+    session.rollback()  # a browser may take longer than the database waits in the midst of a transaction
+    return rows
