@@ -286,6 +286,7 @@ def test_wishes_may_be_changed_while_a_digest_is_put_down(session: Session, work
 
 def _one_waits(session: Session) -> bool:
     waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+    session.execute(text("SELECT pg_stat_clear_snapshot()"))  # else a transaction sees those who were there at first
     return bool(session.execute(text(waiting)).scalar())
 
 
