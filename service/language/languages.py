@@ -81,11 +81,12 @@ class Language:
 
     def moment(self, at: datetime, zone: str = "UTC") -> str:
         """An aware time in a zone, which is named: `27 November 2026, 20:56 UTC`. One that has no short name in this
-        language is told by its distance, in the short localized GMT format of CLDR (UTS 35): `21:56 UTC+1`."""
+        language is told by its distance, in the short localized GMT format of CLDR (UTS 35): `21:56 UTC+1`. So is one that
+        has none in the IANA database: Morocco's, which the package calls by one that it no longer has."""
         there = at.astimezone(ZoneInfo(zone))
         clock = dates.format_time(there, "short", locale=self.locale)
         named = dates.get_timezone_name(there, width="short", locale=self.locale)
-        if named[:1] in "+-":
+        if named[:1] in "+-" or (there.tzname() or "+")[:1] in "+-":
             named = dates.get_timezone_gmt(there, locale=self.locale)
         return f"{self.day(at, zone)}, {clock} {_short(named)}"
 

@@ -20,6 +20,7 @@ AT = datetime(2026, 11, 27, 20, 56, tzinfo=UTC)
         ("es", "America/Bogota", "27 de noviembre de 2026, 15:56 GMT-5"),
         ("es", "Asia/Kathmandu", "28 de noviembre de 2026, 2:41 GMT+5:45"),
         ("fr", "Africa/Casablanca", "27 novembre 2026, 21:56 UTC+1"),
+        ("de", "Africa/Casablanca", "27. November 2026, 21:56 GMT+1"),
         ("es", "America/Caracas", "27 de noviembre de 2026, 16:56 GMT-4"),
         ("de", "Pacific/Kiritimati", "28. November 2026, 10:56 GMT+14"),
     ],
