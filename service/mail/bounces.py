@@ -82,7 +82,7 @@ def parse(raw: bytes) -> Bounce | None:
     """What a mail says of a delivery; None if it is no such report, or can't be read. The worst is told, if it says
     something of several recipients."""
     try:
-        return _parse(raw[:_LARGEST])
+        return _parse(raw.lstrip(b"\r\n")[:_LARGEST])
     except Exception:  # noqa: BLE001  (anybody may send anything, and the package that reads mail raises what it likes)
         return None
 

@@ -192,6 +192,11 @@ def test_a_warning_in_words_is_no_failure() -> None:
     assert bounce is not None and bounce.action == "delayed"
 
 
+@pytest.mark.parametrize("before", [b"From MAILER-DAEMON Fri Nov 27 20:59:40 2026\n", b"\n", b"\r\n\r\n"])
+def test_what_a_mail_server_puts_before_it_is_passed_over(before: bytes) -> None:
+    assert parse(before + MAILS["postfix-unknown-user"]) == parse(MAILS["postfix-unknown-user"])
+
+
 @pytest.mark.parametrize("action", [b"Failed(for good)", b"failed;", b"FAILED (for good)"])
 def test_an_action_may_be_commented(action: bytes) -> None:
     bounce = parse(MAILS["postfix-unknown-user"].replace(b"Action: failed", b"Action: " + action))
