@@ -24,6 +24,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
 from engine.saying import Said
+from service.language import full_stops
 from service.language.spanish import euphonic
 
 _LOCALES = {"en": "en_GB", "fr": "fr", "es": "es", "de": "de"}
@@ -48,11 +49,12 @@ class Language:
         """A message with its facts, numbers among them written as this language does; a `Said` brings its own."""
         said = message if isinstance(message, Said) else Said(message, facts)
         text = self.catalog.gettext(said.message)
-        return text % self._written(said.facts) if said.facts else text
+        return text % self._written(text, said.facts) if said.facts else text
 
     def count(self, one: str, more: str, number: int, **facts: object) -> str:
         """A message in the form that goes with a number, which is a fact too, ``%(n)s``."""
-        return self.catalog.ngettext(one, more, number) % self._written({"n": number, **facts})
+        text = self.catalog.ngettext(one, more, number)
+        return text % self._written(text, {"n": number, **facts})
 
     def number(self, number: int) -> str:
         """A number in digits."""
@@ -90,8 +92,9 @@ class Language:
             named = dates.get_timezone_gmt(there, locale=self.locale)
         return f"{self.day(at, zone)}, {clock} {_short(named)}"
 
-    def _written(self, facts: Mapping[str, object]) -> dict[str, object]:
-        return {name: self.number(fact) if type(fact) is int else fact for name, fact in facts.items()}
+    def _written(self, text: str, facts: Mapping[str, object]) -> dict[str, object]:
+        given = full_stops.without(text, facts)
+        return {name: self.number(fact) if type(fact) is int else fact for name, fact in given.items()}
 
 
 @cache

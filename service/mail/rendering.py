@@ -8,14 +8,16 @@ those of the reader's zone.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import datetime
 from functools import cache, partial
 from typing import Any
 
 import css_inline
-from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, pass_context
+from jinja2.runtime import Context
 
-from service.language import words
+from service.language import full_stops, words
 from service.language.answer_line import answer_line
 from service.language.languages import Language, Reader
 from service.mail.message import Content
@@ -72,6 +74,7 @@ def environment(packages: tuple[str, ...], language: Language) -> Environment:
     made.install_gettext_callables(  # type: ignore[attr-defined]  # the extension's
         language.catalog.gettext, language.catalog.ngettext, newstyle=True
     )
+    _with_one_full_stop(made, language)
     made.globals["language"] = language
     made.globals["word"] = SHOWN[language.code]  # for what answers may ask for
     made.filters |= {
@@ -84,6 +87,23 @@ def environment(packages: tuple[str, ...], language: Language) -> Environment:
         "goal_discs": partial(words.goal_discs, language=language),
     }
     return made
+
+
+def _with_one_full_stop(made: Environment, language: Language) -> None:
+    """Have what templates say end with one full stop, whatever name is at its end."""
+    one_form: Callable[..., Any] = made.globals["gettext"]  # type: ignore[assignment]  # a global can be anything
+    of_number: Callable[..., Any] = made.globals["ngettext"]  # type: ignore[assignment]
+
+    @pass_context
+    def gettext(context: Context, message: str, **facts: Any) -> Any:
+        return one_form(context, message, **full_stops.without(language.catalog.gettext(message), facts))
+
+    @pass_context
+    def ngettext(context: Context, one: str, more: str, number: int, **facts: Any) -> Any:
+        text = language.catalog.ngettext(one, more, number)
+        return of_number(context, one, more, number, **full_stops.without(text, facts))
+
+    made.globals.update(gettext=gettext, ngettext=ngettext)
 
 
 def _inlined(html: str) -> str:

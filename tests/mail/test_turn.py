@@ -196,6 +196,15 @@ def test_who_is_next_after_how_many_spaces(moves: int) -> None:
         assert line == f"Whichever tile you take, {following} is next."
 
 
+@pytest.mark.parametrize("code", CODES)
+def test_a_name_that_ends_with_a_full_stop_ends_a_sentence_with_one(code: str) -> None:
+    for compose in kinds.every_kind(language(code), ("Ann B.", "Jo Jr.", "Cleo D.")).values():
+        content = compose()
+        for told in (content.text, heard(content.html)):
+            assert re.search(r"(?:Ann B|Jo Jr|Cleo D)\.", told) or "Ann" not in told
+            assert not re.search(r"(?:Ann B|Jo Jr|Cleo D)\.[^\w\s]*\.(?!\.)", told)
+
+
 def test_of_the_last_tile_nobody_is_said_to_be_next() -> None:
     state = facts.match()
     while state.wheel.pile_size or len(state.wheel.ring) > 1:
