@@ -68,8 +68,10 @@ class Incoming:
 
     @property
     def request(self) -> bytes:
-        """The bytes of this request alone."""
-        return bytes(self.data[: self._at] if self.whole else self.data)
+        """The bytes of this request alone; of a head that is too long not its end, which may have come with it."""
+        if self.whole:
+            return bytes(self.data[: self._at])
+        return bytes(self.data if self.has_head else self.data[:MOST_HEAD])
 
     @property
     def rest(self) -> bytes:

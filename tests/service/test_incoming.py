@@ -3,10 +3,11 @@
 import pytest
 from gunicorn.config import Config
 from gunicorn.http import RequestParser
+from gunicorn.http.errors import NoMoreData
 from werkzeug import Request
 
 from service.api.bodies import MAX_BODY, READ_LIMIT
-from service.incoming import Incoming
+from service.incoming import MOST_HEAD, Incoming
 
 GET = b"GET /v1/tiles HTTP/1.1\r\nHost: x\r\nX-Note: content-length: 7, transfer-encoding: chunked\r\n\r\n"
 POST = b"POST /v1/games HTTP/1.1\r\nHost: x\r\ncontent-LENGTH: 12\r\n\r\n" + b'{"seats": 2}'
@@ -71,6 +72,16 @@ def test_a_head_that_does_not_end_is_handed_on_once_it_is_too_long() -> None:
         incoming = fed(b"GET / HTTP/1.1\r\n", piece)
         assert incoming.complete
         assert not incoming.has_head
+
+
+@pytest.mark.parametrize("size", [1, 1000, MOST_HEAD, 64 * 1024])
+def test_a_head_that_is_too_long_is_refused_as_that_though_its_end_came_with_it(size: int) -> None:
+    sent = b"GET / HTTP/1.1\r\nHost: x\r\n" + b"".join(b"X-%d: %s\r\n" % (n, b"x" * 8000) for n in range(5)) + b"\r\n"
+    incoming = Incoming()
+    assert any(incoming.feed(sent[at : at + size]) for at in range(0, len(sent), size))
+    assert not incoming.has_head and not incoming.whole
+    with pytest.raises(NoMoreData):  # for which `service.web_connection` says that there is too much
+        next(RequestParser(Config(), iter([incoming.request]), ("127.0.0.1", 1)))
 
 
 @pytest.mark.parametrize("size", [7, 1000, 1024, 60_000, MAX_BODY, MAX_BODY + 1, READ_LIMIT + 1024, 1 << 31])
