@@ -37,6 +37,19 @@ _SMALL_TARGETS = """() => [...document.querySelectorAll("a, button")]
     .filter(([, box]) => box.width < 24 || box.height < 24)
     .map(([said, box]) => `${said}: ${box.width} x ${box.height}`)"""
 
+_OVER_A_CORNER = """() => [...document.querySelectorAll(".button")].flatMap(button => {
+    const box = button.getBoundingClientRect()
+    const told = parseFloat(getComputedStyle(button).borderTopLeftRadius)
+    const round = Math.min(told, box.width / 2, box.height / 2)
+    const range = document.createRange()
+    range.selectNodeContents(button)
+    return [...range.getClientRects()].filter(line => {
+        const across = round - Math.min(line.left - box.left, box.right - line.right)
+        const down = round - Math.min(line.top - box.top, box.bottom - line.bottom)
+        return across > 0 && down > 0 && Math.hypot(across, down) > round
+    }).map(() => button.textContent)
+})"""
+
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
@@ -80,6 +93,7 @@ def site(session: Session, settings: Settings, person: Callable[[str], str]) -> 
             f"{link}&at=999",
             f"/games/{waiting}",
             f"/games/{wide}",
+            unsubscribe_link(settings, ann, wide, "turn").removeprefix(settings.base_url),
             never_mail_link(settings, f"{ann}{'x' * 50}@{'mail' * 15}.{'example' * 8}.org").removeprefix(
                 settings.base_url
             ),
@@ -138,6 +152,7 @@ def test_it_fits_a_small_screen_and_a_thumb(
             assert page.evaluate(_TOO_WIDE) == [], address
             assert page.evaluate(_WRITTEN_OVER) == [], address
             assert page.evaluate(_SMALL_TARGETS) == [], address
+            assert page.evaluate(_OVER_A_CORNER) == [], address
     assert [each for each in wrong if "404" not in each] == []
 
 
