@@ -43,6 +43,7 @@ def make_due(session: Session) -> None:
 
 
 def let_workers_die(session: Session) -> None:
-    """Make every worker's last sign of life a minute old."""
+    """Make every worker's last sign of life a minute old, and the next one that begins look for them at once."""
+    session.execute(text("DELETE FROM procrastinate_periodic_defers"))  # else at the next quarter of a minute
     session.execute(text("UPDATE procrastinate_workers SET last_heartbeat = now() - interval '1 minute'"))
     session.commit()
