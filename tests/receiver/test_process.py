@@ -7,7 +7,6 @@ import smtplib
 import socket
 import subprocess
 import sys
-import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +17,7 @@ import pytest
 from service.access.reply_addresses import ToTable, reply_address
 from service.config import ConfigError, Settings
 from service.receiver.server import run
+from tests.metrics import told
 from tests.receiver.mails import mail
 from tests.receiver.test_kills import ENVIRON
 
@@ -61,8 +61,7 @@ def test_it_listens_says_so_and_ends_when_asked_to_without_a_secret_in_its_log(
                 client.sendmail("ann@example.org", [address.replace("play", "leave")], mail())
             client.docmd("VRFY", address)
             client.docmd(address)
-        with urllib.request.urlopen(f"http://127.0.0.1:{metrics}/metrics", timeout=60) as told:
-            counted = told.read().decode()
+        counted = told(metrics)
         for outcome in ("kept", "unknown"):
             assert f'novaluna_mails_in_total{{outcome="{outcome}"}} 1.0' in counted
         process.send_signal(signal.SIGTERM)

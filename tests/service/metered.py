@@ -6,7 +6,6 @@ A process of its own: it is decided when the library is imported whether counts 
 import asyncio
 import os
 import sys
-import urllib.request
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -16,7 +15,7 @@ from service.config import Settings
 from service.jobs.worker import work
 from service.jobs.workshop import Workshop, sessions
 from service.mail.post import post
-from tests.running import eventually
+from tests.metrics import told
 from tests.web import KEYS, codes_for
 
 BREW, LOST = "BREW", "/v1/nothing/here"
@@ -54,18 +53,7 @@ def main() -> None:
     os.waitpid(child, 0)
     client.get("/healthz")
     metrics_port.offer(settings)
-    told: list[str] = []
-
-    def is_told() -> bool:
-        try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{settings.metrics_port}/metrics") as answer:
-                told.append(answer.read().decode())
-        except OSError:
-            return False
-        return True
-
-    eventually(is_told)
-    sys.stdout.write(told[-1])
+    sys.stdout.write(told(settings.metrics_port))
 
 
 if __name__ == "__main__":

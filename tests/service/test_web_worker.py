@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Any
-from urllib.request import urlopen
 
 import pytest
 
 from tests.at_once import at_once
+from tests.metrics import told
 from tests.running import eventually
 from tests.web import KEYS
 
@@ -205,8 +205,7 @@ def test_more_than_can_be_done_is_refused_and_health_stays(server: Server, silen
         return sum(json.loads(line).get("refused", 0) for line in server.log.read_text().splitlines())
 
     eventually(lambda: refused() >= QUEUED + 5)  # they are told of all in one, a moment later
-    with urlopen(f"http://127.0.0.1:{server.metrics}/metrics") as told:
-        lines = told.read().decode().splitlines()
+    lines = told(server.metrics).splitlines()
     assert f"novaluna_overloaded_total {refused():.1f}" in lines
     assert "novaluna_database_up 0.0" in lines
 
