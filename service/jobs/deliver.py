@@ -18,7 +18,7 @@ from service.jobs import ledger
 from service.jobs.answers import for_answer
 from service.jobs.backoff import BackOff, is_last
 from service.jobs.digest import for_digest
-from service.jobs.letters import LETTERS, Letter
+from service.jobs.letters import LETTERS, Letter, NoLetter
 from service.jobs.life import Life
 from service.jobs.telling import told
 from service.jobs.workshop import Workshop
@@ -29,7 +29,10 @@ from service.mail.post import maildir
 from service.mail.shown import captioned
 from service.store.accounts import is_erased
 
-WRITERS: dict[str, Callable[..., Letter | None]] = LETTERS | {"mail_digest": for_digest, "mail_answer": for_answer}
+WRITERS: dict[str, Callable[..., Letter | NoLetter | None]] = LETTERS | {
+    "mail_digest": for_digest,
+    "mail_answer": for_answer,
+}
 """What each task that sends a mail sends."""
 
 _log = structlog.get_logger(__name__)
@@ -49,15 +52,17 @@ def register(app: App, workshop: Workshop, life: Life) -> None:
             _forget(workshop, bytes.fromhex(address_hash), account, until_ms)
 
 
-def _sending(workshop: Workshop, life: Life, name: str, write: Callable[..., Letter | None]) -> Callable[..., None]:
+def _sending(
+    workshop: Workshop, life: Life, name: str, write: Callable[..., Letter | NoLetter | None]
+) -> Callable[..., None]:
     def send(context: JobContext, /, **ids: int | str) -> None:
         with told(name, **ids):
             now = workshop.clock()
             with workshop.session() as session:
                 page = ledger.page(session, workshop, name, ids, now)
                 letter = write(session, workshop.settings, now, **ids) if page.is_wanted else None
-            if letter is None:
-                _log.info("mail dropped", task=name, why=page.leave(), **ids)
+            if not isinstance(letter, Letter):
+                _log.info("mail dropped", task=name, why=page.leave(letter.after if letter else None), **ids)
                 metrics.mail(name, "dropped")
                 return
             message = build(_composed(workshop, letter), letter.envelope, now)

@@ -16,7 +16,7 @@ from service.access.reply_addresses import ToTable, reply_address
 from service.commands import notifications, talk
 from service.config import Settings
 from service.jobs.backoff import SOON
-from service.jobs.letters import Letter
+from service.jobs.letters import Letter, NoLetter
 from service.jobs.workshop import Workshop
 from service.mail import digest
 from service.mail.message import Content, Envelope, Picture
@@ -46,14 +46,15 @@ def register(app: App, workshop: Workshop) -> None:
         _log.info("digests called for", count=count)
 
 
-def for_digest(session: Session, settings: Settings, now: datetime, *, account: str, day: str) -> Letter | None:
-    """The digest of a day (as in ISO 8601) for this account; None if there is nothing new."""
+def for_digest(
+    session: Session, settings: Settings, now: datetime, *, account: str, day: str
+) -> Letter | NoLetter | None:
+    """The digest of a day (as in ISO 8601) for this account; None if it has no digest, `NoLetter` on a day without news."""
     facts = facts_of(session, account, now)
     if facts is None:
         return None
     if not facts.has_news:
-        _settle(facts, account, now, session)
-        return None
+        return NoLetter(partial(_settle, facts, account, now))
     key = f"digest.{account}.{day}"
     facts = _telling(facts, session, account, key, now)
     stop = unsubscribe_link(settings, account, None, DIGEST)

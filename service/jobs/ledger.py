@@ -47,10 +47,13 @@ class Page:
         wish = self.wish
         return wish is None or (wish.how == wishes.AT_ONCE and not wish.stopped and not wish.sent)
 
-    def leave(self) -> str:
-        """Put down that it is not sent now; gives the reason."""
+    def leave(self, after: Callable[[Session], None] | None = None) -> str:
+        """Put down that it is not sent now, and in the same transaction do what comes after that; gives the reason."""
         with self.workshop.sessions.begin() as session:
-            return self._leave(session)
+            reason = self._leave(session)
+            if after is not None:
+                after(session)
+            return reason
 
     @contextmanager
     def sending(self, is_last_try: bool) -> Iterator[None]:

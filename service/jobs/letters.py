@@ -50,6 +50,13 @@ class Letter:
     scene: Scene | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class NoLetter:
+    """There is nothing to send, but something to do in a transaction all the same."""
+
+    after: Callable[[Session], None]
+
+
 def for_turn(session: Session, settings: Settings, now: datetime, *, game: str, wait: int) -> Letter | None:
     """The mail at the start of a wait of a game."""
     facts = mail_facts.turn(session, game, wait)

@@ -1,8 +1,9 @@
 """Mails as they are wanted: at once, in the digest, not at all; and what the ledger says became of each."""
 
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import datetime, timedelta
 from email.message import EmailMessage
+from typing import Any
 
 import pytest
 from sqlalchemy import text
@@ -18,7 +19,7 @@ from service.mail.maildir import Maildir, address_of
 from service.queries.notifications import own_notifications
 from service.store import deliveries
 from service.store.accounts import Account
-from service.store.deliveries import Delivery
+from service.store.deliveries import FOR_DIGEST, QUEUED, Delivery, Mail
 from service.store.purging import in_pieces
 from service.store.queue import defer
 from service.store.tables import Table
@@ -282,6 +283,38 @@ def test_wishes_may_be_changed_while_a_digest_is_put_down(session: Session, work
         session.commit()
         sent.result(PATIENCE)
     assert became(session, first) == [("turn", "dropped", "off")]
+
+
+def test_what_is_left_for_a_digest_while_a_day_without_news_is_put_down_goes_into_the_next(
+    session: Session, workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    account = world.account(session, "Ann")
+    notifications.hold_for_digest(session, account, NOW)
+    defer(session, "mail_digest", {"account": account, "day": "2026-11-28"}, queueing_lock="digest")
+    mail = Mail(f"end.TaBLe2345678.{account}", account, "end")
+    has_digest = notifications._has_digest
+
+    def leave() -> None:
+        with workshop.sessions.begin() as other:
+            notifications.hold_for_digest(other, account, NOW)
+            deliveries.note(other, mail, QUEUED, NOW, reason=FOR_DIGEST)
+
+    with ThreadPoolExecutor(1) as beside:
+        left: list[Future[None]] = []
+
+        def looking(*asked: Any) -> bool:
+            found = has_digest(*asked)
+            if not left:
+                left.append(beside.submit(leave))
+                eventually(lambda: left[0].done() or _one_waits(session))
+            return found
+
+        with monkeypatch.context() as patched:
+            patched.setattr(notifications, "_has_digest", looking)
+            assert mails(workshop, session) == []
+        left[0].result(PATIENCE)
+    assert became(session, account) == [("end", "queued", "for_digest")]
+    assert locked(session, account).digest_due_at is not None
 
 
 def _one_waits(session: Session) -> bool:
