@@ -72,6 +72,6 @@ def test_a_closed_connection_is_made_again(port: int) -> None:
 
 def test_over_and_over_for_some_time(port: int) -> None:
     result = run(Plan(port, [[get("/200"), get("/404")]], seconds=0.2))
-    assert 0.2 <= result.seconds < 5
+    assert 0.2 <= result.seconds < 60
     assert abs(result.statuses["200"] - result.statuses["404"]) <= 1
     assert sum(result.statuses.values()) > 2

@@ -34,6 +34,6 @@ def test_what_is_being_stored_is_acknowledged_and_the_rest_put_off(start: Start,
         assert stopping.is_alive()
     assert storing.heard().code == 250
     assert storing.heard().code == 421
-    stopping.join(20)
+    stopping.join(60)
     assert not stopping.is_alive()
     assert [row[0] for row in place.rows("raw")] == [mail()]
