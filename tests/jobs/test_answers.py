@@ -108,11 +108,11 @@ def test_several_lines_are_played_until_one_does_not_fit_and_the_rest_is_told(po
 def test_a_later_line_that_means_one_thing_in_the_mail_and_another_on_the_table_is_asked_back(post: Post) -> None:
     match, _ = own_turns(post)
     before, then = len(match.moves()), match.table.state.wheel.choices()
-    (answer,) = post.answer(match.mail, "choice 1 A\n2 B\n")
+    (answer,) = post.answer(match.mail, "choice 1 A\nchoice 2 B\n")
     now = match.table.state.wheel.choices()
     assert len(match.moves()) == before + 1
     told = lines_of(answer)[1]
-    assert told.startswith("“2 B”: After the move before it this means another tile or cell than in the mail")
+    assert told.startswith("“choice 2 B”: After the move before it this means another tile or cell than in the mail")
     x, y = match.cells()["B"]
     assert then[1] != now[1] and f"“{now[1]}@{x},{y}”" in told and f"“{then[1]}@{x},{y}”" in told
 
@@ -133,8 +133,8 @@ def test_who_asks_for_nothing_is_told_what_can_be_written(match: Match, post: Po
 
 
 def test_two_answers_to_one_mail_play_once_and_the_other_is_told_why_not(match: Match, post: Post) -> None:
-    for letter in "AA":
-        post.put(str(match.mail["Reply-To"]), f"1 {letter}", match.player, about=match.mail)
+    for _ in range(2):
+        post.put(str(match.mail["Reply-To"]), "choice 1 A", match.player, about=match.mail)
     post.run()
     assert len(match.moves()) == 1
     told = sorted(line for mail in post.got(match.address)[1:] for line in lines_of(mail))

@@ -1,14 +1,31 @@
 """The fixtures of the web application, and a database without it, for all tests of the service."""
 
+import logging
 from collections.abc import Iterator
+from io import StringIO
 
 import pytest
+import structlog
 from sqlalchemy import Engine, create_engine
 
+from service import logs
 from service.store.base import engine_url
 from tests.web import app, client, clock, make_app, offline, sign_up
 
 __all__ = ["app", "client", "clock", "make_app", "offline", "sign_up"]
+
+
+@pytest.fixture
+def lines() -> Iterator[StringIO]:
+    """The log lines of the service, as it writes them."""
+    root = logging.getLogger()
+    handlers, level, stream, before = root.handlers[:], root.level, StringIO(), structlog.get_config()
+    logs.configure(stream)
+    # Else each logger that is used for the first time meanwhile would write so for ever.
+    structlog.configure(**structlog.get_config() | {"cache_logger_on_first_use": False})
+    yield stream
+    root.handlers, root.level = handlers, level
+    structlog.configure(**before)
 
 
 @pytest.fixture

@@ -2,9 +2,8 @@
 
 import asyncio
 import json
-import logging
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from email import message_from_bytes, policy
 from email.message import EmailMessage
@@ -12,11 +11,9 @@ from io import StringIO
 from urllib.parse import unquote
 
 import pytest
-import structlog
 from flask import Flask
 from sqlalchemy import text
 
-from service import logs
 from service.access.links import never_mail_link, table_link
 from service.config import Settings
 from service.jobs.worker import work
@@ -29,16 +26,6 @@ from tests.web import KEYS, Clock, Person, codes_for
 CODE = re.compile(r"\b[0-9A-Z]{5}-[0-9A-Z]{5}\b")
 RELAY_S_OWN = '"mail.log"'
 SIGNED = re.compile(r"[A-Za-z0-9_-]{25,}")
-
-
-@pytest.fixture
-def lines() -> Iterator[StringIO]:
-    root = logging.getLogger()
-    handlers, level, stream, lines_before = root.handlers[:], root.level, StringIO(), structlog.get_config()
-    logs.configure(stream)
-    yield stream
-    root.handlers, root.level = handlers, level
-    structlog.configure(**lines_before)
 
 
 class Broken:

@@ -1,29 +1,15 @@
 """Log lines: JSON, one a request, and nothing in them that is secret or personal."""
 
 import json
-import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from io import StringIO
 
-import pytest
-import structlog
 from flask import Flask
 from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
-from service import logs
 from service.store.base import db
 from tests.web import Person
-
-
-@pytest.fixture
-def lines() -> Iterator[StringIO]:
-    root = logging.getLogger()
-    handlers, level, stream, lines_before = root.handlers[:], root.level, StringIO(), structlog.get_config()
-    logs.configure(stream)
-    yield stream
-    root.handlers, root.level = handlers, level
-    structlog.configure(**lines_before)
 
 
 def test_a_request_is_one_line_without_its_query_and_body(
