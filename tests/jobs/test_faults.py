@@ -72,12 +72,19 @@ def test_a_mail_that_left_is_marked_though_the_connections_were_cut(
 
 @pytest.mark.usefixtures("table")
 def test_a_worker_whose_database_hangs_ends_itself(
-    workshop: Workshop, relay: SlowRelay, owner: psycopg.Connection, tmp_path: Path
+    session: Session,
+    workshop: Workshop,
+    relay: SlowRelay,
+    postgres: Postgres,
+    owner: psycopg.Connection,
+    tmp_path: Path,
 ) -> None:
     relay.go_on.set()
+    assert postgres.process is not None
     with a_worker(workshop, relay, tmp_path / "log", told=f"life=Life({QUICK})") as worker:
-        relay.taken.get(timeout=PATIENCE)
-        with stopped(*connections(owner, "novaluna queue")):
+        eventually(lambda: mail_jobs(session) == [Job("mail_turn", "succeeded", 1, False)], PATIENCE)
+        # There are no new connections, and then no old ones.
+        with stopped(postgres.process.pid), stopped(*connections(owner, "novaluna queue")):
             assert worker.wait(PATIENCE) == 1
     assert "no sign of life could be given: the worker ends itself" in [
         line["event"] for line in lines(tmp_path / "log")
