@@ -47,9 +47,8 @@ def stopped(postgres: Postgres) -> Iterator[None]:
     """All processes of a server get no more time, as if its machine had frozen."""
     assert postgres.process is not None
     postmaster = postgres.process.pid
-    os.kill(
-        postmaster, signal.SIGSTOP
-    )  # first: from now on it has no new children, and those that end stay as they are
+    # The first: from now on it has no new children, and those that end stay as they are.
+    os.kill(postmaster, signal.SIGSTOP)
     children = Path(f"/proc/{postmaster}/task/{postmaster}/children").read_text().split()
     pids = [postmaster, *map(int, children)]
     for pid in pids[1:]:
