@@ -4,7 +4,7 @@ import pytest
 
 from service.language.languages import CODES
 from service.reading.almost import almost
-from service.reading.commands import Pick
+from service.reading.commands import Join, Pick
 from service.reading.grammar import command
 from service.reading.words import SHOWN
 from tests.reading.corpus import told
@@ -55,6 +55,14 @@ def test_what_fits(meaning: str, line: str) -> None:
     assert asked is not None and told(asked) == meaning
     if isinstance(asked, Pick):
         assert asked.raw == line
+
+
+@pytest.mark.parametrize("first", ["a", "7", "_", "-", "__", "--", "-_"])
+def test_an_invitations_code_fits_whatever_it_begins_with(first: str) -> None:
+    code = first + "x8Gk2M1qWzVv3r8ZgkT0aBcDeFgHiJkLmNo-qRsT_Vw"[len(first) :]
+    for around in AROUND:
+        for word in ("join ", "join: ", "rejoindre ", "beitreten "):
+            assert command(around.format(word + code)) == Join(code), around
 
 
 @pytest.mark.parametrize("around", AROUND)
