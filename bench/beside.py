@@ -108,15 +108,15 @@ def asking(port: int, wanted: Iterator[tuple[str, str]], clients: int) -> Iterat
     lock = Lock()
 
     def ask() -> None:
-        with closing(HTTPConnection("127.0.0.1", port, timeout=60.0)) as connection:
-            while not over.is_set():
-                with lock:
-                    path, token = next(wanted)
+        while not over.is_set():
+            with lock:
+                path, token = next(wanted)
+            with closing(HTTPConnection("127.0.0.1", port, timeout=60.0)) as connection:
                 connection.request("GET", path, headers={"Authorization": f"Bearer {token}"})
                 answer = connection.getresponse()
                 answer.read()
-                if answer.status != 200:
-                    over.wait(float(answer.headers["Retry-After"]))
+            if answer.status != 200:
+                over.wait(float(answer.headers["Retry-After"]))
 
     threads = [Thread(target=ask) for _ in range(clients)]
     for thread in threads:
