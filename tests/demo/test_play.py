@@ -94,6 +94,8 @@ def shell(line: str) -> str:
 def test_a_game_and_the_lines_printed_after_it(demo: Callable[..., Play], open_folder: Path) -> None:
     play = demo("--port", "0")
     text = play.await_text("Ctrl-C stops the service.")
+    assert "waits had their mail, each of them once" in text
+    assert "`novaluna audit` has verified the record" in text
     data = play.data()
     lines = [line for line in text.splitlines() if line[:1] not in ("", " ")]
     token = next(line for line in lines if line.startswith("TOKEN=")).removeprefix("TOKEN=")
@@ -127,10 +129,11 @@ def test_a_game_and_the_lines_printed_after_it(demo: Callable[..., Play], open_f
     assert processes(data) == {}
 
 
+@pytest.mark.drill
+@pytest.mark.long
 def test_once_it_ends_by_itself(demo: Callable[..., Play], open_folder: Path) -> None:
     play = demo("--once", "--port", "0")
     assert play.ends() == 0, play.text[-3000:]
-    assert "waits had their mail, each of them once" in play.text
     assert "`novaluna audit` has verified the record" in play.text
     assert "Now you" not in play.text
     assert left_behind(open_folder) == []
