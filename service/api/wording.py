@@ -20,8 +20,15 @@ def asked_for() -> Language:
 
 
 def worded(what: Said, speaking: Language) -> str:
-    """A sentence in a language, with facts that can be sentences as well."""
-    facts = {name: worded(fact, speaking) if isinstance(fact, Said) else str(fact) for name, fact in what.facts.items()}
+    """A sentence in a language, with facts that can be sentences as well; one that goes on with a semicolon has no full
+    stop before it."""
+    facts = {}
+    for name, fact in what.facts.items():
+        if isinstance(fact, Said):
+            text = worded(fact, speaking)
+            facts[name] = text.removesuffix(".") if f"%({name})s;" in what.message else text
+        else:
+            facts[name] = str(fact)
     return speaking.say(Said(what.message, facts))
 
 

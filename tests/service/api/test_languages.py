@@ -185,3 +185,14 @@ def test_all_that_can_be_said_of_a_field_is_said_in_each_language() -> None:
             for key in OF_FIELDS & set(field.error_messages):
                 assert field.error_messages[key] in OF_MARSHMALLOW, (place, key)
             assert {type(validator).__module__ for validator in field.validators} <= {bounds.__name__}, place
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_before_a_semicolon_there_is_no_full_stop(
+    sign_up: Callable[..., Person], client: FlaskClient, code: str
+) -> None:
+    headers = sign_up("Ann").headers | {"Accept-Language": code}
+    answer = client.patch("/v1/me/notifications", json={"turn": "weekly", "zone": "Mars/Base"}, headers=headers)
+    assert answer.status_code == 422 and answer.json is not None
+    assert ";" in answer.json["detail"] and ".;" not in answer.json["detail"].replace("\u00a0", "")
+    assert all(error["detail"].endswith(".") for error in answer.json["errors"])
