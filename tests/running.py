@@ -1,8 +1,10 @@
 """A whole service as a person starts it: `novaluna up` in a process of its own."""
 
 import os
+import random
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -98,6 +100,20 @@ def up(
             process.wait(60)
         if process.stdout is not None:
             process.stdout.close()
+
+
+def free_port() -> int:
+    """A port of 127.0.0.1 for a server that is started a moment later, or twice. It is none of those that kernels give to
+    whoever connects or asks for any port (from 32768 on), so nobody else gets it meanwhile."""
+    for port in random.sample(range(12_000, 32_000), 1000):
+        with socket.socket() as tried:
+            tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                tried.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
+    raise AssertionError("no port is free")
 
 
 def processes(data: Path) -> dict[int, str]:

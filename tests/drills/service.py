@@ -22,7 +22,7 @@ from service.store.base import engine_url
 from service.store.tables import Setup, Table
 from tests.drills.client import Api, Player
 from tests.drills.mailbox import Kept, Mailbox
-from tests.running import UP, Running, eventually, up
+from tests.running import UP, Running, eventually, free_port, up
 
 PATIENCE = 300.0
 """Seconds in which the queue must be empty: a job that failed waits for 30, one of a killed worker for up to 40, and
@@ -69,7 +69,7 @@ class Service:
         self.mailbox: Mailbox = mailbox or Kept(self._data)
         self.database_url = database_url or Postgres(self._data).url
         self._stack = ExitStack()
-        self._start("0")
+        self._start(str(free_port()))
         self.api = Api(self.running.address)
 
     def _start(self, port: str) -> None:

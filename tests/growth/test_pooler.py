@@ -6,7 +6,6 @@ It lends two connections to everybody, so nearly each transaction is on another 
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -23,7 +22,7 @@ from psycopg.conninfo import conninfo_to_dict
 from service.local.account import postgres_account
 from service.local.child import spawn
 from service.mail.maildir import Maildir, address_of
-from tests.running import eventually
+from tests.running import eventually, free_port
 from tests.service.games.http import Game, SignUp, start
 from tests.web import KEYS, clock, make_app, sign_up
 
@@ -54,8 +53,7 @@ def pooled_url(database_url: str, owner_url: str, open_folder: Path) -> Iterator
     with psycopg.connect(owner_url, autocommit=True) as connection:
         # What a session is given by the database is not what the service wants.
         connection.execute(f"ALTER DATABASE \"{told['dbname']}\" SET timezone = 'Asia/Kathmandu'")
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     account = postgres_account()
     ini = open_folder / "pgbouncer.ini"
     where = {"socket": told["host"], "server_port": told["port"], "port": port, "folder": open_folder}

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.running import Running, eventually, processes, start, up
+from tests.running import Running, eventually, free_port, processes, start, up
 
 pytestmark = pytest.mark.xdist_group("up")  # they share what was started
 
@@ -27,10 +27,11 @@ def running() -> Iterator[Running]:
     folder = Path(tempfile.mkdtemp(prefix="nova-luna-test-"))
     folder.chmod(0o711)
     data = folder / "data"
-    with up(data) as forerunner:
+    port = ("--port", str(free_port()))
+    with up(data, None, *port) as forerunner:
         forerunner.process.kill()
         forerunner.process.wait()
-        with up(data, None, "--port", forerunner.address.rpartition(":")[2]) as running:
+        with up(data, None, *port) as running:
             yield running
             assert running.stop() == 0
     assert processes(data) == {}

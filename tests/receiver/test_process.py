@@ -20,6 +20,7 @@ from service.receiver.server import run
 from tests.metrics import told
 from tests.receiver.mails import mail
 from tests.receiver.test_kills import ENVIRON
+from tests.running import free_port
 
 GAME = ToTable("TabLe2345678", 0, 1, leaving=False)
 
@@ -46,9 +47,7 @@ def test_it_listens_says_so_and_ends_when_asked_to_without_a_secret_in_its_log(
     path = tmp_path / "mailin"
     environ = ENVIRON | {"DATABASE_URL": database_url, "NOVALUNA_MAILIN": f"lmtp+unix://{path}"}
     address = str(reply_address(Settings.from_environ(environ), GAME))
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        metrics = free.getsockname()[1]
+    metrics = free_port()
     environ["NOVALUNA_METRICS_PORT"] = str(metrics)
     with mailin(environ) as process:
         assert process.stdout is not None

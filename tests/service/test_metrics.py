@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from service import metrics
 from service.config import ConfigError, Settings
+from tests.running import free_port
 from tests.service.metered import BREW
 from tests.web import KEYS
 
@@ -24,8 +24,7 @@ Samples = dict[str, list[tuple[dict[str, str], float]]]
 
 
 def told(database_url: str, folder: Path) -> str:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     environ = {name: os.environ[name] for name in ("HOME", "PATH") if name in os.environ}
     environ |= {
         "PYTHONPATH": str(ROOT),

@@ -19,7 +19,7 @@ import pytest
 
 from tests.at_once import at_once
 from tests.metrics import told
-from tests.running import eventually
+from tests.running import eventually, free_port
 from tests.web import KEYS
 
 pytestmark = pytest.mark.xdist_group("web worker")  # one process for its servers
@@ -76,12 +76,6 @@ class Server:
             connection.request("POST", "/v1/sign-ins", SIGN_IN, {"Content-Type": "application/json"})
             answer = connection.getresponse()
             return answer.status, json.loads(answer.read())["code"], answer.headers["Retry-After"]
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port: int = free.getsockname()[1]
-        return port
 
 
 def serve(folder: Path, database: int, changes: str = "") -> Iterator[Server]:
