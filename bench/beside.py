@@ -5,8 +5,9 @@ GETs of games as `bench.http` sends them, to the service as it is run: from one 
 busy.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from functools import partial
 from http.client import HTTPConnection
 from itertools import product
 from threading import Barrier, Event, Lock, Thread
@@ -82,17 +83,9 @@ def rendering(pictured: Sequence[str], renderers: int) -> Iterator[None]:
                     return
 
     made = Renderers(max(1, renderers), renderers, 60.0)
-    threads = [Thread(target=render, args=(number,)) for number in range(renderers)]
-    for thread in threads:
-        thread.start()
-    begun.wait()
-    try:
+    with closing(made), _at_work(over, [partial(render, number) for number in range(renderers)]):
+        begun.wait()
         yield
-    finally:
-        over.set()
-        for thread in threads:
-            thread.join()
-        made.close()
 
 
 def _wanted(games: Sequence[seed.Game]) -> Iterator[tuple[str, str]]:
@@ -118,7 +111,14 @@ def asking(port: int, wanted: Iterator[tuple[str, str]], clients: int) -> Iterat
             if answer.status != 200:
                 over.wait(float(answer.headers["Retry-After"]))
 
-    threads = [Thread(target=ask) for _ in range(clients)]
+    with _at_work(over, [ask] * clients):
+        yield
+
+
+@contextmanager
+def _at_work(over: Event, works: Sequence[Callable[[], None]]) -> Iterator[None]:
+    """Each of these works in a thread of its own until it sees that it is `over`, as it is at the block's end."""
+    threads = [Thread(target=work) for work in works]
     for thread in threads:
         thread.start()
     try:
