@@ -44,7 +44,7 @@ class Running:
 
     def pids(self, part: str) -> list[int]:
         """The processes, youngest last, whose command line has this text in it: "gunicorn", "worker" or "postgres"."""
-        return sorted(pid for pid, command in processes(self.data).items() if part in command)
+        return sorted((pid for pid, command in processes(self.data).items() if part in command), key=_begun)
 
     def stop(self, with_signal: signal.Signals = signal.SIGTERM, seconds: float = 60.0) -> int:
         """Stops it and returns its exit code."""
@@ -133,6 +133,15 @@ def processes(data: Path) -> dict[int, str]:
         if ours and command:
             found[int(entry.name)] = command
     return found
+
+
+def _begun(pid: int) -> int:
+    """When a process began, in the kernel's ticks. Their numbers don't tell: they begin anew at some time."""
+    try:
+        told = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:  # it ended meanwhile
+        return 0
+    return int(told.rpartition(")")[2].split()[19])
 
 
 def eventually(holds: Callable[[], object], seconds: float = 60.0, every: float = 0.02) -> None:
