@@ -21,7 +21,8 @@ def of_end(end: End) -> Scene:
 
 
 def captioned(png: bytes, scene: Scene) -> Picture:
-    """A rendered scene with what it is in a few words: the mail tells what its reader needs, the table's page all that can be seen on it."""
+    """A rendered scene with what it is in a few words: the mail tells what its reader needs, the table's page all that
+    can be seen on it."""
     say = scene.people.language.say
     alt = say(
         "A picture of the table, %(moment)s. %(standing)s All that it shows is told on the table’s page.",
