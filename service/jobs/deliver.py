@@ -7,6 +7,7 @@ put down, the next one sends it again, under the same Message-ID. No transaction
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import structlog
 from procrastinate import App, JobContext
@@ -35,6 +36,9 @@ WRITERS: dict[str, Callable[..., Letter | NoLetter | None]] = LETTERS | {
 }
 """What each task that sends a mail sends."""
 
+_TRIES = (True, True, False)
+"""Whether a mail waits for a picture, try by try: each follows on one whose facts changed before it could leave."""
+
 _log = structlog.get_logger(__name__)
 
 
@@ -57,30 +61,74 @@ def _sending(
 ) -> Callable[..., None]:
     def send(context: JobContext, /, **ids: int | str) -> None:
         with told(name, **ids):
-            now = workshop.clock()
-            with workshop.session() as session:
-                page = ledger.page(session, workshop, name, ids, now)
-                letter = write(session, workshop.settings, now, **ids) if page.is_wanted else None
-            if not isinstance(letter, Letter):
-                _log.info("mail dropped", task=name, why=page.leave(letter.after if letter else None), **ids)
-                metrics.mail(name, "dropped")
-                return
-            message = build(_composed(workshop, letter), letter.envelope, now)
-            if life.counts_as_dead:
-                raise TransientFailure("this worker gave no sign of life for so long that another one may send it")
-            with page.sending(is_last(context.job)):
-                workshop.post.deliver(message, _return_path(workshop, letter))
-            _log.info("mail sent", task=name, **ids)
-            metrics.mail(name, "sent")
-            page.sent(letter.after)
-            _unless_erased(workshop, letter)
+            _Sending(workshop, life, name, write, ids).send(is_last(context.job))
 
     return send
 
 
-def _composed(workshop: Workshop, letter: Letter) -> Content:
-    """What the mail says, with its picture if it has one and that can be had in time."""
-    png = workshop.illustrator.png(letter.scene) if workshop.illustrator and letter.scene else None
+class _Sending:
+    """One mail on its way: whether it is wanted and what it tells, as it was last read.
+
+    A picture and a relay take their time, in which moves are made, wishes change, people leave and are erased. So all
+    of it is read again as the last thing before the content is given away, and only what is still true leaves.
+    """
+
+    def __init__(
+        self,
+        workshop: Workshop,
+        life: Life,
+        name: str,
+        write: Callable[..., Letter | NoLetter | None],
+        ids: dict[str, int | str],
+    ) -> None:
+        self._workshop, self._life = workshop, life
+        self._name, self._write, self._ids = name, write, ids
+        self._look()
+
+    def send(self, is_last_try: bool) -> None:
+        """Send it, or put down why not. Raises TransientFailure or PermanentFailure where it can't be sent."""
+        for with_picture in _TRIES:
+            letter = self._letter
+            if not isinstance(letter, Letter):
+                self._leave(letter)
+                return
+            message = build(_composed(self._workshop, letter, with_picture), letter.envelope, self._page.now)
+            with self._page.sending(is_last_try):
+                taken = self._workshop.post.deliver(
+                    message, _return_path(self._workshop, letter), partial(self._holds, letter)
+                )
+            if taken:
+                _log.info("mail sent", task=self._name, **self._ids)
+                metrics.mail(self._name, "sent")
+                self._page.sent(letter.after)
+                _unless_erased(self._workshop, letter)
+                return
+        raise TransientFailure("what it tells changed each time that it was about to leave")
+
+    def _look(self) -> None:
+        now = self._workshop.clock()
+        with self._workshop.session() as session:
+            self._page = ledger.page(session, self._workshop, self._name, self._ids, now)
+            wanted = self._page.is_wanted
+            self._letter = self._write(session, self._workshop.settings, now, **self._ids) if wanted else None
+
+    def _holds(self, letter: Letter) -> bool:
+        """Look once more, and return whether this letter is still what there is to be sent."""
+        self._look()
+        if self._life.counts_as_dead:
+            raise TransientFailure("this worker gave no sign of life for so long that another one may send it")
+        return isinstance(self._letter, Letter) and self._letter.tells_the_same_as(letter)
+
+    def _leave(self, letter: NoLetter | None) -> None:
+        why = self._page.leave(letter.after if letter else None)
+        _log.info("mail dropped", task=self._name, why=why, **self._ids)
+        metrics.mail(self._name, "dropped")
+
+
+def _composed(workshop: Workshop, letter: Letter, with_picture: bool) -> Content:
+    """Compose what the mail says, with its picture if it has one and that can be had in time."""
+    illustrator = workshop.illustrator if with_picture else None
+    png = illustrator.png(letter.scene) if illustrator and letter.scene else None
     return letter.compose(captioned(png, letter.scene) if png and letter.scene else None)
 
 

@@ -43,11 +43,21 @@ class Letter:
     `account` is the recipient's, `after` is done in a transaction once the mail has left.
     """
 
-    compose: Callable[[Picture | None], Content]
+    compose: partial[Content]
     envelope: Envelope
     account: str | None
     after: Callable[[Session], None] | None = None
     scene: Scene | None = None
+
+    def tells_the_same_as(self, other: Letter) -> bool:
+        """Return whether both go to the same address and say the same, whatever each does once it has left."""
+        mine, others = self.compose, other.compose
+        return (
+            self.envelope == other.envelope
+            and mine.func == others.func
+            and mine.args == others.args
+            and mine.keywords == others.keywords
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,9 +191,13 @@ def _told(account: str, heard: Heard, mail: str) -> Callable[[Session], None] | 
     return (lambda session: talk.told(session, account, heard, mail)) if heard.messages else None
 
 
-def _plain(content: Content) -> Callable[[Picture | None], Content]:
-    """How a mail that has no picture is composed: it is already."""
-    return lambda _: content
+def _plain(content: Content) -> partial[Content]:
+    """Return how a mail that has no picture is composed: it is already."""
+    return partial(_as_given, content)
+
+
+def _as_given(content: Content, _: Picture | None) -> Content:
+    return content
 
 
 def _never(settings: Settings, to: Recipient) -> str:

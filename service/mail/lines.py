@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import smtplib
 import time
+from collections.abc import Callable
 from email.message import EmailMessage
 from threading import Lock, Timer
 from typing import NamedTuple
@@ -41,12 +42,14 @@ class Lines:
         self._lock = Lock()
         self._timer: Timer | None = None
 
-    def deliver(self, message: EmailMessage, return_path: str | None = None) -> None:
+    def deliver(
+        self, message: EmailMessage, return_path: str | None = None, last_look: Callable[[], bool] | None = None
+    ) -> bool:
         """Give one message to the relay; returns and raises as `Relay.deliver` does."""
         with failures():
             line = self._take() or _Line(self._relay.connect(), 0, 0.0)
             try:
-                self._relay.hand_over(line.open, message, return_path)
+                taken = self._relay.hand_over(line.open, message, return_path, last_look)
             except BaseException:
                 line.open.close()
                 raise
@@ -54,6 +57,7 @@ class Lines:
             self._keep(_Line(line.open, line.mails + 1, time.monotonic()))
         else:
             hang_up(line.open)
+        return taken
 
     def close(self) -> None:
         """Hang up all that have nothing to do."""

@@ -35,27 +35,33 @@ class Maildir:
 
     path: Path
 
-    def deliver(self, message: EmailMessage, return_path: str | None = None) -> None:
+    def deliver(
+        self, message: EmailMessage, return_path: str | None = None, last_look: Callable[[], bool] | None = None
+    ) -> bool:
         """Keep one message, on the disk before this returns. One with the same Message-ID is not kept again.
 
-        From here nothing comes back, so `return_path` is of no use.
+        From here nothing comes back, so `return_path` is of no use. Returns False, with nothing kept, where `last_look`
+        says that it is not to be sent any more.
         """
         self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
         for name in ("tmp", "new", "cur"):
             (self.path / name).mkdir(mode=0o700, exist_ok=True)
         name = _name(message)
         if any((self.path / "cur").glob(name + ":*")):
-            return
+            return True
         draft = self.path / "tmp" / f"{name}.{secrets.token_hex(8)}"
         try:
             _write(draft, to_bytes(message))
+            if last_look is not None and not last_look():
+                return False
             try:
                 os.link(draft, self.path / "new" / name)
             except FileExistsError:
-                return
+                return True
             _sync(self.path / "new")
         finally:
             draft.unlink(missing_ok=True)
+        return True
 
     def messages(self) -> Iterator[EmailMessage]:
         """The messages in the order in which they came."""

@@ -10,7 +10,7 @@ import re
 import smtplib
 import socket
 import ssl
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from email.message import EmailMessage
@@ -33,6 +33,9 @@ _FIRST_DOT = re.compile(rb"^\.", re.MULTILINE)
 
 _PORTS = {"smtp": 25, "smtp+starttls": 587, "smtps": 465}
 _MISCONFIGURED = (smtplib.SMTPNotSupportedError, ssl.SSLError, socket.gaierror)
+_Step = tuple[str, int, Callable[[], tuple[int, bytes]]]
+"""A command, the first digit of the answer that lets the next one follow, and how it is given."""
+
 _RIGHT = "an SMTP URL is smtp://, smtp+starttls:// or smtps://, then user:password@ if need be, and host:port"
 
 
@@ -68,20 +71,23 @@ class Relay:
             context=context,
         )
 
-    def deliver(self, message: EmailMessage, return_path: str | None = None) -> None:
-        """Give one message to the relay, in a conversation of its own; returns once it has acknowledged it.
+    def deliver(
+        self, message: EmailMessage, return_path: str | None = None, last_look: Callable[[], bool] | None = None
+    ) -> bool:
+        """Give one message to the relay, in a conversation of its own; returns True once it has acknowledged it.
 
-        Raises as `hand_over` does; whatever else goes wrong (no connection, a time-out, a certificate, a wrong password)
+        Returns and raises as `hand_over` does; whatever else goes wrong (no connection, a time-out, a certificate, a wrong password)
         is TransientFailure: waiting or the host can mend it. What happens after the acknowledgement, as in QUIT, is
         nobody's concern.
         """
         with failures():
             line = self.connect()
             try:
-                self.hand_over(line, message, return_path)
+                taken = self.hand_over(line, message, return_path, last_look)
                 hang_up(line)
             finally:
                 line.close()
+        return taken
 
     def connect(self) -> smtplib.SMTP:
         """An open, greeted, encrypted and authenticated connection, as the URL asks for."""
@@ -100,8 +106,17 @@ class Relay:
             raise
         return line
 
-    def hand_over(self, line: smtplib.SMTP, message: EmailMessage, return_path: str | None = None) -> None:
-        """Give one message to the relay on an open connection; returns once it has acknowledged it.
+    def hand_over(
+        self,
+        line: smtplib.SMTP,
+        message: EmailMessage,
+        return_path: str | None = None,
+        last_look: Callable[[], bool] | None = None,
+    ) -> bool:
+        """Give one message to the relay on an open connection; returns True once it has acknowledged it.
+
+        `last_look` is asked just before DATA, when the relay has taken its time for all else, whether the message is
+        still to be sent. If not, the transaction is reset, and False is returned.
 
         What can't be delivered later comes back to `return_path`, None: to the message's sender, who is used as well
         where the relay takes mail from no other. Raises PermanentFailure where the relay answers MAIL, RCPT or DATA with
@@ -109,32 +124,42 @@ class Relay:
         """
         sender = parseaddr(str(message["From"]))[1]
         recipient = parseaddr(str(message["To"]))[1]
-        content = to_bytes(message)
-        refusal = self._offer(line, return_path or sender, recipient, content)
-        if refusal is not None and return_path not in (None, sender) and refusal.is_of_sender:
+        offer = partial(self._offer, line, recipient=recipient, content=to_bytes(message), last_look=last_look)
+        result = offer(return_path or sender)
+        if isinstance(result, Refusal) and return_path not in (None, sender) and result.is_of_sender:
             line.rset()
-            refusal = self._offer(line, sender, recipient, content)
-        if refusal is not None:
-            raise refusal.failure()
+            result = offer(sender)
+        if isinstance(result, Refusal):
+            raise result.failure()
+        return result
 
-    def _offer(self, line: smtplib.SMTP, sender: str, recipient: str, content: bytes) -> Refusal | None:
-        """Go through one transaction; None: the relay has the mail.
-
-        The first digit of an answer says whether it is a yes (RFC 5321, 4.2.1): `sendmail` of the library knows but 250,
-        and a mail that was acknowledged in other words would be sent again.
-        """
+    def _offer(
+        self,
+        line: smtplib.SMTP,
+        sender: str,
+        *,
+        recipient: str,
+        content: bytes,
+        last_look: Callable[[], bool] | None,
+    ) -> Refusal | bool:
+        """Go through one transaction; True: the relay has the mail, False: it was not to be sent any more."""
         line.ehlo_or_helo_if_needed()
         size = [f"size={len(content)}"] if line.has_extn("size") else []
-        for command, yes, ask in (
+        offered: tuple[_Step, ...] = (
             ("MAIL", 2, partial(line.mail, sender, size)),
             ("RCPT", 2, partial(line.rcpt, recipient)),
+        )
+        given: tuple[_Step, ...] = (
             ("DATA", 3, partial(line.docmd, "DATA")),
             ("DATA", 2, partial(self._give, line, content)),
-        ):
-            code, words = ask()
-            if code // 100 != yes:
-                return Refusal(command, code, _read(words))
-        return None
+        )
+        if (refusal := _refusal(offered)) is not None:
+            return refusal
+        if last_look is not None and not last_look():
+            line.rset()
+            return False
+        refusal = _refusal(given)
+        return True if refusal is None else refusal
 
     def _give(self, line: smtplib.SMTP, content: bytes) -> tuple[int, bytes]:
         """The content, with a second dot where a line begins with one (RFC 5321, 4.5.2), and what is answered to it."""
@@ -148,6 +173,19 @@ class Relay:
 
     def _context(self) -> ssl.SSLContext:
         return self.context or _default_context()
+
+
+def _refusal(steps: Iterable[_Step]) -> Refusal | None:
+    """Go through steps of a transaction, and return the first answer that is no yes.
+
+    The first digit of an answer says whether it is one (RFC 5321, 4.2.1): `sendmail` of the library knows but 250, and a
+    mail that was acknowledged in other words would be sent again.
+    """
+    for command, yes, ask in steps:
+        code, words = ask()
+        if code // 100 != yes:
+            return Refusal(command, code, _read(words))
+    return None
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Protocol
@@ -15,9 +16,15 @@ from service.mail.outgoing import Relay
 class Post(Protocol):
     """Takes a message for good, or raises TransientFailure or PermanentFailure (`service.mail.failures`)."""
 
-    def deliver(self, message: EmailMessage, return_path: str | None = None) -> None:
-        """Returns once the message is in other hands, or on the disk. If it turns out later that it can't be delivered
-        it comes back to `return_path`; None: to its sender."""
+    def deliver(
+        self, message: EmailMessage, return_path: str | None = None, last_look: Callable[[], bool] | None = None
+    ) -> bool:
+        """Hand the message over, and return True once it is in other hands, or on the disk.
+
+        If it turns out later that it can't be delivered it comes back to `return_path`; None: to its sender.
+        `last_look` is called as the last thing before the content is given away, however long what came before that
+        took: it says whether the message is still to be sent. If not, nothing is, and False is returned.
+        """
 
 
 def post(settings: Settings) -> Post:

@@ -90,7 +90,7 @@ def test_an_error_that_nobody_foresaw_is_tried_again_and_told_without_its_text(
     session: Session, workshop: Workshop, table: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     class Broken:
-        def deliver(self, message: EmailMessage, return_path: str | None = None) -> None:
+        def deliver(self, message: EmailMessage, return_path: str | None = None, last_look: object = None) -> bool:
             raise LookupError(f"no way to {message['To']}")
 
     caplog.set_level(logging.INFO)

@@ -293,10 +293,11 @@ def test_a_mail_that_is_kept_while_its_reader_is_erased_is_kept_no_longer(sessio
     session.commit()
 
     class Slow:
-        def deliver(self, message: EmailMessage, return_path: str | None = None) -> None:
+        def deliver(self, message: EmailMessage, return_path: str | None = None, last_look: object = None) -> bool:
             workshop.post.deliver(message)
             session.execute(update(Account).values(email=None, name=None, erased_at=NOW))
             session.commit()
+            return True
 
     run(sending_by(workshop, Slow()))
     assert [job.status for job in mail_jobs(session)] == ["succeeded"]

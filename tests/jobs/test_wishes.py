@@ -109,8 +109,9 @@ def test_what_a_relay_takes_its_time_for_is_listed_too(session: Session, worksho
     seen: list[list[tuple[str, str, str | None]]] = []
 
     class Hanging:
-        def deliver(self, message: EmailMessage, return_path: str) -> None:
+        def deliver(self, message: EmailMessage, return_path: str, last_look: object) -> bool:
             seen.append(became(session, first))
+            return True
 
     run(sending_by(workshop, Hanging()))
     assert seen == [[("turn", "queued", "in_queue")]]
@@ -178,7 +179,7 @@ class Refusing:
     def __init__(self, failure: Exception) -> None:
         self.failure = failure
 
-    def deliver(self, message: EmailMessage, return_path: str | None = None) -> None:
+    def deliver(self, message: EmailMessage, return_path: str | None = None, last_look: object = None) -> bool:
         raise self.failure
 
 

@@ -31,7 +31,7 @@ SIGNED = re.compile(r"[A-Za-z0-9_-]{25,}")
 class Broken:
     """A post with a fault of ours, whose error quotes the mail."""
 
-    def deliver(self, message: EmailMessage, return_path: str | None = None) -> None:
+    def deliver(self, message: EmailMessage, return_path: str | None = None, last_look: object = None) -> bool:
         raise ValueError(f"To: {message['To']}\n{message.as_string()}")
 
 
