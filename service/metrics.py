@@ -40,6 +40,7 @@ class _Counted:
     overloaded: Counter
     given_up: Counter
     database_errors: Counter
+    set_aside: Counter
 
 
 _counted: _Counted | None = None
@@ -130,6 +131,12 @@ def _make() -> _Counted:
             ("sqlstate_class",),
             registry=registry,
         ),
+        set_aside=Counter(
+            "novaluna_set_aside",
+            "Rows that a task which works through many could not work on, and left for later while it did the others.",
+            ("task",),
+            registry=registry,
+        ),
     )
     counted.database_errors.labels(_UNHEARD)  # so that it is told before there was one
     counted.mails_in.labels("kept")
@@ -182,6 +189,12 @@ def connection_given_up() -> None:
     """A connection to the database was closed because nothing came."""
     if _counted is not None:
         _counted.given_up.inc()
+
+
+def set_aside(task: str) -> None:
+    """A task of this name could not work on one of its rows."""
+    if _counted is not None:
+        _counted.set_aside.labels(task).inc()
 
 
 def database_error(sqlstate: str | None) -> None:

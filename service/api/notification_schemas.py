@@ -11,7 +11,7 @@ from engine.saying import Said
 from service.api.bounds import Length, OneOf, Range
 from service.api.fields import Moment, Whole
 from service.api.schema import Given, Shown
-from service.clocks.digest import zones
+from service.clocks.zones import zones
 from service.store.deliveries import STATES
 from service.store.wishes import HOWS
 

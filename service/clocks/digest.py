@@ -7,13 +7,12 @@ is due the first time. A day that a zone left out has none.
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, time, timedelta
-from functools import cache
 from typing import NamedTuple
-from zoneinfo import ZoneInfo, available_timezones
+
+from service.clocks.zones import zone as zone_of
 
 _DAY = timedelta(days=1)
 _INSTANT = timedelta(microseconds=1)
-_NO_PLACES = {"Factory", "localtime"}
 
 
 class Due(NamedTuple):
@@ -23,15 +22,9 @@ class Due(NamedTuple):
     at: datetime
 
 
-@cache
-def zones() -> frozenset[str]:
-    """The names of all zones that there are."""
-    return frozenset(available_timezones() - _NO_PLACES)
-
-
 def next_due(hour: int, zone: str, after: datetime) -> Due:
-    """The first digest after an aware time; `hour` is 0 to 23. Raises ZoneInfoNotFoundError if there is no such zone."""
-    there = ZoneInfo(zone)
+    """Return the first digest after an aware time; `hour` is 0 to 23, in UTC if the machine does not know the zone."""
+    there = zone_of(zone)
     day = after.astimezone(there).date() - _DAY  # whose digest may be due after its end, if clocks were put forward
     while True:
         # Of an hour that comes twice this is the first; one that is left out is reckoned by the clock before the change,

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.clocks import digest
+from service.clocks.zones import zone as zone_of
 from service.store import deliveries, wishes
 from service.store.accounts import Account
+from service.store.batches import Batch
 from service.store.queue import defer
 from service.store.wishes import DIGEST, KINDS, OFF, Notifications
+
+_SET_ASIDE_FOR = timedelta(hours=1)
 
 
 def change(session: Session, account: str, changes: dict[str, Any], now: datetime) -> None:
@@ -66,18 +69,26 @@ def hold_for_digest(session: Session, account: str, now: datetime) -> bool:
 
 
 def call_for_digests(session: Session, now: datetime, most: int) -> int:
-    """Puts the digests that are due into the queue, so many at most, each once for its day; how many."""
+    """Put the digests that are due into the queue, so many at most, each once for its day; return how many were due.
+
+    One that can't be called for is set aside: it is due again an hour later, and keeps no other back.
+    """
     due = wishes.due(session, now, most)
-    for row, zone in due:
-        assert row.digest_due_at is not None, "it was found by that"
-        # Where the hour was changed to an earlier one after this was due, by the new hour it would be of a day to come.
-        of = min(digest.due_at(row.digest_hour, zone, row.digest_due_at).day, now.astimezone(ZoneInfo(zone)).date())
-        day = of.isoformat()
-        lock = f"digest:{row.account}:{day}"
-        defer(session, "mail_digest", {"account": row.account, "day": day}, queueing_lock=lock)
-        row.digest_due_at = digest.next_due(row.digest_hour, zone, now).at
-    session.flush()
+    batch = Batch("call_for_digests")
+    batch.each(session, due, lambda found: found[0].account, lambda found: _call_for(session, *found, now))
+    if batch.aside:
+        wishes.put_off(session, batch.aside, now + _SET_ASIDE_FOR)
     return len(due)
+
+
+def _call_for(session: Session, row: Notifications, zone: str, now: datetime) -> None:
+    assert row.digest_due_at is not None, "it was found by that"
+    # Where the hour was changed to an earlier one after this was due, by the new hour it would be of a day to come.
+    of = min(digest.due_at(row.digest_hour, zone, row.digest_due_at).day, now.astimezone(zone_of(zone)).date())
+    day = of.isoformat()
+    lock = f"digest:{row.account}:{day}"
+    defer(session, "mail_digest", {"account": row.account, "day": day}, queueing_lock=lock)
+    row.digest_due_at = digest.next_due(row.digest_hour, zone, now).at
 
 
 def settle(session: Session, account: str, now: datetime) -> None:

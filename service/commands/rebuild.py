@@ -15,6 +15,7 @@ from service.commands import projection
 from service.commands.start import row
 from service.queries import replay
 from service.store import log
+from service.store.batches import Batch
 from service.store.log import Progress
 from service.store.tables import DrawSecret, ProgressRow, Seat, Setup, Table
 
@@ -26,7 +27,15 @@ def rebuild(session: Session, write: bool) -> list[str]:
     made); such a log is truth that is damaged, so nothing is written for it. Games may be played meanwhile.
     """
     started = session.execute(select(Setup.game, Table.id).join(Table, Table.key == Setup.game).order_by(Setup.game))
-    return [said for key, table_id in started.all() for said in _game(session, key, table_id, write)]
+    return [said for key, table_id in started.all() for said in _set_apart(session, key, table_id, write)]
+
+
+def _set_apart(session: Session, key: int, table_id: str, write: bool) -> list[str]:
+    """Rebuild one game in a savepoint: whatever is wrong with its rows keeps no other game from its turn."""
+    batch = Batch("rebuild")
+    found: list[str] = []
+    batch.each(session, [key], lambda _: table_id, lambda _: found.extend(_game(session, key, table_id, write)))
+    return [f"game {table_id}: it can't be rebuilt; the log line says why"] if batch.aside else found
 
 
 def _game(session: Session, key: int, table_id: str, write: bool) -> list[str]:

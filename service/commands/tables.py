@@ -13,6 +13,7 @@ from engine.draw import commitment
 from engine.saying import Said
 from service.errors import Conflict, Forbidden, NotFound, Unauthorized
 from service.store.accounts import Account
+from service.store.batches import Batch
 from service.store.ids import new_id
 from service.store.queue import defer
 from service.store.tables import DrawSecret, ProgressRow, Seat, Setup, Table
@@ -148,12 +149,17 @@ def shut(session: Session, table: Table, because: str, now: datetime) -> None:
             defer(session, "mail_closed", ids, queueing_lock=f"closed:{table.id}:{seat.account}")
 
 
-def close_expired(session: Session, now: datetime, most: int) -> int:
-    """Close the tables that have waited for their start longer than `LIFETIME`, so many at most; gives how many.
+def close_expired(session: Session, now: datetime, most: int, batch: Batch | None = None) -> int:
+    """Close the tables that have waited for their start longer than `LIFETIME`, so many at most; return how many it took.
 
-    One that is locked just now, by a join perhaps, is left to the next run.
+    One that is locked just now, by a join perhaps, is left to the next run, as is one that `batch` has set aside.
     """
-    due = select(Table.key).where(Table.status == "open", Table.created_at <= now - LIFETIME).order_by(Table.created_at)
+    batch = batch or Batch("close_old_tables")
+    due = (
+        select(Table.key)
+        .where(Table.status == "open", Table.created_at <= now - LIFETIME, Table.key.not_in(batch.aside))
+        .order_by(Table.created_at)
+    )
     keys = session.scalars(due.limit(most)).all()
     query = (
         select(Table)
@@ -162,6 +168,5 @@ def close_expired(session: Session, now: datetime, most: int) -> int:
         .with_for_update(skip_locked=True, key_share=True)
     )
     tables = session.scalars(query.execution_options(populate_existing=True)).all()
-    for table in tables:
-        shut(session, table, EXPIRED, now)
+    batch.each(session, tables, lambda table: table.key, lambda table: shut(session, table, EXPIRED, now))
     return len(tables)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import structlog
 from procrastinate import App, JobContext
@@ -17,7 +18,9 @@ from service.commands import tables
 from service.jobs.backoff import SOON
 from service.jobs.life import STALLED
 from service.jobs.workshop import Workshop
+from service.mail.failures import TransientFailure
 from service.store import accounts, bounces, deliveries, idempotency, incoming, queue, rate_limits
+from service.store.batches import Batch
 from service.store.purging import PIECE, in_pieces
 
 _HOURLY = "7 * * * *"
@@ -46,15 +49,21 @@ def register(app: App, workshop: Workshop) -> None:
     @app.periodic(cron=_HOURLY)
     @app.task(name="close_old_tables", retry=SOON)
     def close_old_tables(timestamp: int) -> None:
-        closed = in_pieces(workshop.sessions, tables.close_expired, workshop.clock(), _CLOSED_AT_ONCE)
-        _log.info("old tables closed", count=closed)
+        batch = Batch("close_old_tables")
+        close = partial(tables.close_expired, batch=batch)
+        closed = in_pieces(workshop.sessions, close, workshop.clock(), _CLOSED_AT_ONCE)
+        _log.info("old tables closed", count=closed - len(batch.aside))
 
     @app.periodic(cron=_HOURLY)
     @app.task(name="purge", retry=SOON)
     def purge(timestamp: int) -> None:
         now = workshop.clock()
+        batch = Batch("purge")
         for table, purged in _PURGES.items():
-            _log.info("thrown away", table=table, count=in_pieces(workshop.sessions, purged, now))
+            count = batch.attempt(table, partial(in_pieces, workshop.sessions, purged, now))
+            _log.info("thrown away", table=table, count=count)
+        if batch.aside:
+            raise TransientFailure(f"not all could be thrown away: {len(batch.aside)} of {len(_PURGES)} tables")
 
     @app.periodic(cron=_HOURLY)
     @app.task(name="purge_jobs", retry=SOON)

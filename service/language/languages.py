@@ -17,13 +17,13 @@ from functools import cache, lru_cache, reduce
 from importlib.resources import files
 from io import BytesIO
 from typing import Literal
-from zoneinfo import ZoneInfo
 
 from babel import Locale, dates, lists, numbers
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
 from engine.saying import Said
+from service.clocks.zones import zone as zone_of
 from service.language import full_stops
 from service.language.spanish import euphonic
 
@@ -79,13 +79,13 @@ class Language:
 
     def day(self, at: datetime, zone: str = "UTC") -> str:
         """The day of an aware time in a zone of the IANA database: `27 November 2026`."""
-        return dates.format_date(at.astimezone(ZoneInfo(zone)), "long", locale=self.locale)
+        return dates.format_date(at.astimezone(zone_of(zone)), "long", locale=self.locale)
 
     def moment(self, at: datetime, zone: str = "UTC") -> str:
         """An aware time in a zone, which is named: `27 November 2026, 20:56 UTC`. One that has no short name in this
         language is told by its distance, in the short localized GMT format of CLDR (UTS 35): `21:56 UTC+1`. So is one that
         has none in the IANA database: Morocco's, which the package calls by one that it no longer has."""
-        there = at.astimezone(ZoneInfo(zone))
+        there = at.astimezone(zone_of(zone))
         clock = dates.format_time(there, "short", locale=self.locale)
         named = dates.get_timezone_name(there, width="short", locale=self.locale)
         if named[:1] in "+-" or (there.tzname() or "+")[:1] in "+-":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from sqlalchemy import text
 from sqlalchemy.orm import Session
@@ -11,6 +12,7 @@ from sqlalchemy.orm import Session
 from service.queries import mail_facts
 from service.queries.mail_facts import Closed, End, Invited, Recipient, Turn
 from service.store import deliveries
+from service.store.batches import Batch
 from service.store.deliveries import Delivery
 
 MOST = 30
@@ -68,15 +70,20 @@ def digest(session: Session, account: str, now: datetime) -> Digest | None:
     waits = {f"turn.{game}.{wait}.{account}": (game, wait, since) for game, wait, since in standing}
     news: dict[str, End | Closed | Invited | None] = {}
     stale: list[str] = []
+    batch = Batch("mail_digest")  # a game that can't be read keeps no other out of the digest
     for held in deliveries.held(session, account, MOST):
-        found = None if held.kind == "turn" else _read(session, held, account, now)
+        found = None
+        if held.kind != "turn":
+            found = batch.attempt(held.key, partial(_read, session, held, account, now))
+            if held.key in batch.aside:
+                continue
         if held.key in waits or found is not None:
             news[held.key] = found
         else:
             stale.append(held.key)
     # New ones first; the others have been told of before.
     shown = sorted(waits, key=lambda key: key not in news)[:MOST]
-    turns = [(mail_facts.turn(session, game, wait), since) for game, wait, since in map(waits.__getitem__, shown)]
+    turns = [(batch.attempt(key, partial(mail_facts.turn, session, *waits[key][:2])), waits[key][2]) for key in shown]
     return Digest(
         to=to,
         waits=tuple(Wait(turn, since) for turn, since in turns if turn is not None),

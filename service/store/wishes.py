@@ -5,6 +5,7 @@ A mail is held back by nothing else: not by an open page, and not by a move that
 
 from __future__ import annotations
 
+from collections.abc import Collection, Hashable
 from datetime import datetime
 
 from sqlalchemy import ForeignKey, SmallInteger, delete, exists, select, update
@@ -76,6 +77,11 @@ def due(session: Session, now: datetime, most: int) -> list[tuple[Notifications,
         .with_for_update(of=Notifications, skip_locked=True)
     )
     return [(row, zone) for row, zone in session.execute(query)]
+
+
+def put_off(session: Session, accounts: Collection[Hashable], until: datetime) -> None:
+    """Have the digests of these accounts due at another time."""
+    session.execute(update(Notifications).where(Notifications.account.in_(accounts)).values(digest_due_at=until))
 
 
 def of_game(session: Session, account: str, game: int) -> str | None:

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.clocks.digest import Due, due_at, next_due, zones
+from service.clocks.digest import Due, due_at, next_due
+from service.clocks.zones import zones
 
 
 def utc(*at: int) -> datetime:

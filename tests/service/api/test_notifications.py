@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from sqlalchemy import text
 
 from service.store import deliveries
 from service.store.base import db
@@ -36,6 +37,22 @@ def test_what_is_named_changes_and_the_rest_stays(client: FlaskClient, sign_up: 
         answer = client.patch("/v1/me/notifications", json=change, headers=ann.headers)
         assert answer.status_code == 200 and answer.json == wishes
         assert client.get("/v1/me/notifications", headers=ann.headers).json == wishes
+
+
+def test_a_zone_that_the_machine_lost_is_told_in_utc(client: FlaskClient, sign_up: SignUp, app: Flask) -> None:
+    ann = sign_up()
+    client.patch("/v1/me/notifications", json={"turn": "digest", "digest_hour": 7}, headers=ann.headers)
+    with app.app_context():
+        db.session().execute(text("UPDATE accounts SET zone = 'Mars/Olympus'"))
+        db.session().commit()
+    for answer in (
+        client.get("/v1/me/notifications", headers=ann.headers),
+        client.patch("/v1/me/notifications", json={"digest_hour": 8}, headers=ann.headers),
+    ):
+        assert answer.status_code == 200 and answer.json["zone"] == "Mars/Olympus"  # type: ignore[index]
+    assert answer.json["next_digest_at"] == "2026-11-28T08:00:00.000Z"  # type: ignore[index]
+    assert client.get("/v1/me", headers=ann.headers).status_code == 200
+    assert client.get("/v1/me/deliveries", headers=ann.headers).status_code == 200
 
 
 @pytest.mark.parametrize(
