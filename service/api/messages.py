@@ -42,8 +42,8 @@ def list_messages(account: str | None, table: LoadedTable, query: dict[str, Any]
 def say(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
     """Say something to a table that you sit at.
 
-    The others are told by the next mail that they get about the game, or by their digest, and never by a mail of its
-    own; each can mute it for a game (`PATCH /v1/games/{game_id}/notifications`). Whoever may see the table can read it.
+    The others are told by the next mail that they get about the game, or by their digest. After the end, when there is
+    no such mail any more, they get one of what was said, at most once an hour. Each can mute it for a game (`PATCH /v1/games/{game_id}/notifications`). Whoever may see the table can read it.
     When your account is deleted the text goes too. An account may write 60 messages an hour (429).
     """
     limits = Limits(limiter(), settings().limit_messages_per_account)

@@ -104,7 +104,7 @@ class DeliveryShown(Shown):
     kind = fields.String(
         required=True,
         metadata={
-            "enum": ["turn", "end", "closed", "invitation", "digest", "code", "address_changed", "answer"],
+            "enum": ["turn", "end", "closed", "talk", "invitation", "digest", "code", "address_changed", "answer"],
         },
     )
     game = fields.String(required=True, allow_none=True, metadata={"description": "The id of the game it is about."})

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from engine.draw import commitment
 from engine.saying import Said
+from service.commands import talk_mail
 from service.errors import Conflict, Forbidden, NotFound, Unauthorized
 from service.store.accounts import Account
 from service.store.batches import Batch
@@ -147,6 +148,8 @@ def shut(session: Session, table: Table, because: str, now: datetime) -> None:
         if because == EXPIRED or seat.account != table.maker:
             ids: dict[str, int | str] = {"game": table.id, "account": seat.account}
             defer(session, "mail_closed", ids, queueing_lock=f"closed:{table.id}:{seat.account}")
+        else:
+            talk_mail.call_for(session, table.id, seat.account, now)
 
 
 def close_expired(session: Session, now: datetime, most: int, batch: Batch | None = None) -> int:

@@ -1,6 +1,7 @@
 """Talk at a table: saying something to all who sit there, noting something for oneself, hearing no more of it by mail.
 
-Nobody is mailed for it: what was said goes with each reader's next turn mail, digest or end mail.
+Nobody is mailed for it while the game goes on: what was said goes with each reader's next turn mail, digest or end mail.
+Where no such mail is to come any more, what was said goes by a mail of its own, once an hour to each reader.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from service.access import spoken
 from service.access.limits import Limit, Limiter
 from service.access.misfit import Misfit
 from service.commands import tables
+from service.commands.talk_mail import call_for_all
 from service.errors import LimitReached, Malformed, NotFound
 from service.queries.talk import Heard
 from service.store import talk
@@ -49,7 +51,10 @@ def say(session: Session, game: str, account: str, text: str, now: datetime, lim
     tables.check_not_closed(session, table)
     if limits is not None:
         _count(limits, account)
-    return talk.add(session, table.key, account, kept, now)
+    message = talk.add(session, table.key, account, kept, now)
+    if table.status == "finished":
+        call_for_all(session, table, now, but=account)
+    return message
 
 
 def note(session: Session, game: str, account: str, text: str, now: datetime) -> Note:

@@ -65,7 +65,7 @@ def for_digest(
 
 
 def _compose(facts: Digest, settings: Settings, account: str, stop: str, picture: Picture | None) -> Content:
-    tables = {wait.turn.table for wait in facts.waits} | {end.table for end in facts.ends}
+    tables = {each.table for each in facts.of_tables}
     return digest.compose(
         facts,
         settings.base_url,
@@ -89,12 +89,13 @@ def _telling(facts: Digest, session: Session, account: str, key: str, now: datet
         for wait in facts.waits
     )
     ends = tuple(replace(end, heard=talk.tell(session, account, end.heard, key, now)) for end in facts.ends)
-    return replace(facts, waits=waits, ends=ends)
+    talks = tuple(replace(each, heard=talk.tell(session, account, each.heard, key, now)) for each in facts.talks)
+    return replace(facts, waits=waits, ends=ends, talks=talks)
 
 
 def _sent(facts: Digest, account: str, now: datetime, key: str, session: Session) -> None:
-    for heard in (*(wait.turn.heard for wait in facts.waits), *(end.heard for end in facts.ends)):
-        talk.told(session, account, heard, key)
+    for each in facts.of_tables:
+        talk.told(session, account, each.heard, key)
     _settle(facts, account, now, session)
 
 

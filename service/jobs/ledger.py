@@ -21,6 +21,7 @@ from service.access.address_hash import address_hashes
 from service.access.return_path import references
 from service.commands import bounces
 from service.commands.notifications import hold_for_digest
+from service.commands.talk_mail import call_for
 from service.jobs.workshop import Workshop
 from service.mail.bounces import is_of_address
 from service.mail.failures import PermanentFailure, TransientFailure
@@ -97,6 +98,8 @@ class Page:
             return FOR_DIGEST
         else:
             reason = "off" if wish.how == wishes.OFF else "stale"
+            if wish.mail.kind in ("end", "closed"):  # which would have told what was said since the last mail
+                call_for(session, str(wish.mail.game), wish.mail.account, self.now)
         deliveries.note(session, wish.mail, DROPPED, self.now, reason=reason, queued_at=wish.since)
         return reason
 

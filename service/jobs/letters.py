@@ -22,11 +22,11 @@ from service.access.links import never_mail_link, table_link, unsubscribe_link
 from service.access.reply_addresses import ToCode, ToInvitation, ToTable, reply_address
 from service.commands import talk
 from service.config import Settings
-from service.mail import closed, codes, end, invitation, shown, turn
+from service.mail import closed, codes, end, invitation, shown, talked, turn
 from service.mail.message import Content, Envelope, Picture
 from service.pictures.scene import Scene
 from service.queries import mail_facts
-from service.queries.mail_facts import End, Recipient, Turn
+from service.queries.mail_facts import End, Recipient, Talked, Turn
 from service.queries.talk import Heard
 from service.store import never_mail
 from service.store.accounts import EMAIL_CHANGE, Code
@@ -100,9 +100,29 @@ def for_closed(session: Session, settings: Settings, now: datetime, *, game: str
     facts = mail_facts.closed(session, game, account)
     if facts is None:
         return None
+    key = f"closed.{game}.{account}"
+    facts = replace(facts, heard=talk.tell(session, account, facts.heard, key, now))
     stop = unsubscribe_link(settings, account, None, CLOSED)
     content = closed.compose(facts, settings.base_url, stop)
-    return Letter(_plain(content), about_table(settings, facts.to, game, f"closed.{game}.{account}", stop), account)
+    envelope = about_table(settings, facts.to, game, key, stop)
+    return Letter(_plain(content), envelope, account, _told(account, facts.heard, key))
+
+
+def for_talk(
+    session: Session, settings: Settings, now: datetime, *, game: str, account: str, message: int
+) -> Letter | None:
+    """The mail of what was said at a table that calls for no other mail any more, up to this message and further."""
+    facts = mail_facts.talked(session, game, account)
+    if facts is None:
+        return None
+    key = f"talk.{game}.{message}.{account}"
+    facts = replace(facts, heard=talk.tell(session, account, facts.heard, key, now))
+    if not facts.heard.messages:
+        return None
+    stop, reply_to = unsubscribe_link(settings, account, game, TURN), _to_table(settings, facts)
+    compose = partial(talked.compose, facts, table_link(settings, account, game), stop, reply_to is not None)
+    envelope = about_table(settings, facts.to, game, key, stop, reply_to)
+    return Letter(compose, envelope, account, _told(account, facts.heard, key))
 
 
 def for_invitation(session: Session, settings: Settings, now: datetime, *, invitation: str) -> Letter | None:
@@ -158,6 +178,7 @@ LETTERS: dict[str, Callable[..., Letter | None]] = {
     "mail_turn": for_turn,
     "mail_end": for_end,
     "mail_closed": for_closed,
+    "mail_talk": for_talk,
     "mail_invitation": for_invitation,
     "mail_code": for_code,
     "mail_address_changed": for_address_changed,
@@ -181,7 +202,7 @@ def _envelope(
     return Envelope(settings.mail_from, to.address, key, name=to.name, unsubscribe=stop, reply_to=reply_to)
 
 
-def _to_table(settings: Settings, facts: Turn | End) -> str | None:
+def _to_table(settings: Settings, facts: Turn | End | Talked) -> str | None:
     """Where a mail is answered to that shows this table to this player."""
     return reply_address(settings, ToTable(facts.table, facts.seat, facts.version, leaving=False))
 

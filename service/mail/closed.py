@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from service.mail.message import Content
 from service.mail.rendering import render
+from service.mail.talk import heard
 from service.queries.mail_facts import Closed
 
 
@@ -18,4 +19,5 @@ def compose(closed: Closed, base_url: str, unsubscribe: str) -> Content:
         created_at=closed.created_at,
         url=f"{base_url}/v1/games",
         unsubscribe=unsubscribe,
+        **heard(closed.heard, closed.people),
     )

@@ -47,6 +47,16 @@ class Over:
 
 
 @dataclass(frozen=True, slots=True)
+class Spoken:
+    """What was said after a game's end: with whom it was, the link, what the others said."""
+
+    others: str
+    page: str
+    heard: tuple[Remark, ...]
+    heard_earlier: int
+
+
+@dataclass(frozen=True, slots=True)
 class Asked:
     """An invitation: by whom (None: nobody with a name), for how many, until when, and what to send."""
 
@@ -74,6 +84,9 @@ def compose(
         count=len(digest.waits) + digest.more,
         ends=[_over(each, pages) for each in digest.ends],
         closed=digest.closed,
+        talks=[
+            Spoken(each.people.others(), pages[each.table], **heard(each.heard, each.people)) for each in digest.talks
+        ],
         invitations=[_asked(each, base_url, secrets, digest) for each in digest.invitations],
         unsubscribe=unsubscribe,
     )

@@ -10,7 +10,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from service.queries import mail_facts
-from service.queries.mail_facts import Closed, End, Invited, Recipient, Turn
+from service.queries.mail_facts import Closed, End, Invited, Recipient, Talked, Turn
 from service.store import deliveries
 from service.store.batches import Batch
 from service.store.deliveries import Delivery
@@ -37,9 +37,15 @@ class Digest:
     ends: tuple[End, ...]
     closed: tuple[Closed, ...]
     invitations: tuple[Invited, ...]
+    talks: tuple[Talked, ...]
     more: int
     told: tuple[str, ...]
     stale: tuple[str, ...]
+
+    @property
+    def of_tables(self) -> tuple[Turn | End | Talked, ...]:
+        """All that is told of tables that the reader can look at."""
+        return (*(wait.turn for wait in self.waits), *self.ends, *self.talks)
 
     @property
     def has_news(self) -> bool:
@@ -68,7 +74,7 @@ def digest(session: Session, account: str, now: datetime) -> Digest | None:
         return None
     standing = session.execute(_WAITS, {"account": account, "most": _MOST_COUNTED}).all()
     waits = {f"turn.{game}.{wait}.{account}": (game, wait, since) for game, wait, since in standing}
-    news: dict[str, End | Closed | Invited | None] = {}
+    news: dict[str, End | Closed | Invited | Talked | None] = {}
     stale: list[str] = []
     batch = Batch("mail_digest")  # a game that can't be read keeps no other out of the digest
     for held in deliveries.held(session, account, MOST):
@@ -90,17 +96,20 @@ def digest(session: Session, account: str, now: datetime) -> Digest | None:
         ends=tuple(each for each in news.values() if isinstance(each, End)),
         closed=tuple(each for each in news.values() if isinstance(each, Closed)),
         invitations=tuple(each for each in news.values() if isinstance(each, Invited)),
+        talks=tuple(each for each in news.values() if isinstance(each, Talked)),
         more=len(waits) - len(shown),
         told=tuple(news),
         stale=tuple(stale),
     )
 
 
-def _read(session: Session, held: Delivery, account: str, now: datetime) -> End | Closed | Invited | None:
+def _read(session: Session, held: Delivery, account: str, now: datetime) -> End | Closed | Invited | Talked | None:
     _, _, id = held.key.partition(".")
     match held.kind:
         case "end":
             return mail_facts.end(session, held.game or "", account)
+        case "talk":
+            return mail_facts.talked(session, held.game or "", account)
         case "closed":
             return mail_facts.closed(session, held.game or "", account)
         case _:

@@ -24,7 +24,7 @@ from service.queries.table import LoadedTable, load
 from service.queries.talk import Heard, Notes
 from service.store.accounts import Account, Code, account_by_email
 from service.store.invitations import Invitation
-from service.store.tables import Table
+from service.store.tables import Seat, Table
 
 
 class Recipient(NamedTuple):
@@ -77,13 +77,16 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """A table that was closed before its game began; `because` is "maker" or "expired"."""
+    """A table that was closed before its game began; `because` is "maker" or "expired". `heard` is what others said that no
+    mail has told the reader."""
 
     to: Recipient
     table: str
     because: str
     seats: int
     created_at: datetime
+    people: People = field(default_factory=lambda: People(()))
+    heard: Heard = field(default_factory=Heard)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +102,18 @@ class Invited:
     goal_discs: int
     commitment: str
     expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Talked:
+    """What others said at a table that is over or was closed, to one who sits there; `version` is its game's."""
+
+    to: Recipient
+    table: str
+    people: People
+    seat: int
+    version: int
+    heard: Heard
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +196,25 @@ def closed(session: Session, game: str, account: str) -> Closed | None:
     to = player(session, account)
     if table is None or to is None or table.closed_at is None:
         return None
-    return Closed(to, game, table.closed_because or "", table.seats, table.created_at)
+    names = select(Seat.seat, Account.name).join(Account, Account.id == Seat.account).where(Seat.game == table.key)
+    by_seat = {seat: name for seat, name in session.execute(names)}
+    people = People(tuple(by_seat.get(seat) for seat in range(table.seats)), None, to.reader.language)
+    heard = talk.heard(session, table.key, account)
+    return Closed(to, game, table.closed_because or "", table.seats, table.created_at, people, heard)
+
+
+def talked(session: Session, game: str, account: str) -> Talked | None:
+    """What was said at a table that calls for no other mail any more, as far as this account was not told of it; None when
+    there is nothing of that, or the player was erased or has no seat there."""
+    table = load(session, game)
+    to = player(session, account)
+    seat = None if table is None else table.seat_of(account)
+    if table is None or to is None or seat is None or table.status not in ("finished", "closed"):
+        return None
+    heard = talk.heard(session, table.table.key, account)
+    if not heard.messages:
+        return None
+    return Talked(to, game, People(_names(table), seat, to.reader.language), seat, table.version, heard)
 
 
 def invitation(session: Session, id: str, now: datetime) -> Invited | None:

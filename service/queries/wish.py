@@ -40,6 +40,20 @@ _OF_TABLE = """
      WHERE tables.id = :game
 """
 
+#: What others said goes by its own switch (muted, it is not read here), and by the wish for the game's mails.
+_TALK = """
+    SELECT 'talk.' || tables.id || '.' || CAST(:message AS text) || '.' || account.id AS key, account.id AS account,
+           tables.id AS game,
+           coalesce(game.mail, CASE WHEN wish.end_mail = 'digest' THEN 'digest' ELSE 'at_once' END) AS how,
+           account.mail_stopped_at IS NOT NULL AS stopped, account.email AS address, messages.at AS since
+      FROM tables
+      JOIN accounts account ON account.id = :account
+      JOIN messages ON messages.game = tables.key AND messages.number = CAST(:message AS integer)
+      LEFT JOIN notifications wish ON wish.account = account.id
+      LEFT JOIN game_notifications game ON game.account = account.id AND game.game = tables.key
+     WHERE tables.id = :game
+"""
+
 _INVITATION = """
     SELECT 'invitation.' || invitations.id AS key, account.id AS account, tables.id AS game,
            coalesce(wish.invitation_mail, 'at_once') AS how, account.mail_stopped_at IS NOT NULL AS stopped,
@@ -93,6 +107,7 @@ _KINDS = {
     "mail_turn": ("turn", _TURN),
     "mail_end": ("end", _OF_TABLE.format(kind="end")),
     "mail_closed": ("closed", _OF_TABLE.format(kind="closed")),
+    "mail_talk": ("talk", _TALK),
     "mail_invitation": ("invitation", _INVITATION),
     "mail_code": ("code", _CODE),
     "mail_address_changed": ("address_changed", _ADDRESS_CHANGED),

@@ -170,6 +170,17 @@ def held(session: Session, account: str, most: int) -> list[Delivery]:
     return [Delivery(*row) for row in session.execute(_HELD, {"account": account, "most": most})]
 
 
+_LAST_SENT = text("""
+    SELECT max(at) FROM deliveries WHERE account = :account AND game = :game AND kind = :kind AND state = 'sent'
+""")
+
+
+def last_sent(session: Session, account: str, game: str, kind: str) -> datetime | None:
+    """Return when a mail of this kind about this game last left for an account, as far as that is kept."""
+    at: datetime | None = session.scalar(_LAST_SENT, {"account": account, "game": game, "kind": kind})
+    return at
+
+
 _RELEASE = text("""
     UPDATE deliveries SET state = :state, reason = :reason, at = :now
      WHERE key = ANY (:keys) AND reason = 'for_digest'

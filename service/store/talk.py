@@ -74,6 +74,11 @@ def add(session: Session, game: int, account: str, said: str, now: datetime) -> 
             return session.get_one(Message, (game, number))
 
 
+def last_number(session: Session, game: int) -> int | None:
+    """Return the number of the last message at a table, None when nothing was said there."""
+    return session.scalar(select(func.max(Message.number)).where(Message.game == game))
+
+
 _TELL = text("""
     INSERT INTO listeners AS kept (account, game, telling, telling_at)
     SELECT id, CAST(:game AS integer), :mail, CAST(:now AS timestamptz)

@@ -84,6 +84,7 @@ def test_the_jobs_read_no_growing_table_from_end_to_end(site: Site) -> None:
         "mail_turn": f'{{"game": "{game}", "wait": 0}}',
         "mail_end": f'{{"game": "{site.copied.finished[0]}", "account": "{account}"}}',
         "mail_closed": f'{{"game": "{closed}", "account": "{account}"}}',
+        "mail_talk": f'{{"game": "{site.copied.finished[0]}", "account": "{account}", "message": 1}}',
         "mail_invitation": '{"invitation": "newest1"}',
         "mail_digest": f'{{"account": "{account}", "day": "2026-11-27"}}',
         "mail_code": f'{{"code": "{code}"}}',

@@ -4,11 +4,12 @@ from datetime import datetime, timedelta
 from email.message import EmailMessage
 from functools import partial
 
+import pytest
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from engine.moves import RESIGN
-from service.commands import talk
+from service.commands import tables, talk
 from service.commands.accounts import delete_account
 from service.commands.notifications import call_for_digests, change, change_game
 from service.commands.play import play
@@ -23,7 +24,7 @@ from service.store.talk import TELLING
 from tests.jobs.conftest import Clock, sending_by
 from tests.jobs.queue import make_due, run
 from tests.jobs.test_letters import text_of
-from tests.jobs.test_wishes import Refusing, key
+from tests.jobs.test_wishes import Refusing, became, key
 from tests.service.games import world
 from tests.service.games.world import KEYS, NOW
 
@@ -251,3 +252,83 @@ def test_a_mail_to_nobody_else_names_the_reader_of_a_note(session: Session, work
 
 def _whole(message: EmailMessage) -> str:
     return "".join(str(part.get_content()) for part in message.walk() if part.get_content_maintype() == "text")
+
+
+def over(session: Session, workshop: Workshop) -> tuple[str, str, str]:
+    """A game that is over and whose mails have left: its id, one of its players, the other."""
+    game, first, other = two(session)
+    ended(session, game, first)
+    mails(workshop, session)
+    return game, first, other
+
+
+def test_what_is_said_after_the_end_reaches_the_other(session: Session, workshop: Workshop) -> None:
+    game, first, other = over(session, workshop)
+    talk.say(session, game, first, "Well played!", NOW)
+    assert that_say(mails(workshop, session), ": “Well played!”") == [f"talk.{other}"]
+    assert ("talk", "sent", None) in became(session, other)
+    assert that_say(mails(workshop, session), "Well played!") == [f"talk.{other}"]
+
+
+def test_talk_after_the_end_is_mailed_once_an_hour_at_most(session: Session, workshop: Workshop) -> None:
+    game, first, other = over(session, workshop)
+    talk.say(session, game, first, "One.", NOW)
+    mails(workshop, session)
+    for said in ("Two.", "Three."):
+        talk.say(session, game, first, said, world.later(minutes=9))
+    waiting = text("SELECT scheduled_at FROM procrastinate_jobs WHERE task_name = 'mail_talk' AND status = 'todo'")
+    (due,) = session.scalars(waiting)
+    assert abs(due - world.later(hours=1)) < timedelta(milliseconds=1)
+    found = mails(workshop, session)  # that hour is in the past of the database's clock
+    assert that_say(found, "Two.") == that_say(found, "Three.") == [f"talk.{other}"]
+    assert len(that_say(found, "Well")) == 0 and len([key for key in found if key.startswith("talk.")]) == 2
+
+
+def test_the_end_mail_tells_what_is_said_before_it_left(session: Session, workshop: Workshop) -> None:
+    game, first, other = two(session)
+    ended(session, game, first)
+    talk.say(session, game, first, "Good game.", NOW)
+    assert that_say(mails(workshop, session), "Good game.") == [f"end.{other}"]
+
+
+@pytest.mark.parametrize("how", ["muted", "game off"])
+def test_who_wants_no_talk_gets_none_after_the_end(session: Session, workshop: Workshop, how: str) -> None:
+    game, first, other = over(session, workshop)
+    if how == "muted":
+        talk.mute(session, game, other, True)
+    else:
+        change_game(session, other, key(session, game), "off", NOW)
+    talk.say(session, game, first, "Well played!", NOW)
+    assert that_say(mails(workshop, session), "Well played!") == []
+
+
+def test_the_digest_tells_what_is_said_after_the_end(session: Session, workshop: Workshop, clock: Clock) -> None:
+    game, first, other = over(session, workshop)
+    change(session, other, {"end": "digest", "digest_hour": 7}, NOW)
+    talk.say(session, game, first, "Well played!", NOW)
+    assert that_say(mails(workshop, session), "Well played!") == []
+    clock.now = datetime.fromisoformat("2026-11-28T07:00:00+00:00")
+    in_pieces(workshop.sessions, call_for_digests, clock.now, 1)
+    assert that_say(mails(workshop, session), "Well played!") == ["digest.2026-11-28"]
+
+
+def test_who_wants_no_end_mail_is_told_the_last_words_all_the_same(session: Session, workshop: Workshop) -> None:
+    game, first, other = two(session)
+    mails(workshop, session)
+    change(session, other, {"end": "off"}, NOW)
+    talk.say(session, game, first, "My last words.", NOW)
+    ended(session, game, first)
+    mails(workshop, session)
+    assert that_say(mails(workshop, session), "My last words.") == [f"talk.{other}"]
+
+
+def test_a_table_that_is_closed_tells_what_was_said_at_it(session: Session, workshop: Workshop) -> None:
+    ann, ben = world.account(session, "Ann"), world.account(session, "Ben")
+    table = world.open_table(session, ann, seats=3)
+    world.join(session, ben, table)
+    talk.say(session, table, ann, "Who comes too?", NOW)
+    talk.say(session, table, ben, "Nobody, it seems.", NOW)
+    tables.close(session, ann, table, NOW)
+    found = mails(workshop, session)
+    assert that_say(found, "Who comes too?") == [f"closed.{ben}"]
+    assert that_say(found, "Nobody, it seems.") == [f"talk.{ann}"]

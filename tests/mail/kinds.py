@@ -13,13 +13,13 @@ from engine.solo import Solo
 from service.commands.outcome import ASKED, OPENED, PLAYED, REFUSED, UNCLEAR, WHATS, Heading, Line, Outcome
 from service.language.languages import ENGLISH, Language, Reader
 from service.language.people import People
-from service.mail import answer, closed, codes, digest, end, invitation, shown, turn
+from service.mail import answer, closed, codes, digest, end, invitation, shown, talked, turn
 from service.mail.message import Content, Picture
 from service.pictures import raster
 from service.pictures.table import draw
 from service.queries.answer_facts import Answered, Open
 from service.queries.digest_facts import Digest, Wait
-from service.queries.mail_facts import AddressChanged, Closed, Coded, End, Invited, Recipient
+from service.queries.mail_facts import AddressChanged, Closed, Coded, End, Invited, Recipient, Talked
 from service.queries.talk import Heard, Notes, Spoken
 from tests.mail import facts
 
@@ -108,6 +108,15 @@ def _closed(to: Recipient) -> Closed:
     return Closed(to, facts.TABLE, "expired", 3, facts.AT)
 
 
+def a_talked(to: Recipient, names: tuple[str | None, ...]) -> Content:
+    """The mail of what was said after the end."""
+    return talked.compose(_talked(to, names), facts.PAGE, facts.STOP, answerable=True)
+
+
+def _talked(to: Recipient, names: tuple[str | None, ...]) -> Talked:
+    return Talked(to, facts.TABLE, People(names, 0, to.reader.language), 0, 16, HEARD)
+
+
 def an_invitation(to: Recipient, names: tuple[str | None, ...]) -> Content:
     """The mail of an invitation from the first of these names, the only one who sits there."""
     stop = facts.STOP if to.account else facts.NEVER
@@ -139,6 +148,7 @@ def a_digest(to: Recipient, names: tuple[str | None, ...], waits: int = 2, *, ne
         ends=(_ended(to, names),) if news else (),
         closed=(_closed(to),) if news else (),
         invitations=(_invited(to, names), _invited(to, (None, *names[1:]))) if news else (),
+        talks=(_talked(to, names),) if news else (),
         more=waits // 2,
         told=(),
         stale=(),
@@ -219,6 +229,7 @@ def every_kind(
         "turn-first": lambda: a_turn(player, names, 0, png=png),
         "end": lambda: an_end(player, names, png=png),
         "closed": lambda: a_closed(player),
+        "talked": lambda: a_talked(player, names),
         "invitation": lambda: an_invitation(player, names),
         "invitation-stranger": lambda: an_invitation(stranger, names),
         "digest": lambda: a_digest(player, names),

@@ -28,7 +28,9 @@ def test_it_says_what_happened() -> None:
         assert "No game waits for you." in said and "will not be played." in said
         assert "Ann invites you to a game for 3" in said and "Somebody invites you to a game for 3" in said
         assert SECRET in said
-    assert links(mail.html) == [facts.PAGE, facts.STOP]
+    assert links(mail.html) == [facts.PAGE, facts.PAGE, facts.STOP], (
+        "of the game that is over, and of what was said after one"
+    )
 
 
 def test_what_a_name_holds_is_no_html() -> None:
