@@ -13,9 +13,13 @@ from service.api.fields import Moment, Whole
 from service.api.schema import Given, Shown
 from service.clocks.zones import zones
 from service.store.deliveries import STATES
-from service.store.wishes import HOWS
+from service.store.wishes import ANSWERS, HOWS
 
 _HOW = "`at_once`, in the daily `digest`, or `off`."
+_OF_ANSWERS = (
+    "What came of a mail of yours, where it is not your turn again: `whole`, with the table; `short`, in a line with the "
+    "next step; or only `problems`: what went wrong, what is asked, and what you asked to be told."
+)
 DEFAULT = "default"
 """What a game's mails are without a wish of their own."""
 
@@ -51,6 +55,7 @@ class NotificationsGiven(Given):
     end = _how("A game is over")
     closed = _how("A table was closed before its game began")
     invitation = _how("Somebody invites you")
+    answer = fields.String(validate=OneOf(ANSWERS), metadata={"description": _OF_ANSWERS})
     digest_hour = Whole(validate=Range(0, 23), metadata={"description": "The hour of your zone when the digest comes."})
     zone = Zone(
         metadata={
@@ -71,6 +76,7 @@ class NotificationsShown(Shown):
     end = _shown("A game is over.")
     closed = _shown("A table was closed before its game began.")
     invitation = _shown("Somebody invites you.")
+    answer = fields.String(required=True, metadata={"description": _OF_ANSWERS, "enum": list(ANSWERS)})
     digest_hour = fields.Integer(required=True)
     zone = fields.String(required=True)
     next_digest_at = Moment(
@@ -85,6 +91,10 @@ class GameNotificationsGiven(Given):
         validate=OneOf((DEFAULT, *HOWS)),
         metadata={"description": f"{_HOW} `{DEFAULT}`: as those of all games."},
     )
+    answer = fields.String(
+        validate=OneOf((DEFAULT, *ANSWERS)),
+        metadata={"description": f"{_OF_ANSWERS} `{DEFAULT}`: as for all games."},
+    )
     talk = fields.String(
         validate=OneOf(TALK),
         metadata={"description": "Whether the mails tell what others say at the table: `on`, or `off` (muted)."},
@@ -95,6 +105,7 @@ class GameNotificationsShown(Shown):
     """How the mails of one game are wanted."""
 
     mail = fields.String(required=True, metadata={"enum": [DEFAULT, *HOWS]})
+    answer = fields.String(required=True, metadata={"enum": [DEFAULT, *ANSWERS]})
     talk = fields.String(required=True, metadata={"enum": list(TALK)})
 
 
@@ -132,6 +143,7 @@ NOTIFICATIONS_EXAMPLE = {
     "end": "at_once",
     "closed": "at_once",
     "invitation": "at_once",
+    "answer": "short",
     "digest_hour": 7,
     "zone": "Europe/Berlin",
     "next_digest_at": "2026-11-28T06:00:00.000Z",

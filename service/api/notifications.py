@@ -60,7 +60,7 @@ def change_notifications(account: str, body: dict[str, Any]) -> Any:
 
 @blp.route("/v1/games/<id:game_id>/notifications", methods=["GET"])
 @at_table("match", Role.PLAYER)
-@blp.response(200, GameNotificationsShown, example={"mail": "off", "talk": "on"})
+@blp.response(200, GameNotificationsShown, example={"mail": "off", "answer": "default", "talk": "on"})
 def get_game_notifications(account: str, table: LoadedTable) -> Any:
     """How you want the mails of a game that you play."""
     return _of_game(db.session(), account, table)
@@ -69,11 +69,11 @@ def get_game_notifications(account: str, table: LoadedTable) -> Any:
 @blp.route("/v1/games/<id:game_id>/notifications", methods=["PATCH"])
 @at_table("match", Role.PLAYER)
 @body(GameNotificationsGiven, example={"mail": "off"})
-@blp.response(200, GameNotificationsShown, example={"mail": "off", "talk": "on"})
+@blp.response(200, GameNotificationsShown, example={"mail": "off", "answer": "default", "talk": "on"})
 def change_game_notifications(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
     """Change how you want the mails of a game that you play: it goes before your wishes by kind.
 
-    With `talk` off they leave out what the others say at the table; switched on again, they tell what is said from then
+    With `answer` you choose how you are told what came of your own mails about it. With `talk` off they leave out what the others say at the table; switched on again, they tell what is said from then
     on.
     """
     with transaction() as session:
@@ -82,11 +82,15 @@ def change_game_notifications(account: str, table: LoadedTable, body: dict[str, 
         if "mail" in body:
             mail = None if body["mail"] == DEFAULT else body["mail"]
             commands.change_game(session, account, table.table.key, mail, now())
+        if "answer" in body:
+            answer = None if body["answer"] == DEFAULT else body["answer"]
+            commands.change_answers(session, account, table.table.key, answer)
         return _of_game(session, account, table)
 
 
 def _of_game(session: Session, account: str, table: LoadedTable) -> dict[str, str]:
     return {
         "mail": wishes.of_game(session, account, table.table.key) or DEFAULT,
+        "answer": wishes.answers_of_game(session, account, table.table.key) or DEFAULT,
         "talk": OFF if is_muted(session, account, table.table.key) else ON,
     }

@@ -14,19 +14,19 @@ from service.store import deliveries, wishes
 from service.store.accounts import Account
 from service.store.batches import Batch
 from service.store.queue import defer
-from service.store.wishes import DIGEST, KINDS, OFF, Notifications
+from service.store.wishes import ANSWER, DIGEST, KINDS, OFF, PROBLEMS, Notifications
 
 _SET_ASIDE_FOR = timedelta(hours=1)
 
 
 def change(session: Session, account: str, changes: dict[str, Any], now: datetime) -> None:
-    """Changes what is named in ``changes``: one of `KINDS` with how it is wanted, ``digest_hour``, ``zone`` (one that
-    there is)."""
+    """Changes what is named in ``changes``: one of `KINDS` with how it is wanted, ``answer``, ``digest_hour``, ``zone``
+    (one that there is)."""
     held = session.scalars(select(Account).where(Account.id == account).with_for_update(key_share=True)).one()
     row = wishes.locked(session, account)
     held.zone = changes.get("zone", held.zone)
     row.digest_hour = changes.get("digest_hour", row.digest_hour)
-    for kind in KINDS:
+    for kind in (*KINDS, ANSWER):
         if kind in changes:
             setattr(row, f"{kind}_mail", changes[kind])
     session.flush()
@@ -36,14 +36,23 @@ def change(session: Session, account: str, changes: dict[str, Any], now: datetim
 def change_game(session: Session, account: str, game: int, mail: str | None, now: datetime) -> None:
     """Changes how the mails of a game (by its table's key) are wanted; None: as those of all games."""
     row = wishes.locked(session, account)
-    wishes.set_of_game(session, account, game, mail)
+    wishes.set_of_game(session, account, game, mail=mail)
     _reckon(session, row, _zone(session, account), now)
+
+
+def change_answers(session: Session, account: str, game: int, answer: str | None) -> None:
+    """Changes how answers about a game (by its table's key) are wanted; None: as those about all games."""
+    wishes.set_of_game(session, account, game, answer=answer)
 
 
 def stop(session: Session, account: str, kind: str, game: int | None, now: datetime) -> None:
     """Whoever reads a mail of this kind, about this game if it is about one, wants no more of them. The `kind` digest is
-    all that goes into one."""
-    if game is not None:
+    all that goes into one. Of answers those still come that tell of something wrong, or ask something."""
+    if kind == ANSWER and game is not None:
+        change_answers(session, account, game, PROBLEMS)
+    elif kind == ANSWER:
+        change(session, account, {ANSWER: PROBLEMS}, now)
+    elif game is not None:
         change_game(session, account, game, OFF, now)
     elif kind in KINDS:
         change(session, account, {kind: OFF}, now)

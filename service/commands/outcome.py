@@ -24,6 +24,12 @@ WHATS = (
 CHANGING = frozenset({PLAYED, SAID, NOTED, MUTED, UNMUTED, STOPPED, OPENED, INVITED, JOINED, SOLO, DECLINED, SIGNED_UP})
 """Those that changed something."""
 
+SETTLED = frozenset({PLAYED, SAID, NOTED, MUTED, UNMUTED, DECLINED})
+"""Those that went as they were meant, and of which who asked for them need not be told."""
+
+BRIEF = SETTLED | {STOPPED, REFUSED, LEFT_OUT, UNCLEAR, ASKED}
+"""Those that are told in a sentence, without the table."""
+
 _LONGEST = 80
 
 
@@ -75,6 +81,16 @@ class Outcome:
     def changed(self) -> bool:
         """Whether anything was done."""
         return any(line.what in CHANGING for line in self.lines)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether all went as it was meant, and who wrote it is known by the address of the account."""
+        return self.nothing is None and not self.elsewhere and all(line.what in SETTLED for line in self.lines)
+
+    @property
+    def is_brief(self) -> bool:
+        """Whether all of it can be told without the table."""
+        return self.nothing is None and all(line.what in BRIEF for line in self.lines)
 
     def to_json(self) -> dict[str, Any]:
         """As plain JSON data."""

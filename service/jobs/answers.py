@@ -8,41 +8,56 @@ from functools import partial
 
 from sqlalchemy.orm import Session
 
-from service.access.links import table_link
+from service.access.links import table_link, unsubscribe_link
 from service.access.reply_addresses import ToTable, reply_address
 from service.commands.outcome import ASKED
 from service.config import Settings
-from service.jobs.letters import Letter, about_table
+from service.jobs.letters import Letter, NoLetter, about_table
 from service.mail import answer, shown
 from service.mail.message import Answered as AnsweredMail
 from service.mail.message import Envelope
-from service.queries.answer_facts import Answered, answered
+from service.queries.answer_facts import ACCOUNT, Answered, answered
 from service.store import incoming as mails
+from service.store.wishes import ANSWER, SHORT
 
 
-def for_answer(session: Session, settings: Settings, now: datetime, *, incoming: int, whom: str) -> Letter | None:
-    """The answer to a mail that was read, to its sender or to the account's own address (`answer_facts.WHOM`)."""
+def for_answer(
+    session: Session, settings: Settings, now: datetime, *, incoming: int, whom: str
+) -> Letter | NoLetter | None:
+    """The answer to a mail that was read, to its sender or to the account's own address (`answer_facts.WHOM`); `NoLetter`
+    where this person does not want to be told that all went well."""
     facts = answered(session, incoming, whom)
     if facts is None:
         mails.answered(session, incoming, now)  # there is nobody to be answered any more, so what it said is forgotten
         return None
+    after = partial(_settle, incoming, whom, now)
+    if facts.form is None:
+        return NoLetter(after, "off")
     account, turn = facts.to.account, facts.turn
     page = None if turn is None or account is None else table_link(settings, account, turn.table)
-    compose = partial(answer.compose, facts, settings.base_url, page)
-    scene = None if turn is None else shown.of_turn(turn)
-    after = partial(_settle, incoming, whom, now)
+    stop = _stop(settings, facts)
+    compose = partial(answer.compose, facts, settings.base_url, page, stop)
+    scene = None if turn is None or facts.form == SHORT else shown.of_turn(turn)
     key = f"answer.{incoming}.{whom}" if account is None else f"answer.{incoming}.{whom}.{account}"
-    return Letter(compose, _envelope(settings, facts, key), account, after, scene)
+    return Letter(compose, _envelope(settings, facts, key, stop), account, after, scene)
 
 
-def _envelope(settings: Settings, facts: Answered, key: str) -> Envelope:
+def _envelope(settings: Settings, facts: Answered, key: str, stop: str | None) -> Envelope:
     """It follows the mail that it answers, in the thread of its game; only the sender has that mail."""
     heading = facts.outcome.letter
     mail = None if heading is None else AnsweredMail(heading.message_id, heading.references)
     if facts.turn is None:
-        return Envelope(settings.mail_from, facts.to.address, key, name=facts.to.name, answers=mail)
-    made = about_table(settings, facts.to, facts.turn.table, key, None, _reply_to(settings, facts))
+        return Envelope(settings.mail_from, facts.to.address, key, name=facts.to.name, unsubscribe=stop, answers=mail)
+    made = about_table(settings, facts.to, facts.turn.table, key, stop, _reply_to(settings, facts))
     return replace(made, answers=mail)
+
+
+def _stop(settings: Settings, facts: Answered) -> str | None:
+    """The link to get fewer answers, which is for the owner of the account alone."""
+    account, turn = facts.to.account, facts.turn
+    if account is None or (facts.outcome.elsewhere and facts.whom != ACCOUNT):
+        return None
+    return unsubscribe_link(settings, account, None if turn is None else turn.table, ANSWER)
 
 
 def _reply_to(settings: Settings, facts: Answered) -> str | None:

@@ -120,7 +120,7 @@ class _Sending:
         return isinstance(self._letter, Letter) and self._letter.tells_the_same_as(letter)
 
     def _leave(self, letter: NoLetter | None) -> None:
-        why = self._page.leave(letter.after if letter else None)
+        why = self._page.leave(letter)
         _log.info("mail dropped", task=self._name, why=why, **self._ids)
         metrics.mail(self._name, "dropped")
 

@@ -22,6 +22,7 @@ from service.access.return_path import references
 from service.commands import bounces
 from service.commands.notifications import hold_for_digest
 from service.commands.talk_mail import call_for
+from service.jobs.letters import NoLetter
 from service.jobs.workshop import Workshop
 from service.mail.bounces import is_of_address
 from service.mail.failures import PermanentFailure, TransientFailure
@@ -48,12 +49,12 @@ class Page:
         wish = self.wish
         return wish is None or (wish.how == wishes.AT_ONCE and not wish.stopped and not wish.sent)
 
-    def leave(self, after: Callable[[Session], None] | None = None) -> str:
-        """Put down that it is not sent now, and in the same transaction do what comes after that; gives the reason."""
+    def leave(self, instead: NoLetter | None = None) -> str:
+        """Put down that it is not sent now, and in the same transaction do what is to be done instead; gives the reason."""
         with self.workshop.sessions.begin() as session:
-            reason = self._leave(session)
-            if after is not None:
-                after(session)
+            reason = self._leave(session, "stale" if instead is None else instead.reason)
+            if instead is not None:
+                instead.after(session)
             return reason
 
     @contextmanager
@@ -79,7 +80,7 @@ class Page:
     def _is_turn(self) -> bool:
         return self.job == "mail_turn"
 
-    def _leave(self, session: Session) -> str:
+    def _leave(self, session: Session, stale: str) -> str:
         wish = self.wish
         if wish is None or wish.address is None:
             mail = past_turn(session, str(self.ids["game"]), int(self.ids["wait"])) if self._is_turn else None
@@ -97,7 +98,7 @@ class Page:
             deliveries.note(session, wish.mail, QUEUED, self.now, reason=FOR_DIGEST, queued_at=wish.since)
             return FOR_DIGEST
         else:
-            reason = "off" if wish.how == wishes.OFF else "stale"
+            reason = "off" if wish.how == wishes.OFF else stale
             if wish.mail.kind in ("end", "closed"):  # which would have told what was said since the last mail
                 call_for(session, str(wish.mail.game), wish.mail.account, self.now)
         deliveries.note(session, wish.mail, DROPPED, self.now, reason=reason, queued_at=wish.since)

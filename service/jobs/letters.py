@@ -62,9 +62,10 @@ class Letter:
 
 @dataclass(frozen=True, slots=True)
 class NoLetter:
-    """There is nothing to send, but something to do in a transaction all the same."""
+    """There is nothing to send, but something to do in a transaction all the same. `reason` is what the ledger gives."""
 
     after: Callable[[Session], None]
+    reason: str = "stale"
 
 
 def for_turn(session: Session, settings: Settings, now: datetime, *, game: str, wait: int) -> Letter | None:

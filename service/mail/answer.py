@@ -19,6 +19,8 @@ from service.mail.message import Content, Picture
 from service.mail.rendering import render
 from service.queries.answer_facts import ACCOUNT, Answered
 from service.queries.mail_facts import Turn
+from service.store import wishes
+from service.store.wishes import SHORT
 
 _MARKED = re.compile(r"^\s*(?:(?:re|aw|rv|sv|antw|r\u00e9p)\s*(?:\[\d+\])?\s*:\s*)+", re.IGNORECASE)
 
@@ -31,13 +33,17 @@ class Happened:
     sentence: str
 
 
-def compose(answered: Answered, base_url: str, page: str | None, picture: Picture | None = None) -> Content:
-    """The mail; `page` is the reader's own link to the table, None where there is no game."""
+def compose(
+    answered: Answered, base_url: str, page: str | None, stop: str | None, picture: Picture | None = None
+) -> Content:
+    """The mail, in its `form`; `page` is the reader's own link to the table, None where there is no game, `stop` the link
+    to get fewer of them, None where the mail goes to an address that is not the account's."""
     reader, turn, done = answered.to.reader, answered.turn, answered.outcome
     people = turn.people if turn else People((), None, reader.language)
     lines = [(written(line.written, reader.language), told(line, answered, people)) for line in done.lines]
     state = turn.state if turn else None
     asks = any(line.what == ASKED for line in done.lines)
+    is_short = answered.form == SHORT
     on_turn = turn is not None and state is not None and state.result is None and state.turn == turn.seat
     what_to_do = bool(done.nothing) or any(line.what == HELP for line in done.lines)
     return render(
@@ -55,11 +61,13 @@ def compose(answered: Answered, base_url: str, page: str | None, picture: Pictur
         explained=explained(reader.language, None if turn is None else turn.state.kind),
         on_turn=on_turn and not asks,
         opened=any(line.what == OPENED for line in done.lines),
+        next_step=_next_step(answered, asks) if is_short else "",
         history=_history(answered, people),
         open=answered.open,
-        ended=_ended(answered, turn, people, base_url),
-        seen=turn is not None and not on_turn and not asks,
+        ended=None if is_short else _ended(answered, turn, people, base_url),
+        seen=turn is not None and not on_turn and not asks and not is_short,
         page=page,
+        unsubscribe=stop,
         picture=picture,
         **_shown(turn, base_url, on_turn),
     )
@@ -72,6 +80,29 @@ def _shown(turn: Turn | None, base_url: str, on_turn: bool) -> dict[str, Any]:
     if not on_turn:
         return {**on_move.seen(turn), "answerable": True}
     return {**on_move.facts(turn, base_url, answerable=True), "over_http": False}
+
+
+def _next_step(answered: Answered, asks: bool) -> str:
+    """What comes next for the reader, of whom nothing is wanted now; nothing where something is asked."""
+    say, turn = answered.to.reader.language.say, answered.turn
+    if asks or turn is None or (isinstance(turn.state, Match) and turn.seat in turn.state.moon.left):
+        return ""
+    is_over = turn.state.result is not None
+    match answered.later:
+        case wishes.AT_ONCE:
+            return (
+                say("You get a mail of its own with the result.")
+                if is_over
+                else say("You get a mail as soon as it is your turn.")
+            )
+        case wishes.DIGEST:
+            return (
+                say("Your daily digest tells the result.")
+                if is_over
+                else say("Your daily digest tells you when it is your turn.")
+            )
+        case _:
+            return "" if is_over else say("You chose to get no mail when it is your turn; the table’s page shows it.")
 
 
 def _subject(given: str, otherwise: str) -> str:

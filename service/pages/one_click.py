@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from flask import Response, request
 
+from engine.saying import Said
 from service.language.languages import Reader
 from service.pages.rendering import headed
 
@@ -18,8 +19,11 @@ def is_one_click() -> bool:
     return request.form.get("List-Unsubscribe", "").strip() == "One-Click"  # a line may end behind it
 
 
-def done(reader: Reader) -> Response:
-    """The answer to it."""
-    response = Response(reader.language.say("You get no more of these mails.") + "\n", mimetype="text/plain")
+_NO_MORE = Said("You get no more of these mails.")
+
+
+def done(reader: Reader, what: Said = _NO_MORE) -> Response:
+    """The answer to it, which says what was done."""
+    response = Response(reader.language.say(what) + "\n", mimetype="text/plain")
     response.content_language.add(reader.language.code)
     return headed(response)

@@ -26,13 +26,15 @@ from service.store import wishes
 from service.store.accounts import Account
 from service.store.tables import Table
 from service.store.unit import transaction
-from service.store.wishes import AT_ONCE, DIGEST, KINDS, OFF
+from service.store.wishes import ANSWER, ANSWERS, AT_ONCE, DIGEST, KINDS, OFF, PROBLEMS
 
 blp = Blueprint("unsubscribe_page", __name__)
 
 _WRONG_LINK = Said(
     "This link is not complete, or its account was deleted. Open it from the mail once more, or copy all of it."
 )
+
+_FEWER = Said("You are only told of what went wrong.")
 
 _GAME, _KIND, _DIGEST, _UNDO = "game", "kind", "digest", "undo"
 """What the page's buttons are called."""
@@ -56,7 +58,7 @@ def ask() -> Response:
         if choice is None:
             return not_found(_WRONG_LINK, visitor())
         wanted = own_notifications(session, choice.of.account)
-        of_game = None if choice.game is None else wishes.of_game(session, choice.of.account, choice.game)
+        of_game = None if choice.game is None else _of_game(session, choice.of, choice.game)
         return page(
             "unsubscribe.html",
             choice.reader,
@@ -80,7 +82,7 @@ def decide() -> Response:
             return not_found(_WRONG_LINK, visitor())
         if is_one_click():
             notifications.stop(session, choice.of.account, choice.of.kind, choice.game, now())
-            return done(choice.reader)
+            return done(choice.reader, _FEWER) if choice.of.kind == ANSWER else done(choice.reader)
         if is_from_elsewhere():
             return refused(choice.reader)
         _do(session, choice, request.form.get("do", ""))
@@ -90,7 +92,7 @@ def decide() -> Response:
 def _choice(session: Session, link: str) -> _Choice | None:
     of = unsubscribe_of(settings().secret_keys, link)
     account = None if of is None else session.get(Account, of.account)
-    if of is None or account is None or account.erased_at is not None or of.kind not in (*KINDS, DIGEST):
+    if of is None or account is None or account.erased_at is not None or of.kind not in (*KINDS, ANSWER, DIGEST):
         return None
     game = None if of.table is None else session.scalar(select(Table.key).where(Table.id == of.table))
     if of.table is not None and game is None:
@@ -101,7 +103,9 @@ def _choice(session: Session, link: str) -> _Choice | None:
 def _do(session: Session, choice: _Choice, what: str) -> None:
     """What a button says; anything else changes nothing."""
     account, kind, at = choice.of.account, choice.of.kind, now()
-    if what == _GAME and choice.game is not None:
+    if kind == ANSWER:
+        _answers(session, choice, what)
+    elif what == _GAME and choice.game is not None:
         notifications.change_game(session, account, choice.game, OFF, at)
     elif what == _KIND:
         notifications.stop(session, account, kind, None, at)
@@ -109,6 +113,22 @@ def _do(session: Session, choice: _Choice, what: str) -> None:
         notifications.change(session, account, {kind: DIGEST if what == _DIGEST else AT_ONCE}, at)
         if choice.game is not None:
             notifications.change_game(session, account, choice.game, None, at)
+
+
+def _answers(session: Session, choice: _Choice, what: str) -> None:
+    """What a button says of answers to one's own mails."""
+    account, game = choice.of.account, choice.game
+    if what == _GAME and game is not None:
+        notifications.change_answers(session, account, game, PROBLEMS)
+    elif what in ANSWERS:
+        notifications.change(session, account, {ANSWER: what}, now())
+        if game is not None:
+            notifications.change_answers(session, account, game, None)
+
+
+def _of_game(session: Session, of: Unwanted, game: int) -> str | None:
+    find = wishes.answers_of_game if of.kind == ANSWER else wishes.of_game
+    return find(session, of.account, game)
 
 
 def _others(session: Session, choice: _Choice) -> str | None:

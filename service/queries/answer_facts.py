@@ -8,6 +8,8 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
+from engine.game import Match
+from engine.solo import Solo
 from engine.step import Step
 from service.commands.outcome import HISTORY, JOINED, OPENED, SOLO, Outcome, from_json
 from service.language.people import People
@@ -15,7 +17,8 @@ from service.queries import mail_facts, talk
 from service.queries.loaded import LoadedTable
 from service.queries.mail_facts import Recipient, Turn
 from service.queries.table import load
-from service.store import incoming
+from service.store import incoming, wishes
+from service.store.wishes import AT_ONCE, PROBLEMS, SHORT, WHOLE
 
 SENDER, ACCOUNT = WHOM = ("sender", "account")
 """Who is answered: whoever wrote, and the account's own address too where that was another one."""
@@ -37,7 +40,8 @@ class Answered:
 
     `steps` are what the mail's own moves did, by their seq. `turn` is the table as it is, as this player sees it; None
     where no game is going on or over. `history` is all that happened there, where that was asked for. `draw` are the
-    commitment and the seed of a game that is over, in hex. `open` is a table that waits for players.
+    commitment and the seed of a game that is over, in hex. `open` is a table that waits for players. `wanted` is how this
+    person wants answers (`wishes.ANSWERS`), `later` how the mail that comes next, of a turn or the end (`wishes.HOWS`).
     """
 
     to: Recipient
@@ -48,6 +52,25 @@ class Answered:
     history: tuple[tuple[datetime, Step], ...]
     draw: tuple[str, str] | None
     open: Open | None
+    wanted: str = SHORT
+    later: str = AT_ONCE
+
+    @property
+    def form(self) -> str | None:
+        """How it is told: `WHOLE`, with the table, or `SHORT`; None: not at all, as it is not wanted then.
+
+        Whoever is to move needs the table, and no other mail brings it while it was their turn before. So they are told
+        all of it, whatever the wish; and so is what only this mail tells: of what began, what was asked to be told, and
+        how a solo ended.
+        """
+        outcome, turn = self.outcome, self.turn
+        state = None if turn is None else turn.state
+        is_over = state is not None and state.result is not None
+        is_to_move = turn is not None and not is_over and turn.state.turn == turn.seat
+        if self.wanted == PROBLEMS and outcome.is_settled and not is_to_move and not isinstance(state, Solo):
+            return None
+        is_told_elsewhere = isinstance(state, Match) and not is_to_move and (not is_over or bool(self.steps))
+        return SHORT if self.wanted != WHOLE and is_told_elsewhere and outcome.is_brief else WHOLE
 
 
 def answered(session: Session, id: int, whom: str) -> Answered | None:
@@ -63,6 +86,7 @@ def answered(session: Session, id: int, whom: str) -> Answered | None:
     address = sender if whom == SENDER else None
     table = _table(session, outcome)
     started = table is not None and table.header is not None
+    key = None if table is None else table.table.key
     steps = table.steps() if table and started else []
     asked = any(line.what == HISTORY for line in outcome.lines)
     made = {line.seq for line in outcome.lines}
@@ -77,7 +101,15 @@ def answered(session: Session, id: int, whom: str) -> Answered | None:
             (table.table.commitment.hex(), table.server_seed.hex()) if table and table.status == "finished" else None
         ),
         open=_open(table) if table and table.status == "open" else None,
+        wanted=WHOLE if account.account is None else wishes.answers(session, account.account, key),
+        later=_later(session, table, account),
     )
+
+
+def _later(session: Session, table: LoadedTable | None, to: Recipient) -> str:
+    if table is None or to.account is None:
+        return AT_ONCE
+    return wishes.of_kind(session, to.account, "end" if table.status == "finished" else "turn", table.table.key)
 
 
 def _table(session: Session, outcome: Outcome) -> LoadedTable | None:

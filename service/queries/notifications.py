@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sqlalchemy.orm import Session
 
 from service.store.accounts import Account
-from service.store.wishes import AT_ONCE, DIGEST_HOUR, Notifications
+from service.store.wishes import AT_ONCE, DIGEST_HOUR, SHORT, Notifications
 
 
 class OwnNotifications(NamedTuple):
@@ -18,6 +18,7 @@ class OwnNotifications(NamedTuple):
     end: str
     closed: str
     invitation: str
+    answer: str
     digest_hour: int
     zone: str
     next_digest_at: datetime | None
@@ -28,12 +29,13 @@ def own_notifications(session: Session, account: str) -> OwnNotifications:
     zone = session.get_one(Account, account).zone
     row = session.get(Notifications, account)
     if row is None:
-        return OwnNotifications(AT_ONCE, AT_ONCE, AT_ONCE, AT_ONCE, DIGEST_HOUR, zone, None)
+        return OwnNotifications(AT_ONCE, AT_ONCE, AT_ONCE, AT_ONCE, SHORT, DIGEST_HOUR, zone, None)
     return OwnNotifications(
         row.turn_mail,
         row.end_mail,
         row.closed_mail,
         row.invitation_mail,
+        row.answer_mail,
         row.digest_hour,
         zone,
         row.digest_due_at,

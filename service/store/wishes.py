@@ -20,7 +20,13 @@ HOWS = (AT_ONCE, DIGEST, OFF)
 """How a mail can be wanted: when it happens, as a part of the daily digest, not at all."""
 
 KINDS = ("turn", "end", "closed", "invitation")
-"""The kinds of mail that have a choice."""
+"""The kinds of mail that have this choice."""
+
+ANSWER = "answer"
+WHOLE, SHORT, PROBLEMS = "whole", "short", "problems"
+ANSWERS = (WHOLE, SHORT, PROBLEMS)
+"""How the answer to one's own mail can be wanted, where it is not one's turn again: with the table, as a line and the next
+step, only where something went wrong or is asked. Answers are no `KINDS`, as none waits for a digest or is off."""
 
 DIGEST_HOUR = 18
 """The hour of the digest of those who never chose one."""
@@ -36,6 +42,7 @@ class Notifications(Base):
     end_mail: Mapped[str] = mapped_column(server_default=AT_ONCE)
     closed_mail: Mapped[str] = mapped_column(server_default=AT_ONCE)
     invitation_mail: Mapped[str] = mapped_column(server_default=AT_ONCE)
+    answer_mail: Mapped[str] = mapped_column(server_default=SHORT)
     digest_hour: Mapped[int] = mapped_column(SmallInteger, server_default=str(DIGEST_HOUR))
     digest_due_at: Mapped[datetime | None]
 
@@ -46,13 +53,15 @@ class Notifications(Base):
 
 
 class GameNotifications(Base):
-    """An account's wish for the mails of one game (`game` is the table's key); it goes before those by kind."""
+    """An account's wishes for the mails of one game (`game` is the table's key), and for the answers to its own about it;
+    they go before those by kind. None: as for all games."""
 
     __tablename__ = "game_notifications"
 
     account: Mapped[str] = mapped_column(ForeignKey("accounts.id"), primary_key=True)
     game: Mapped[int] = mapped_column(ForeignKey("tables.key"), primary_key=True)
-    mail: Mapped[str]
+    mail: Mapped[str | None]
+    answer: Mapped[str | None]
 
 
 def locked(session: Session, account: str) -> Notifications:
@@ -85,19 +94,37 @@ def put_off(session: Session, accounts: Collection[Hashable], until: datetime) -
 
 
 def of_game(session: Session, account: str, game: int) -> str | None:
-    """The wish for a game by its key; None: as for all games."""
+    """The wish for a game's mails by its key; None: as for all games."""
     mine = (GameNotifications.account == account, GameNotifications.game == game)
     return session.scalar(select(GameNotifications.mail).where(*mine))
 
 
-def set_of_game(session: Session, account: str, game: int, mail: str | None) -> None:
-    """Keep the wish for a game, or none."""
-    if mail is None:
-        mine = (GameNotifications.account == account, GameNotifications.game == game)
-        session.execute(delete(GameNotifications).where(*mine))
-        return
-    wish = insert(GameNotifications).values(account=account, game=game, mail=mail)
-    session.execute(wish.on_conflict_do_update(index_elements=["account", "game"], set_={"mail": mail}))
+def answers_of_game(session: Session, account: str, game: int) -> str | None:
+    """The wish for answers about a game by its key; None: as for all games."""
+    mine = (GameNotifications.account == account, GameNotifications.game == game)
+    return session.scalar(select(GameNotifications.answer).where(*mine))
+
+
+def answers(session: Session, account: str, game: int | None) -> str:
+    """How answers are wanted, about the game of this key if it is about one."""
+    of_one = None if game is None else answers_of_game(session, account, game)
+    of_all = select(Notifications.answer_mail).where(Notifications.account == account)
+    return of_one or session.scalar(of_all) or SHORT
+
+
+def of_kind(session: Session, account: str, kind: str, game: int) -> str:
+    """How mails of a kind (of `KINDS`) about a game are wanted (`HOWS`)."""
+    of_all = select(getattr(Notifications, f"{kind}_mail")).where(Notifications.account == account)
+    return of_game(session, account, game) or session.scalar(of_all) or AT_ONCE
+
+
+def set_of_game(session: Session, account: str, game: int, **wishes: str | None) -> None:
+    """Keep the wishes for a game that are named, `mail` or `answer`; None: as for all games."""
+    wish = insert(GameNotifications).values(account=account, game=game, **wishes)
+    session.execute(wish.on_conflict_do_update(index_elements=["account", "game"], set_=wishes))
+    nothing = (GameNotifications.mail.is_(None), GameNotifications.answer.is_(None))
+    mine = (GameNotifications.account == account, GameNotifications.game == game)
+    session.execute(delete(GameNotifications).where(*mine, *nothing))
 
 
 def any_game_in_digest(session: Session, account: str) -> bool:

@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from service.access.reply_addresses import recipient
 from service.jobs import ledger
 from service.jobs.deliver import WRITERS
+from service.jobs.letters import Letter
 from service.jobs.take_in import take_in
 from service.jobs.workshop import Workshop
 from service.mail.message import build, to_bytes
@@ -62,8 +63,8 @@ class Post:
         page = ledger.page(self.session, self.workshop, task, args, now)
         letter = WRITERS[task](self.session, self.workshop.settings, now, **args) if page.is_wanted else None
         self.session.commit()
-        if letter is None:
-            page.leave()
+        if not isinstance(letter, Letter):
+            page.leave(letter)
         else:
             raw = to_bytes(build(letter.compose(None), letter.envelope, now))
             self.sent.append(message_from_bytes(raw, _class=EmailMessage, policy=policy.default))

@@ -173,12 +173,13 @@ def an_answer(
     rounds: int = 9,
     *,
     solo: bool = False,
+    waits: bool = False,
     png: bytes | None = None,
     **more: object,
 ) -> Content:
-    """The answer to somebody's mail, with a line of each kind that there is."""
+    """The answer to somebody's mail, with a line of each kind that there is; `waits`: to one who is not to move."""
     state, steps = alone(rounds) if solo else far(names, rounds)
-    seat = 0 if state.turn is None else state.turn
+    seat = 0 if state.turn is None else (state.turn + waits) % len(names)
     told = facts.turn(state, steps[-1:], names=names[:1] if solo else names, seat=seat)  # type: ignore[arg-type]
     told = replace(told, to=to, people=People(told.people.names, seat, to.reader.language), version=len(steps))
     played = [number for number, step in enumerate(steps, start=1) if isinstance(step.move, Place)][-3:]  # type: ignore[attr-defined]
@@ -186,20 +187,21 @@ def an_answer(
     lines += [Line("1 A", what, table=facts.TABLE) for what in WHATS if what not in (PLAYED, REFUSED, UNCLEAR, ASKED)]
     lines.append(Line("9 Z", REFUSED, code="left", why=Said("You have left this game.")))
     lines.append(Line("2 B", UNCLEAR, readings=("17@1,-2", "9@0,2")))
+    lines = lines[2:3] if waits else lines
     given = {
         "to": to,
         "whom": "sender",
-        "outcome": Outcome("AcCoUnt23456", facts.TABLE, tuple(lines), elsewhere=True, letter=HEADING),
+        "outcome": Outcome("AcCoUnt23456", facts.TABLE, tuple(lines), elsewhere=not waits, letter=HEADING),
         "steps": {number: steps[number - 1] for number in played},
         "turn": told,
-        "history": tuple((facts.AT, step) for step in steps),
+        "history": () if waits else tuple((facts.AT, step) for step in steps),
         "draw": None if state.result is None else ("ab" * 32, "cd" * 32),
         "open": None,
     }
     answered = Answered(**given | more)  # type: ignore[arg-type]
     scene = shown.of_turn(told)
     picture = None if png is None else shown.captioned(png or rendered(draw(scene)), scene)
-    return answer.compose(answered, facts.BASE, facts.PAGE if answered.turn else None, picture)
+    return answer.compose(answered, facts.BASE, facts.PAGE if answered.turn else None, facts.STOP, picture)
 
 
 def alone(rounds: int) -> tuple[Solo, list[object]]:
@@ -239,6 +241,7 @@ def every_kind(
         "answer": lambda: an_answer(player, names, png=png),
         "answer-solo": lambda: an_answer(player, names, 5, solo=True, png=png),
         "answer-solo-over": lambda: an_answer(player, names, 99, solo=True, png=png),
+        "answer-short": lambda: an_answer(player, names, waits=True),
         "answer-asking": lambda: an_answer(player, names, outcome=Outcome("A", "G", (Line("resign", ASKED),))),
         "answer-open": lambda: an_answer(
             player,

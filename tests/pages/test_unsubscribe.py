@@ -116,6 +116,51 @@ def test_a_mail_program_does_it_with_one_click(
     assert client.get(at).status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("button", "of_all", "of_one", "heard_then"),
+    [
+        ("game", "short", "problems", "About the game with Ben you are only told of what went wrong."),
+        ("problems", "problems", None, "You are only told of what went wrong."),
+        ("whole", "whole", None, "You are told all that came of your mail"),
+        ("short", "short", None, "You are told briefly what came of your mail."),
+        ("off", "short", None, "You are told briefly what came of your mail."),
+    ],
+)
+def test_buttons_of_answers_choose_how_much_they_tell(
+    client: FlaskClient,
+    session: Session,
+    settings: Settings,
+    playing: tuple[str, str],
+    button: str,
+    of_all: str,
+    of_one: str | None,
+    heard_then: str,
+) -> None:
+    game, ann = playing
+    at = path(settings, ann, game, "answer")
+    assert "told briefly" in heard(client.get(at).text)
+    assert client.post(at, data={"do": button}).status_code == 303
+    assert heard_then in heard(client.get(at).text)
+    session.rollback()
+    key = session.query(Table.key).filter(Table.id == game).scalar()
+    assert (wanted(session, ann).answer, wishes.answers_of_game(session, ann, key)) == (of_all, of_one)
+
+
+@pytest.mark.parametrize("about", [True, False])
+def test_one_click_of_an_answer_leaves_problems(
+    client: FlaskClient, session: Session, settings: Settings, playing: tuple[str, str], about: bool
+) -> None:
+    game, ann = playing
+    at = path(settings, ann, game if about else None, "answer")
+    answer = client.post(at, data=ONE_CLICK)
+    assert answer.text == "You are only told of what went wrong.\n"
+    session.rollback()
+    key = session.query(Table.key).filter(Table.id == game).scalar()
+    assert wishes.answers_of_game(session, ann, key) == ("problems" if about else None)
+    assert wanted(session, ann).answer == ("short" if about else "problems")
+    assert wishes.answers(session, ann, key) == "problems" and of_game(session, ann, game) is None
+
+
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])
 def test_a_button_is_pressed_on_this_site_s_page(
     client: FlaskClient, session: Session, settings: Settings, playing: tuple[str, str], site: str

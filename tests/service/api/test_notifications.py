@@ -14,7 +14,7 @@ from tests.service.games.http import SignUp, start, start_solo
 from tests.web import Clock, Person
 
 AT_ONCE = dict.fromkeys(("turn", "end", "closed", "invitation"), "at_once")
-UNTOLD = {**AT_ONCE, "digest_hour": 18, "zone": "UTC", "next_digest_at": None}
+UNTOLD = {**AT_ONCE, "answer": "short", "digest_hour": 18, "zone": "UTC", "next_digest_at": None}
 
 
 def test_who_said_nothing_gets_all_at_once(client: FlaskClient, sign_up: SignUp) -> None:
@@ -86,11 +86,15 @@ def test_a_game_has_a_wish_of_its_own_for_its_players(client: FlaskClient, sign_
     ann, ben, stranger = sign_up("Ann"), sign_up("Ben"), sign_up()
     game = start(client, ann, ben)
     path = f"{game.path}/notifications"
-    assert client.get(path, headers=ann.headers).json == {"mail": "default", "talk": "on"}
+    assert client.get(path, headers=ann.headers).json == {"mail": "default", "answer": "default", "talk": "on"}
     for mail in ("off", "digest", "at_once", "default", "digest"):
         answer = client.patch(path, json={"mail": mail}, headers=ann.headers)
-        assert answer.json == client.get(path, headers=ann.headers).json == {"mail": mail, "talk": "on"}
-    assert client.get(path, headers=ben.headers).json == {"mail": "default", "talk": "on"}
+        assert (
+            answer.json
+            == client.get(path, headers=ann.headers).json
+            == {"mail": mail, "answer": "default", "talk": "on"}
+        )
+    assert client.get(path, headers=ben.headers).json == {"mail": "default", "answer": "default", "talk": "on"}
     assert client.get("/v1/me/notifications", headers=ann.headers).json["next_digest_at"] is not None
     assert client.patch(path, json={"mail": "never"}, headers=ann.headers).status_code == 422
     assert client.patch(path, json={}, headers=ann.headers).status_code == 200
@@ -149,12 +153,16 @@ def test_why_is_said_in_the_language_that_is_asked_for(app: Flask, client: Flask
 def test_muting_is_beside_the_wishes_for_a_game_s_mails(client: FlaskClient, sign_up: SignUp) -> None:
     game = start(client, sign_up("Ann"), sign_up("Ben"))
     ann, path = game.players[0], f"{game.path}/notifications"
-    wishes = {"mail": "default", "talk": "on"}
+    wishes = {"mail": "default", "answer": "default", "talk": "on"}
     for change in ({"talk": "off"}, {"mail": "digest"}, {"talk": "on", "mail": "off"}, {}, {"mail": "default"}):
         wishes |= change
         assert game.client.patch(path, json=change, headers=ann.headers).json == wishes
         assert game.client.get(path, headers=ann.headers).json == wishes
-    assert game.client.get(path, headers=game.players[1].headers).json == {"mail": "default", "talk": "on"}
+    assert game.client.get(path, headers=game.players[1].headers).json == {
+        "mail": "default",
+        "answer": "default",
+        "talk": "on",
+    }
     wrong = game.client.patch(path, json={"talk": "loud"}, headers=ann.headers)
     assert (wrong.status_code, wrong.json["errors"][0]["field"]) == (422, "talk")
     assert game.client.patch(path, json={"talk": "off"}, headers=sign_up().headers).status_code == 403
