@@ -137,15 +137,18 @@ def _rebuild(arguments: argparse.Namespace) -> int:
 
 
 def _bounces(arguments: argparse.Namespace) -> int:
-    from service.mail.bounces import parse
+    from service.reading.bounces import LARGEST, parse
     from service.up import keyed_settings
 
     settings = keyed_settings(arguments.data, os.environ)
     if arguments.file == "-":
-        raw = sys.stdin.buffer.read()
+        raw = sys.stdin.buffer.read(LARGEST)
+        while sys.stdin.buffer.read(LARGEST):
+            pass  # a mail server counts it as a failure if it can't write all
     else:
         try:
-            raw = Path(arguments.file).read_bytes()
+            with Path(arguments.file).open("rb") as file:
+                raw = file.read(LARGEST)
         except OSError as error:
             say(f"{arguments.file} can't be read: {error.strerror}")
             return BAD_USAGE

@@ -37,6 +37,7 @@ class _Counted:
     entries: Counter
     mails: Counter
     mails_in: Counter
+    bounces: Counter
     overloaded: Counter
     given_up: Counter
     database_errors: Counter
@@ -119,6 +120,13 @@ def _make() -> _Counted:
             ("outcome",),
             registry=registry,
         ),
+        bounces=Counter(
+            "novaluna_bounces",
+            "Reports of deliveries that the worker read, and what came of each: of_nobody, as it came to no return path, "
+            "unknown, noted, counted against the address, or stopped, as it was one too many.",
+            ("followed",),
+            registry=registry,
+        ),
         overloaded=Counter("novaluna_overloaded", "Requests refused unread for want of a thread.", registry=registry),
         given_up=Counter(
             "novaluna_database_connections_given_up",
@@ -177,6 +185,12 @@ def mail_in(outcome: str) -> None:
     """A mail was brought; `outcome` is kept, again, put_off, not_proven, loops, too_large, unknown or busy."""
     if _counted is not None:
         _counted.mails_in.labels(outcome).inc()
+
+
+def bounce(followed: str) -> None:
+    """A report of a delivery was read; `followed` is one of what `service.commands.bounces` names."""
+    if _counted is not None:
+        _counted.bounces.labels(followed).inc()
 
 
 def overloaded(count: int) -> None:

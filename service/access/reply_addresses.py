@@ -55,7 +55,8 @@ class ToInvitation(NamedTuple):
 
 
 class ToBounces(NamedTuple):
-    """The return path of the mail with this reference (`service.access.return_path`); who made it up is not known yet."""
+    """The return path of the mail with this reference. Whether it was made here, `service.access.return_path.is_proven`
+    tells."""
 
     reference: str
 

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from service.access.address_hash import address_hashes
 from service.access.secrets import Keys
 from service.commands import reachability
-from service.mail.bounces import FAILED, Bounce
+from service.reading.bounces import FAILED, Bounce
 from service.store import bounces, deliveries
 from service.store.accounts import Account
 from service.store.deliveries import Sent
@@ -18,18 +18,20 @@ from service.store.deliveries import Sent
 MOST = 3
 """Mails that come back for good, on as many days within 30, after which an address gets no more."""
 
-UNKNOWN, NOTED, COUNTED, STOPPED = "unknown", "noted", "counted", "stopped"
-"""What can follow: it is about no mail that is known, or did not fail; the ledger has it; it also counts against the
-address; and it was one too many."""
+OF_NOBODY, UNKNOWN, NOTED, COUNTED, STOPPED = "of_nobody", "unknown", "noted", "counted", "stopped"
+"""What can follow: it came to no return path, so anybody may have made it up; it is about no mail that is known, or did not
+fail; the ledger has it; it also counts against the address; and it was one too many."""
 
 
 def record(session: Session, keys: Keys, bounce: Bounce, now: datetime) -> str:
     """Take note of a mail that came back; says what followed. The same report twice counts once.
 
-    The mail is found by its return path, which nobody else can make up. Where a report came without, by the Message-ID,
-    which only those know who got the mail.
+    The mail is found by the return path that the report came to, which nobody can make up; a report that came to another
+    address changes nothing.
     """
-    came_back = deliveries.sent(session, reference=bounce.reference, key=bounce.key)
+    if bounce.reference is None:
+        return OF_NOBODY
+    came_back = deliveries.sent(session, bounce.reference)
     if came_back is None or bounce.action != FAILED:
         return UNKNOWN
     reason = "came_back" if bounce.is_hard else "came_back_for_now"

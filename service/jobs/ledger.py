@@ -24,9 +24,9 @@ from service.commands.notifications import hold_for_digest
 from service.commands.talk_mail import call_for
 from service.jobs.letters import NoLetter
 from service.jobs.workshop import Workshop
-from service.mail.bounces import is_of_address
 from service.mail.failures import PermanentFailure, TransientFailure
 from service.queries.wish import Wish, past_turn, wish
+from service.reading.bounces import is_of_address
 from service.store import deliveries, talk, wishes
 from service.store.deliveries import DROPPED, FOR_DIGEST, QUEUED, REFUSED, SENT, Sent
 

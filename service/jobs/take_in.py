@@ -13,6 +13,7 @@ import structlog
 from procrastinate import App
 from sqlalchemy.orm import Session
 
+from service import metrics
 from service.access.limits import Limit
 from service.access.reply_addresses import ToBounces, own_address
 from service.commands import bounces
@@ -22,8 +23,8 @@ from service.commands.outcome import Heading, Outcome
 from service.jobs.backoff import BackOff
 from service.jobs.telling import told
 from service.jobs.workshop import Workshop
-from service.mail import bounces as reports
 from service.queries.answer_facts import ACCOUNT, SENDER
+from service.reading import bounces as reports
 from service.reading.answer import understand
 from service.reading.letter import Letter, read
 from service.store import incoming as mails
@@ -86,9 +87,11 @@ def _of_a_program(session: Session, workshop: Workshop, mail: Incoming) -> str |
     bounce = reports.parse(mail.raw)
     if bounce is None:
         return None
-    if isinstance(mail.to, ToBounces):
-        bounce = replace(bounce, reference=mail.to.reference)
-    return f"bounce: {bounces.record(session, workshop.settings.secret_keys, bounce, workshop.clock())}"
+    # What counts is where it was sent to: its own head can say anything.
+    bounce = replace(bounce, reference=mail.to.reference if isinstance(mail.to, ToBounces) else None)
+    followed = bounces.record(session, workshop.settings.secret_keys, bounce, workshop.clock())
+    metrics.bounce(followed)
+    return f"bounce: {followed}"
 
 
 def _due(session: Session, workshop: Workshop, outcome: Outcome, letter: Letter) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 
 from service.mail.failures import PermanentFailure, TransientFailure
+from service.reading.server_words import without_addresses
 
 LOGIN = "NOVALUNA_SMTP_URL"
 """Where the host says how to log in, and whether encrypted."""
@@ -41,7 +42,6 @@ _SEND_AS = re.compile(r"send ?as|address is not verified|relaying disallowed as"
 """By this an answer to the content is one: there are large providers that look at the sender last."""
 
 _STATUS = re.compile(r"5\.\d{1,3}\.\d{1,3}(?![\d.])")
-_ADDRESS = re.compile(r"<?[^\s<>@]+@[^\s<>@]+>?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +87,3 @@ class Refusal:
 def reply(code: int, words: str) -> str:
     """A relay's answer for the log: one line, without the addresses that relays like to repeat."""
     return f"{code} {without_addresses(words)}"
-
-
-def without_addresses(words: str, most: int = 200) -> str:
-    """What a mail server says as one line of so many characters at most, without the addresses in it."""
-    printable = "".join(character if character.isprintable() else " " for character in words[: 5 * most])
-    return _ADDRESS.sub("<address>", " ".join(printable.split()))[:most]

@@ -91,7 +91,7 @@ class _Parts:
 
     def part(self, lines: list[bytes], depth: int, default: str = "text/plain") -> Part:
         self._left -= 1
-        fields, body = _fields(lines)
+        fields, body = fields_of(lines)
         value = next((value for name, value in fields if name == "content-type"), "")
         kind, parameters = _type(value, default)
         parts: tuple[Part, ...] = ()
@@ -116,8 +116,8 @@ def _lines_by_feeds(raw: bytes) -> bytes:
     return raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
 
-def _fields(lines: list[bytes]) -> tuple[list[tuple[str, str]], list[bytes]]:
-    """The fields at the top, unfolded, and the lines after them."""
+def fields_of(lines: list[bytes]) -> tuple[list[tuple[str, str]], list[bytes]]:
+    """Split lines into the fields at the top, unfolded and with names in lower case, and the lines after them."""
     fields: list[tuple[str, str]] = []
     name, value, size = "", [b""], 0
     at = 1 if lines and lines[0].startswith((b"From ", b">From ")) else 0  # of a mailbox file

@@ -10,19 +10,25 @@ from service.access.reply_addresses import Recipient
 from service.receiver.heading import Field, values
 
 _TELLING = ("message-id", "from", "date", "subject")
-_LINE_END = re.compile(rb"[ \t\r]*\n")
+_BLANK_ENDS = re.compile(rb"(?<![ \t\r])[ \t\r]++\n")
+"""White space at the end of a line. It is looked for from its beginning alone, as each place within a long run of spaces
+would else be tried for itself."""
 
 
-def digest(to: Recipient, fields: Sequence[Field], body: bytes) -> bytes:
-    """SHA-256 of whom a mail is for, who says that it wrote what when, and its body.
+def digests(recipients: Sequence[Recipient], fields: Sequence[Field], body: bytes) -> list[bytes]:
+    """Compute for each recipient the SHA-256 of whom a mail is for, who says that it wrote what when, and its body.
 
     What relays add on the way is left out, and what they do to white space at the ends of lines and of the body.
     """
-    said = hashlib.sha256()
-    parts = [type(to).__name__.encode(), *(str(part).encode() for part in to)]
+    parts = []
     for name in _TELLING:
         parts += [name.encode(), *values(fields, name)]
-    parts.append(_LINE_END.sub(b"\n", body).rstrip(b"\r\n\t "))
+    parts.append(_BLANK_ENDS.sub(b"\n", body.replace(b"\r\n", b"\n")).rstrip(b"\r\n\t "))
+    return [_digest([type(to).__name__.encode(), *(str(part).encode() for part in to), *parts]) for to in recipients]
+
+
+def _digest(parts: Sequence[bytes]) -> bytes:
+    said = hashlib.sha256()
     for part in parts:
         said.update(len(part).to_bytes(8))
         said.update(part)

@@ -14,11 +14,12 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
 from service.access.reply_addresses import Recipient, ToBounces
+from service.access.return_path import is_proven
 from service.config import Settings
 from service.receiver import authentication, bounds, heading
 from service.receiver.blackening import blackened
-from service.receiver.sameness import digest
-from service.store import alive, bounded, incoming, queue
+from service.receiver.sameness import digests
+from service.store import alive, bounded, deliveries, incoming, queue
 from service.store.base import engine_url
 from service.store.connecting import WEB, connect_args
 
@@ -50,6 +51,7 @@ class Became(enum.StrEnum):
     PUT_OFF = "put_off"
     NOT_PROVEN = "not_proven"
     LOOPS = "loops"
+    UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,7 @@ class Answer:
 _KEPT = Answer(Became.KEPT, "250 2.0.0 It is kept, and will be read")
 _AGAIN = Answer(Became.AGAIN, "250 2.0.0 It was here before")
 _PUT_OFF = Answer(Became.PUT_OFF, "451 4.3.0 It can't be stored now; try again later")
+_UNKNOWN = Answer(Became.UNKNOWN, "550 5.1.1 There is no such address here")
 _LOOPS = Answer(Became.LOOPS, "554 5.4.6 It has been through too many hands")
 
 
@@ -88,12 +91,16 @@ def take(
     try:
         fields, body = heading.split(mail.raw)
         results = authentication.found(fields, settings.mail_checker)
-        refusal = _refusal(settings, fields, results)
-        refused = {place: refusal for place, to in enumerate(mail.to) if refusal and not isinstance(to, ToBounces)}
-        if refusal and refused and not mail.answers_each:
-            return [refusal for _ in mail.to]
+        general = _refusal(settings, fields, results)
+        refused = {
+            place: refusal
+            for place, to in enumerate(mail.to)
+            if (refusal := _unknown(settings, sessions, to) if isinstance(to, ToBounces) else general)
+        }
+        if refused and not mail.answers_each:
+            return [next(iter(refused.values())) for _ in mail.to]
         taken = [to for place, to in enumerate(mail.to) if place not in refused]
-        kept = iter(_keep(sessions, mail, taken, [digest(to, fields, body) for to in taken], results, clock()))
+        kept = iter(_keep(sessions, mail, taken, digests(taken, fields, body), results, clock()))
         return [refused.get(place) or next(kept) for place in range(len(mail.to))]
     except Exception as error:  # noqa: BLE001  (whatever it is, the relay is to bring it again)
         away = isinstance(error, SQLAlchemyError | psycopg.Error)
@@ -108,6 +115,14 @@ def _refusal(settings: Settings, fields: Sequence[heading.Field], results: Mappi
         named = " and ".join(method.upper() for method in lacking)
         return Answer(Became.NOT_PROVEN, f"550 5.7.26 Not taken, as {named} did not pass")
     return None
+
+
+def _unknown(settings: Settings, sessions: sessionmaker[Session], to: ToBounces) -> Answer | None:
+    """Refuse a return path that somebody made up."""
+    if is_proven(settings.secret_keys, to.reference):
+        return None
+    with sessions.begin() as session:
+        return None if deliveries.sent(session, to.reference) else _UNKNOWN
 
 
 def _keep(

@@ -219,15 +219,11 @@ class Sent(NamedTuple):
 _SENT = text("""
     SELECT key, account, address_hash FROM deliveries WHERE state IN ('sent', 'bounced') AND reference = :value
 """)
-_SENT_BY_KEY = text("""
-    SELECT key, account, address_hash FROM deliveries WHERE state IN ('sent', 'bounced') AND key = :value
-""")
 
 
-def sent(session: Session, *, reference: str | None, key: str | None) -> Sent | None:
-    """The mail that went out with this reference in its return path or, without one, under this key."""
-    statement, value = (_SENT_BY_KEY, key) if reference is None else (_SENT, reference)
-    row = None if value is None else session.execute(statement, {"value": value}).first()
+def sent(session: Session, reference: str) -> Sent | None:
+    """The mail that went out with this reference in its return path; None if there is none."""
+    row = session.execute(_SENT, {"value": reference}).first()
     return None if row is None else Sent(*row)
 
 

@@ -2,19 +2,18 @@
 
 from datetime import timedelta
 
-import pytest
 from flask import Flask
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from service.access import secrets
 from service.access.address_hash import address_hashes
-from service.access.return_path import references
+from service.access.return_path import references, return_path
 from service.commands import accounts, sign_in
-from service.commands.bounces import COUNTED, NOTED, STOPPED, UNKNOWN, record
+from service.commands.bounces import COUNTED, NOTED, OF_NOBODY, STOPPED, UNKNOWN, record
 from service.commands.notifications import change, change_game
 from service.jobs.workshop import Workshop
-from service.mail.bounces import Bounce
+from service.reading.bounces import Bounce
 from service.store import deliveries
 from service.store.accounts import Account
 from service.store.deliveries import Mail
@@ -22,13 +21,13 @@ from service.store.tables import Table
 from tests.jobs.conftest import Clock
 from tests.jobs.test_letters import a_code
 from tests.jobs.test_wishes import became, mails, two
+from tests.jobs.writing import SERVICE, Post, taking_mail
 from tests.service.games import world
 from tests.service.games.world import KEYS, NOW
 
 
-def hard(key: str, *, by: str = "reference", status: str = "5.1.1", action: str = "failed") -> Bounce:
-    reference = references(KEYS, key)[0] if by == "reference" else None
-    return Bounce(action, status, "550 no such user", None, reference, key if by == "key" else None)
+def hard(key: str, *, status: str = "5.1.1", action: str = "failed") -> Bounce:
+    return Bounce(action, status, "550 no such user", None, references(KEYS, key)[0])
 
 
 def sent(session: Session, account: str, number: int, address: str = "") -> str:
@@ -50,7 +49,7 @@ def test_a_mail_that_was_sent_and_came_back(session: Session, workshop: Workshop
     key = str(message["Message-ID"])[1:].partition("@")[0]
     assert record(session, KEYS, hard(key, status="5.2.2"), NOW) == NOTED
     assert record(session, KEYS, hard(key), NOW) == COUNTED
-    assert record(session, KEYS, hard(key, status="5.2.2", by="key"), NOW) == NOTED
+    assert record(session, KEYS, hard(key, status="5.2.2"), NOW) == NOTED
     session.commit()
     assert became(session, first) == [("turn", "bounced", "came_back")]
     assert deliveries.listed(session, first, None, 1)[0].answer == "550 no such user"
@@ -85,11 +84,77 @@ def test_what_does_not_stop_it(session: Session, workshop: Workshop) -> None:
     session.rollback()
 
 
-@pytest.mark.parametrize("by", ["reference", "key"])
-def test_a_mail_that_is_not_known_counts_for_nothing(session: Session, workshop: Workshop, by: str) -> None:
+def test_a_mail_that_is_not_known_counts_for_nothing(session: Session, workshop: Workshop) -> None:
     ann = world.account(session, "Ann")
-    assert record(session, KEYS, hard(f"turn.G4mE8sWqKzRt.1.{ann}", by=by), NOW) == UNKNOWN
-    assert record(session, KEYS, Bounce("failed", "5.1.1", "", None, None, None), NOW) == UNKNOWN
+    assert record(session, KEYS, hard(f"turn.G4mE8sWqKzRt.1.{ann}"), NOW) == UNKNOWN
+    assert record(session, KEYS, Bounce("failed", "5.1.1", "", None, None), NOW) == OF_NOBODY
+
+
+REPORT = """From: MAILER-DAEMON@mx.example.net
+To: {to}
+Message-ID: <{id}@mx.example.net>
+Subject: Undelivered Mail Returned to Sender
+Content-Type: multipart/report; report-type=delivery-status; boundary=b
+
+--b
+
+Nobody lives here.
+
+--b
+Content-Type: message/delivery-status
+
+Reporting-MTA: dns; mx.example.net
+
+Final-Recipient: rfc822; ann@example.org
+Action: failed
+Status: 5.1.1
+
+--b
+Content-Type: message/rfc822
+
+Return-Path: <{about}>
+To: ann@example.org
+Message-ID: <{key}@example.org>
+
+--b--
+"""
+
+
+def _report(workshop: Workshop, session: Session, to: str, key: str, clock: Clock, day: int) -> int:
+    """Bring a report of a failure to an address, on that day; how many bounces are known then."""
+    clock.now = NOW + timedelta(days=day)
+    about = return_path(workshop.settings.mail_from, references(KEYS, key)[0])
+    for number, head in enumerate((to, about)):  # whatever its own head says of where it came to
+        raw = REPORT.format(to=head, id=f"{to}.{day}.{number}", about=about, key=key).encode()
+        Post(taking_mail(workshop), session).put_raw(to, raw, "")
+    Post(taking_mail(workshop), session).run()
+    return int(session.scalar(text("SELECT count(*) FROM bounces")) or 0)
+
+
+def test_reports_to_another_address_than_the_return_path_count_for_nothing(
+    session: Session, workshop: Workshop, clock: Clock
+) -> None:
+    ann = world.account(session, "Ann")
+    keys = [sent(session, ann, day) for day in range(3)]
+    assert [_report(workshop, session, SERVICE, key, clock, day) for day, key in enumerate(keys)] == [0, 0, 0]
+    session.expire_all()
+    assert session.get_one(Account, ann).mail_stopped_at is None
+    assert {(each.state, each.reason) for each in deliveries.listed(session, ann, None, 9)} == {("sent", None)}
+    paths = [return_path(workshop.settings.mail_from, references(KEYS, key)[0]) for key in keys]
+    took = [
+        _report(workshop, session, to, key, clock, day) for day, (to, key) in enumerate(zip(paths, keys, strict=True))
+    ]
+    assert took == [1, 2, 3]
+    session.expire_all()
+    assert session.get_one(Account, ann).mail_stopped_at is not None
+
+
+def test_one_return_path_on_three_days_counts_once(session: Session, workshop: Workshop, clock: Clock) -> None:
+    ann = world.account(session, "Ann")
+    key = sent(session, ann, 1)
+    path = return_path(workshop.settings.mail_from, references(KEYS, key)[0])
+    assert [_report(workshop, session, path, key, clock, day) for day in range(4)] == [1, 1, 1, 1]
+    assert session.get_one(Account, ann).mail_stopped_at is None
 
 
 def test_a_former_address_counts_for_nothing(session: Session, workshop: Workshop) -> None:

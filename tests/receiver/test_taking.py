@@ -130,6 +130,29 @@ def test_the_empty_path_and_addresses_beyond_ascii_are_senders(start: Start) -> 
     assert place.rows("kind, about, sender")[:2] == [("bounce", reference, ""), ("service", None, sender)]
 
 
+@pytest.mark.parametrize("kind", ["smtp", "lmtp"])
+def test_a_return_path_that_was_made_up_is_no_address_here(start: Start, owner_url: str, kind: str) -> None:
+    place = start(kind_of(kind))
+    made_up, *forged = ("a" * 24, "abcdefghijklmnopqrstuvwx", references(("another-key",), "turn.a.1.x")[0])
+    with relay(place, kind) as client:
+        for number, reference in enumerate((made_up, *forged)):
+            [refused] = client.bring("", [return_path(place.settings.mail_from, reference)], mail(number=number))
+            assert refused.code == 550 and refused.text.startswith("5.1.1 ")
+        assert place.rows() == []
+        # One of before references had a proof is known by the ledger.
+        with psycopg.connect(owner_url) as connection:
+            connection.execute("INSERT INTO accounts (id, email, created_at) VALUES ('AcCtAnn23456', 'a@b.c', now())")
+            connection.execute(
+                "INSERT INTO deliveries (key, account, kind, state, reference, queued_at, at)"
+                " VALUES ('turn.a.1.x', 'AcCtAnn23456', 'turn', 'sent', %s, now(), now())",
+                (made_up,),
+            )
+        assert client.bring("", [return_path(place.settings.mail_from, made_up)], mail())[0].code == 250
+    with psycopg.connect(owner_url) as connection:
+        connection.execute("DELETE FROM deliveries")
+        connection.execute("DELETE FROM accounts WHERE id = 'AcCtAnn23456'")
+
+
 def test_what_the_relay_found_is_stored(start: Start) -> None:
     place = start(mail_checker=RELAY)
     told = f"Authentication-Results: {RELAY}; spf=pass smtp.mailfrom=example.org; dkim=none; dmarc=fail"

@@ -9,6 +9,7 @@ import psycopg
 import pytest
 
 from service.access.address_hash import address_hashes
+from service.access.return_path import references
 from service.local.postgres import Postgres
 from service.mail.maildir import Maildir
 from tests.keeping import first_release
@@ -39,27 +40,34 @@ def test_rebuild_finds_nothing_amiss_where_there_is_nothing(database_url: str, t
 
 
 def test_a_mail_that_came_back_is_taken_note_of(database_url: str, tmp_path: Path) -> None:
-    key, mails = "k" * 32, Path(__file__).parents[1] / "mail" / "bounces"
+    key, mails = "k" * 32, Path(__file__).parents[1] / "reading" / "bounces"
     sent = "turn.G4mE8sWqKzRt.7.AcCtAnn23456"  # which that report is about
+    (reference,) = references((key,), sent)
     with psycopg.connect(database_url) as connection:
         connection.execute(
             "INSERT INTO accounts (id, email, created_at) VALUES ('AcCtAnn23456', 'ann@example.net', now())"
         )
         connection.execute(
-            "INSERT INTO deliveries (key, account, kind, state, address_hash, queued_at, at)"
-            " VALUES (%s, 'AcCtAnn23456', 'turn', 'sent', %s, now(), now())",
-            (sent, address_hashes((key,), "ann@example.net")[0]),
+            "INSERT INTO deliveries (key, account, kind, state, address_hash, reference, queued_at, at)"
+            " VALUES (%s, 'AcCtAnn23456', 'turn', 'sent', %s, %s, now(), now())",
+            (sent, address_hashes((key,), "ann@example.net")[0], reference),
         )
     there = environ(database_url, tmp_path)
     gmail = str(mails / "gmail-no-such-user.eml")
-    assert novaluna(there, "bounces", gmail) == (0, "", "novaluna: failed 5.1.1: counted\n")
+    assert novaluna(there, "bounces", gmail) == (0, "", "novaluna: failed 5.1.1: of_nobody\n"), (
+        "it came to no return path"
+    )
+    came_back = tmp_path / "came-back.eml"
+    to = f"Delivered-To: nova-luna+bounce-{reference}@example.org\n"
+    came_back.write_bytes(to.encode() + Path(gmail).read_bytes())
+    assert novaluna(there, "bounces", str(came_back)) == (0, "", "novaluna: failed 5.1.1: counted\n")
     answer = str(mails / "answer-of-a-person.eml")
     assert novaluna(there, "bounces", answer) == (0, "", "novaluna: this is no report of a delivery\n")
     code, _, err = novaluna(there, "bounces", str(tmp_path / "nothing"))
     assert code == 2 and "can't be read" in err
     code, _, err = novaluna({k: v for k, v in there.items() if "KEY" not in k}, "bounces", gmail)
     assert code == 2 and "NOVALUNA_SECRET_KEY" in err
-    code, _, err = novaluna(environ("postgresql://127.0.0.1:1/none", tmp_path), "bounces", gmail)
+    code, _, err = novaluna(environ("postgresql://127.0.0.1:1/none", tmp_path), "bounces", str(came_back))
     assert code == 75 and "database can't be used" in err
 
 

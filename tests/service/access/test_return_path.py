@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.access.return_path import reference_of, references, return_path
+from service.access.return_path import is_proven, reference_of, references, return_path
 
 OLD, NEW = "an-old-key-of-the-tests-that-is-long-enough", "a-new-key-of-the-tests-that-is-long-enough"
 SENDER = "Nova Luna by post <nova-luna@play.example.org>"
@@ -21,6 +21,14 @@ def test_what_comes_back_says_which_mail_it_was(key: str) -> None:
 def test_each_mail_and_each_key_has_another_one() -> None:
     assert len({*references((NEW, OLD), "turn.a.1.x"), *references((NEW, OLD), "turn.a.2.x")}) == 4
     assert references((NEW, OLD), "k") == references((NEW,), "k") + references((OLD,), "k")
+
+
+def test_a_reference_proves_by_itself_that_it_was_made_here() -> None:
+    (old,), (new, _) = references((OLD,), "k"), references((NEW, OLD), "k")
+    assert is_proven((NEW, OLD), old) and is_proven((NEW, OLD), new.upper()) and not is_proven((NEW,), old)
+    for place in range(24):
+        spoilt = new[:place] + ("b" if new[place] == "a" else "a") + new[place + 1 :]
+        assert not is_proven((NEW, OLD), spoilt)
 
 
 def test_a_sender_that_is_too_long_stays_as_it_is() -> None:

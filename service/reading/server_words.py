@@ -1,4 +1,5 @@
-"""The enhanced code (RFC 3463) of what a mail server said of a mail that it could not deliver.
+"""Reads what a mail server said of a mail that it could not deliver: its enhanced code (RFC 3463), and its words as a line
+without addresses.
 
 Many servers answer with the three digits of SMTP alone, and whoever reports that writes `5.0.0`, which says nothing. Then
 the words decide, as far as they say plainly that it is not the address that is wrong: else a full mailbox or a filter
@@ -11,6 +12,9 @@ import re
 
 _LONGEST = 10_000
 """Of what is said, so much is looked at; no server says more."""
+
+_EACH_ADDRESS = re.compile(r"(?:<|(?<![^\s<>@]))[^\s<>@]++@[^\s<>@]+>?")
+"""It begins where a word does, as else each place within a long word would be tried."""
 
 _STATUS = re.compile(r"(?<![\d.])([245])\.(\d{1,3})\.(\d{1,3})(?![\d.])")
 _REPLY = re.compile(r"(?<![\d.])([45])\d\d[ :-]")
@@ -51,3 +55,9 @@ def _told(code: str, words: str) -> str:
     if _NOBODY.search(words):
         return code if code.endswith(".0.0") else f"{kind}.1.1"
     return next((f"{kind}.{told}" for told, said in _ELSE if said.search(words)), code)
+
+
+def without_addresses(words: str, most: int = 200) -> str:
+    """Return what a mail server says as one line of so many characters at most, without the addresses in it."""
+    printable = "".join(character if character.isprintable() else " " for character in words[: 5 * most])
+    return _EACH_ADDRESS.sub("<address>", " ".join(printable.split()))[:most]

@@ -1,0 +1,213 @@
+"""Reads a mail that came back: what it says of the delivery, and for which mail. Total: any bytes, never an error.
+
+A report of a delivery is a multipart/report (RFC 3462, 6522) with a part for programs (RFC 3464; RFC 6533 where addresses
+are not ASCII). Some servers (qmail and its kind) write plain text, which says what failed and ends with a copy of the
+mail. Which mail it was is told by the address that the report came to, made for that one mail
+(`service.access.return_path`), and by nothing else: a Message-ID is known to everybody who was sent a copy.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from service.access.return_path import reference_of
+from service.reading.charsets import text_of
+from service.reading.parts import Part, fields_of, take_apart
+from service.reading.server_words import status, without_addresses
+
+FAILED, DELAYED, DELIVERED, RELAYED, EXPANDED = ACTIONS = ("failed", "delayed", "delivered", "relayed", "expanded")
+"""What a report can say of a recipient (RFC 3464, 2.3.3)."""
+
+LARGEST = 2 * 1024 * 1024
+"""Bytes of a report that are looked at."""
+
+_MOST_RECIPIENTS = 50
+"""Each mail of ours has one; a report may speak of those that a list or a forwarding sent it on to."""
+
+_LONGEST = 400
+_STATUS = ("message/delivery-status", "message/global-delivery-status")
+
+_ACTION = re.compile("|".join(ACTIONS), re.IGNORECASE)
+_ADDRESS = re.compile(r"<([^<>\s@]{1,320}@[^<>\s@]{1,255})>")
+_ENCODED = re.compile(r"\\x\{([0-9A-Fa-f]{1,6})\}")
+_NAMED = re.compile(r"^[ \t]{0,20}([^<>\s:@]{1,320}@[^<>\s:@]{1,255}):?$", re.MULTILINE)
+_DAEMON = re.compile(r"(?:mailer-daemon|postmaster)@", re.IGNORECASE)
+_SYSTEM = re.compile(
+    r"^hi\. this is the|^this is the (?:mail system|qmail)|^--- below this line"
+    r"|^this message was created automatically by mail delivery",
+    re.IGNORECASE | re.MULTILINE,
+)
+_FINAL = re.compile(
+    r"permanent|giving\s+up|fatal\s+error|failed|could\s+not\s+be\s+delivered|undeliverable|unable\s+to\s+deliver",
+    re.IGNORECASE,
+)
+_GOES_ON = re.compile(r"not\s+yet\s+been|will\s+be\s+(?:retried|tried)|will\s+continue|still\s+trying", re.IGNORECASE)
+_COPY = re.compile(r"^-{3,}.*$|^-+ ?original message.*$", re.IGNORECASE | re.MULTILINE)
+
+#: What is wrong with the mailbox for the time being, or with the mail or the way to it, says nothing against the address:
+#: full (x.2.2), too large (x.2.3, x.3.4), expired (x.4.7), systems (x.3), protocol (x.5), content (x.6), policy (x.7). Nor
+#: does what is wrong with the sender (x.1.7, x.1.8).
+_OF_ADDRESS = re.compile(r"5\.(?:0\.\d+|1\.(?![78]$)\d+|2\.(?!2$|3$)\d+|4\.(?!7$|0$)\d+)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Bounce:
+    """What a report says of a mail.
+
+    `action` is one of `ACTIONS`; `status` the enhanced code (RFC 3463), `5.0.0` where none is given; `diagnostic` what
+    the server said, without addresses; `recipient` whom the report names, as it was sent to if it says so. `reference` is
+    that of the return path which it came to, None if it came to another address.
+    """
+
+    action: str
+    status: str
+    diagnostic: str
+    recipient: str | None
+    reference: str | None
+
+    @property
+    def is_hard(self) -> bool:
+        """Whether it will always fail, because of the address."""
+        return self.action == FAILED and is_of_address(self.status)
+
+
+def is_of_address(status: str) -> bool:
+    """Whether what failed with this enhanced code failed because of the address, and always will."""
+    return _OF_ADDRESS.match(status) is not None
+
+
+def parse(raw: bytes) -> Bounce | None:
+    """What a mail says of a delivery; None if it is no such report, or can't be read. The worst is told, if it says
+    something of several recipients."""
+    mail = take_apart(raw[:LARGEST].lstrip(b"\r\n"))
+    parts = list(mail.walk())
+    reference = _reference(mail)
+    if (report := next((part for part in parts if part.type in _STATUS), None)) is not None:
+        beside = _words(_apart(_text(parts[: parts.index(report)]))[0])
+        if (told := _of_report(report, beside)) is not None:
+            return told.bounce(reference)
+    if mail.type in ("text/plain", "multipart/mixed", "multipart/report"):
+        return _of_text(mail, _text(parts), reference)
+    return None
+
+
+def _reference(mail: Part) -> str | None:
+    """The reference in one of the addresses that the report was sent to."""
+    for name in ("delivered-to", "x-original-to", "envelope-to", "to"):
+        for value in mail.all(name):
+            if found := reference_of(value):
+                return found
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What a report says of one recipient; `words` as the server said them."""
+
+    action: str
+    status: str
+    words: str
+    recipient: str | None
+
+    @property
+    def badness(self) -> tuple[int, bool]:
+        """The lower, the worse."""
+        return ACTIONS.index(self.action), not is_of_address(self.status)
+
+    def bounce(self, reference: str | None) -> Bounce:
+        return Bounce(self.action, self.status, _said(self.words), self.recipient, reference)
+
+
+def _of_report(report: Part, beside: str) -> _Told | None:
+    """What the part for programs says; `beside` is what stands beside it for people."""
+    told = [each for group in _groups(report) if (each := _of_recipient(group, beside))]
+    return min(told, key=lambda each: each.badness, default=None)
+
+
+def _groups(report: Part) -> Iterator[dict[str, str]]:
+    """The groups of fields of a delivery status: that of the mail, and one for each recipient."""
+    lines = [line.encode("utf-8", "replace") for line in _decoded(report).split("\n")]
+    group: list[bytes] = []
+    count = 0
+    for line in [*lines, b""]:
+        if line.strip():
+            group.append(line)
+        elif group:
+            fields, _ = fields_of(group)
+            yield {name: " ".join(value.split()) for name, value in fields}
+            group = []
+            count += 1
+            if count > _MOST_RECIPIENTS:
+                return
+
+
+def _of_recipient(group: dict[str, str], beside: str) -> _Told | None:
+    found = _ACTION.match(group.get("action", ""))
+    if found is None:
+        return None
+    action, diagnostic = found[0].lower(), group.get("diagnostic-code", "")
+    unknown = {FAILED: "5.0.0", DELAYED: "4.0.0"}.get(action, "2.0.0")
+    words = diagnostic or (beside if action == FAILED else "")
+    named = group.get("original-recipient") or group.get("final-recipient")
+    return _Told(action, status(group.get("status", ""), words, unknown), diagnostic, _recipient(named))
+
+
+def _recipient(field: str | None) -> str | None:
+    """`rfc822; ann@example.org` or `utf-8; …` with its characters beyond ASCII as `\\x{e9}` (RFC 6533, 3)."""
+    if field is None:
+        return None
+    kind, _, address = field.partition(";")
+    address = (address or kind).strip().strip("<>")
+    if kind.strip().lower() == "utf-8":
+        address = _ENCODED.sub(_character, address)
+    return address if "@" in address and address.isprintable() else None
+
+
+def _character(code: re.Match[str]) -> str:
+    number = int(code[1], 16)
+    return chr(number) if number <= 0x10FFFF else code[0]
+
+
+def _of_text(mail: Part, text: str, reference: str | None) -> Bounce | None:
+    """A report in words alone. It has to be sent by a mail system, and to say that something failed."""
+    head, _ = _apart(text)
+    sender, failed = mail.all("return-path")[:1] or ["<>"], mail.get("x-failed-recipients")
+    is_system = sender[0].strip() == "<>" and _DAEMON.search(mail.get("from"))
+    if not is_system or not (_SYSTEM.search(text) or failed) or not _FINAL.search(head):
+        return None
+    named = _recipient(failed.split(",")[0])
+    if named is None and (found := _ADDRESS.search(head) or _NAMED.search(head)):
+        named = found[1]
+    action = DELAYED if _GOES_ON.search(head) else FAILED
+    return _Told(action, status("", head, "5.0.0"), _words(head), named).bounce(reference)
+
+
+def _apart(text: str) -> tuple[str, str]:
+    """What a plain report says, and the copy behind it."""
+    line = _COPY.search(text)
+    return (text, "") if line is None else (text[: line.start()], text[line.end() :])
+
+
+def _words(head: str) -> str:
+    """The paragraph of a plain report that says why: the one that names the address, or the last."""
+    paragraphs = [" ".join(paragraph.split()) for paragraph in re.split(r"\n\s*\n", head) if paragraph.strip()]
+    return next((each for each in paragraphs if _ADDRESS.search(each)), paragraphs[-1] if paragraphs else "")
+
+
+def _text(parts: list[Part]) -> str:
+    """What a report says to people."""
+    return next((_decoded(part) for part in parts if part.type == "text/plain"), "")
+
+
+def _decoded(part: Part) -> str:
+    """The text of a part."""
+    return text_of(part.content(), part.parameters.get("charset", ""))
+
+
+def _said(diagnostic: str) -> str:
+    """`smtp; 550 …` without what kind of server it is from."""
+    kind, mark, words = diagnostic.partition(";")
+    is_kind = mark and re.fullmatch(r"[A-Za-z0-9-]{1,20}", kind.strip())
+    return without_addresses(words.strip() if is_kind else diagnostic, _LONGEST)
