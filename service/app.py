@@ -115,7 +115,7 @@ def create_app(
         bounded.bind(db.engine, patience, circuit)
         alive.watch(db.engine)
     storage = RateLimitStorage(lambda: db.engine, clock)
-    limiter = Limiter(storage, settings.secret_keys[0], clock)
+    limiter = Limiter(storage, settings.secret_keys[0], clock, storage.within)
     Context(settings, clock, limiter, _straight(settings, patience, circuit)).init_app(app.extensions)
     _register(app, settings)
     front.init_app(app)

@@ -54,8 +54,8 @@ class Settings:
         trusted_proxies: how many proxies in front of the service add to X-Forwarded-For.
         web_processes, web_threads: of the web server; a process has twice as many database connections as threads: half
             of them are for single statements.
-        limit_…: how many are let through, 0 for no limit. Sign-ins, messages, strangers and answers count by the hour,
-            invitations by the day, tries by code.
+        limit_…: how many are let through, 0 for no limit. Sign-ins, wrong codes, messages, strangers and answers count by
+            the hour, invitations by the day.
     """
 
     database_url: str = field(repr=False)
@@ -78,7 +78,7 @@ class Settings:
     web_threads: int = 8
     limit_sign_ins_per_address: int = 5
     limit_sign_ins_per_ip: int = 20
-    limit_code_tries: int = 6
+    limit_code_tries: int = 100
     limit_invitations_per_account: int = 20
     limit_invitations_per_recipient: int = 3
     limit_messages_per_account: int = 60

@@ -1,25 +1,43 @@
-"""Rate limits, in fixed windows that begin with the first hit."""
+"""Rate limits, in fixed windows that begin with the first hit.
+
+What is limited is what somebody asks for, by who asks: their account, or the network that they ask from. A limit by whom it
+concerns could be spent by a stranger to shut that person out; where there is one, to protect a mailbox, whoever it
+protects still gets in by other means (`service.commands.code_limits`, `service.commands.invitations`).
+"""
 
 import ipaddress
 import math
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from enum import Enum
+from typing import NamedTuple
 
-from limits import RateLimitItem, RateLimitItemPerDay, RateLimitItemPerHour
+from limits import RateLimitItem, RateLimitItemPerDay, RateLimitItemPerHour, RateLimitItemPerMinute
 from limits.storage import Storage
 from limits.strategies import FixedWindowRateLimiter
+from sqlalchemy.orm import Session
 
 from service.access.secrets import digest
 
+_PORT = re.compile(r"\[([^\]]*)\](?::\d+)?|([^:]*)(?::\d+)?")
+_WIDER, _TIMES = 48, 16
+"""A host may have a /64 to choose its addresses from, a customer a /48, that is 65,536 of them: so a /48 counts too, and is
+let through so many times as much."""
+
 
 class Limit(Enum):
-    """What is counted, and by how long a window."""
+    """What is counted, by how long a window, and how many of these it has."""
 
     SIGN_INS_PER_ADDRESS = ("sign-ins-per-address", RateLimitItemPerHour)
+    SIGN_INS_TO_ADDRESS = ("sign-ins-to-address", RateLimitItemPerHour)
+    SIGN_INS_SPACED = ("sign-ins-spaced", RateLimitItemPerMinute, 10)
     SIGN_INS_PER_IP = ("sign-ins-per-ip", RateLimitItemPerHour)
+    ADDRESS_CHANGES_PER_ACCOUNT = ("address-changes-per-account", RateLimitItemPerHour)
+    CODE_TRIES = ("code-tries", RateLimitItemPerHour)
     INVITATIONS_PER_ACCOUNT = ("invitations-per-account", RateLimitItemPerDay)
     INVITATIONS_PER_RECIPIENT = ("invitations-per-recipient", RateLimitItemPerDay)
+    INVITATIONS_TO_RECIPIENT = ("invitations-to-recipient", RateLimitItemPerDay)
     STRANGERS = ("strangers", RateLimitItemPerHour)
     STRANGERS_PER_ADDRESS = ("strangers-per-address", RateLimitItemPerDay)
     ANSWERS_PER_ADDRESS = ("answers-per-address", RateLimitItemPerHour)
@@ -27,9 +45,24 @@ class Limit(Enum):
 
     def item(self, amount: int) -> RateLimitItem:
         """This limit at an amount, as the library has it."""
-        name: str = self.value[0]
-        kind: type[RateLimitItem] = self.value[1]
-        return kind(amount, 1, name)
+        name, kind, *multiples = self.value
+        item: RateLimitItem = kind(amount, multiples[0] if multiples else 1, name)
+        return item
+
+
+class Hit(NamedTuple):
+    """One more for a subject, of which ``amount`` are let through in a window; 0 is no limit."""
+
+    limit: Limit
+    amount: int
+    subject: str
+
+
+class Reached(NamedTuple):
+    """The limit that was reached, and the whole seconds (at least 1) after which to try again."""
+
+    limit: Limit
+    wait: int
 
 
 class Limiter:
@@ -39,37 +72,85 @@ class Limiter:
         storage: where the counters are.
         key: a secret key; subjects (addresses, IPs) are only kept as HMACs made with it.
         clock: gives the time, in UTC.
+        within: gives the same storage as a transaction sees it.
     """
 
-    def __init__(self, storage: Storage, key: str, clock: Callable[[], datetime]) -> None:
-        self._windows = FixedWindowRateLimiter(storage)
+    def __init__(
+        self,
+        storage: Storage,
+        key: str,
+        clock: Callable[[], datetime],
+        within: Callable[[Session], Storage] | None = None,
+    ) -> None:
+        self._storage = storage
         self._key = key
         self._clock = clock
+        self._within = within
 
-    def hit(self, limit: Limit, amount: int, subject: str) -> int:
-        """Counts one hit of a subject against ``amount`` a window.
+    def hit(self, limit: Limit, amount: int, subject: str, session: Session | None = None) -> int:
+        """Counts one hit of a subject against ``amount`` a window; see `hit_all`.
 
         Returns:
-            0 if it is let through, else the whole seconds (at least 1) after which to try again. An ``amount``
-            of 0 is no limit. The count stays, whatever becomes of the caller's transaction.
+            0 if it is let through, else the whole seconds (at least 1) after which to try again.
         """
-        if amount == 0:
+        reached = self.hit_all([Hit(limit, amount, subject)], session)
+        return reached.wait if reached else 0
+
+    def hit_all(self, hits: Sequence[Hit], session: Session | None = None) -> Reached | None:
+        """Counts all of these or, if one of them is not let through, none, and returns that one's limit.
+
+        With a `session` they count in its transaction: what is refused later, or fails, was not counted. Others who hit
+        the same counter wait for its end. Without, they stay, whatever becomes of the caller.
+        """
+        for number, hit in enumerate(hits):
+            if wait := self._count(hit, session):
+                for counted in hits[:number]:
+                    self.give_back(*counted, session=session)
+                return Reached(hit.limit, wait)
+        return None
+
+    def give_back(self, limit: Limit, amount: int, subject: str, session: Session | None = None) -> None:
+        """Takes a hit back that was let through, as what it was for has not been done, or does not count."""
+        if amount:
+            self._windows(session).hit(limit.item(amount), self._hashed(subject), cost=-1)
+
+    def _count(self, hit: Hit, session: Session | None) -> int:
+        if hit.amount == 0:
             return 0
-        item = limit.item(amount)
-        hashed = digest(self._key, "limit", subject).hex()
-        if self._windows.hit(item, hashed):
+        windows, item, hashed = self._windows(session), hit.limit.item(hit.amount), self._hashed(hit.subject)
+        if windows.hit(item, hashed):
             return 0
-        ends = self._windows.get_window_stats(item, hashed).reset_time
+        ends = windows.get_window_stats(item, hashed).reset_time
+        windows.hit(item, hashed, cost=-1)  # else one that is given back later would free no place
         return max(1, math.ceil(ends - self._clock().timestamp()))
 
+    def _windows(self, session: Session | None) -> FixedWindowRateLimiter:
+        if session is None:
+            return FixedWindowRateLimiter(self._storage)
+        assert self._within is not None, "this limiter was not told how to count within a transaction"
+        return FixedWindowRateLimiter(self._within(session))
 
-def network_of(ip: str) -> str:
-    """What counts as one visitor: an IPv4 address, or the /64 that an IPv6 host can choose its addresses from."""
+    def _hashed(self, subject: str) -> str:
+        return digest(self._key, "limit", subject).hex()
+
+
+def by_network(limit: Limit, amount: int, ip: str, about: str = "") -> list[Hit]:
+    """One hit of whoever asks from this IP, concerning ``about`` if that is given."""
+    hits = [Hit(limit, amount, f"{network_of(ip)}{about and ' '}{about}")]
+    wider = network_of(ip, _WIDER)
+    if wider.endswith(f"/{_WIDER}"):
+        hits.append(Hit(limit, amount * _TIMES, f"{wider}{about and ' '}{about}"))
+    return hits
+
+
+def network_of(ip: str, prefix: int = 64) -> str:
+    """What counts as one visitor: an IPv4 address, or the network that an IPv6 host can choose its addresses from."""
+    told = _PORT.fullmatch(ip)  # some proxies forward the port, too
     try:
-        address = ipaddress.ip_address(ip)
+        address = ipaddress.ip_address((told and (told[1] or told[2])) or ip)
     except ValueError:
         return "unknown"
     if isinstance(address, ipaddress.IPv6Address):
         mapped = address.ipv4_mapped
-        return str(mapped or ipaddress.ip_network((address, 64), strict=False))
+        return str(mapped or ipaddress.ip_network((int(address), prefix), strict=False))
     return str(address)

@@ -7,6 +7,7 @@ from datetime import datetime
 from flask import Flask, current_app, request
 
 from service.access.limits import Limiter
+from service.commands.code_limits import CodeLimits
 from service.config import Settings
 from service.queries.kept_tables import KeptTables
 from service.store.straight import Straight
@@ -79,3 +80,10 @@ def kept_tables() -> KeptTables:
 def client_ip() -> str:
     """The caller's IP: the peer's, or the one forwarded by the proxies that the settings trust."""
     return request.remote_addr or ""
+
+
+def code_limits() -> CodeLimits:
+    """How many codes this caller may ask for and try."""
+    limits = settings()
+    per_ip, per_address = limits.limit_sign_ins_per_ip, limits.limit_sign_ins_per_address
+    return CodeLimits(limiter(), client_ip(), per_ip, per_address, limits.limit_code_tries)

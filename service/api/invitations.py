@@ -57,8 +57,9 @@ def list_invitations(account: str, table: LoadedTable, query: dict[str, Any]) ->
 def invite(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
     """Invite somebody to a table that you made, by mail.
 
-    The mail brings a secret that lets one player in, within 14 days. An account may send 20 invitations a day, and an
-    address get 3 (429). An address that has an open invitation to this table is not invited again (409).
+    The mail brings a secret that lets one player in, within 14 days. An account may send 20 invitations a day, 3
+    of them to one address, and all who have not played with whoever has it 12 together (429). An invitation that is refused
+    does not count. An address that has an open invitation to this table is not invited again (409).
     """
     at = now()
     limits = Limits(limiter(), settings().limit_invitations_per_account, settings().limit_invitations_per_recipient)

@@ -6,14 +6,12 @@ from service.api.account_schemas import ACCOUNT_EXAMPLE, AccountGiven, AccountSh
 from service.api.auth import signed_in
 from service.api.blueprint import Blueprint
 from service.api.bodies import body
-from service.api.context import now, settings
+from service.api.context import code_limits, now, settings
 from service.api.documented import refuses
 from service.api.errors import of_refusal
 from service.api.idempotent import idempotent
-from service.api.sign_ins import mail_wait
 from service.api.tokens import code_invalid
 from service.commands import accounts as commands
-from service.errors import LimitReached
 from service.queries.accounts import own_account
 from service.store.base import db
 from service.store.unit import transaction
@@ -38,12 +36,11 @@ def change_me(account: str, body: dict[str, Any]) -> Any:
     """Change your name, language or address.
 
     A new address is `pending_email` at first: a code is mailed to it, to be sent to `POST /v1/me/email` within 15
-    minutes. Your present address takes a pending change back. Mails to an address are limited as those of sign-ins.
+    minutes. Your present address takes a pending change back. An account may ask for 5 such codes in an hour (429
+    `mails_limited`); they count among those of its IP address, as for `POST /v1/sign-ins`.
     """
-    if "email" in body and (wait := mail_wait(body["email"])):
-        raise LimitReached("mails_limited", "Too many codes were mailed; try again later.", retry_after=wait)
     with transaction() as session:
-        commands.change(session, account, body, now())
+        commands.change(session, account, body, now(), code_limits())
         return own_account(session, account, now())
 
 
@@ -51,23 +48,20 @@ def change_me(account: str, body: dict[str, Any]) -> Any:
 @signed_in
 @body(EmailCodeGiven, example={"code": "8F3KQ-2ZT7M"})
 @idempotent
-@refuses(403)
+@refuses(403, 429)
 @blp.response(200, AccountShown, example=ACCOUNT_EXAMPLE)
 def confirm_email(account: str, body: dict[str, Any]) -> Any:
     """Confirm a new address with the code that was mailed to it; the old address is told.
 
-    Any code that is wrong, used, expired or was tried too often is refused alike with 403 `code_invalid`.
+    Any code that is wrong, used or expired, or for an address that is another account's by now, is refused alike with 403
+    `code_invalid`. An account may try 100 wrong ones in an hour (429 `too_many_tries`).
     """
-    at = now()
+    at, limits = now(), code_limits()
     with transaction() as session:
-        moved = commands.confirm_email(
-            session,
-            settings().secret_keys,
-            account,
-            body["code"],
-            max_tries=settings().limit_code_tries,
-            now=at,
-        )
+        limits.try_code(session, account)
+        moved = commands.confirm_email(session, settings().secret_keys, account, body["code"], now=at)
+        if moved:
+            limits.right_code(session, account)
     if not moved:
         return of_refusal(code_invalid())  # not raised: that would undo the count of the try
     return own_account(db.session(), account, at)

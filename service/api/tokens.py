@@ -7,7 +7,7 @@ from service.api.account_schemas import ACCOUNT_EXAMPLE, TOKEN_EXAMPLE, TokenGiv
 from service.api.auth import bearer_hash, signed_in
 from service.api.blueprint import Blueprint
 from service.api.bodies import body, query
-from service.api.context import now, settings
+from service.api.context import code_limits, now, settings
 from service.api.documented import refuses
 from service.api.paging import LINK_HEADER, PageQuery, decode_cursor, encode_cursor, page
 from service.commands import sign_in
@@ -24,7 +24,7 @@ def code_invalid() -> Forbidden:
     """The one refusal of codes, whatever is wrong with them."""
     return Forbidden(
         "code_invalid",
-        "This code is wrong, used, expired, or was tried too often. Use the newest one, or ask for another.",
+        "This code is wrong, used or expired. Use the newest one, or ask for another.",
     )
 
 
@@ -39,7 +39,7 @@ def code_invalid() -> Forbidden:
         "expires_in_days": 365,
     },
 )
-@refuses(403)
+@refuses(403, 429)
 @blp.response(
     201,
     TokenMade,
@@ -48,24 +48,27 @@ def code_invalid() -> Forbidden:
 def create_token(body: dict[str, Any]) -> Any:
     """Change a mailed code for a bearer token.
 
-    Makes the account if the address has none yet. Any code that is wrong, used, expired or was tried too often is
-    refused alike with 403 `code_invalid`; after 6 wrong tries a code is dead.
+    Makes the account if the address has none yet. Any code that is wrong, used or expired is refused alike with 403
+    `code_invalid`. From an IP address, or the /64 of an IPv6 address, 100 wrong ones are let through in an hour (429
+    `too_many_tries`); the code itself stays good.
     """
-    at = now()
+    at, limits = now(), code_limits()
     days = body.get("expires_in_days")
-    with transaction() as session:
+    with transaction() as session:  # that commits, and so counts the try, if the code is wrong
+        limits.try_code(session)
         made = sign_in.redeem(
             session,
             settings().secret_keys,
             email=body["email"],
             code=body["code"],
-            max_tries=settings().limit_code_tries,
             name=body.get("name"),
             language=body.get("language"),
             label=body.get("label"),
             lifetime=timedelta(days=days) if days else None,
             now=at,
         )
+        if made is not None:
+            limits.right_code(session)
     if made is None:
         raise code_invalid()
     account = accounts.own_account(db.session(), made.account.id, at)

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from service.access.address_hash import address_hashes
 from service.access.secrets import Keys
 from service.commands import codes
+from service.commands.code_limits import CodeLimits
 from service.commands.erasure import leave_everything
 from service.commands.reachability import resume, show_anew
 from service.errors import Unauthorized
@@ -19,12 +20,14 @@ from service.store.invitations import Invitation
 from service.store.queue import defer
 
 
-def change(session: Session, account_id: str, changes: dict[str, Any], now: datetime) -> None:
+def change(
+    session: Session, account_id: str, changes: dict[str, Any], now: datetime, limits: CodeLimits | None = None
+) -> None:
     """Changes what is named in ``changes``: ``name`` (or None), ``language``, ``email`` (normalised).
 
     An ``email`` is not changed at once: a code is mailed to it, to be given to ``confirm_email``. An address that
     belongs to another account gets no mail, and nothing else tells the two cases apart. The account's own address
-    takes a change back that is waiting for its code.
+    takes a change back that is waiting for its code, and counts toward no limit.
     """
     account = _locked(session, account_id)
     if "name" in changes and changes["name"] != account.name:
@@ -32,6 +35,8 @@ def change(session: Session, account_id: str, changes: dict[str, Any], now: date
         show_anew(session, account_id)
     account.language = changes.get("language", account.language)
     if "email" in changes:
+        if limits is not None and changes["email"] != account.email:
+            limits.change_of_address(session, account_id)
         _ask_to_confirm(session, account, changes["email"], now)
     session.flush()
 
@@ -53,17 +58,15 @@ def _drop_changes(session: Session, account_id: str, now: datetime, *, but: str 
     session.execute(waiting.values(expires_at=now))
 
 
-def confirm_email(session: Session, keys: Keys, account_id: str, code: str, *, max_tries: int, now: datetime) -> bool:
+def confirm_email(session: Session, keys: Keys, account_id: str, code: str, *, now: datetime) -> bool:
     """Moves the account to the address that this code was mailed to; the old address is told.
 
     Returns:
         False if no code of this account that can still be used is the one typed, or if the address became another
-        account's meanwhile. The caller commits then too, so that the try counts.
+        account's meanwhile.
     """
     account = _locked(session, account_id)
-    standing = accounts.lock_standing_codes(
-        session, accounts.EMAIL_CHANGE, account=account_id, max_tries=max_tries, now=now
-    )
+    standing = accounts.lock_standing_codes(session, accounts.EMAIL_CHANGE, account=account_id, now=now)
     used = codes.use(standing, keys, code, now)
     if used is None or not _move(session, keys, account, used, now):
         return False

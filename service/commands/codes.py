@@ -46,14 +46,10 @@ def mail(session: Session, code: Code) -> None:
 
 
 def use(standing: Sequence[Code], keys: secrets.Keys, typed: str, now: datetime) -> Code | None:
-    """The one of these locked codes that was typed, now used up; if none was, each has had one try more and None.
-
-    The caller commits in both cases: a try that is forgotten is a try for free.
-    """
+    """The one of these locked codes that was typed, now used up, or None. A wrong one does them no harm: whoever types it
+    may be a stranger (`service.commands.code_limits`)."""
     for code in standing:
         if secrets.is_code(keys, code.purpose, code.id, typed):
             code.used_at = now
             return code
-    for code in standing:
-        code.tries += 1
     return None

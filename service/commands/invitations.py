@@ -7,20 +7,23 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, aliased
 
 from engine.saying import Said, said
 from service.access import secrets
-from service.access.limits import Limit, Limiter
+from service.access.limits import Hit, Limit, Limiter
 from service.access.secrets import Keys
 from service.commands import tables
 from service.errors import LimitReached, NotFound
+from service.store.accounts import Account
 from service.store.ids import new_id
 from service.store.invitations import Invitation
 from service.store.queue import defer
-from service.store.tables import Table
+from service.store.tables import Seat, Table
 
 LIFETIME = timedelta(days=14)
+
+_ALL_STRANGERS = 4
 
 PURPOSE = "invitation"
 """What an invitation's secret is made for (`service.access.secrets`)."""
@@ -35,7 +38,11 @@ _NO_LONGER = {
 
 @dataclass(frozen=True)
 class Limits:
-    """How many invitations a day an account may send and a recipient may get; 0 is no limit."""
+    """How many invitations a day an account may send, in all and to one recipient; 0 is no limit.
+
+    People who have played together count by themselves. All others together may send a recipient ``4 * per_recipient``:
+    a stranger can't use up what a friend may send.
+    """
 
     limiter: Limiter
     per_account: int
@@ -52,7 +59,7 @@ def invite(session: Session, account: str, table_id: str, email: str, limits: Li
     tables.check_open(session, table)
     if any(other.email == email and other.state(now) == "open" for other in _of(session, table)):
         raise tables.conflict(session, table, "already_invited", "This address has an open invitation to this table.")
-    _count(limits, account, email)
+    _count(session, limits, account, email)
     invitation = Invitation(
         id=new_id(), game=table.key, email=email, invited_by=account, created_at=now, expires_at=now + LIFETIME
     )
@@ -119,16 +126,46 @@ def _of(session: Session, table: Table) -> Sequence[Invitation]:
     return session.scalars(query.order_by(Invitation.created_at.desc(), Invitation.id)).all()
 
 
-def _count(limits: Limits, account: str, email: str) -> None:
-    sent, got = limits.per_account, limits.per_recipient
-    if wait := limits.limiter.hit(Limit.INVITATIONS_PER_ACCOUNT, sent, account):
-        detail = said(
-            "You have sent %(amount)s invitations within a day, and more are not allowed; try again later.", amount=sent
-        )
-        raise LimitReached("too_many_invitations", detail, retry_after=wait)
-    if wait := limits.limiter.hit(Limit.INVITATIONS_PER_RECIPIENT, got, email):
-        detail = said(
-            "This address was sent %(amount)s invitations within a day, and more are not allowed; try again later.",
-            amount=got,
-        )
-        raise LimitReached("too_many_invitations", detail, retry_after=wait)
+def _count(session: Session, limits: Limits, account: str, email: str) -> None:
+    sent, to_one = limits.per_account, limits.per_recipient
+    hits = [
+        Hit(Limit.INVITATIONS_PER_ACCOUNT, sent, account),
+        Hit(Limit.INVITATIONS_PER_RECIPIENT, to_one, f"{account} {email}"),
+    ]
+    all_strangers = to_one * _ALL_STRANGERS
+    if all_strangers and not _have_played(session, account, email):
+        hits.append(Hit(Limit.INVITATIONS_TO_RECIPIENT, all_strangers, email))
+    reached = limits.limiter.hit_all(hits, session)
+    if reached is None:
+        return
+    match reached.limit:
+        case Limit.INVITATIONS_PER_ACCOUNT:
+            detail = said(
+                "You have sent %(amount)s invitations within a day, and more are not allowed; try again later.",
+                amount=sent,
+            )
+        case Limit.INVITATIONS_PER_RECIPIENT:
+            detail = said(
+                "You have sent this address %(amount)s invitations within a day, and more are not allowed; try again"
+                " later.",
+                amount=to_one,
+            )
+        case _:
+            detail = said(
+                "This address was sent %(amount)s invitations within a day by people whom it has not played with, and"
+                " more are not allowed; try again later.",
+                amount=all_strangers,
+            )
+    raise LimitReached("too_many_invitations", detail, retry_after=reached.wait)
+
+
+def _have_played(session: Session, account: str, email: str) -> bool:
+    """Whether the account has sat at a table with whoever has this address."""
+    mine, theirs = aliased(Seat), aliased(Seat)
+    together = (
+        select(mine.game)
+        .join(theirs, theirs.game == mine.game)
+        .join(Account, Account.id == theirs.account)
+        .where(mine.account == account, Account.email == email, theirs.account != account)
+    )
+    return session.scalar(together.limit(1)) is not None

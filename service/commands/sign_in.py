@@ -41,7 +41,6 @@ def redeem(
     *,
     email: str,
     code: str,
-    max_tries: int,
     name: str | None,
     language: str | None,
     label: str | None,
@@ -53,17 +52,15 @@ def redeem(
     Args:
         email: normalised.
         code: as it was typed.
-        max_tries: wrong tries after which a code is dead, 0 for no limit.
         name, language: for an account that is made now; one that is there keeps its own.
         label: what the owner calls the token.
         lifetime: of the token; None: until it is revoked.
 
     Returns:
-        None if no code of this address that can still be used is the one typed. The caller commits then too, so
-        that the try counts.
+        None if no code of this address that can still be used is the one typed.
     """
     accounts.hold_account(session, email, to_change=True)  # before its codes, as those who change or delete it do
-    standing = accounts.lock_standing_codes(session, accounts.SIGN_IN, email=email, max_tries=max_tries, now=now)
+    standing = accounts.lock_standing_codes(session, accounts.SIGN_IN, email=email, now=now)
     if codes.use(standing, keys, code, now) is None:
         return None
     account = accounts.ensure_account(session, email, name=name, language=language, now=now)

@@ -50,7 +50,7 @@ def say(session: Session, game: str, account: str, text: str, now: datetime, lim
         raise tables.conflict(session, table, "alone", "You play alone here; write a note, which is for yourself.")
     tables.check_not_closed(session, table)
     if limits is not None:
-        _count(limits, account)
+        _count(session, limits, account)
     message = talk.add(session, table.key, account, kept, now)
     if table.status == "finished":
         call_for_all(session, table, now, but=account)
@@ -122,9 +122,9 @@ def _checked(text: str) -> str:
         raise Malformed("text_unfit", misfit.said) from None
 
 
-def _count(limits: Limits, account: str) -> None:
+def _count(session: Session, limits: Limits, account: str) -> None:
     most = limits.per_account
-    if wait := limits.limiter.hit(Limit.MESSAGES_PER_ACCOUNT, most, account):
+    if wait := limits.limiter.hit(Limit.MESSAGES_PER_ACCOUNT, most, account, session):
         detail = said(
             "You have written %(amount)s messages within an hour, and more are not allowed; try again later.",
             amount=most,

@@ -42,9 +42,9 @@ class Workshop:
 
     @property
     def limiter(self) -> Limiter:
-        """Counts what people do, in the database, whatever becomes of the transaction that asks."""
+        """Counts what people do, in the database."""
         storage = RateLimitStorage(lambda: self.sessions.kw["bind"], self.clock)
-        return Limiter(storage, self.settings.secret_keys[0], self.clock)
+        return Limiter(storage, self.settings.secret_keys[0], self.clock, storage.within)
 
 
 def sessions(settings: Settings, concurrency: int) -> sessionmaker[Session]:

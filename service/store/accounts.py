@@ -43,7 +43,8 @@ class Code(Base):
 
     ``account`` is set for a change of address only. ``former_email`` is the address to be told of a confirmed
     change, and is emptied once it was told. ``language`` is the one that it was asked for in. ``asked`` is what a mail asked
-    for that this code is the answer to, to be done once the address is proved (`service.commands.strangers`).
+    for that this code is the answer to, to be done once the address is proved (`service.commands.strangers`). ``tries``
+    is not counted any more; the release before reads it.
     """
 
     __tablename__ = "codes"
@@ -129,21 +130,18 @@ def lock_standing_codes(
     *,
     email: str | None = None,
     account: str | None = None,
-    max_tries: int,
     now: datetime,
 ) -> list[Code]:
     """The codes of an address or an account that can still be used, newest first, locked until the commit.
 
-    The lock makes guesses at the same time wait for one another, and a code that the one before used or wore
-    out is no longer among them. ``max_tries`` 0 means no limit.
+    The lock makes those who use codes at the same time wait for one another, and a code that the one before used is
+    no longer among them.
     """
     query = select(Code).where(Code.purpose == purpose, Code.used_at.is_(None), Code.expires_at > now)
     if email is not None:
         query = query.where(Code.email == email)
     if account is not None:
         query = query.where(Code.account == account)
-    if max_tries:
-        query = query.where(Code.tries < max_tries)
     return list(
         session.scalars(
             query.order_by(Code.created_at.desc(), Code.id).with_for_update().execution_options(populate_existing=True)

@@ -1,9 +1,11 @@
 """Counters of the rate limits, for the ``limits`` library, in an unlogged table that all processes share.
 
-Every hit commits by itself on a connection of its own: it counts even if the request is refused afterwards.
+A hit commits by itself on a connection of its own, and counts even if the request is refused afterwards; or it is part
+of a transaction, and counts if that commits.
 """
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime, timedelta
 
 from limits.storage import Storage
@@ -21,6 +23,10 @@ _HIT = text("""
     RETURNING count
 """)
 
+_GIVE_BACK = text("""
+    UPDATE rate_limits SET count = greatest(count + :amount, 0) WHERE key = :key AND expires_at > :now RETURNING count
+""")
+
 _READ = text("SELECT count, expires_at FROM rate_limits WHERE key = :key AND expires_at > :now")
 
 
@@ -30,26 +36,40 @@ class RateLimitStorage(Storage):
     Args:
         engine: gives the process's database engine (asked for at each hit: after a fork it is another one).
         clock: gives the time, in UTC.
+        session: the one in whose transaction it counts; None: each hit commits by itself.
     """
 
     STORAGE_SCHEME = None
 
-    def __init__(self, engine: Callable[[], Engine], clock: Callable[[], datetime]) -> None:
+    def __init__(
+        self, engine: Callable[[], Engine], clock: Callable[[], datetime], session: Session | None = None
+    ) -> None:
         super().__init__()
         self._engine = engine
         self._clock = clock
+        self._session = session
+
+    def within(self, session: Session) -> "RateLimitStorage":
+        """The same counters, as the transaction of this session sees and changes them."""
+        return RateLimitStorage(self._engine, self._clock, session)
 
     @property
     def base_exceptions(self) -> type[Exception]:
         """The errors of this storage."""
         return SQLAlchemyError
 
-    def _connect(self) -> Connection:
+    def _connect(self) -> AbstractContextManager[Connection]:
+        if self._session is not None:
+            return nullcontext(self._session.connection())
         return self._engine().connect().execution_options(isolation_level="AUTOCOMMIT")
 
     def incr(self, key: str, expiry: int, amount: int = 1) -> int:
-        """Counts a hit, and gives the count of the running window of ``expiry`` seconds."""
+        """Counts a hit, and gives the count of the running window of ``expiry`` seconds. A negative ``amount`` takes hits
+        back, if the window still runs."""
         now = self._clock()
+        if amount < 0:
+            with self._connect() as connection:
+                return connection.scalar(_GIVE_BACK, {"key": key, "amount": amount, "now": now}) or 0
         values = {"key": key, "amount": amount, "now": now, "expires_at": now + timedelta(seconds=expiry)}
         with self._connect() as connection:
             return int(connection.execute(_HIT, values).scalar_one())

@@ -174,7 +174,6 @@ def test_signing_in_by_a_mailed_code_lets_mail_go_on(session: Session, workshop:
         KEYS,
         email="ann@example.org",
         code=secrets.code(KEYS, "sign-in", code),
-        max_tries=0,
         name=None,
         language=None,
         label=None,
@@ -192,7 +191,7 @@ def test_a_new_address_lets_mail_go_on(session: Session, workshop: Workshop) -> 
     came_back(session, ann, range(3))
     code = a_code(session, "new@example.org", "email-change", account=ann)
     typed = secrets.code(KEYS, "email-change", code)
-    assert accounts.confirm_email(session, KEYS, ann, typed, max_tries=0, now=NOW)
+    assert accounts.confirm_email(session, KEYS, ann, typed, now=NOW)
     session.expire_all()
     assert session.get_one(Account, ann).mail_stopped_at is None
     session.rollback()

@@ -22,7 +22,7 @@ def test_the_least_that_is_needed_gives_the_defaults() -> None:
         settings.limit_sign_ins_per_address,
         settings.limit_sign_ins_per_ip,
         settings.limit_code_tries,
-    ) == (5, 20, 6)
+    ) == (5, 20, 100)
     assert (
         settings.limit_invitations_per_account,
         settings.limit_invitations_per_recipient,

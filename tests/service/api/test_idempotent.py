@@ -77,7 +77,7 @@ def test_a_try_counts_with_a_key_too(make_app: Callable[..., Flask], ann: Person
     code = a_code(app, ann)
     for key in ("k", "l"):
         assert confirm(app, ann, '{"code": "AAAAA-AAAAA"}', key).status_code == 403
-    assert confirm(app, ann, f'{{"code": "{code}"}}', "m").status_code == 403
+    assert confirm(app, ann, f'{{"code": "{code}"}}', "m").status_code == 429
 
 
 def test_a_key_is_that_of_one_account_and_one_path(app: Flask, ann: Person, sign_up: Callable[..., Person]) -> None:

@@ -1,4 +1,4 @@
-"""Codes are changed for tokens: once, in time, after few tries; tokens are listed and revoked by their owner."""
+"""Codes are changed for tokens: once, in time, whoever guesses at them; tokens are listed and revoked by their owner."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -22,8 +22,9 @@ def send_code(app: Flask, email: str = EMAIL) -> str:
     return codes_for(app, email)[0]
 
 
-def redeem(app: Flask, code: str, email: str = EMAIL, **more: Any) -> TestResponse:
-    return app.test_client().post("/v1/tokens", json={"email": email, "code": code, **more})
+def redeem(app: Flask, code: str, email: str = EMAIL, ip: str = "127.0.0.1", **more: Any) -> TestResponse:
+    given = {"email": email, "code": code, **more}
+    return app.test_client().post("/v1/tokens", json=given, environ_overrides={"REMOTE_ADDR": ip})
 
 
 def together(number: int, call: Callable[[int], TestResponse]) -> list[TestResponse]:
@@ -106,31 +107,50 @@ def test_all_that_is_wrong_with_a_code_is_refused_alike(app: Flask, clock: Clock
     assert answers[0].json["code"] == "code_invalid"
 
 
-def test_after_six_wrong_tries_a_code_is_dead(make_app: Callable[..., Flask]) -> None:
+def test_a_strangers_wrong_tries_kill_no_code(make_app: Callable[..., Flask]) -> None:
     app = make_app(limit_code_tries=6)
     code = send_code(app)
-    for _ in range(5):
-        redeem(app, "AAAAA-AAAAA")
-    assert redeem(app, code).status_code == 201
-    code = send_code(app)
-    for _ in range(6):
-        redeem(app, "AAAAA-AAAAA")
-    assert redeem(app, code).status_code == 403
+    tries = [redeem(app, "AAAAA-AAAAA", ip="203.0.113.7") for _ in range(8)]
+    assert [answer.status_code for answer in tries] == [403] * 6 + [429] * 2
+    assert (tries[-1].json["code"], tries[-1].headers["Retry-After"]) == ("too_many_tries", "3600")
+    assert redeem(app, code, ip="203.0.113.7").status_code == 429
+    assert redeem(app, code, ip="203.0.113.8").status_code == 201
+
+
+def test_tries_are_let_through_again_after_an_hour(make_app: Callable[..., Flask], clock: Clock) -> None:
+    app = make_app(limit_code_tries=1)
+    assert [redeem(app, "AAAAA-AAAAA").status_code for _ in range(2)] == [403, 429]
+    clock.advance(hours=1)
     assert redeem(app, send_code(app)).status_code == 201
 
 
-def test_a_right_code_is_no_try_of_the_others(make_app: Callable[..., Flask]) -> None:
+def test_tries_count_for_all_addresses_of_a_network(make_app: Callable[..., Flask]) -> None:
+    app = make_app(limit_code_tries=2)
+    hosts = [f"2001:db8:0:1:{number:x}::1" for number in range(3)]
+    statuses = [redeem(app, "AAAAA-AAAAA", f"p{n}@example.org", ip=ip).status_code for n, ip in enumerate(hosts)]
+    assert statuses == [403, 403, 429]
+    nets = [f"2001:db8:0:{number:x}::1" for number in range(2, 40)]
+    statuses = [redeem(app, "AAAAA-AAAAA", ip=ip).status_code for ip in nets]
+    assert statuses == [403] * 30 + [429] * 8, "16 times as many of a /48"
+
+
+def test_a_right_code_counts_as_no_try(make_app: Callable[..., Flask]) -> None:
     app = make_app(limit_code_tries=1)
     codes = [send_code(app) for _ in range(3)]
     assert [redeem(app, code).status_code for code in codes] == [201, 201, 201]
+
+
+def test_a_malformed_request_counts_as_no_try(make_app: Callable[..., Flask]) -> None:
+    app = make_app(limit_code_tries=1)
+    assert [redeem(app, "").status_code for _ in range(3)] == [422] * 3
+    assert redeem(app, "AAAAA-AAAAA").status_code == 403
 
 
 def test_guesses_at_once_do_not_get_more_tries(make_app: Callable[..., Flask]) -> None:
     app = make_app(limit_code_tries=6)
     send_code(app)
     answers = together(16, lambda number: redeem(app, f"AAAAA-AAA{number:02}"))
-    assert {answer.status_code for answer in answers} == {403}
-    assert count(app, "SELECT tries FROM codes") == 6
+    assert sorted(answer.status_code for answer in answers) == [403] * 6 + [429] * 10
 
 
 def test_a_code_used_many_times_at_once_is_good_once(app: Flask) -> None:

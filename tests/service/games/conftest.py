@@ -1,16 +1,15 @@
 """A session on a fresh database, without the web application."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 
 import pytest
-from limits.storage import MemoryStorage
 from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 
 from service.access.limits import Limiter
 from service.commands.invitations import Limits
-from tests.service.games.world import KEYS
+from service.store.rate_limits import RateLimitStorage
+from tests.service.games.world import KEYS, NOW
 
 
 @pytest.fixture
@@ -20,6 +19,7 @@ def session(engine: Engine) -> Iterator[Session]:
 
 
 @pytest.fixture
-def limits() -> Limits:
-    """No limit on invitations, and a counter of its own for tests that set one."""
-    return Limits(Limiter(MemoryStorage(), KEYS[0], lambda: datetime.now(UTC)), per_account=0, per_recipient=0)
+def limits(engine: Engine) -> Limits:
+    """No limit on invitations, and counters for tests that set one."""
+    storage = RateLimitStorage(lambda: engine, lambda: NOW)
+    return Limits(Limiter(storage, KEYS[0], lambda: NOW, storage.within), per_account=0, per_recipient=0)

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from service.commands import invitations, players
 from service.commands.invitations import Limits
 from service.errors import Conflict, Forbidden, LimitReached, NotFound
+from service.store.accounts import Account
 from tests.service.games import world
 from tests.service.games.world import KEYS, NOW
 
@@ -113,12 +114,56 @@ def test_a_secret_of_an_older_key_still_holds(session: Session, ann: str, table:
     assert made.used_at == NOW
 
 
-def test_an_account_and_a_recipient_have_a_limit_a_day(session: Session, ann: str, table: str, limits: Limits) -> None:
+def _refused(session: Session, maker: str, table: str, email: str, limits: Limits) -> LimitReached:
     with pytest.raises(LimitReached) as refused:
-        for number in range(3):
-            invitations.invite(session, ann, table, f"guest{number}@example.org", replace(limits, per_account=2), NOW)
+        invitations.invite(session, maker, table, email, limits, NOW)
     assert refused.value.code == "too_many_invitations" and 0 < refused.value.retry_after <= 86_400
-    for maker in (world.account(session, name) for name in ("Dora", "Emil")):
-        invitations.invite(session, maker, world.open_table(session, maker), BEN, replace(limits, per_recipient=2), NOW)
-    with pytest.raises(LimitReached):
-        invitations.invite(session, ann, table, BEN, replace(limits, per_recipient=2), NOW)
+    return refused.value
+
+
+def test_an_account_has_a_limit_of_invitations_a_day(session: Session, ann: str, table: str, limits: Limits) -> None:
+    few = replace(limits, per_account=2)
+    for number in range(2):
+        invitations.invite(session, ann, table, f"guest{number}@example.org", few, NOW)
+    assert "You have sent 2 invitations" in _refused(session, ann, table, "guest2@example.org", few).detail
+
+
+def test_strangers_do_not_spend_what_a_friend_may_send(session: Session, ann: str, limits: Limits) -> None:
+    few, ben = replace(limits, per_recipient=1), world.account(session, "Ben")
+    address = session.get_one(Account, ben).email
+    assert address is not None
+    world.match(session, ann, ben)
+    for number in range(4):
+        stranger = world.account(session, f"Eve {number}")
+        table = world.open_table(session, stranger)
+        invitations.invite(session, stranger, table, address, few, NOW)
+        again = world.open_table(session, stranger)
+        assert "You have sent this address 1 " in _refused(session, stranger, again, address, few).detail
+    late = world.account(session, "Mallory")
+    refused = _refused(session, late, world.open_table(session, late), address, few)
+    assert "sent 4 invitations within a day by people whom it has not played with" in refused.detail
+    invitations.invite(session, ann, world.open_table(session, ann), address, few, NOW)
+
+
+def test_refused_invitations_spend_nothing(session: Session, ann: str, table: str, limits: Limits) -> None:
+    few = replace(limits, per_account=5, per_recipient=2)
+    started = world.match(session, ann, world.account(session, "Ben"))
+    for number in range(2):
+        invitations.invite(session, ann, world.open_table(session, ann), BEN, few, NOW)
+    for _ in range(9):
+        _refused(session, ann, table, BEN, few)
+        with pytest.raises(Conflict):
+            invitations.invite(session, ann, started, "cleo@example.org", few, NOW)
+    for number in range(3):
+        invitations.invite(session, ann, table, f"guest{number}@example.org", few, NOW)
+    assert "You have sent 5 invitations" in _refused(session, ann, table, "guest3@example.org", few).detail
+
+
+def test_an_invitation_that_fails_later_spends_nothing(session: Session, ann: str, table: str, limits: Limits) -> None:
+    few = replace(limits, per_account=1)
+    session.commit()
+    invitations.invite(session, ann, table, BEN, few, NOW)
+    session.rollback()
+    invitations.invite(session, ann, table, BEN, few, NOW)
+    session.commit()
+    _refused(session, ann, table, "cleo@example.org", few)

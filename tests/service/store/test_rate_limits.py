@@ -1,4 +1,4 @@
-"""Rate limits: fixed windows, shared by all who use the table, and counted whatever becomes of the request."""
+"""Rate limits: fixed windows, shared by all who use the table, and what is given back or rolled back is not counted."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import Engine, text
 from sqlalchemy.orm import Session
 
-from service.access.limits import Limit, Limiter, network_of
+from service.access.limits import Hit, Limit, Limiter, network_of
 from service.store import rate_limits
 from tests.web import KEYS, Clock
 
@@ -18,7 +18,7 @@ def storage(engine: Engine, clock: Clock) -> rate_limits.RateLimitStorage:
 
 @pytest.fixture
 def limiter(storage: rate_limits.RateLimitStorage, clock: Clock) -> Limiter:
-    return Limiter(storage, KEYS[0], clock)
+    return Limiter(storage, KEYS[0], clock, storage.within)
 
 
 def test_a_window_begins_with_the_first_hit_and_ends_after_its_time(limiter: Limiter, clock: Clock) -> None:
@@ -47,6 +47,37 @@ def test_of_many_at_once_as_many_get_through_as_may(limiter: Limiter) -> None:
     with ThreadPoolExecutor(8) as pool:
         waits = list(pool.map(lambda _: limiter.hit(Limit.SIGN_INS_PER_IP, 10, "x"), range(30)))
     assert waits.count(0) == 10
+
+
+def test_what_is_given_back_can_be_hit_again(limiter: Limiter, clock: Clock) -> None:
+    def hit() -> bool:
+        return limiter.hit(Limit.CODE_TRIES, 2, "x") == 0
+
+    assert [hit(), hit(), hit(), hit()] == [True, True, False, False]
+    limiter.give_back(Limit.CODE_TRIES, 2, "x")
+    assert [hit(), hit()] == [True, False]
+    clock.advance(hours=1)
+    for _ in range(3):
+        limiter.give_back(Limit.CODE_TRIES, 2, "x")
+    assert [hit(), hit(), hit()] == [True, True, False]
+
+
+def test_of_several_limits_all_count_or_none(limiter: Limiter) -> None:
+    wide, narrow = Hit(Limit.INVITATIONS_PER_ACCOUNT, 3, "x"), Hit(Limit.INVITATIONS_PER_RECIPIENT, 1, "y")
+    assert limiter.hit_all([wide, narrow]) is None
+    for _ in range(9):
+        assert limiter.hit_all([wide, narrow]) == (Limit.INVITATIONS_PER_RECIPIENT, 86_400)
+    assert [limiter.hit_all([wide]) for _ in range(3)] == [None, None, (Limit.INVITATIONS_PER_ACCOUNT, 86_400)]
+
+
+def test_a_hit_of_a_transaction_counts_if_it_commits(limiter: Limiter, engine: Engine) -> None:
+    with Session(engine) as session:
+        assert limiter.hit(Limit.CODE_TRIES, 1, "x", session) == 0
+        assert limiter.hit(Limit.CODE_TRIES, 1, "x", session) == 3600
+        session.rollback()
+        assert limiter.hit(Limit.CODE_TRIES, 1, "x", session) == 0
+        session.commit()
+    assert limiter.hit(Limit.CODE_TRIES, 1, "x") == 3600
 
 
 def test_no_subject_can_be_read_from_the_table(limiter: Limiter, engine: Engine) -> None:
