@@ -34,7 +34,6 @@ _LEFT = ("left", Said("You have left this game."))
 _OVER = ("wait_over", Said("You have moved since the mail that you answered was written, so this was not played."))
 _NOT_YOURS = ("not_your_turn", Said("It is not your turn now."))
 _DOUBTS = {
-    "number": ("two_numbers", Said("That number is one of your choices and also another tile’s number.")),
     "choice": ("no_such_choice", Said("There is no such choice: write the number of one that is on offer.")),
     "cell": ("no_such_cell", Said("There is no such cell: write the letter of one that is free.")),
 }
@@ -107,13 +106,11 @@ class Moves:
         if not self._made:
             return now if isinstance(now, Place) else _unclear(pick, now)
         shown_choices, shown_cells = self._shown(table)
-        readings = dict.fromkeys(
-            reading
-            for numbers, letters in product((choices, shown_choices), (cells, shown_cells))
-            for reading in _readings(resolve(pick, numbers, letters))
-        )
+        offers = product((choices, shown_choices), (cells, shown_cells))
+        readings = dict.fromkeys(resolve(pick, numbers, letters) for numbers, letters in offers)
+        places = [reading for reading in readings if isinstance(reading, Place)]
         free = set(cells.values())
-        fitting = [place for place in readings if place.tile in choices and (place.x, place.y) in free]
+        fitting = [place for place in places if place.tile in choices and (place.x, place.y) in free]
         if len(fitting) == 1:
             return fitting[0]
         if not fitting:
@@ -155,14 +152,10 @@ def _offered(game: replay.Replay, seat: int) -> tuple[list[int], dict[str, Cell]
     return state.wheel.choices(), dict(lettered(state.displays[seat].open_cells()))
 
 
-def _readings(one: Place | Doubt) -> tuple[Place, ...]:
-    return (one,) if isinstance(one, Place) else one.readings
-
-
 def _refused(written: str, why: tuple[str, Said]) -> Line:
     return Line(short(written), REFUSED, code=why[0], why=why[1])
 
 
 def _unclear(pick: Pick, doubt: Doubt) -> Line:
     code, why = _DOUBTS[doubt.about]
-    return Line(short(pick.raw), UNCLEAR, code=code, why=why, readings=tuple(map(text.render, doubt.readings)))
+    return Line(short(pick.raw), UNCLEAR, code=code, why=why)

@@ -27,5 +27,5 @@ def spelt(command: Command) -> str:
 def _pick(pick: Pick) -> str:
     where = pick.cell if pick.at is None else f"{pick.at[0]},{pick.at[1]}"
     if pick.choice is not None:
-        return f"{pick.choice} {where}" if pick.at is None else f"choice {pick.choice} at {where}"
+        return f"{pick.choice} {where}" if pick.at is None else f"{pick.choice} at {where}"
     return f"tile {pick.tile} at {where}"

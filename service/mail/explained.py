@@ -24,6 +24,10 @@ def _of_moves(language: Language) -> tuple[tuple[str, str], ...]:
                 "it stays your turn."
             ),
         ),
+        (
+            say("tile %(number)s A", number=2),
+            say("Take the tile whose number is 2: a bare 1, 2 or 3 is always a choice."),
+        ),
         ("17@1,-2", say("Take tile 17 and place it in column 1 and row -2.")),
         (word["refill"], say("Refill the selection track, where that is allowed.")),
         (f"{word['note']} …", say("Note something for yourself alone.")),

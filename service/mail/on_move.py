@@ -42,8 +42,7 @@ def facts(turn: Turn, base_url: str, *, answerable: bool) -> dict[str, Any]:
         "answerable": answerable,
         "over_http": True,
         "choices": _choices(state, people),
-        "example": _line(state, turn.seat),
-        "twofold": _twofold(state, people),
+        "example": "1 A",
         "may_refill": state.may_refill(),
         "on_track": len(state.wheel.ring),
         "pile": state.wheel.pile_size,
@@ -102,27 +101,6 @@ def _is_last_tile(state: State) -> bool:
     """Whether nobody finds a tile after the one that lies there (4.2, 5.5)."""
     no_refill = state.phase == 2 if isinstance(state, Solo) else not state.wheel.pile_size
     return no_refill and len(state.wheel.ring) == 1
-
-
-def _line(state: State, seat: int) -> str:
-    """A line that takes a choice and places it, and means one thing only: a number may be a tile's too."""
-    choices, (x, y) = state.wheel.choices(), state.displays[seat].open_cells()[0]
-    clear = [number for number, _ in enumerate(choices, start=1) if not _is_twofold(number, choices)]
-    return f"{clear[0]} A" if clear else f"{choices[0]}@{x},{y}"
-
-
-def _twofold(state: State, people: People) -> tuple[tuple[int, str, str], ...]:
-    """The numbers that are those of a choice and also of another choice's tile, with how to write the one or the other."""
-    say, choices = people.language.say, state.wheel.choices()
-    return tuple(
-        (number, say("tile %(number)s A", number=number), say("choice %(number)s A", number=number))
-        for number, _ in enumerate(choices, start=1)
-        if _is_twofold(number, choices)
-    )
-
-
-def _is_twofold(number: int, choices: list[int]) -> bool:
-    return number in choices and choices[number - 1] != number
 
 
 def _solo(state: State, people: People) -> str:

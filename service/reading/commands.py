@@ -11,8 +11,8 @@ from service.language.cell_letters import Cell
 class Pick:
     """Take a tile and place it: `2 F`, `tile 17 at F`, `17@1,-2`.
 
-    A number that stands alone may be that of a choice or that of a tile, so it is given as both; `choice 2` has no
-    `tile`, `tile 17` no `choice`. The place is either a `cell` by its letters (`F`, `AA`, in capitals) or a cell `at`
+    The tile is either a `choice` by its number from the marker (`2`, `choice 2`) or a `tile` by its own (`17`, `tile 2`):
+    a number that stands alone is a choice's up to 3, and a tile's above. The place is either a `cell` by its letters (`F`, `AA`, in capitals) or a cell `at`
     (x, y). `raw` is the line as it was written.
     """
 

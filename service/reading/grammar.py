@@ -1,7 +1,7 @@
 """What a line asks for, if all of it fits: the grammar of answers.
 
     2 F  2f  F2  choice 2, cell F  the second at F      a tile by its number among the choices, and a cell by its letters
-    17 F  tile 17 at F  17@1,-2  tile 17 at (1, -2)     a tile by its own number, or a cell by x and y
+    17 F  tile 2 at F  17@1,-2  tile 17 at (1, -2)      a tile by its own number, or a cell by x and y
     refill  resign  yes  help  history  stop  mute  unmute  solo
     say TEXT  note TEXT  join CODE  new 3 players, friend@example.org
 

@@ -10,6 +10,9 @@ from service.reading import words
 from service.reading.commands import Pick
 from service.reading.tokens import Token, tokens, unaccented
 
+MOST_CHOICES = 3
+"""So many tiles are on offer at once (ruling 2.3)."""
+
 LONGEST = 90
 
 _SIGNS = frozenset("@#()[]:,;./>=+-°&\"'")
@@ -87,9 +90,13 @@ def _by_letters(found: list[Token], raw: str) -> Pick | None:
     if len(cell.text) == 2 and found[0] is cell and not cell.text.isupper() and found[1].spaced:
         return None  # `am 3`: a word more likely than a cell
     (number,) = numbers
-    return Pick(
-        None if "tile" in kinds else number, None if "choice" in kinds else number, cell.text.upper(), None, raw
-    )
+    return Pick(*_choice_or_tile(number, next(iter(kinds), "")), cell.text.upper(), None, raw)
+
+
+def _choice_or_tile(number: int, kind: str) -> tuple[int | None, int | None]:
+    """What a number is of, if nothing else is said: up to three, of a choice; a tile of such a number is called a tile."""
+    is_choice = kind == "choice" or (not kind and number <= MOST_CHOICES)
+    return (number, None) if is_choice else (None, number)
 
 
 def _fits_around(found: list[Token]) -> bool:
@@ -131,7 +138,7 @@ def _by_numbers(text: str, raw: str) -> Pick | None:
     if not number:
         return None
     at: Cell = (int(found["x"].replace(" ", "")), int(found["y"].replace(" ", "")))
-    kind = (found["kind"] or "").casefold()
-    is_tile = kind in words.TILE or "@" in found["between"]
-    is_choice = kind in words.CHOICE and not is_tile
-    return Pick(None if is_tile else number, None if is_choice else number, None, at, raw)
+    said = (found["kind"] or "").casefold()
+    is_tile = said in words.TILE or "@" in found["between"]
+    kind = "tile" if is_tile else "choice" if said in words.CHOICE else ""
+    return Pick(*_choice_or_tile(number, kind), None, at, raw)

@@ -13,14 +13,9 @@ from service.reading.commands import Pick
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """Why a pick can't be played as it stands.
+    """Why a pick can't be played as it stands: there is no such `choice`, or no open `cell` has these letters."""
 
-    `about` is what is not clear: `number` (it is that of a choice and that of another choice's tile: `readings` has
-    both placements, the choice first), `choice` (there is none of that number), or `cell` (no open cell has these letters).
-    """
-
-    readings: tuple[Place, ...]
-    about: Literal["number", "choice", "cell"]
+    about: Literal["choice", "cell"]
 
 
 def resolve(pick: Pick, choices: Sequence[int], cells: Mapping[str, Cell]) -> Place | Doubt:
@@ -30,20 +25,11 @@ def resolve(pick: Pick, choices: Sequence[int], cells: Mapping[str, Cell]) -> Pl
     the rules to say, who say why not.
     """
     at = pick.at if pick.at is not None else cells.get(pick.cell or "")
-    tiles = _tiles(pick, choices)
-    if not tiles:
-        return Doubt((), "choice")
-    if at is None:
-        return Doubt((), "cell")
-    readings = tuple(Place(tile, *at) for tile in tiles)
-    return readings[0] if len(readings) == 1 else Doubt(readings, "number")
-
-
-def _tiles(pick: Pick, choices: Sequence[int]) -> list[int]:
-    """The tiles that the number can mean; a choice's comes first, and one that is both counts once."""
-    if pick.choice is None:
-        return [] if pick.tile is None else [pick.tile]
-    found = [choices[pick.choice - 1]] if 1 <= pick.choice <= len(choices) else []
-    if pick.tile is not None and pick.tile in choices and pick.tile not in found:
-        found.append(pick.tile)
-    return found
+    tile = pick.tile
+    if pick.choice is not None:
+        if not 1 <= pick.choice <= len(choices):
+            return Doubt("choice")
+        tile = choices[pick.choice - 1]
+    if tile is None:
+        return Doubt("choice")
+    return Doubt("cell") if at is None else Place(tile, *at)

@@ -32,10 +32,10 @@ class Case:
 
 
 def told(asked: Command) -> str:
-    """A command in a few words: `2 F`, `tile 17 F`, `choice 2 F`, `tile 17 (1, -2)`, `say …`, `new 3 a@b.org`."""
+    """A command in a few words: `2 F`, `tile 17 F`, `tile 17 (1, -2)`, `say …`, `new 3 a@b.org`."""
     match asked:
         case Pick(choice, tile, cell, at, _):
-            number = f"{choice}" if choice == tile else f"tile {tile}" if choice is None else f"choice {choice}"
+            number = f"tile {tile}" if choice is None else f"{choice}"
             return f"{number} {cell or at}"
         case Say(text):
             return f"say {text}"

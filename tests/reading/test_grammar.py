@@ -10,17 +10,17 @@ from service.reading.words import SHOWN
 from tests.reading.corpus import told
 
 FITS = {
-    "2 F": ["2 F", "2f", "2F", "F2", "f 2", "2 - F", "2, F", "2: F", "2/F", "2 -> F", "2 → F", "2@F", "2 = f", "2. F", "02 F", "Nr. 2 auf Feld F", "number 2 at F", "No. 2, F"],
-    "tile 17 F": ["tile 17 at F", "Tile 17 F", "tile #17 -> F", "Plättchen 17 auf F", "PLATTCHEN 17 auf f", "tuile 17 en F"]
-    + ["tuile 17 à F", "la ficha 17 a F", "F tile 17", "tile no. 17 at cell F", "loseta 17 en la casilla F"],
-    "choice 2 F": ["choice 2, cell F", "second F", "the second at F", "Option 2 on F", "die zweite auf F", "la deuxième en F"]
+    "2 F": ["2 F", "2f", "2F", "F2", "f 2", "2 - F", "2, F", "2: F", "2/F", "2 -> F", "2 → F", "2@F", "2 = f", "2. F", "02 F", "Nr. 2 auf Feld F", "number 2 at F", "No. 2, F"]
+    + ["choice 2, cell F", "second F", "the second at F", "Option 2 on F", "die zweite auf F", "la deuxième en F"]
     + ["la segunda en F"],
-    "17 F": ["17 F", "17f", "F17", "17 at F", "je prends la 17 en F", "ich nehme 17 auf F", "tomo la 17 en F", "I take 17 at F"],
+    "tile 17 F": ["tile 17 at F", "Tile 17 F", "tile #17 -> F", "Plättchen 17 auf F", "PLATTCHEN 17 auf f", "tuile 17 en F"]
+    + ["tuile 17 à F", "la ficha 17 a F", "F tile 17", "tile no. 17 at cell F", "loseta 17 en la casilla F"]
+    + ["17 F", "17f", "F17", "17 at F", "je prends la 17 en F", "ich nehme 17 auf F", "tomo la 17 en F", "I take 17 at F"],
     "2 AA": ["2 AA", "2 aa", "AA2", "AA 2", "aa2", "2 at AA"],
     "tile 17 (1, -2)": ["17@1,-2", "17@1,−2", "17@1,–2", "17 @ 1, -2", "17@(1,-2)", "tile 17 at (1, -2)", "17@ 1 ; - 2", "tile 17: x=1, y=-2"]
-    + ["Plättchen 17 auf (1, -2)", "tuile 17 en (1 ; -2)", "1７@1,-2"],
-    "17 (1, -2)": ["17 at 1,-2", "17 auf (1, -2)", "17 (1,-2)", "17 x1,y-2"],
-    "choice 2 (0, 1)": ["choice 2 at 0,1", "Wahl 2 auf (0, 1)", "choix 2 en (0, 1)"],
+    + ["Plättchen 17 auf (1, -2)", "tuile 17 en (1 ; -2)", "1７@1,-2"]
+    + ["17 at 1,-2", "17 auf (1, -2)", "17 (1,-2)", "17 x1,y-2"],
+    "2 (0, 1)": ["choice 2 at 0,1", "2 at 0,1", "Wahl 2 auf (0, 1)", "choix 2 en (0, 1)"],
     "refill": ["refill", "Refill!", "REFILL the track", "fill up", "please refill", "auffüllen", "auffuellen", "Auffullen", "ich fülle auf"]
     + ["bitte auffüllen", "remplir", "Je remplis la piste.", "remplis stp", "rellenar", "Rellenar la pista", "relleno, por favor"],
     "resign": ["resign", "I resign", "give up", "aufgeben", "Ich gebe auf.", "abandonner", "J’abandonne", "abandon", "abandonar", "Me rindo"],
