@@ -19,6 +19,7 @@ PARTS: dict[str, Part] = {
     "engine": engine.measure,
     "sync": partial(http.measure, "sync"),
     "gthread": partial(http.measure, "gthread"),
+    "gevent": partial(http.measure, "gevent"),
     "boardgame": boardgame.measure,
     "growth": growth.measure,
     "length": length.measure,

@@ -36,7 +36,7 @@ def measure(rounds: int = ROUNDS, seconds: float = SECONDS) -> Iterator[Finding]
     with (
         served.database() as database,
         served.connected(database.url) as engine,
-        served.gunicorn("service.wsgi:app", "gthread", database) as web,
+        served.gunicorn("service.wsgi:app", "gevent", database) as web,
     ):
         with Session(engine) as session, session.begin():
             games = seed.games(session, seed.sign_up(session, CONNECTIONS), READ, VERSION, 0)

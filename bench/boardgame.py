@@ -36,7 +36,7 @@ FOLDER = Path(__file__).parent / "peers"
 DATABASE = "boardgame"
 MATCHES, MOVES = 8, 40
 """Played side by side in each round, and the moves of each; ours are as many on as many connections."""
-KINDS = ("sync", "gthread")
+KINDS = ("sync", "gthread", "gevent")
 """Of gunicorn's workers."""
 
 
@@ -84,7 +84,7 @@ class Played:
 
 
 def measure(rounds: int = ROUNDS) -> Iterator[Finding]:
-    """Our web server with either kind of gunicorn's workers beside boardgame.io. Raises Missing."""
+    """Our web server with each kind of gunicorn's workers beside boardgame.io. Raises Missing."""
     fetch()
     with ExitStack() as stack:
         database = stack.enter_context(served.database())

@@ -60,7 +60,7 @@ class Measured:
 
 
 def measure(kind: str, rounds: int = ROUNDS, seconds: float = SECONDS) -> Iterator[Finding]:
-    """A1 to A3 with one kind of gunicorn's workers, "sync" or "gthread". Goals are for sync ones."""
+    """A1 to A3 with one kind of gunicorn's workers, "sync", "gthread" or "gevent". Goals are for sync ones."""
     in_a_round = max(CONNECTIONS, round(GAMES_A_SECOND * seconds))
     with ExitStack() as stack:
         database = stack.enter_context(served.database())

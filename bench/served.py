@@ -76,7 +76,8 @@ def settle(engine: Engine) -> None:
 def gunicorn(app: str, kind: str, database: Database) -> Iterator[Web]:
     """Serves an application with the service's own settings of gunicorn, two processes of this kind.
 
-    `kind` is "gthread", as the service is run (with its own worker of that kind), or "sync".
+    `kind` is "gevent", as the service is run (with its own worker of that kind), or "gthread" or "sync", which are
+    gunicorn's own.
     """
     environ = {name: os.environ[name] for name in ("HOME", "PATH", "TMPDIR") if name in os.environ}
     environ |= {
@@ -85,13 +86,17 @@ def gunicorn(app: str, kind: str, database: Database) -> Iterator[Web]:
         "NOVALUNA_DATA": str(database.folder),
         "NOVALUNA_WEB_PROCESSES": str(PROCESSES),
     }
-    workers = ["--worker-class", "sync", "--threads", "1"] if kind == "sync" else []
+    workers = {
+        "gevent": [],
+        "gthread": ["--worker-class", "gthread"],
+        "sync": ["--worker-class", "sync", "--threads", "1"],
+    }
     with (
         socket.create_server(("127.0.0.1", 0), backlog=512) as listener,
         (database.folder / "web.log").open("ab") as log,
     ):
         port: int = listener.getsockname()[1]
-        bind = ["--bind", f"fd://{listener.fileno()}", *workers]
+        bind = ["--bind", f"fd://{listener.fileno()}", *workers[kind]]
         server = spawn(
             [sys.executable, "-m", "gunicorn", "-c", "python:service.gunicorn_conf", *bind, app],
             env=environ,

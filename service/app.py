@@ -8,7 +8,7 @@ from typing import Any
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from service import logs
+from service import request_log
 from service.access.limits import Limiter
 from service.api import (
     boards,
@@ -65,7 +65,7 @@ _RESOURCES = (
 )
 _PAGES = (documents, table, never_mail, unsubscribe)
 
-#: How long a request waits for a connection of the pool; there are more of them than threads.
+#: How long a request waits for a connection of the pool; there are more of them than requests at work.
 _POOL_SECONDS = 2
 
 
@@ -105,7 +105,7 @@ def create_app(
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]  # as Flask's documentation has it
             app.wsgi_app, x_for=settings.trusted_proxies, x_proto=0, x_host=0
         )
-    logs.init_app(app)
+    request_log.init_app(app)
     measured.init_app(app)
     headers.init_app(app)
     errors.init_app(app)
@@ -123,7 +123,7 @@ def create_app(
 
 
 def _engine_options(settings: Settings, patience: connecting.Patience) -> dict[str, object]:
-    """A connection for each thread, and one more for the limits, which commit by themselves."""
+    """A connection for each request at work, and one more for the limits, which commit by themselves."""
     return {
         "pool_size": settings.web_threads,
         "max_overflow": settings.web_threads,
@@ -134,7 +134,7 @@ def _engine_options(settings: Settings, patience: connecting.Patience) -> dict[s
 
 
 def _straight(settings: Settings, patience: connecting.Patience, circuit: bounded.Circuit) -> Straight:
-    """The hot path's own connections, one for each thread: a request never holds one and another one at a time."""
+    """The hot path's own connections, one for each request at work: a request never holds one and another one at a time."""
     told = connecting.connect_args(settings, patience, "novaluna web")
     connect = partial(bounded.maker(patience, circuit), settings.database_url, autocommit=True, **told)
     return Straight(connect, settings.web_threads)

@@ -52,8 +52,8 @@ class Settings:
             that it listens on there.
         mail_pictures: whether mails about a table bring it as a picture, which takes the worker's machine some 0.3 s each.
         trusted_proxies: how many proxies in front of the service add to X-Forwarded-For.
-        web_processes, web_threads: of the web server; a process has twice as many database connections as threads: half
-            of them are for single statements.
+        web_processes: of the web server; web_threads: requests that each of them works on at once. It has twice as many
+            database connections: half of them are for single statements.
         limit_…: how many are let through, 0 for no limit. Sign-ins, wrong codes, messages, strangers and answers count by
             the hour, invitations by the day.
     """

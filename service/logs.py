@@ -1,27 +1,26 @@
 """Log lines: one JSON object each, on standard output, without secrets and without anything personal.
 
-A request is logged by its id, method, path, table's id, status and time; never its query, headers or body. An error is
-logged by the kinds of the exceptions and where they rose; the text of a database error stays out, as it can quote a row.
+An error is logged by the kinds of the exceptions, their reasons, and where they rose; the text of a database error stays
+out where it can quote a row. This module is loaded before the web server's worker has made the standard library gevent's
+(`service.webserver.worker`), so it knows errors of the database by the name of their package and does not import it.
 """
 
 import json
 import logging
 import re
 import sys
-import time
+import threading
 import traceback
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
-from secrets import token_hex
 from typing import Any, TextIO
 
 import structlog
-from flask import Flask, Response, g, request
-from psycopg import Error as PostgresError
-from sqlalchemy.exc import SQLAlchemyError
 from structlog.typing import EventDict, WrappedLogger
 
 _FRAMES = 12
+
+_OF_THE_MACHINE = ("08", "25", "53", "55", "57", "58")
+"""Classes of SQLSTATEs that tell of connections, resources and the server itself."""
 
 #: What the text of an error could quote: an address, a mailed code, a token or what signs a link.
 _PRIVATE = re.compile(
@@ -30,7 +29,7 @@ _PRIVATE = re.compile(
     r"|(?=[\w=-]*[A-Z])(?=[\w=-]*[a-z])[\w=-]{25,}"
 )
 
-_encode = json.JSONEncoder(default=repr).encode  # one encoder for all lines: making it takes longer than using it
+encode = json.JSONEncoder(default=repr).encode  # one encoder for all lines: making it takes longer than using it
 
 
 class _Lines(structlog.WriteLogger):
@@ -42,7 +41,7 @@ class _Lines(structlog.WriteLogger):
 
 
 def _as_json(logger: WrappedLogger, method: str, event: EventDict) -> str:
-    return _encode(event)
+    return encode(event)
 
 
 def _silent(line: str) -> None:
@@ -50,8 +49,11 @@ def _silent(line: str) -> None:
 
 
 _write: Callable[[str], object] = _silent
-"""Writes the line of a request. That is put together here: all that structlog does for a line takes longer than what a
-short request does."""
+
+
+def write(line: str) -> None:
+    """Writes a line that is put together already: all that structlog does for one takes longer than a short request."""
+    _write(line)
 
 
 def configure(stream: TextIO = sys.stdout, level: int = logging.INFO) -> None:
@@ -74,13 +76,39 @@ def configure(stream: TextIO = sys.stdout, level: int = logging.INFO) -> None:
     handler = logging.StreamHandler(stream)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=shared,
+            foreign_pre_chain=[*shared, _redact],
             processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, _as_json],
         )
     )
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(level)
+    logging.getLogger("alembic.runtime.plugins").setLevel(logging.WARNING)  # which tells each part of it that is loaded
+
+
+def configure_process() -> None:
+    """Sets up logging for this process, and has what nobody catches, in any thread, and warnings logged as all else is."""
+    configure()
+    logging.captureWarnings(True)
+    sys.excepthook = lambda kind, error, trace: _uncaught(error)
+    threading.excepthook = lambda told: _uncaught(told.exc_value)
+    sys.unraisablehook = lambda told: _uncaught(told.exc_value)
+
+
+def _uncaught(error: BaseException | None) -> None:
+    if not isinstance(error, KeyboardInterrupt):
+        structlog.get_logger(__name__).critical("uncaught", exc_info=error)
+
+
+def _redact(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
+    """What a library says can quote whatever it was given."""
+    event["event"] = redacted(str(event["event"]))
+    return event
+
+
+def redacted(text: str) -> str:
+    """The text without what could be an address, a code, a token or a signature."""
+    return _PRIVATE.sub("…", text)
 
 
 def describe_error(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
@@ -106,47 +134,25 @@ def _described(error: BaseException) -> dict[str, Any]:
         "kind": f"{type(error).__module__}.{type(error).__qualname__}",
         "where": [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames],
     }
-    if isinstance(error, PostgresError):
-        described["sqlstate"] = error.sqlstate
-    elif not isinstance(error, SQLAlchemyError):
-        described["text"] = _PRIVATE.sub("…", str(error))
+    packages = {kind.__module__.partition(".")[0] for kind in type(error).__mro__}
+    if "psycopg" in packages:
+        described["sqlstate"] = getattr(error, "sqlstate", None)
+        text = _of_database(error)
+    else:
+        text = None if "sqlalchemy" in packages else str(error)
+    if text is not None:
+        described["text"] = redacted(text)
     return described
 
 
-def answered(request_id: str, method: str, path: str | None, status: int, seconds: float, game: str | None) -> None:
-    """Logs that a request was answered, in so many seconds; `path` is None if it could say anything."""
-    about = f', "game": {_encode(game)}' if game else ""
-    at = datetime.now(UTC).isoformat().replace("+00:00", "Z")
-    _write(
-        f'{{"logger": "service.http", "level": "info", "request": "{request_id}", "method": {_encode(method)}, '
-        f'"path": {_encode(path)}, "status": {status}, "ms": {seconds * 1000:.1f}{about}, "event": "request", '
-        f'"timestamp": "{at}"}}'
-    )
+def _of_database(error: Any) -> str | None:
+    """What the driver says of a connection, or the server of its machine: nothing that quotes a row."""
+    if error.sqlstate is None:
+        return str(error) if "OperationalError" in {kind.__name__ for kind in type(error).__mro__} else None
+    return error.diag.message_primary if error.sqlstate[:2] in _OF_THE_MACHINE else None
 
 
-def init_app(app: Flask) -> None:
-    """Logs each request of an application, and gives it an id that its answer carries as ``X-Request-Id``."""
-
-    def begin() -> None:
-        g.request_id = bound = token_hex(8)
-        g.began = time.perf_counter()
-        structlog.contextvars.bind_contextvars(request=bound)
-
-    def end(response: Response) -> Response:
-        told = g._get_current_object()
-        response.headers["X-Request-Id"] = told.request_id
-        given = request.view_args or {}
-        # The path of another address, or with what is no id, could say anything.
-        known = request.url_rule and "" not in given.values()
-        path = request.path if known else None
-        game = given.get("game_id") or given.get("session_id")
-        seconds = time.perf_counter() - told.began
-        answered(told.request_id, request.method, path, response.status_code, seconds, game)
-        return response
-
-    def forget(error: BaseException | None) -> None:
-        structlog.contextvars.unbind_contextvars("request")
-
-    app.before_request(begin)
-    app.after_request(end)
-    app.teardown_request(forget)
+def reason(error: BaseException) -> str:
+    """The kind of an error, and the system's own words for why where it is one of the system."""
+    kind = type(error).__name__
+    return f"{kind}: {error.strerror}" if isinstance(error, OSError) and error.strerror else kind

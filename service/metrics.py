@@ -127,7 +127,9 @@ def _make() -> _Counted:
             ("followed",),
             registry=registry,
         ),
-        overloaded=Counter("novaluna_overloaded", "Requests refused unread for want of a thread.", registry=registry),
+        overloaded=Counter(
+            "novaluna_overloaded", "Requests refused because there was too much to do.", registry=registry
+        ),
         given_up=Counter(
             "novaluna_database_connections_given_up",
             "Connections that were closed because the database did not answer in time.",
@@ -194,7 +196,7 @@ def bounce(followed: str) -> None:
 
 
 def overloaded(count: int) -> None:
-    """So many requests were refused for want of a thread."""
+    """So many requests were refused because there was too much to do."""
     if _counted is not None:
         _counted.overloaded.inc(count)
 

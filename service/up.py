@@ -138,7 +138,7 @@ def _mailin_listener(port: int | None) -> socket.socket:
 
 
 def _postgres(folder: Path, settings: Settings, environ: Mapping[str, str]) -> Postgres:
-    # A process of the web server has a connection for each thread, and may open as many again.
+    # A process of the web server has a connection for each request at work, and may open as many again.
     connections = 2 * settings.web_processes * settings.web_threads + _SPARE_CONNECTIONS
     return Postgres(
         folder,

@@ -10,7 +10,7 @@ from service.config import Settings
 from service.language.languages import CODES, language
 from service.store import waking
 
-logs.configure()
+logs.configure_process()
 _settings = Settings.from_environ(os.environ)
 metrics.begin(_settings)
 app = create_app(_settings)

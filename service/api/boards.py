@@ -45,8 +45,8 @@ _EXTENSION = "novaluna-pictures"
 _WIDTH = 700
 _KEPT = 128
 PATIENCE = 20.0
-"""Seconds: rendering has the lowest priority, so on a busy machine it takes its time. Less than the web server gives a
-request, which cuts the connection then (`service.web_worker`): who asked is told that there is no picture."""
+"""Seconds: rendering has the lowest priority, so on a busy machine it takes its time. Few clients wait longer for an
+answer: who asked is told that there is no picture."""
 _FEW_THREADS = 4
 
 _PAST = "max-age=86400, immutable"

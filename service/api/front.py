@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from flask import Flask
 
-from service import logs, metrics
+from service import metrics, request_log
 from service.api import front_move, front_view
 from service.api.game_answers import JSON
 from service.api.headers import BY_READER, NOSNIFF, OWN
@@ -51,7 +51,7 @@ def init_app(app: Flask) -> None:
             headers += [("Content-Type", JSON), ("Content-Length", str(len(found.body)))]
         start_response(found.status, headers)
         status, seconds = int(found.status[:3]), time.perf_counter() - began
-        logs.answered(request_id, method, environ["PATH_INFO"], status, seconds, table_id)
+        request_log.answered(request_id, method, environ["PATH_INFO"], status, seconds, table_id)
         metrics.answered(method, f"/v1/{collection}/<id:{_ID[collection]}>{module.BELOW}", status, seconds)
         return () if found.body is None else (found.body,)
 

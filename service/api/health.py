@@ -18,7 +18,7 @@ blp = Blueprint("health", __name__, description="Whether the service runs, and w
 NO_STORE = {"Cache-Control": "no-store"}
 
 ALIVE = {"status": "ok"}
-"""What a process that lives says. The web server says it by itself when all threads are busy."""
+"""What a process that lives says. It is said at once however much there is to do."""
 
 
 class Health(Shown):

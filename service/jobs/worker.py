@@ -63,7 +63,7 @@ def run(settings: Settings, *, polling: float | None = None, life: Life | None =
     When the queue is lost it exits with 1, at once if the database doesn't even answer. `polling` are the seconds
     between looks for jobs that nobody told of; None: as it should be.
     """
-    logs.configure()
+    logs.configure_process()
     logging.getLogger("procrastinate").setLevel(logging.WARNING)  # it would say two lines more of each job
     metrics.begin(settings)
     metrics_port.offer(settings)

@@ -109,7 +109,7 @@ def run(settings: Settings, descriptor: int | None = None) -> None:
         raise ConfigError(
             "NOVALUNA_MAILIN is not set. Say where mail is to be taken in, such as lmtp://127.0.0.1:8024."
         )
-    logs.configure()
+    logs.configure_process()
     metrics.begin(settings)
     metrics_port.offer(settings)
     waker = waking.Waker(settings)

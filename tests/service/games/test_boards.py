@@ -10,7 +10,6 @@ from flask import Flask
 from flask.testing import FlaskClient
 from PIL import Image
 
-from service import web_worker
 from service.api import boards
 from service.language.cell_letters import letters_of
 from service.pictures.renderers import Renderers
@@ -161,7 +160,3 @@ def test_when_too_many_are_asked_for_some_are_asked_to_come_again(no_renderer: N
     assert (busy.status_code, busy.json["code"]) == (503, "pictures_busy")
     assert int(busy.headers["Retry-After"]) > 0
     assert game.client.get(f"{game.path}/board.svg").status_code == 200
-
-
-def test_whoever_asks_is_answered_before_the_web_server_cuts_the_connection() -> None:
-    assert boards.PATIENCE + web_worker.LONGEST_WAIT < web_worker.ANSWER_SECONDS - 5

@@ -1,0 +1,127 @@
+"""gunicorn's gevent worker, such that no client can take it from the others.
+
+gunicorn loads this module before it calls `Worker.setup`. What is loaded before that must not hold a lock or decide how
+to wait, as psycopg does when it is imported: hence the imports inside functions.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
+from typing import Any
+
+import gevent
+import gevent.socket
+import structlog
+from gevent import monkey
+from gevent.server import StreamServer
+from gunicorn.http.errors import (
+    InvalidResponseHeader,
+    InvalidResponseHeaderName,
+    LimitRequestHeaders,
+    LimitRequestLine,
+    ParseException,
+)
+from gunicorn.workers.ggevent import GeventWorker
+
+from service.webserver.connection import Connection, SlowRequest
+
+_ACCEPTED_AT_ONCE = 512
+"""Connections taken in one turn of the loop. gunicorn would take one: under overload nobody would be refused, as all wait
+to be taken."""
+
+_STATUS_OF = {LimitRequestLine: 414, LimitRequestHeaders: 431, SlowRequest: 408}
+_OURS = (InvalidResponseHeader, InvalidResponseHeaderName)
+
+
+class Worker(GeventWorker):  # type: ignore[misc]  # the package has no types
+    """The worker."""
+
+    sockets: list[Any]
+    wsgi: Any
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._waiting: dict[Connection, None] = {}
+        self._connections = 0
+        self._log = structlog.get_logger("service.web")
+
+    @classmethod
+    def setup(cls) -> None:
+        """Called by gunicorn once, before it loads the application. Its own fork and signals stay as they are."""
+        monkey.patch_all(os=False, signal=False)
+
+    def patch(self) -> None:
+        """Called by gunicorn in the new process, to make the listening sockets gevent's."""
+        self.sockets = [gevent.socket.socket(s.FAMILY, s.sock.type, fileno=s.sock.detach()) for s in self.sockets]
+
+    def load_wsgi(self) -> None:
+        """Called by gunicorn after that."""
+        from service.webserver.admission import Admission
+
+        gevent.get_hub().print_exception = self._report
+        super().load_wsgi()
+        self.wsgi = self._admission = Admission(self.wsgi, self.cfg.threads)
+
+    def _report(self, context: object, kind: object, error: BaseException | None, trace: object) -> None:
+        self._log.error("uncaught", exc_info=error)
+
+    def server_class(self, listener: Any, *, spawn: Any, **_: object) -> StreamServer:
+        """Called by gunicorn to make a server of a listening socket."""
+        server = StreamServer(listener, handle=partial(self.handle, listener), spawn=spawn)
+        server.max_accept = _ACCEPTED_AT_ONCE
+        return server
+
+    def timeout_ctx(self) -> AbstractContextManager[None]:
+        """Called by gunicorn around the reading of a head, whose time the connection limits."""
+        return nullcontext()
+
+    def notify(self) -> None:
+        """Called by gunicorn every second, as the sign of life of the loop, and again and again at the end."""
+        from service import metrics
+
+        super().notify()
+        if not self.alive:
+            for connection in [each for each in self._waiting if each.is_idle]:
+                connection.cut()
+        if refused := self._admission.refused:
+            self._admission.refused = 0
+            metrics.overloaded(refused)
+            self._log.warning("overloaded", refused=refused)
+
+    def handle(self, listener: Any, client: Any, addr: Any) -> None:
+        """Called by gunicorn for each connection. When there are too many, the one waited for the longest makes room."""
+        self._connections += 1
+        if self._connections >= self.worker_connections and self._waiting:
+            next(iter(self._waiting)).cut()
+        try:
+            super().handle(listener, Connection(client, self._waiting), addr)
+        finally:
+            self._connections -= 1
+
+    def handle_request(self, listener_name: Any, req: Any, sock: Connection, addr: Any) -> None:
+        """Called by gunicorn for each request whose head is there."""
+        if sock.answered:  # many can have come at once
+            gevent.sleep(0)
+        sock.await_body(req)
+        super().handle_request(listener_name, req, sock, addr)
+        sock.await_request(self.cfg.keepalive)
+
+    def handle_error(self, req: Any, client: Connection, addr: Any, exc: BaseException) -> None:
+        """Called by gunicorn when a request can't be read or answered. Its own answers are HTML, and its own log lines
+        quote what came, which can be a link with its secret, and by whom."""
+        from service.webserver import answers
+
+        if isinstance(exc, gevent.GreenletExit):
+            return
+        if isinstance(exc, ParseException | SlowRequest) and not isinstance(exc, _OURS):
+            status = _STATUS_OF.get(type(exc), 400)
+            self._log.warning("unreadable request", kind=type(exc).__name__, status=status)
+        else:
+            status = 500
+            self._log.error("error", exc_info=exc)
+        client.leave_unread()
+        try:
+            client.sendall(answers.of_status(status))
+        except OSError:
+            self._log.info("the client left before its answer")
