@@ -71,7 +71,7 @@ def register(app: App, workshop: Workshop) -> None:
         _log.info("thrown away", table="procrastinate_jobs", count=_purge_jobs(workshop))
 
     @app.periodic(cron=_EVERY_15_SECONDS)
-    @app.task(name="take_up_stalled_jobs", retry=SOON, pass_context=True, priority=_URGENT)
+    @app.task(name="take_up_stalled_jobs", retry=SOON, pass_context=True, priority=_URGENT, queue=queue.URGENT)
     async def take_up_stalled_jobs(context: JobContext, timestamp: int) -> None:
         await take_up(context.app)
 

@@ -1,4 +1,4 @@
-"""The queue's own statements as this worker makes them, so that no fault of the database leaves a job with nobody.
+"""The queue's own statements as this process's workers make them, so that no fault of the database leaves a job with nobody.
 
 procrastinate's manager takes it that a statement either works or ends the worker. Marking a job as done is different: if
 that fails, the job stays with a worker that lives and will never run it again. So it is tried for as long as nobody else
@@ -23,7 +23,7 @@ from service.jobs.life import Life
 
 _PAUSE = 0.5
 
-_SIGN = "UPDATE procrastinate_workers SET last_heartbeat = now() WHERE id = %(worker)s RETURNING id"
+_SIGN = "UPDATE procrastinate_workers SET last_heartbeat = now() WHERE id = ANY (%(workers)s) RETURNING id"
 
 _log = structlog.get_logger(__name__)
 
@@ -33,31 +33,39 @@ class Lost(Exception):
 
 
 class Manager(JobManager):
-    """The queue, seen from one worker. `life` is told of its signs of life, `end` is called when it must end."""
+    """The queue, seen from one process. `life` is told of its signs of life, `end` is called when it must end."""
 
     def __init__(self, connector: BaseConnector, life: Life) -> None:
         super().__init__(connector)
         self.end: Callable[[], object] = lambda: None
         self.lost = False
         self._life = life
-        self._worker: int | None = None
+        self._workers: list[int] = []
 
     async def register_worker(self) -> int:
-        """Make this worker known; gives its number."""
+        """Make one of this process's workers known; gives its number."""
         at = time.monotonic()
-        self._worker = await super().register_worker()
+        worker = await super().register_worker()
+        self._workers.append(worker)
         self._life.begin(at)
-        return self._worker
+        return worker
+
+    async def unregister_worker(self, worker_id: int) -> None:
+        """Make it known that one of them has ended."""
+        self._workers.remove(worker_id)
+        await super().unregister_worker(worker_id)
 
     async def beat(self) -> None:
         """Give signs of life for as long as this runs, also while the last jobs are finished before the end."""
         while True:
             await asyncio.sleep(self._life.heartbeat)
-            if self._worker is None:
+            workers = list(self._workers)
+            if not workers:
                 continue
             try:
                 at = time.monotonic()
-                if not await self.connector.execute_query_all_async(_SIGN, worker=self._worker):
+                signed = await self.connector.execute_query_all_async(_SIGN, workers=workers)
+                if len(signed) < len(set(workers) & set(self._workers)):
                     raise Lost
                 self._life.sign(at)
                 if self._life.counts_as_dead:

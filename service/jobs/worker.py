@@ -10,13 +10,17 @@ import asyncio
 import logging
 import os
 import sys
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from typing import Any
 
 import structlog
 from procrastinate import App, PsycopgConnector
 from procrastinate.exceptions import ConnectorException
+from procrastinate.signals import on_stop
+from procrastinate.worker import Worker
 from psycopg import AsyncConnection
 from psycopg_pool import AsyncConnectionPool
 
@@ -33,10 +37,13 @@ from service.pictures.renderers import Renderers
 from service.store import waking
 from service.store.bounded import async_connection_class
 from service.store.connecting import WORK, connect_args
+from service.store.queue import CODES, URGENT
 
 CONCURRENCY = 8
-"""Jobs at once: enough that waiting for the relay costs nothing and a slow one doesn't hold up housekeeping, few enough
-to be kind to it."""
+"""Jobs of any kind at once: enough that waiting for the relay costs nothing, few enough to be kind to it."""
+
+_RESERVED = (([CODES], 2), ([URGENT], 2))
+"""Jobs of these queues at once besides: a relay that hangs, or pictures that take their time, can hold all others."""
 
 POLLING = 2.0
 """Seconds between looks for jobs that have become due; a new one wakes the worker at once."""
@@ -44,8 +51,8 @@ POLLING = 2.0
 _POLLING_UNWOKEN = 0.5
 """The same where nothing can wake it: a connection pooler in transaction mode passes on no notifications."""
 
-_CONNECTIONS = 4
-"""Of the queue itself: one listens for new jobs, the others take and mark them."""
+_CONNECTIONS = 6
+"""Of the queue itself: one for each queue listens for new jobs, the others take and mark them."""
 
 _RENDERERS = max(1, (os.cpu_count() or 1) // 2)
 """Pictures at once: each takes a core, at the lowest priority, and half of them are left alone."""
@@ -97,34 +104,59 @@ async def work(
 
     Raises ConnectorException or Lost when it can't go on.
     """
-    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(CONCURRENCY + _SPARE_THREADS))
+    threads = CONCURRENCY + sum(most for _, most in _RESERVED) + _SPARE_THREADS
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(threads))
     life = life or Life()
     app = make_app(workshop, life)
     manager = app.job_manager
     assert isinstance(manager, Manager)
     pooled = workshop.settings.database_pooler == "transaction"
     async with app.open_async():
-        working = asyncio.create_task(
-            app.run_worker_async(
-                concurrency=CONCURRENCY,
+        lanes = [(None, CONCURRENCY)] if until_idle else [(None, CONCURRENCY), *_RESERVED]
+        workers = [
+            Worker(
+                app,
+                queues=queues,
+                concurrency=concurrency,
                 wait=not until_idle,
                 fetch_job_polling_interval=polling or (_POLLING_UNWOKEN if pooled else POLLING),
-                install_signal_handlers=not until_idle,
+                install_signal_handlers=False,
                 listen_notify=not until_idle and not pooled,
                 update_heartbeat_interval=_DAY,  # the manager does that
                 stalled_worker_timeout=life.stalled,
             )
-        )
+            for queues, concurrency in lanes
+        ]
+        working = asyncio.create_task(_together(workers))
         manager.end = working.cancel
         beating = asyncio.create_task(manager.beat())
         try:
-            await working
+            with nullcontext() if until_idle else on_stop(lambda: _stop(workers)):
+                await working
         except asyncio.CancelledError:
             if manager.lost:
                 raise Lost from None
             raise
         finally:
             beating.cancel()
+
+
+async def _together(workers: Sequence[Worker]) -> None:
+    """Run workers until one ends, because it was asked to or has lost its means; then all end."""
+    running = [asyncio.create_task(worker.run()) for worker in workers]  # type: ignore[no-untyped-call]
+    try:
+        await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+        _stop(workers)
+        await asyncio.gather(*running)
+    finally:
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+
+def _stop(workers: Iterable[Worker]) -> None:
+    for worker in workers:
+        worker.stop()  # type: ignore[no-untyped-call]
 
 
 def make_app(workshop: Workshop, life: Life | None = None) -> App:

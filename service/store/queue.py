@@ -25,7 +25,11 @@ from sqlalchemy.orm import Session
 
 from service.store.waking import wake
 
-QUEUE = "default"
+QUEUE, CODES, URGENT = QUEUES = ("default", "codes", "urgent")
+"""The queues: of all that has no other, of codes, for which somebody sits and waits, and of what moves games on and is
+done in some milliseconds. Each worker keeps room for the last two, however much of the first hangs (`service.jobs.worker`)."""
+
+_QUEUE_OF = {"mail_code": CODES, "take_in": URGENT}
 
 _SOONER = ("mail_code",)
 """Tasks that are taken before any others that are due: somebody sits and waits for them, and pictures take their time."""
@@ -57,7 +61,7 @@ def defer(
     session.execute(
         _DEFER,
         {
-            "queue": QUEUE,
+            "queue": _QUEUE_OF.get(task_name, QUEUE),
             "task": task_name,
             "priority": int(task_name in _SOONER),
             "queueing_lock": queueing_lock,
