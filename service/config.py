@@ -54,8 +54,8 @@ class Settings:
         trusted_proxies: how many proxies in front of the service add to X-Forwarded-For.
         web_processes: of the web server; web_threads: requests that each of them works on at once. It has twice as many
             database connections: half of them are for single statements.
-        limit_…: how many are let through, 0 for no limit. Sign-ins, wrong codes, messages, strangers and answers count by
-            the hour, invitations by the day.
+        limit_…: how many are let through, 0 for no limit. Sign-ins, wrong codes, messages, pictures, strangers and answers
+            count by the hour, invitations by the day.
     """
 
     database_url: str = field(repr=False)
@@ -82,6 +82,8 @@ class Settings:
     limit_invitations_per_account: int = 20
     limit_invitations_per_recipient: int = 3
     limit_messages_per_account: int = 60
+    limit_pictures_per_account: int = 300
+    limit_pictures_per_ip: int = 60
     limit_strangers: int = 60
     limit_answers_per_address: int = 20
 

@@ -75,12 +75,14 @@ def make_app(database_url: str, clock: Clock) -> Iterator[Callable[..., Flask]]:
                 "limit_invitations_per_account",
                 "limit_invitations_per_recipient",
                 "limit_messages_per_account",
+                "limit_pictures_per_account",
+                "limit_pictures_per_ip",
             ),
             0,
         )
         usual = {"database_url": database_url, "secret_keys": KEYS, "web_threads": THREADS, **unlimited}
         app = create_app(Settings(**usual | changes), clock, PATIENT)  # type: ignore[arg-type]
-        boards.Pictures(RENDERERS).init_app(app)
+        boards.Pictures(RENDERERS, room=9).init_app(app)
         made.append(app)
         return app
 

@@ -1,8 +1,8 @@
 """Pictures of games and solo sessions: ``board.svg`` and ``board.png``.
 
-An SVG is drawn here, in some milliseconds. A PNG is rendered by a process of its own, one for each web process: at most
-one request waits while another's is made, and whoever comes then is told to come again, so that pictures never take
-the threads from the moves.
+An SVG is drawn here, in some milliseconds. A PNG is rendered by a process of its own, one for each web process, once, and
+kept. Few requests wait while others' are made, and whoever comes then is told to come again, so that pictures never take
+the threads from the moves (`service.pictures.on_demand`).
 """
 
 from __future__ import annotations
@@ -15,21 +15,22 @@ from flask import Flask, Response, current_app, request
 from marshmallow import fields
 
 from engine.moves import MOST
-from engine.saying import said
+from engine.saying import Said, said
+from service.access.limits import Hit, Limit, by_network
 from service.api.at_table import at_table
 from service.api.blueprint import Blueprint
 from service.api.bodies import query, refuse
 from service.api.bounds import OneOf, Range
-from service.api.context import settings
+from service.api.context import client_ip, limiter, settings
 from service.api.documented import refuses
 from service.api.etags import conditional, etag, not_modified
 from service.api.fields import QueryWhole
 from service.api.game_answers import TAG_HEADERS, asked_for
 from service.api.schema import Given
-from service.errors import NotFound, Unavailable
+from service.errors import LimitReached, NotFound, Unavailable
 from service.language.languages import CODES, language
 from service.language.people import People
-from service.pictures.kept import Kept
+from service.pictures.on_demand import OnDemand, Rank
 from service.pictures.palette import SCHEMES
 from service.pictures.renderers import Busy, Renderers, RenderingFailed
 from service.pictures.scene import Part, Scene
@@ -42,12 +43,17 @@ blp = Blueprint("boards", __name__, description="Tables as pictures, for pages a
 _log = structlog.get_logger(__name__)
 
 _EXTENSION = "novaluna-pictures"
-_WIDTH = 700
-_KEPT = 128
 PATIENCE = 20.0
 """Seconds: rendering has the lowest priority, so on a busy machine it takes its time. Few clients wait longer for an
 answer: who asked is told that there is no picture."""
-_FEW_THREADS = 4
+
+_BUDGET = Said(
+    "You have had too many new pictures drawn within an hour; try again later. Those that were drawn can still be had."
+)
+_STRANGERS_BUDGET = Said(
+    "Too many new pictures were drawn for your network within an hour; try again later, or sign in. Those that were drawn"
+    " can still be had."
+)
 
 _PAST = "max-age=86400, immutable"
 """For a day, since names can change and be erased, and the past is shown with the names of now."""
@@ -130,14 +136,17 @@ def get_board_svg(account: str | None, table: LoadedTable, query: dict[str, Any]
 @at_table("match", known=_known)
 @query(BoardQuery)
 @conditional
-@refuses(503)
+@refuses(429, 503)
 @blp.response(200, _PIXELS, content_type=_PNG, headers=_HEADERS)
 def get_board_png(account: str | None, table: LoadedTable, query: dict[str, Any]) -> Any:
     """The same as a PNG, 700 pixels wide and below 60 kB.
 
-    While too many are asked for, the answer is 503 with `Retry-After`.
+    A picture is drawn once and kept, and whoever asks for it then gets it. New ones are drawn for players before others
+    with a token, and for these before others; while too many are asked for, the answer is 503 with `Retry-After`. In an
+    hour 300 are drawn for an account, and 60 for an IP address, or the /64 of an IPv6 address, from where no token comes
+    (429 `too_many_pictures`).
     """
-    return _png(table, query)
+    return _png(table, account, query)
 
 
 @blp.route("/v1/solo-sessions/<id:session_id>/board.svg", methods=["GET"])
@@ -154,38 +163,31 @@ def get_solo_board_svg(account: str | None, table: LoadedTable, query: dict[str,
 @at_table("solo", known=_known)
 @query(SoloBoardQuery)
 @conditional
-@refuses(503)
+@refuses(429, 503)
 @blp.response(200, _PIXELS, content_type=_PNG, headers=_HEADERS)
 def get_solo_board_png(account: str | None, table: LoadedTable, query: dict[str, Any]) -> Any:
     """The same as a PNG; all is as for a game."""
-    return _png(table, query)
+    return _png(table, account, query)
 
 
 class Pictures:
-    """How an application makes PNG: its renderers, and the pictures that it keeps."""
+    """How an application makes PNG."""
 
-    def __init__(self, renderers: Renderers) -> None:
-        self._renderers = renderers
-        self._kept = Kept(_KEPT)
-
-    def png(self, shown: Hashable, drawing: Callable[[], str]) -> bytes:
-        """The picture of what is `shown`; drawn and rendered if it isn't kept. Raises Busy and RenderingFailed."""
-        picture = self._kept.get(shown)
-        if picture is None:
-            picture = self._renderers.png(drawing, _WIDTH)
-            self._kept.put(shown, picture)
-        return picture
+    def __init__(self, renderers: Renderers, room: int = 4) -> None:
+        self.on_demand = OnDemand(renderers, room, PATIENCE)
 
     def init_app(self, app: Flask) -> None:
         """Makes this the way of an application."""
         app.extensions[_EXTENSION] = self
 
 
-def _pictures() -> Pictures:
+def _pictures() -> OnDemand:
     """Those of this application; made at their first use, so that a process that renders nothing has none."""
-    waiting = 1 if settings().web_threads >= _FEW_THREADS else 0
-    pictures: Pictures = current_app.extensions.setdefault(_EXTENSION, Pictures(Renderers(1, waiting, PATIENCE)))
-    return pictures
+    room = max(1, settings().web_threads // 2)
+    pictures: Pictures | None = current_app.extensions.get(_EXTENSION)
+    if pictures is None:
+        pictures = current_app.extensions.setdefault(_EXTENSION, Pictures(Renderers(1, room - 1, PATIENCE), room))
+    return pictures.on_demand
 
 
 def _svg(table: LoadedTable, query: dict[str, Any]) -> Response:
@@ -199,23 +201,58 @@ def _svg(table: LoadedTable, query: dict[str, Any]) -> Response:
     return _tagged(answer, table, version, query)
 
 
-def _png(table: LoadedTable, query: dict[str, Any]) -> Response:
+def _png(table: LoadedTable, account: str | None, query: dict[str, Any]) -> Response:
     version = _version(table, query)
     answer = not_modified(etag(version, table.table.revision))
     if answer is None:
-        asked = tuple(query.get(name) for name in ("seat", "part", "scheme", "language"))
-        shown = table.table.id, version, table.table.revision, asked
         try:
             picture = _pictures().png(
-                shown, lambda: draw(_scene(table, query, only_shipped_type=True), Part(query["part"]))
+                _shown(table, version, query),
+                lambda: draw(_scene(table, query, only_shipped_type=True), Part(query["part"])),
+                _rank(table, account),
+                lambda: _charge(account),
             )
         except Busy:
             raise Unavailable("pictures_busy", "Too many pictures are asked for; try again in a moment.") from None
         except RenderingFailed as error:
             _log.warning("no picture", reason=str(error))
-            raise Unavailable("no_picture", "The picture took too long; try again in a moment.") from None
+            raise Unavailable("no_picture", "The picture could not be made; try again in a moment.") from None
         answer = Response(picture, content_type=_PNG)
     return _tagged(answer, table, version, query)
+
+
+def _shown(table: LoadedTable, version: int, query: dict[str, Any]) -> Hashable:
+    """All that a picture depends on. A version's number says too little: after a backup was restored another game may
+    come to the same one."""
+    assert table.header is not None
+    names = tuple(table.name_of(seat) for seat in range(table.table.seats))
+    asked = tuple(query.get(name) for name in ("seat", "part", "scheme", "language"))
+    played = tuple(table.entries.moves[:version]), tuple(table.entries.seats[:version])
+    return table.table.id, repr(table.header["draw"]), played, names, asked
+
+
+def _rank(table: LoadedTable, account: str | None) -> Rank:
+    if account is None:
+        return Rank.STRANGER
+    return Rank.SPECTATOR if table.seat_of(account) is None else Rank.PLAYER
+
+
+def _charge(account: str | None) -> Callable[[], None]:
+    """Counts a picture that has to be drawn for this caller; gives what takes that back."""
+    counts = limiter()
+    if account is None:
+        hits = by_network(Limit.PICTURES_PER_IP, settings().limit_pictures_per_ip, client_ip())
+    else:
+        hits = [Hit(Limit.PICTURES_PER_ACCOUNT, settings().limit_pictures_per_account, account)]
+    if reached := counts.hit_all(hits):
+        detail = _STRANGERS_BUDGET if account is None else _BUDGET
+        raise LimitReached("too_many_pictures", detail, retry_after=reached.wait)
+
+    def give_back() -> None:
+        for hit in hits:
+            counts.give_back(*hit)
+
+    return give_back
 
 
 def _version(table: LoadedTable, query: dict[str, Any]) -> int:

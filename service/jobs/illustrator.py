@@ -26,7 +26,8 @@ time, and a mail is not to go without for that. So rendering takes others a tent
 REST = 60.0
 """Seconds without pictures after one took too long: on a machine that has no time for them mails would pile up."""
 
-_KEPT = 32
+_KEPT = 2 * 1024 * 1024
+"""Bytes."""
 
 _log = structlog.get_logger(__name__)
 

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Hashable
 from threading import Lock
 
+from cachetools import LRUCache
+
 
 class Kept:
-    """Pictures by what they show, at most `size` of them; the one used longest ago goes first."""
+    """Pictures by what they show, of at most `most` bytes together; the one used longest ago goes first."""
 
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._pictures: OrderedDict[Hashable, bytes] = OrderedDict()
-        self._lock = Lock()
+    def __init__(self, most: int) -> None:
+        self._pictures: LRUCache[Hashable, bytes] = LRUCache(most, getsizeof=len)
+        self._lock = Lock()  # to look one up puts it in another place
 
     def get(self, shown: Hashable) -> bytes | None:
         """The picture, None if it isn't kept."""
         with self._lock:
-            if shown in self._pictures:
-                self._pictures.move_to_end(shown)
             return self._pictures.get(shown)
 
     def put(self, shown: Hashable, picture: bytes) -> None:
-        """Keep a picture."""
+        """Keep a picture, unless it is larger than all that may be kept."""
         with self._lock:
-            self._pictures[shown] = picture
-            self._pictures.move_to_end(shown)
-            if len(self._pictures) > self._size:
-                self._pictures.popitem(last=False)
+            if len(picture) <= self._pictures.maxsize:
+                self._pictures[shown] = picture

@@ -14,8 +14,9 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from queue import Empty, LifoQueue
-from threading import BoundedSemaphore, Timer
+from heapq import heapify, heappop, heappush
+from itertools import count
+from threading import BoundedSemaphore, Condition, Timer
 
 from service.pictures.render import read_frame, write_frame
 
@@ -91,7 +92,7 @@ class Renderers:
     """So many renderers, for so many callers at once.
 
     `processes` render, `waiting` callers more wait for one of them, any further one is refused at once. `seconds` is
-    how long a caller waits in all, for its turn and its picture: long, since at this `niceness` it is made in the time
+    how long a caller waits in all, for its turn, which callers of a lower rank get before others, and its picture: long, since at this `niceness` it is made in the time
     that others leave. Where they leave none, a picture that was not made within `hurry` seconds, or whose renderer died,
     is made anew by a process that has as much right to the machine as any; None: never.
     """
@@ -109,11 +110,12 @@ class Renderers:
         processes, waiting = self._size
         self._pid = os.getpid()
         self._places = BoundedSemaphore(processes + waiting)
-        self._free: LifoQueue[Renderer | None] = LifoQueue()  # the one that is warm is taken first
-        for _ in range(processes):
-            self._free.put(None)
+        self._turns = Condition()
+        self._free: list[Renderer | None] = [None] * processes  # the one that is warm is last, and taken first
+        self._waiting: list[tuple[int, int]] = []
+        self._numbers = count()
 
-    def png(self, draw: Callable[[], str], width: int) -> bytes:
+    def png(self, draw: Callable[[], str], width: int, rank: int = 0) -> bytes:
         """The picture of what is drawn once it is its turn: who is refused has cost nobody a drawing. Raises Busy and
         RenderingFailed."""
         if self._pid != os.getpid():  # this is a fork, and what there was belongs to another process
@@ -122,7 +124,7 @@ class Renderers:
             raise Busy
         until = time.monotonic() + self._seconds
         try:
-            with self._one() as renderer:
+            with self._one(rank) as renderer:
                 drawing = draw()
                 left = _left(until)
                 try:
@@ -138,28 +140,38 @@ class Renderers:
 
     def close(self) -> None:
         """End the renderers that nobody uses now."""
-        renderers = []
-        with suppress(Empty):
-            while True:
-                renderers.append(self._free.get_nowait())
-        for renderer in renderers:
-            if renderer is not None:
-                renderer.close()
-            self._free.put(None)
+        with self._turns:
+            for renderer in self._free:
+                if renderer is not None:
+                    renderer.close()
+            self._free = [None] * len(self._free)
 
     @contextmanager
-    def _one(self) -> Iterator[Renderer]:
-        try:
-            renderer = self._free.get(timeout=self._seconds)
-        except Empty:
-            raise Busy from None
+    def _one(self, rank: int) -> Iterator[Renderer]:
+        renderer = self._turn(rank)
         try:
             if renderer is None or not renderer.is_alive():
                 renderer = None
                 renderer = Renderer(self._niceness)
             yield renderer
         finally:
-            self._free.put(renderer if renderer is not None and renderer.is_alive() else None)
+            with self._turns:
+                self._free.append(renderer if renderer is not None and renderer.is_alive() else None)
+                self._turns.notify_all()
+
+    def _turn(self, rank: int) -> Renderer | None:
+        """The place of a renderer, once it is this caller's turn."""
+        mine = rank, next(self._numbers)
+        with self._turns:
+            heappush(self._waiting, mine)
+            if not self._turns.wait_for(lambda: self._free and self._waiting[0] == mine, self._seconds):
+                self._waiting.remove(mine)
+                heapify(self._waiting)
+                self._turns.notify_all()
+                raise Busy
+            heappop(self._waiting)
+            self._turns.notify_all()
+            return self._free.pop()
 
 
 def _hurried(drawing: str, width: int, seconds: float) -> bytes:

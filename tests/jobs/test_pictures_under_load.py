@@ -44,7 +44,7 @@ class Watched(Renderers):
         self._seconds, self._hurry = _LONG, None  # it is begun for this, which may take a busy machine its time
         self.png(lambda: DRAWING, 8)
         self._seconds, self._hurry = seconds, hurry
-        renderer = self._free.queue[-1]
+        renderer = self._free[-1]
         assert renderer is not None
         os.kill(renderer.pid, signal.SIGSTOP)
         return renderer.pid

@@ -70,7 +70,7 @@ def test_one_that_hangs_is_killed_and_the_next_picture_comes_from_another(render
 
 def test_one_that_died_is_replaced(renderers: Renderers) -> None:
     renderers.png(drawn, 8)
-    first = renderers._free.queue[-1]
+    first = renderers._free[-1]
     assert first is not None
     os.kill(first.pid, signal.SIGKILL)
     eventually(lambda: not first.is_alive())
@@ -79,16 +79,16 @@ def test_one_that_died_is_replaced(renderers: Renderers) -> None:
 
 def test_a_bad_drawing_costs_nobody_else_anything(renderers: Renderers) -> None:
     renderers.png(drawn, 8)
-    before = renderers._free.queue[-1]
+    before = renderers._free[-1]
     with pytest.raises(BadDrawing):
         renderers.png(lambda: "no drawing", 8)
-    assert renderers._free.queue[-1] is before
+    assert renderers._free[-1] is before
     renderers.png(drawn, 8)
 
 
 def test_whoever_comes_when_enough_wait_is_refused_at_once(renderers: Renderers) -> None:
     renderers.png(drawn, 8)
-    busy = renderers._free.queue[-1]
+    busy = renderers._free[-1]
     assert busy is not None
     os.kill(busy.pid, signal.SIGSTOP)
     with ThreadPoolExecutor(2) as threads:
@@ -134,7 +134,7 @@ def test_who_hurries_is_as_nice_as_this_process_and_a_bad_drawing_is_not_tried_a
     with pytest.raises(BadDrawing):
         renderers.png(lambda: "no drawing", 8)
     assert begun == [1]
-    nice = renderers._free.queue[-1]
+    nice = renderers._free[-1]
     assert nice is not None
     os.kill(nice.pid, signal.SIGSTOP)
     renderers._hurry = 0.1
@@ -149,10 +149,10 @@ def test_who_hurries_is_as_nice_as_this_process_and_a_bad_drawing_is_not_tried_a
 
 def test_a_fork_begins_with_none(renderers: Renderers) -> None:
     renderers.png(drawn, 8)
-    kept = renderers._free.queue[-1]
+    kept = renderers._free[-1]
     renderers._pid = -1  # as it is for a process that was forked from the one that began
     renderers.png(drawn, 8)
-    assert renderers._free.queue[-1] is not kept
+    assert renderers._free[-1] is not kept
     assert kept is not None and kept.is_alive()
     kept.close()
 
@@ -166,10 +166,27 @@ def test_frames() -> None:
         assert read_frame(BytesIO(whole[:cut])) is None
 
 
-def test_kept_pictures_are_bounded_and_the_oldest_goes() -> None:
-    kept = Kept(2)
-    kept.put("a", b"1")
-    kept.put("b", b"2")
-    assert kept.get("a") == b"1"
+def test_kept_pictures_are_bounded_by_their_bytes() -> None:
+    kept = Kept(4)
+    kept.put("a", b"11")
+    kept.put("b", b"22")
+    assert kept.get("a") == b"11"
     kept.put("c", b"3")
-    assert (kept.get("a"), kept.get("b"), kept.get("c")) == (b"1", None, b"3")
+    assert (kept.get("a"), kept.get("b"), kept.get("c")) == (b"11", None, b"3")
+    kept.put("d", b"larger")
+    assert (kept.get("a"), kept.get("d")) == (b"11", None)
+
+
+def test_who_ranks_before_others_is_drawn_for_first(renderers: Renderers) -> None:
+    renderers = Renderers(1, 4, PATIENT, niceness=0)
+    renderers.png(drawn, 8)
+    busy, done = renderers._free[-1], list[int]()
+    assert busy is not None
+    os.kill(busy.pid, signal.SIGSTOP)
+    with ThreadPoolExecutor(5) as threads:
+        for waiting, rank in enumerate([0, 2, 1, 2, 0]):
+            threads.submit(lambda rank=rank: renderers.png(lambda: done.append(rank) or DRAWING, 8, rank))
+            eventually(lambda waiting=waiting: len(renderers._waiting) == waiting)
+        os.kill(busy.pid, signal.SIGCONT)
+    assert done == [0, 0, 1, 2, 2]
+    renderers.close()
