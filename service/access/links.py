@@ -64,6 +64,16 @@ def address_of(keys: Keys, signed: str) -> str | None:
             return None
 
 
+def rules_page(base_url: str, language: str) -> str:
+    """The URL of the rules in a language; it is no secret."""
+    return f"{base_url}/rules?{urlencode({'language': language})}"
+
+
+def programs_page(base_url: str, language: str, table: str | None = None) -> str:
+    """The URL of the page that tells how programs sign in, and (with `table`) answer an invitation; it is no secret."""
+    return f"{base_url}/programs?{urlencode({'language': language} | ({} if table is None else {'table': table}))}"
+
+
 def unsubscribe_link(settings: Settings, account: str, table: str | None, kind: str) -> str:
     """The URL at which this account may ask for no more mails of a kind, about this table or (None) at all.
 

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from service.access import secrets
 from service.access.links import table_link, unsubscribe_link
-from service.access.reply_addresses import ToTable, reply_address
+from service.access.reply_addresses import ToInvitation, ToTable, reply_address
 from service.commands import notifications, talk
 from service.config import Settings
 from service.jobs.backoff import SOON
@@ -78,7 +78,8 @@ def _compose(facts: Digest, settings: Settings, account: str, stop: str, picture
         {
             turn.table: reply_address(settings, ToTable(turn.table, turn.seat, turn.version, leaving=False))
             for turn in (wait.turn for wait in facts.waits)
-        },
+        }
+        | {each.invitation: reply_address(settings, ToInvitation(each.invitation)) for each in facts.invitations},
     )
 
 

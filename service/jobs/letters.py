@@ -23,6 +23,7 @@ from service.access.reply_addresses import ToCode, ToInvitation, ToTable, reply_
 from service.commands import talk
 from service.config import Settings
 from service.mail import closed, codes, end, invitation, shown, talked, turn
+from service.mail.example import example
 from service.mail.message import Content, Envelope, Picture
 from service.pictures.scene import Scene
 from service.queries import mail_facts
@@ -136,9 +137,9 @@ def for_invitation(session: Session, settings: Settings, now: datetime, *, invit
     if facts.to.account is not None:
         stop = unsubscribe_link(settings, facts.to.account, None, INVITATION)
     reply_to = reply_address(settings, ToInvitation(invitation))
-    content = _compose_invitation(facts, secret, settings.base_url, stop, answerable=reply_to is not None)
+    compose = partial(_compose_invitation, facts, secret, settings.base_url, stop, reply_to)
     envelope = _envelope(settings, facts.to, f"invitation.{invitation}", stop, reply_to)
-    return Letter(_plain(content), envelope, facts.to.account)
+    return Letter(compose, envelope, facts.to.account, None, example(facts.seats, facts.to.reader.language))
 
 
 def for_code(session: Session, settings: Settings, now: datetime, *, code: str) -> Letter | None:
@@ -155,7 +156,7 @@ def for_code(session: Session, settings: Settings, now: datetime, *, code: str) 
     if confirms:
         content = codes.compose_address_confirm(facts, text, settings.base_url, never)
     else:
-        content = codes.compose_sign_in(facts, text, settings.base_url, never, answerable=reply_to is not None)
+        content = codes.compose_sign_in(facts, text, settings.base_url, never, reply_to)
     key = f"code.{code}" if facts.changing is None else f"code.{code}.{facts.changing}"
     envelope = _envelope(settings, facts.to, key, reply_to=reply_to)
     return Letter(_plain(content), envelope, facts.changing or facts.to.account)

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from engine.game import Match
-from service.commands.outcome import ASKED, HELP, OPENED
+from service.commands.outcome import ASKED, HELP, JOINED, OPENED, SOLO
 from service.language.people import People
 from service.language.story import happening, outcome
 from service.mail import on_move
@@ -49,9 +49,7 @@ def compose(
     return render(
         "answer",
         reader,
-        subject=_subject(
-            done.letter.subject if done.letter else "", reader.language.say("Your mail to Nova Luna by post")
-        ),
+        subject=_subject(answered, people),
         heading=_heading(answered, people),
         elsewhere=done.elsewhere,
         sender=done.letter.sender if done.letter and answered.whom == ACCOUNT else None,
@@ -105,10 +103,18 @@ def _next_step(answered: Answered, asks: bool) -> str:
             return "" if is_over else say("You chose to get no mail when it is your turn; the table’s page shows it.")
 
 
-def _subject(given: str, otherwise: str) -> str:
-    """The subject of the mail that is answered, marked as an answer: programs put together what has one subject."""
-    bare = _MARKED.sub("", given).strip()
-    return f"Re: {bare}" if bare else otherwise
+def _subject(answered: Answered, people: People) -> str:
+    """What began, where something did: what is written of it from now on has that name. Else the subject of the mail that
+    is answered, marked as an answer: programs put together what has one subject."""
+    say, done = people.language.say, answered.outcome
+    begun = [line.what for line in done.lines if line.what in (OPENED, JOINED, SOLO)]
+    if begun and answered.open is not None:
+        return say("Nova Luna: a table for %(seats)s", seats=answered.open.seats)
+    if begun and answered.turn is not None:
+        is_match = isinstance(answered.turn.state, Match)
+        return say("Nova Luna with %(others)s", others=people.others()) if is_match else say("Nova Luna: your solo")
+    bare = _MARKED.sub("", done.letter.subject if done.letter else "").strip()
+    return f"Re: {bare}" if bare else say("Your mail to Nova Luna by post")
 
 
 def _heading(answered: Answered, people: People) -> str:

@@ -2,29 +2,73 @@
 
 from __future__ import annotations
 
+from service.access.links import programs_page
+from service.language.languages import Language
 from service.mail.curl import curl
+from service.mail.mailto import mailto
 from service.mail.message import Content
 from service.mail.rendering import render
-from service.queries.mail_facts import AddressChanged, Coded
+from service.queries.mail_facts import AddressChanged, Asked, Coded
+from service.reading.words import SHOWN
 
 
-def compose_sign_in(coded: Coded, code: str, base_url: str, never: str | None, *, answerable: bool = False) -> Content:
-    """The code to sign in with; `never` is the link of those without an account to be left alone. `answerable`: an answer
-    to it is taken in, and is as good as the code."""
-    body = {"email": coded.to.address, "code": code}
-    if coded.to.account is None:
-        body["name"] = coded.to.reader.language.say("YOUR NAME")
-    command = curl(f"{base_url}/v1/tokens", body, token=False)
+def compose_sign_in(coded: Coded, code: str, base_url: str, never: str | None, reply_to: str | None = None) -> Content:
+    """The code to sign in with; `never` is the link of those without an account to be left alone. `reply_to` is where it
+    is answered, which is as good as the code; None: an answer is not taken in. Where a mail asked for something, the
+    subject and the first sentence say what the answer begins."""
+    language = coded.to.reader.language
+    asked = coded.asked if reply_to is not None else ()
+    yes = SHOWN[language.code]["yes"]
+    heading = _heading(asked, language) if asked else language.say("Your code to sign in to Nova Luna by post")
     return render(
         "sign_in",
         coded.to.reader,
+        heading=heading,
+        begins=_begins(asked, language) if asked else None,
+        has_account=coded.to.account is not None,
         code=code,
         expires_at=coded.expires_at,
-        command=command,
+        agree=None if reply_to is None else mailto(reply_to, yes, heading),
+        programs=programs_page(base_url, language.code),
         never=never,
-        answerable=answerable,
-        asked=coded.asked,
+        answerable=reply_to is not None,
     )
+
+
+def _heading(asked: tuple[Asked, ...], language: Language) -> str:
+    """What an answer begins, in a line."""
+    say, word = language.say, language.quoted(SHOWN[language.code]["yes"])
+    match asked:
+        case [Asked("new", int(seats))]:
+            return say("Answer %(word)s to open a table for %(seats)s", word=word, seats=seats)
+        case [Asked("solo")]:
+            return say("Answer %(word)s to begin a solo", word=word)
+        case [Asked("join")]:
+            return say("Answer %(word)s to take your seat", word=word)
+        case _:
+            return say("Answer %(word)s to begin", word=word)
+
+
+def _begins(asked: tuple[Asked, ...], language: Language) -> str:
+    """The same in a sentence or two."""
+    say = language.say
+    match asked:
+        case [Asked("new", int(seats), 0)]:
+            return say("That opens a table for %(seats)s players, at which others can sit down.", seats=seats)
+        case [Asked("new", int(seats), invited)]:
+            opens = say("That opens a table for %(seats)s players.", seats=seats)
+            mailed = language.count(
+                "The person whom you named gets an invitation.",
+                "The %(n)s people whom you named get an invitation.",
+                invited,
+            )
+            return f"{opens} {mailed}"
+        case [Asked("solo")]:
+            return say("That begins a game for you alone.")
+        case [Asked("join")]:
+            return say("Then you sit at the table.")
+        case _:
+            return say("That begins what you asked for.")
 
 
 def compose_address_confirm(coded: Coded, code: str, base_url: str, never: str | None) -> Content:

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from service.access.links import programs_page
 from service.language.people import display_name
 from service.language.safe import one_line
 from service.language.story import happening, outcome
 from service.mail import parts
-from service.mail.curl import curl
 from service.mail.message import Content
 from service.mail.rendering import render
 from service.mail.talk import Remark, heard
@@ -58,12 +58,15 @@ class Spoken:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """An invitation: by whom (None: nobody with a name), for how many, until when, and what to send."""
+    """An invitation: by whom (None: nobody with a name), for how many, until when, the address to agree by (None: no mail
+    is taken in), its secret, and the link for programs."""
 
     inviter: str | None
     seats: int
     expires_at: datetime
-    accept: str
+    answer: str | None
+    secret: str
+    programs: str
 
 
 def compose(
@@ -75,7 +78,7 @@ def compose(
     answers: Mapping[str, str | None],
 ) -> Content:
     """The mail. `pages` are the reader's own links by table, `secrets` those of the invitations by their ids,
-    `unsubscribe` the link to get no more like it, `answers` by table where the reader can write to."""
+    `unsubscribe` the link to get no more like it, `answers` by table or invitation where the reader can write to."""
     return render(
         "digest",
         digest.to.reader,
@@ -87,7 +90,7 @@ def compose(
         talks=[
             Spoken(each.people.others(), pages[each.table], **heard(each.heard, each.people)) for each in digest.talks
         ],
-        invitations=[_asked(each, base_url, secrets, digest) for each in digest.invitations],
+        invitations=[_asked(each, base_url, secrets, answers, digest) for each in digest.invitations],
         unsubscribe=unsubscribe,
     )
 
@@ -112,12 +115,15 @@ def _over(end: End, pages: Mapping[str, str]) -> Over:
     return Over(end.people.others(), outcome(end.result, end.people), pages[end.table], **heard(end.heard, end.people))
 
 
-def _asked(invited: Invited, base_url: str, secrets: Mapping[str, str], digest: Digest) -> Asked:
-    inviter = one_line(invited.inviter or "")
-    body = {"invitation": secrets[invited.invitation]}
+def _asked(
+    invited: Invited, base_url: str, secrets: Mapping[str, str], answers: Mapping[str, str | None], digest: Digest
+) -> Asked:
+    inviter, language = one_line(invited.inviter or ""), digest.to.reader.language
     return Asked(
-        inviter=display_name(inviter, 0, digest.to.reader.language) if inviter else None,
+        inviter=display_name(inviter, 0, language) if inviter else None,
         seats=invited.seats,
         expires_at=invited.expires_at,
-        accept=curl(f"{base_url}/v1/games/{invited.table}/players", body),
+        answer=answers.get(invited.invitation),
+        secret=secrets[invited.invitation],
+        programs=programs_page(base_url, language.code, invited.table),
     )

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from service.access.links import programs_page, rules_page
 from service.language.people import display_name
 from service.language.safe import one_line
-from service.mail.curl import curl
-from service.mail.message import Content
+from service.mail.mailto import mailto
+from service.mail.message import Content, Picture
 from service.mail.rendering import render
 from service.queries.mail_facts import Invited
+from service.reading.words import SHOWN
 
 
-def compose(invited: Invited, secret: str, base_url: str, stop: str, *, answerable: bool = False) -> Content:
+def compose(
+    invited: Invited, secret: str, base_url: str, stop: str, reply_to: str | None = None, picture: Picture | None = None
+) -> Content:
     """The mail; `secret` is the invitation's, `stop` the link to get no more like it: for those without an account no
-    mail at all. `answerable`: an answer to it is taken in."""
-    address, table = invited.to.address, f"{base_url}/v1/games/{invited.table}"
+    mail at all. `reply_to` is where it is answered, None: an answer is not taken in. `picture` shows an example."""
     reader, has_account = invited.to.reader, invited.to.account is not None
-    inviter = one_line(invited.inviter or "")
+    language = reader.language
+    inviter, guest = one_line(invited.inviter or ""), one_line(invited.to.name or "")
+    heading = _heading(invited)
     return render(
         "invitation",
         reader,
+        heading=heading,
         inviter=display_name(inviter, 0) if inviter else None,
-        sitting=reader.language.listed(
-            display_name(name, seat, reader.language) for seat, name in enumerate(invited.sitting)
-        ),
+        sitting=language.listed(display_name(name, seat, language) for seat, name in enumerate(invited.sitting)),
         seats=invited.seats,
         taken=len(invited.sitting),
         goal_discs=invited.goal_discs,
@@ -30,15 +36,29 @@ def compose(invited: Invited, secret: str, base_url: str, stop: str, *, answerab
         secret=secret,
         expires_at=invited.expires_at,
         has_account=has_account,
-        ask=curl(f"{base_url}/v1/sign-ins", {"email": address}, token=False),
-        exchange=curl(
-            f"{base_url}/v1/tokens",
-            {"email": address, "code": reader.language.say("THE CODE"), "name": reader.language.say("YOUR NAME")},
-            token=False,
-        ),
-        accept=curl(f"{table}/players", {"invitation": secret}),
-        decline=curl(f"{table}/declines", {"invitation": secret}, token=False),
+        guest=guest,
+        agree=None if reply_to is None else mailto(reply_to, SHOWN[language.code]["yes"], heading),
+        rules=rules_page(base_url, language.code),
+        programs=programs_page(base_url, language.code, invited.table),
         never=None if has_account else stop,
         unsubscribe=stop if has_account else None,
-        answerable=answerable,
+        answerable=reply_to is not None,
+        picture=None
+        if picture is None
+        else replace(picture, alt=language.say("A picture of a game that is going on, as an example.")),
+    )
+
+
+def _heading(invited: Invited) -> str:
+    """Who invites whom, as far as they have names."""
+    say = invited.to.reader.language.say
+    inviter, guest = one_line(invited.inviter or ""), one_line(invited.to.name or "")
+    if not inviter:
+        return say("Somebody invites you to a game of Nova Luna")
+    if not guest:
+        return say("%(name)s invites you to a game of Nova Luna", name=display_name(inviter, 0))
+    return say(
+        "%(guest)s, %(name)s invites you to a game of Nova Luna",
+        guest=display_name(guest, 0),
+        name=display_name(inviter, 0),
     )

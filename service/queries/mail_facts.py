@@ -116,17 +116,26 @@ class Talked:
     heard: Heard
 
 
+class Asked(NamedTuple):
+    """What a mail asked to begin: `what` is `new`, `join` or `solo`. Of a table `seats` is for how many it is (None: not
+    said) and `invited` how many are to be invited; who they are is told to nobody whose address is not proved."""
+
+    what: str
+    seats: int | None = None
+    invited: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Coded:
     """A code that can be used; `purpose` is that of `service.store.accounts`, `changing` the account that is to move to
-    this address, if it is for that. `asked`: a mail asked for something that waits for this code."""
+    this address, if it is for that. `asked` is what a mail asked for that waits for this code."""
 
     to: Recipient
     code: str
     purpose: str
     changing: str | None
     expires_at: datetime
-    asked: bool = False
+    asked: tuple[Asked, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +255,17 @@ def code(session: Session, id: str, now: datetime) -> Coded | None:
     if row is None or row.used_at is not None or row.expires_at <= now:
         return None
     to = _addressee(session, row.email, Reader(language(row.language)))
-    return Coded(to, row.id, row.purpose, row.account, row.expires_at, bool(row.asked))
+    return Coded(to, row.id, row.purpose, row.account, row.expires_at, tuple(map(_asked, row.asked or ())))
+
+
+def _asked(kept: list[Any]) -> Asked:
+    match kept:
+        case ["new", seats, addresses]:
+            return Asked("new", seats or (len(addresses) + 1 if addresses else None), len(addresses))
+        case [what, *_]:
+            return Asked(str(what))
+        case _:
+            return Asked("")
 
 
 def address_changed(session: Session, id: str) -> AddressChanged | None:

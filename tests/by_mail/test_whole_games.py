@@ -41,5 +41,6 @@ def test_a_stranger_plays_a_solo_to_its_end_in_one_thread(service: Service) -> N
     (thread,) = {str(mail["References"]).split()[0] for mail in answers}
     assert thread.startswith("<game.")
     assert [mail["In-Reply-To"] for mail in answers] == [mail["Message-ID"] for mail in cleo.sent[1:]]
-    assert {mail["Subject"] for mail in answers} == {f"Re: {code['Subject']}"}
+    assert code["Subject"] == "Answer “yes” to begin a solo"
+    assert [mail["Subject"].removeprefix("Re: ") for mail in answers] == ["Nova Luna: your solo"] * len(answers)
     assert "CHECK IT YOURSELF" in text_of(answers[-1]) and "/record" in text_of(answers[-1])

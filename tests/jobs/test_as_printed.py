@@ -1,7 +1,9 @@
-"""A newcomer who does nothing but what the mails say: every command in them works as it is printed."""
+"""A newcomer who does nothing but what the mails say: each command in them, and on the page for programs that they lead to,
+works as it is printed."""
 
 import re
 import shlex
+from html import unescape
 from email.message import EmailMessage
 from itertools import pairwise
 
@@ -45,7 +47,7 @@ class Newcomer:
     def paste(self, command: str, **blanks: str) -> TestResponse:
         """Run a curl command of a mail, with what it leaves to be filled in."""
         for blank, filled in blanks.items():
-            command = command.replace(blank.replace("_", " "), filled)
+            command = command.replace(blank.replace("_", " "), filled.replace("'", "'\\''"))
         words = shlex.split(command.replace("$TOKEN", self.token))
         assert words[:3] == ["curl", "-X", "POST"]
         headers = dict(word.split(": ", 1) for option, word in pairwise(words) if option == "-H")
@@ -56,8 +58,20 @@ class Newcomer:
         assert self._client.post("/v1/sign-ins", json={"email": self.address}).status_code == 202
         self._exchange(self.newest())
 
+    def programs(self, text: str) -> list[str]:
+        """The commands of the page for programs that a mail leads to."""
+        link = next(line for line in text.splitlines() if line.startswith(f"{BASE}/programs?"))
+        page = self._client.get(link.removeprefix(BASE))
+        assert page.status_code == 200
+        return [unescape(command) for command in re.findall("<pre>(curl .*?)</pre>", page.text)]
+
     def _exchange(self, text: str) -> None:
-        answer = self.paste(commands(text)[0], YOUR_NAME=self.address.split("@")[0].title())
+        code = CODE.search(text)
+        assert code is not None
+        _, exchange = self.programs(text)
+        answer = self.paste(
+            exchange, YOUR_ADDRESS=self.address, THE_CODE=code[0], YOUR_NAME=self.address.split("@")[0].title()
+        )
         assert answer.status_code == 201, answer.text
         self.token = answer.json["token"]
 
@@ -84,17 +98,19 @@ def test_from_an_invitation_to_a_move(client: FlaskClient, workshop: Workshop, s
         invited = client.post(f"/v1/games/{table}/invitations", headers=headers, json={"email": address})
         assert invited.status_code == 201, invited.text
 
-    declining = commands(cleo.newest())[-1]
-    assert cleo.paste(declining).status_code == 204
+    invited = cleo.newest()
+    declining = cleo.programs(invited)[-1]
+    assert cleo.paste(declining, YOUR_INVITATION=invited.splitlines()[-1]).status_code == 204
 
-    ask, exchange, accept, _ = commands(ben.newest())
-    assert ben.paste(ask).status_code == 202
+    invited = ben.newest()
+    ask, exchange, accept, _ = ben.programs(invited)
+    assert ben.paste(ask, YOUR_ADDRESS=ben.address).status_code == 202
     code = CODE.search(ben.newest())
     assert code is not None
-    answer = ben.paste(exchange, THE_CODE=code[0], YOUR_NAME="Ben")
+    answer = ben.paste(exchange, YOUR_ADDRESS=ben.address, THE_CODE=code[0], YOUR_NAME="Ben")
     assert answer.status_code == 201, answer.text
     ben.token = answer.json["token"]
-    assert ben.paste(accept).status_code == 201
+    assert ben.paste(accept, YOUR_INVITATION=invited.splitlines()[-1]).status_code == 201
 
     view = client.get(f"/v1/games/{table}", headers=headers).json
     mover = (ann, ben)[view["turn"]["seat"]]

@@ -95,7 +95,7 @@ def test_limits_of_invitations_hold_for_mail_too(post: Post) -> None:
 def test_a_stranger_gets_one_code_whose_answer_makes_the_account_and_does_what_was_asked(post: Post) -> None:
     assert post.write(SERVICE, "solo", CLEO) == []
     (asked,) = post.got("cleo@example.org")
-    assert "Your mail asked for something to begin." in text_of(asked) and len(accounts(post)) == 1
+    assert asked["Subject"] == "Answer “yes” to begin a solo" and len(accounts(post)) == 1
     (begun,) = post.answer(asked, "yes", sender=CLEO)
     assert accounts(post) == {("ann@example.org", "Ann"), ("cleo@example.org", "Cleo")}
     assert "You have an account now" in lines_of(begun)[0] and "A solo has begun." in lines_of(begun)[1]
@@ -187,11 +187,12 @@ def test_an_invitation_that_came_too_late_says_so(post: Post, clock: Clock) -> N
 
 def test_a_solo_goes_on_in_one_thread(post: Post) -> None:
     (mail,) = post.write(SERVICE, "solo", ANN, subject="Let me play")
+    assert mail["Subject"] == "Nova Luna: your solo"
     solo = newest(post)
     for _ in range(3):
         (following,) = post.answer(mail, "choice 1 at A")
         assert following["References"].split()[0] == mail["References"].split()[0]
-        assert following["Subject"] == "Re: Let me play"
+        assert following["Subject"] == "Re: Nova Luna: your solo"
         mail = following
     assert world.loaded(post.session, solo.id).version == 3
 

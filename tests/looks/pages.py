@@ -112,6 +112,9 @@ def _pages(session: Session, settings: Settings) -> dict[str, str]:
         "unsubscribe-end": unsubscribe_link(settings, dan, over, "end"),
         "unsubscribe-closed": unsubscribe_link(settings, ann, closed, "closed"),
         "unsubscribe-invitation": unsubscribe_link(settings, ann, None, "invitation"),
+        "unsubscribe-answer": unsubscribe_link(settings, ann, four, "answer"),
+        "rules": "/rules",
+        "programs": f"/programs?table={waiting}",
         "unsubscribe-digest": unsubscribe_link(settings, ann, None, "digest"),
     }
     return {name: address.removeprefix(settings.base_url) for name, address in pages.items()}

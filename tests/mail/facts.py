@@ -14,7 +14,8 @@ PAGE = f"{BASE}/games/TabLe2345678?link=WyJh.c2ln"
 STOP = f"{BASE}/unsubscribe?link=WyJi.c2ln"
 NEVER = f"{BASE}/never-mail?link=ImEi.c2ln"
 TABLE = "TabLe2345678"
-ANSWERS = {"TabLe2345678": f"nova-luna+play-{'a2' * 20}@example.org"}
+GUEST, ENTER = (f"nova-luna+{mark}-{'b3' * 20}@example.org" for mark in ("guest", "enter"))
+ANSWERS = {"TabLe2345678": f"nova-luna+play-{'a2' * 20}@example.org", "InViTe234567": GUEST}
 AT = datetime(2026, 11, 27, 20, 56, tzinfo=UTC)
 NAMES = ("Ann", "Ben", "Cleo")
 

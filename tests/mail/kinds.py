@@ -14,12 +14,13 @@ from service.commands.outcome import ASKED, OPENED, PLAYED, REFUSED, UNCLEAR, WH
 from service.language.languages import ENGLISH, Language, Reader
 from service.language.people import People
 from service.mail import answer, closed, codes, digest, end, invitation, shown, talked, turn
+from service.mail.example import example
 from service.mail.message import Content, Picture
 from service.pictures import raster
 from service.pictures.table import draw
 from service.queries.answer_facts import Answered, Open
 from service.queries.digest_facts import Digest, Wait
-from service.queries.mail_facts import AddressChanged, Closed, Coded, End, Invited, Recipient, Talked
+from service.queries.mail_facts import AddressChanged, Asked, Closed, Coded, End, Invited, Recipient, Talked
 from service.queries.talk import Heard, Notes, Spoken
 from tests.mail import facts
 
@@ -117,10 +118,11 @@ def _talked(to: Recipient, names: tuple[str | None, ...]) -> Talked:
     return Talked(to, facts.TABLE, People(names, 0, to.reader.language), 0, 16, HEARD)
 
 
-def an_invitation(to: Recipient, names: tuple[str | None, ...]) -> Content:
+def an_invitation(to: Recipient, names: tuple[str | None, ...], png: bytes | None = None) -> Content:
     """The mail of an invitation from the first of these names, the only one who sits there."""
-    stop = facts.STOP if to.account else facts.NEVER
-    return invitation.compose(_invited(to, names), SECRET, facts.BASE, stop, answerable=True)
+    stop, scene = facts.STOP if to.account else facts.NEVER, example(len(names), to.reader.language)
+    picture = None if png is None else shown.captioned(png or rendered(draw(scene)), scene)
+    return invitation.compose(_invited(to, names), SECRET, facts.BASE, stop, facts.GUEST, picture)
 
 
 def _invited(to: Recipient, names: tuple[str | None, ...]) -> Invited:
@@ -158,12 +160,12 @@ def a_digest(to: Recipient, names: tuple[str | None, ...], waits: int = 2, *, ne
     )
 
 
-def a_code(to: Recipient, purpose: str = "sign-in", *, asked: bool = False) -> Content:
+def a_code(to: Recipient, purpose: str = "sign-in", *asked: Asked) -> Content:
     """The mail of a code."""
     never = None if to.account else facts.NEVER
     coded = Coded(to, "CoDe23456789", purpose, None, facts.AT + timedelta(minutes=15), asked)
     if purpose == "sign-in":
-        return codes.compose_sign_in(coded, CODE, facts.BASE, never, answerable=True)
+        return codes.compose_sign_in(coded, CODE, facts.BASE, never, facts.ENTER)
     return codes.compose_address_confirm(coded, CODE, facts.BASE, never)
 
 
@@ -232,12 +234,17 @@ def every_kind(
         "end": lambda: an_end(player, names, png=png),
         "closed": lambda: a_closed(player),
         "talked": lambda: a_talked(player, names),
-        "invitation": lambda: an_invitation(player, names),
-        "invitation-stranger": lambda: an_invitation(stranger, names),
+        "invitation": lambda: an_invitation(player, names, png),
+        "invitation-stranger": lambda: an_invitation(stranger, names, png),
         "digest": lambda: a_digest(player, names),
         "digest-news": lambda: a_digest(player, names, 0),
         "sign-in": lambda: a_code(stranger),
-        "sign-in-asked": lambda: a_code(stranger, asked=True),
+        "sign-in-known": lambda: a_code(player),
+        "sign-in-asked": lambda: a_code(stranger, "sign-in", Asked("new", 3, 2)),
+        "sign-in-open": lambda: a_code(stranger, "sign-in", Asked("new", 2)),
+        "sign-in-solo": lambda: a_code(stranger, "sign-in", Asked("solo")),
+        "sign-in-seat": lambda: a_code(player, "sign-in", Asked("join")),
+        "sign-in-several": lambda: a_code(stranger, "sign-in", Asked("solo"), Asked("new")),
         "answer": lambda: an_answer(player, names, png=png),
         "answer-solo": lambda: an_answer(player, names, 5, solo=True, png=png),
         "answer-solo-over": lambda: an_answer(player, names, 99, solo=True, png=png),

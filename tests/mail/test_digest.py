@@ -28,8 +28,9 @@ def test_it_says_what_happened() -> None:
         assert "No game waits for you." in said and "will not be played." in said
         assert "Ann invites you to a game for 3" in said and "Somebody invites you to a game for 3" in said
         assert SECRET in said
-    assert links(mail.html) == [facts.PAGE, facts.PAGE, facts.STOP], (
-        "of the game that is over, and of what was said after one"
+    agree, programs = f"mailto:{facts.GUEST}", f"{facts.BASE}/programs?language=en&table={facts.TABLE}"
+    assert links(mail.html) == [facts.PAGE, facts.PAGE, *[agree, programs] * 2, facts.STOP], (
+        "of the game that is over, of what was said after one, and of two invitations"
     )
 
 

@@ -1,8 +1,6 @@
 """The mails beside that of a turn: end, closed, invitation, codes, a changed address."""
 
-import json
 import re
-import shlex
 from datetime import timedelta
 
 import pytest
@@ -10,10 +8,11 @@ import pytest
 from engine.game import Match
 from engine.moves import END
 from engine.step import Step
+from service.language.languages import Reader, language
 from service.language.people import People
 from service.mail import closed, codes, end, invitation
 from service.mail.message import Content
-from service.queries.mail_facts import AddressChanged, Closed, Coded, End, Invited, Recipient
+from service.queries.mail_facts import AddressChanged, Asked, Closed, Coded, End, Invited, Recipient
 from tests.mail import facts
 from tests.mail.reading import heard, links
 
@@ -40,7 +39,7 @@ def an_end(state: Match, last: Step, seat: int) -> Content:
     return end.compose(told, facts.BASE, facts.PAGE, facts.STOP)
 
 
-def an_invitation(to: Recipient, inviter: str | None = "Ann") -> Content:
+def an_invitation(to: Recipient, inviter: str | None = "Ann", reply_to: str | None = facts.GUEST) -> Content:
     invited = Invited(
         to=to,
         invitation="InViTe234567",
@@ -52,11 +51,11 @@ def an_invitation(to: Recipient, inviter: str | None = "Ann") -> Content:
         commitment="ab" * 32,
         expires_at=facts.AT + timedelta(days=14),
     )
-    return invitation.compose(invited, SECRET, facts.BASE, facts.STOP if to.account else facts.NEVER)
+    return invitation.compose(invited, SECRET, facts.BASE, facts.STOP if to.account else facts.NEVER, reply_to)
 
 
-def coded(to: Recipient, purpose: str = "sign-in") -> Coded:
-    return Coded(to, "CoDe23456789", purpose, None, facts.AT + timedelta(minutes=15))
+def coded(to: Recipient, purpose: str = "sign-in", *asked: Asked) -> Coded:
+    return Coded(to, "CoDe23456789", purpose, None, facts.AT + timedelta(minutes=15), asked)
 
 
 def changed() -> Content:
@@ -112,10 +111,39 @@ def test_an_invitation_says_who_what_and_how() -> None:
         assert "At the table: Ann and Player 2. 2 of 3 seats are taken." in part
         assert "17 goal discs" in part and "ab" * 32 in part
         assert "11 December 2026, 20:56 UTC" in part
-        assert f"{facts.BASE}/v1/games/{facts.TABLE}/players" in part
-        assert f"{facts.BASE}/v1/games/{facts.TABLE}/declines" in part
-        assert f"{facts.BASE}/v1/sign-ins" in part
-    assert SECRET in content.text.splitlines()
+    assert SECRET in content.text.splitlines() and SECRET in heard(content.html)
+    assert f"{facts.BASE}/rules?language=en" in content.text.splitlines()
+    assert f"{facts.BASE}/programs?language=en&table={facts.TABLE}" in content.text.splitlines()
+    assert not re.search("curl|TOKEN|/v1/", content.text + content.html)
+
+
+def test_an_invitation_has_yes_at_its_top_and_its_secret_last() -> None:
+    for text in both(an_invitation(STRANGER)):
+        order = [
+            text.index(part)
+            for part in (
+                "Answer this mail with",
+                "At the table",
+                "For programs".upper() if "FOR PROGRAMS" in text else "For programs",
+                SECRET,
+            )
+        ]
+        assert order == sorted(order)
+    assert an_invitation(STRANGER).text.splitlines()[-1] == SECRET
+    (agree,) = [link for link in links(an_invitation(STRANGER).html) if link.startswith("mailto:")]
+    assert agree == f"mailto:{facts.GUEST}?subject=Ann%20invites%20you%20to%20a%20game%20of%20Nova%20Luna&body=yes"
+
+
+def test_an_invitation_says_both_names() -> None:
+    assert an_invitation(PLAYER, "Ben").subject == "Ann, Ben invites you to a game of Nova Luna"
+    in_french = Recipient("guest@example.org", None, None, Reader(language("fr")))
+    assert an_invitation(in_french).subject == "Ann t’invite à une partie de Nova Luna"
+
+
+def test_an_invitation_that_can_not_be_answered_leads_to_programs() -> None:
+    content = an_invitation(STRANGER, reply_to=None)
+    assert "Answer this mail" not in content.text and "mailto:" not in content.html
+    assert "To accept, take your seat over HTTP:" in content.text
 
 
 def test_somebody_with_an_account_is_not_told_to_make_one() -> None:
@@ -130,23 +158,34 @@ def test_an_inviter_without_a_name_stays_somebody() -> None:
     assert an_invitation(STRANGER, "\u202e\r\n").subject.startswith("Somebody invites you")
 
 
-@pytest.mark.parametrize("address", ["guest@example.org", "o'brien@example.org", "a`id`$x@example.org"])
-def test_commands_survive_the_shell(address: str) -> None:
-    content = an_invitation(Recipient(address, None, None))
-    commands = [shlex.split(line) for line in content.text.splitlines() if line.startswith("curl ")]
-    bodies = [json.loads(command[command.index("-d") + 1]) for command in commands]
-    assert [body.get("email") for body in bodies] == [address, address, None, None]
-    assert [body.get("invitation") for body in bodies] == [None, None, SECRET, SECRET]
-    assert [any("Bearer" in word for word in command) for command in commands] == [False, False, True, False]
-
-
 def test_a_code_to_sign_in_stands_alone_on_a_line_and_in_no_subject() -> None:
     content = codes.compose_sign_in(coded(STRANGER), CODE, facts.BASE, facts.NEVER)
     assert content.text.splitlines().count(CODE) == 1
     assert CODE in heard(content.html) and CODE not in content.subject
     assert "27 November 2026, 21:11 UTC" in content.text
-    assert f"{facts.BASE}/v1/tokens" in content.text and "YOUR NAME" in content.text
-    assert "YOUR NAME" not in codes.compose_sign_in(coded(PLAYER), CODE, facts.BASE, None).text
+    assert f"{facts.BASE}/programs?language=en" in content.text.splitlines()
+    assert not re.search("curl|/v1/", content.text + content.html)
+
+
+@pytest.mark.parametrize(
+    ("asked", "subject", "begins"),
+    [
+        ([Asked("new", 3, 2)], "Answer “yes” to open a table for 3", "The 2 people whom you named get an invitation."),
+        ([Asked("new", 2, 1)], "Answer “yes” to open a table for 2", "The person whom you named gets an invitation."),
+        ([Asked("new", 4)], "Answer “yes” to open a table for 4", "at which others can sit down."),
+        ([Asked("solo")], "Answer “yes” to begin a solo", "That begins a game for you alone."),
+        ([Asked("join")], "Answer “yes” to take your seat", "Then you sit at the table."),
+        ([Asked("new")], "Answer “yes” to begin", "That begins what you asked for."),
+        ([Asked("solo"), Asked("join")], "Answer “yes” to begin", "That begins what you asked for."),
+    ],
+)
+def test_a_code_says_what_yes_begins(asked: list[Asked], subject: str, begins: str) -> None:
+    content = codes.compose_sign_in(coded(STRANGER, "sign-in", *asked), CODE, facts.BASE, facts.NEVER, facts.ENTER)
+    assert content.subject == subject and CODE not in content.subject
+    for part in both(content):
+        assert begins in part and part.index(begins) < part.index(CODE)
+    assert content.text.splitlines()[2].startswith("Answer this mail with “yes” at its top.")
+    assert f"mailto:{facts.ENTER}?" in content.html and "body=yes" in content.html
 
 
 def test_a_code_for_a_new_address_stands_alone_on_a_line() -> None:

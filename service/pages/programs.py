@@ -1,0 +1,34 @@
+"""/programs: how programs sign in and answer invitations, as commands that can be pasted into a shell.
+
+The page holds no secret: what only a mail has is filled in where the commands have words in capitals.
+"""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, request
+
+from service.api.context import settings
+from service.mail.curl import curl
+from service.pages import asked_language
+from service.pages.rendering import page
+from service.store.ids import ALPHABET, LENGTH
+
+blp = Blueprint("programs_page", __name__)
+
+
+@blp.get("/programs")
+def show_programs() -> Response:
+    """The page; with `table` also how to accept and decline an invitation to it."""
+    reader, api = asked_language.reader(), f"{settings().base_url}/v1"
+    say, table = reader.language.say, request.args.get("table", "")
+    address, secret = say("YOUR ADDRESS"), say("YOUR INVITATION")
+    is_table = len(table) == LENGTH and set(table) <= set(ALPHABET)
+    exchange = {"email": address, "code": say("THE CODE"), "name": say("YOUR NAME")}
+    return page(
+        "programs.html",
+        reader,
+        ask=curl(f"{api}/sign-ins", {"email": address}, token=False),
+        exchange=curl(f"{api}/tokens", exchange, token=False),
+        accept=curl(f"{api}/games/{table}/players", {"invitation": secret}) if is_table else None,
+        decline=curl(f"{api}/games/{table}/declines", {"invitation": secret}, token=False) if is_table else None,
+    )
