@@ -3,8 +3,8 @@ works as it is printed."""
 
 import re
 import shlex
-from html import unescape
 from email.message import EmailMessage
+from html import unescape
 from itertools import pairwise
 
 import pytest
