@@ -113,6 +113,8 @@ def up(port: int, mailin_port: int | None, data: str | None, environ: Mapping[st
         say(note)
     postgres = None if "DATABASE_URL" in environment else _postgres(folder, settings, environ)
     if postgres is not None:
+        if postgres.shared_account:
+            say(postgres.shared_account)
         postgres.prepare()
         environment |= {"DATABASE_URL": postgres.service_url, _OWNER: postgres.url}
     if "NOVALUNA_SECRET_KEY" not in environment:

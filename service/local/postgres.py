@@ -1,7 +1,8 @@
 """A Postgres of our own in a folder: made at the first start, reached through a socket that nobody else can enter.
 
 It outlives no launcher: a clean stop, Ctrl-C and kill -9 of the launcher all end it, and the next start waits until the
-last process of the one before is gone, so two never write the same files. As root it runs as `nobody`.
+last process of the one before is gone, so two never write the same files. As root it runs as a
+system account of its own (`service.local.system_account`).
 """
 
 import hashlib
@@ -19,12 +20,13 @@ from typing import Self
 from urllib.parse import quote
 
 from service.local import binaries
-from service.local.account import Account, blocking_folder, owner, postgres_account
+from service.local.account import Account, blocking_folder, former_uid, give, owner, postgres_account
 from service.local.child import spawn
 from service.local.cluster import DATABASE, SERVICE, USER, Maker, environment
 from service.local.errors import LocalError, StillRunning
 from service.local.lock import try_lock
 from service.local.server_log import ServerLog
+from service.local.system_account import NAME
 
 _PORT = "5432"  # of the socket's name only
 #: What the kernel takes for a socket's path is 107 bytes.
@@ -79,6 +81,16 @@ class Postgres:
         return f"postgresql://{role}@/{quote(database)}?host={quote(str(self._socket), safe='')}&port={_PORT}"
 
     @property
+    def shared_account(self) -> str | None:
+        """A sentence for people if it runs as an account that other programs use as well."""
+        if self._account.why_shared is None:
+            return None
+        return (
+            f"Postgres runs as `{self._account.name}`, and any process of that account can read its files: no account "
+            f"`{NAME}` could be made for it ({self._account.why_shared}). Make one, or start as another user than root."
+        )
+
+    @property
     def process(self) -> subprocess.Popen[bytes] | None:
         """The postmaster, if it was started."""
         return self._process
@@ -126,6 +138,7 @@ class Postgres:
                 "Stop that one first, or take another folder with --data."
             )
         self._open_way()
+        self._take_over()
         self._make_folder(self._home, 0o700, self._account)
         self._binaries = binaries.prepare(self._bin_folder, self.folder / "postgres-programs", self._account)
 
@@ -208,6 +221,21 @@ class Postgres:
                 f"`{self._account.name}`, who may not pass {blocking}. Take a folder below one that everybody may pass "
                 f"with --data (such as /var/lib/nova-luna), or open the way: chmod o+x {blocking}"
             )
+
+    def _take_over(self) -> None:
+        """Give what a former release ran as `nobody` to the account that Postgres has now."""
+        former = former_uid()
+        if self._account.is_self or former in (None, self._account.uid) or self._account.why_shared is not None:
+            return
+        if not self._home.is_dir() or self._home.is_symlink() or self._home.lstat().st_uid != former:
+            return
+        lock = try_lock(self.folder / ".postgres.lock")
+        if lock is None:
+            raise LocalError(f"The former Postgres on {self.folder} is still shutting down; start again in a moment.")
+        try:
+            give(self._home, former, self._account)
+        finally:
+            os.close(lock)
 
     def _make_folder(self, folder: Path, mode: int, account: Account | None = None) -> None:
         """Makes a folder with this mode, or checks that the one that is there belongs to whom it should."""

@@ -1,6 +1,7 @@
 """Root, users, and folders that others can't enter: where Postgres can run, and that it says so where it can't."""
 
 import os
+import pwd
 import shutil
 import stat
 import subprocess
@@ -11,7 +12,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from service.local import binaries
+from service.local import binaries, system_account
 from service.local.account import blocking_folder, postgres_account
 from service.local.errors import LocalError
 from service.local.places import default_data
@@ -19,7 +20,7 @@ from service.local.postgres import Postgres
 from service.local.secret_key import kept_key
 
 ROOT = os.geteuid() == 0
-#: As whom Postgres runs in these tests: `nobody` under root, else the one who runs them.
+#: As whom Postgres runs in these tests: a system account of its own under root, else the one who runs them.
 OTHER = postgres_account()
 
 
@@ -80,7 +81,7 @@ def test_a_folder_that_is_somebody_elses_is_refused(open_folder: Path) -> None:
     (data / "postgres").mkdir(parents=True)
     if ROOT:  # a user began it, root goes on
         os.chown(data / "postgres", 12345, 12345)
-        with pytest.raises(LocalError, match="belongs to 12345, but Postgres would run as nobody"):
+        with pytest.raises(LocalError, match="belongs to 12345, but Postgres would run as nova-luna"):
             Postgres(data).start()
     else:  # root began it
         data.chmod(0o500)
@@ -91,7 +92,7 @@ def test_a_folder_that_is_somebody_elses_is_refused(open_folder: Path) -> None:
 def test_the_way_to_the_data_must_be_open_to_whom_postgres_runs_as(open_folder: Path) -> None:
     inside = closed(open_folder, "private") / "data"
     if ROOT:
-        with pytest.raises(LocalError, match=f"`nobody`, who may not pass {inside.parent}"):
+        with pytest.raises(LocalError, match=f"`nova-luna`, who may not pass {inside.parent}"):
             Postgres(inside).start()
     else:
         assert blocking_folder(inside, postgres_account()) is None
@@ -153,3 +154,38 @@ def test_the_secret_key_is_made_once_and_closed(open_folder: Path) -> None:
     (data / "secret-key").chmod(0o644)
     with pytest.raises(LocalError, match="can be read by others"):
         kept_key(data)
+
+
+@pytest.mark.skipif(not ROOT, reason="only root runs it as another account")
+def test_root_gives_what_nobody_had_to_an_account_of_its_own(open_folder: Path) -> None:
+    data = open_folder / "data"
+    with (
+        Postgres(data, settings={"fsync": "off"}) as postgres,
+        psycopg.connect(postgres.url, autocommit=True) as connection,
+    ):
+        connection.execute("CREATE TABLE kept AS SELECT 7 AS number")
+    nobody = pwd.getpwnam("nobody")
+    outside = open_folder / "outside"
+    outside.write_text("of root")
+    for path in (data / "postgres", *(data / "postgres").rglob("*")):  # as a former release left it
+        os.chown(path, nobody.pw_uid, nobody.pw_gid, follow_symlinks=False)
+    (data / "postgres" / "link").symlink_to(outside)
+    with Postgres(data, settings={"fsync": "off"}) as postgres, psycopg.connect(postgres.url) as connection:
+        assert connection.execute("SELECT number FROM kept").fetchone() == (7,)
+        assert postgres.shared_account is None
+    kept = [data / "postgres", *(path for path in (data / "postgres").rglob("*") if not path.is_symlink())]
+    assert {path.stat().st_uid for path in kept} == {OTHER.uid} != {nobody.pw_uid}
+    assert outside.stat().st_uid == 0
+
+
+@pytest.mark.skipif(not ROOT, reason="only root runs it as another account")
+def test_where_no_account_can_be_made_it_says_so(open_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(system_account, "NAME", "nova-luna-x")
+    monkeypatch.setattr(system_account, "_MAKERS", (("false", "nova-luna-x"),))
+    system_account.system_account.cache_clear()
+    try:
+        said = Postgres(open_folder / "data").shared_account
+    finally:
+        system_account.system_account.cache_clear()
+    assert said is not None and said.startswith("Postgres runs as `nobody`, and any process of that account can read")
+    assert "false ended with 1" in said

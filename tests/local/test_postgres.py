@@ -77,7 +77,7 @@ def test_what_was_kept_is_there_after_a_stop(open_folder: Path, bin_folder: Path
         assert ask(postgres, "SHOW server_encoding") == "UTF8"
         home = (data / "postgres").stat()
         assert stat.S_IMODE(home.st_mode) == 0o700
-        assert home.st_uid == (pwd.getpwnam("nobody").pw_uid if os.getuid() == 0 else os.getuid())
+        assert home.st_uid == (pwd.getpwnam("nova-luna").pw_uid if os.getuid() == 0 else os.getuid())
     assert processes(data) == {}
     with Postgres(data, bin_folder=bin_folder, settings=settings) as postgres:
         assert ask(postgres, "SELECT number FROM kept") == 7
