@@ -6,6 +6,6 @@ from engine.saying import Said
 class Misfit(ValueError):
     """The text can't be taken; `said` tells what would be right."""
 
-    def __init__(self, said: str) -> None:
-        self.said = Said(said)
-        super().__init__(said)
+    def __init__(self, told: str | Said) -> None:
+        self.said = told if isinstance(told, Said) else Said(told)
+        super().__init__(str(self.said))

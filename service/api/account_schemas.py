@@ -3,7 +3,7 @@
 from marshmallow import fields
 
 from service.api.bounds import Length, OneOf, Range
-from service.api.fields import Email, Moment, Name, OneLine, Whole
+from service.api.fields import Email, Moment, Name, SpokenLine, Whole
 from service.api.schema import Given, Shown
 from service.language.languages import CODES
 
@@ -39,7 +39,7 @@ class TokenGiven(Given):
     code = _code()
     name = Name(metadata={"description": "For an account that is made now; one that is there keeps its own."})
     language = _language("For an account that is made now; one that is there keeps its own.")
-    label = OneLine(60, metadata={"description": "What you call this token, such as the device it is for."})
+    label = SpokenLine(60, metadata={"description": "What you call this token, such as the device it is for."})
     expires_in_days = Whole(
         validate=Range(1, LONGEST_TOKEN_DAYS), metadata={"description": "Without it the token holds until revoked."}
     )

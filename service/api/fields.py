@@ -5,9 +5,9 @@ integers, 6.0 does not although JSON Schema holds it for one), so the API uses t
 """
 
 import re
-import unicodedata
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from marshmallow import ValidationError, fields
@@ -16,9 +16,6 @@ from engine.saying import Said
 from service.access import addresses, names, spoken
 from service.access.misfit import Misfit
 from service.api.bounds import Length
-
-#: Letters, marks, numbers, punctuation, symbols and the space: no control or direction characters.
-ONE_LINE_PATTERN = rf"^(?!.*[{names.UNASSIGNED}])[\p{{L}}\p{{M}}\p{{N}}\p{{P}}\p{{S}} ]+$"
 
 
 class Whole(fields.Integer):
@@ -98,21 +95,8 @@ class Name(_Checked):
         super().__init__(names.check, names.PATTERN, names.MAX_LENGTH, **kwargs)
 
 
-class OneLine(_Checked):
-    """Free text on one line, without characters that are not seen."""
-
-    def __init__(self, longest: int, **kwargs: Any) -> None:
-        super().__init__(_one_line, ONE_LINE_PATTERN, longest, **kwargs)
-
-
 class SpokenLine(_Checked):
-    """One line that somebody says or notes, given on in its one spelling."""
+    """One line of free text with something to see in it, given on in its one spelling."""
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(spoken.check, spoken.PATTERN, spoken.MAX_LENGTH, **kwargs)
-
-
-def _one_line(text: str) -> str:
-    if not all(unicodedata.category(c)[0] in "LMNPS" or c == " " for c in text):
-        raise Misfit("Must be text on one line, without control or direction characters.")
-    return text
+    def __init__(self, longest: int = spoken.MAX_LENGTH, **kwargs: Any) -> None:
+        super().__init__(partial(spoken.check, most=longest), spoken.PATTERN, longest, **kwargs)

@@ -8,7 +8,9 @@ from service.api.fields import Moment, SpokenLine
 from service.api.game_schemas import nested, text, whole
 from service.api.schema import Given, Shown
 
-_LINE = "One line, without control or direction characters."
+_LINE = (
+    "One line with something to see in it: no control, direction or invisible characters, at most 4 marks on a letter."
+)
 
 
 class MessageGiven(Given):

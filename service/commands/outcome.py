@@ -9,6 +9,7 @@ from typing import Any
 
 from engine.saying import Said
 from service.errors import Refusal
+from service.language.visible import cut
 
 PLAYED, LEFT_OUT, REFUSED, UNCLEAR, ASKED = "played", "left_out", "refused", "unclear", "asked"
 SAID, NOTED, MUTED, UNMUTED, STOPPED, HELP, HISTORY = "said", "noted", "muted", "unmuted", "stopped", "help", "history"
@@ -109,7 +110,7 @@ def from_json(value: Mapping[str, Any]) -> Outcome:
 def short(text: str) -> str:
     """What somebody wrote, as it is quoted in an answer: the first line, cut where it is long."""
     line = " ".join(text.split("\n", 1)[0].split())
-    return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"
+    return cut(line, _LONGEST)
 
 
 def refused(written: str, refusal: Refusal) -> Line:

@@ -7,14 +7,18 @@ from __future__ import annotations
 
 import unicodedata
 
+from service.language.visible import without_stacks
+
 _DIRECTION = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _BLANK = frozenset({"Cc", "Zl", "Zp"})
 _GONE = frozenset({"Cs"})
 
 
 def printable(text: str) -> str:
-    """The text with control characters and line ends as spaces, and without direction characters and surrogates."""
-    return "".join(" " if unicodedata.category(c) in _BLANK else c for c in text if not _is_gone(c))
+    """The text with control characters and line ends as spaces, and without direction characters, surrogates, and marks
+    that are too many for one letter."""
+    kept = "".join(" " if unicodedata.category(c) in _BLANK else c for c in text if not _is_gone(c))
+    return without_stacks(kept)
 
 
 def one_line(text: str) -> str:

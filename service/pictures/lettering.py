@@ -11,6 +11,7 @@ from functools import cache
 
 from fontTools.ttLib import TTFont
 
+from service.language.visible import clusters, is_unseen
 from service.pictures.fonts import paths
 from service.pictures.svg import element, said
 
@@ -23,7 +24,7 @@ NAME, LINE = 22.0, 17.0
 
 _ROOM = 1.04
 _ELLIPSIS = "…"
-_UNSEEN = ("Cf", "Mn", "Me")
+_WIDTHLESS = ("Cf", "Mn", "Me")
 
 
 def text(
@@ -43,16 +44,16 @@ def fit(content: str, room: float, size: float, weight: int = REGULAR) -> str:
     """The text, or as much of it as goes into `room` with an ellipsis after it."""
     if width(content, size, weight) <= room:
         return content
-    short = content
-    while short and width(short.rstrip() + _ELLIPSIS, size, weight) > room:
-        short = short[:-1]
-    return short.rstrip() + _ELLIPSIS
+    left = list(clusters(content))
+    while left and width("".join(left).rstrip() + _ELLIPSIS, size, weight) > room:
+        left.pop()
+    return "".join(left).rstrip() + _ELLIPSIS
 
 
 def can_write(content: str) -> bool:
     """Whether the shipped type has all of the text's characters that are seen."""
     _, advances = _advances(BOLD)
-    return all(ord(c) in advances or unicodedata.category(c) in _UNSEEN for c in content)
+    return all(ord(c) in advances or _is_widthless(c) for c in content)
 
 
 @cache
@@ -64,6 +65,8 @@ def _advances(weight: int) -> tuple[int, dict[int, int]]:
 
 
 def _advance(character: str, advances: dict[int, int], units: int) -> int:
-    if unicodedata.category(character) in _UNSEEN:
-        return 0
-    return advances.get(ord(character), units)
+    return 0 if _is_widthless(character) else advances.get(ord(character), units)
+
+
+def _is_widthless(character: str) -> bool:
+    return unicodedata.category(character) in _WIDTHLESS or is_unseen(character)
