@@ -1,4 +1,8 @@
-"""What a letter asks for: the first line that fits and those that directly follow it."""
+"""What a letter asks for: the first line that fits and those that directly follow it.
+
+A number and a letter alone below a name or talk may be an address, so such a move is asked back, and so is any below the
+words with which letters end.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,10 @@ from service.reading.almost import Almost, Near, almost, scrap
 from service.reading.commands import Command, New, Note, Pick, Say
 from service.reading.footers import is_closing, is_footer
 from service.reading.grammar import addresses_alone, command
+from service.reading.lead_ins import is_thanks, leads_in
 from service.reading.letter import Letter
+from service.reading.picks import is_bare
+from service.reading.quoting import Reading
 
 MOST = 60
 """So many commands are taken from one letter, and so many lines reported."""
@@ -40,13 +47,21 @@ def understand(letter: Letter) -> Answer:
         return Answer()
     answers = [_read(text.lines) for text in letter.texts]
     if asking := [answer for answer in answers if answer.commands]:
-        return _agreed(asking)
-    if close := next((answer for answer in answers if answer.near), None):
-        return close
-    # Some write below the line of two dashes; but what only almost fits there is somebody's address.
-    answers = [_read(text.signature) for text in letter.texts]
-    asking = [answer for answer in answers if answer.commands]
-    return _agreed(asking) if asking else Answer()
+        return _unsigned(_agreed(asking), letter.texts)
+    return next((answer for answer in answers if answer.near), Answer())
+
+
+def _unsigned(answer: Answer, texts: Sequence[Reading]) -> Answer:
+    """The answer as far as no move in it stands below what was written and the mark of a signature, where the mail says it once more."""
+    signed = {line.strip() for text in texts if any(map(_is_said, text.lines)) for line in text.signature}
+    for at, asked in enumerate(answer.commands):
+        if isinstance(asked, Pick) and asked.raw.strip() in signed:
+            return Answer(answer.commands[:at], answer.unread, Near(_line(asked), (asked,)))
+    return answer
+
+
+def _is_said(line: str | None) -> bool:
+    return line is not None and bool(line.strip())
 
 
 def _agreed(answers: Sequence[Answer]) -> Answer:
@@ -95,6 +110,9 @@ class _Reader:
         self._is_apart = False
         self._text: list[str] | None = None
         self._list = False
+        self._is_talk = False  # a name or talk stands above
+        self._is_signed = False  # how letters end stands above, and no command before it
+        self._is_over = False
 
     def take(self, line: str | None) -> None:
         if line is None or not line.strip():
@@ -103,9 +121,11 @@ class _Reader:
             self._above = self._above if line is not None else None
             self._is_apart = True
             return
-        if self._goes_on(line) or len(self._unread) == MOST:
+        if self._is_over or self._goes_on(line) or len(self._unread) == MOST:
             return
         asked = command(line)
+        if is_closing(line) and asked is None and not is_thanks(line):
+            self._is_over, self._is_signed = bool(self._commands), True
         is_told = self._first is not None and self._first.is_move and not self._commands
         close = almost(line) if asked is None and not is_told else None
         if self._is_done or len(self._commands) >= MOST:
@@ -114,7 +134,7 @@ class _Reader:
         elif asked is not None:
             self._add(asked, line)
         else:
-            self._other(close)
+            self._other(line, close)
         self._above, self._is_apart = line, False
 
     def answer(self) -> Answer:
@@ -123,17 +143,36 @@ class _Reader:
         return Answer((), (), self._first.near if self._first else None)
 
     def _add(self, asked: Command, line: str) -> None:
-        before = self._first.near if self._first and self._first.is_move else scrap(self._above or "")
+        if self._is_signed and not isinstance(asked, Pick):
+            return
+        before = self._first.near if self._first and self._first.is_move else self._scrap(asked)
         if before is not None and not self._commands:
             # What was tried first is not known, so neither is what this would come after.
             self._near, self._is_done = before, True
             self._unread.append(line.strip())
             return
+        if isinstance(asked, Pick) and self._may_be_talk(asked):
+            self._near, self._is_done = Near(line.strip(), (asked,)), True
+            return
         self._commands.append(asked)
         self._text = [asked.text] if isinstance(asked, Say | Note) else None
         self._list = isinstance(asked, New)
 
-    def _other(self, close: Almost | None) -> None:
+    def _scrap(self, asked: Command) -> Near | None:
+        """What is left of a move right above; initials above a bare one are none, but a name."""
+        above = (self._above or "").strip(" .,")
+        is_name = len(above) > 1 and above.isalpha() and (above.isupper() or above.istitle())
+        is_name = is_name and isinstance(asked, Pick) and is_bare(asked)
+        return None if is_name or is_closing(above) else scrap(self._above or "")
+
+    def _may_be_talk(self, asked: Pick) -> bool:
+        """Whether a move may be part of what stands above it: of a name with an address, of a text that is said."""
+        if self._text is not None and len(self._text) > 1:
+            return is_bare(asked)
+        return not self._commands and (self._is_signed or self._is_talk and is_bare(asked))
+
+    def _other(self, line: str, close: Almost | None) -> None:
+        self._is_talk = self._is_talk or not leads_in(line)
         if self._commands:
             self._is_done = True
             # A sentence in a paragraph of its own is talk, whatever it has in it.

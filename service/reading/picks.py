@@ -8,7 +8,7 @@ from itertools import pairwise
 from service.language.cell_letters import Cell
 from service.reading import words
 from service.reading.commands import Pick
-from service.reading.tokens import Token, tokens, unaccented
+from service.reading.tokens import Token, tidy, tokens, unaccented
 
 MOST_CHOICES = 3
 """So many tiles are on offer at once (ruling 2.3)."""
@@ -39,6 +39,14 @@ def pick(text: str, raw: str) -> Pick | None:
         return None
     found = tokens(text)
     return _by_letters(found, raw) or _by_numbers(_without_taking(unaccented(text)), raw)
+
+
+def is_bare(asked: Pick) -> bool:
+    """Whether a pick is but a number and letters, as `3 B` or `No. 3-B`, which may be where somebody lives."""
+    if asked.cell is None:
+        return False
+    spoken = [token.low for token in _without_endings(tokens(tidy(asked.raw))) if token.text[0].isalpha()]
+    return not any(low in words.TILE | words.CHOICE | words.MOVING | words.ORDINALS.keys() for low in spoken)
 
 
 def cells_of(found: list[Token]) -> list[Token]:

@@ -4,6 +4,9 @@ What begins with `>` is quoted, as is what the markup says is. A line like `On �
 is not marked as quoted, all the rest is the mail that was answered, as it is after a block of headers, after
 `-----Original Message-----` and after the first line of our own mails. Only below a whole mail of ours, whose lines are
 known to be no commands, an answer can still be told: a paragraph of its own at the very end.
+
+What stands below the mark of a signature is nobody's either: `-- ` in all its spellings, or what a phone adds. The mark
+counts to the end, or to the end of a quote of some lines, below which one may answer.
 """
 
 from __future__ import annotations
@@ -20,7 +23,10 @@ from service.reading.grammar import command
 from service.reading.lines import CUT, Line
 
 _MARK = re.compile(r"[\s\ufeff\u200b]{0,12}(?:>|&gt;|\|\s|[›»](?![^‹«]*[‹«]))")
-_SIGNATURE = re.compile(r"\s{0,4}(?:--|—|-- )\s*$")
+_SIGNATURE = re.compile(r"[-‐‑‒–—―−_=~*·•#+⸺⸻─━]{2,}$|[–—―⸺⸻]$")
+_LONGEST_MARK = 100
+_A_QUOTE = 3
+"""So many quoted lines in a row are a quote; fewer may be what a signature has in it."""
 _LONGEST_GLUED = 600
 _GLUED = re.compile(
     r"(?<=\S)\s+(?=Sent from my |Von meinem \S{2,20} gesendet|Envoyé de mon |Enviado desde mi |(?:On|Am|Le|El) \S)"
@@ -35,11 +41,11 @@ _WRAPPED = 66
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The lines that are the writer's, None where something stands that is not theirs; `signature` are those below a
-    line of two dashes, in the same form."""
+    """The lines that are the writer's, None where something stands that is not theirs; `signature` are those below the mark
+    of one, which say nothing."""
 
     lines: tuple[str | None, ...]
-    signature: tuple[str | None, ...]
+    signature: tuple[str, ...]
 
     @property
     def is_empty(self) -> bool:
@@ -54,20 +60,29 @@ def own(found: Sequence[Line]) -> Reading:
     _halves(lines, foreign)
     _mark(lines, foreign)
     written: list[str | None] = []
-    signature: list[str | None] = []
-    signed = False
+    signature: list[str] = []
+    signed, quoted = False, 0
     for line, is_foreign in zip(lines, foreign, strict=True):
+        quoted = quoted + 1 if is_foreign else 0
         if is_foreign:
-            signed = False
-            for kept in (written, signature):
-                if not kept or kept[-1] is not None:
-                    kept.append(None)
-        elif _SIGNATURE.match(line.text[:20]):
+            signed = signed and quoted < _A_QUOTE
+            if not written or written[-1] is not None:
+                written.append(None)
+        elif signed:
+            signature.append(line.text)
+        elif is_signature_mark(line.text):
             signed = True
             written.append(None)
         else:
-            (signature if signed else written).append(line.text)
+            written.append(line.text)
     return Reading(tuple(written), tuple(signature))
+
+
+def is_signature_mark(text: str) -> bool:
+    """Whether a signature begins below a line: one of dashes or the like, or what a program writes below a mail."""
+    if len(text) > _LONGEST_MARK:
+        return is_footer(text)
+    return _SIGNATURE.match("".join(text.split())) is not None or (is_footer(text) and command(text) is None)
 
 
 def _apart(line: Line) -> Iterator[Line]:

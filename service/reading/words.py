@@ -168,6 +168,21 @@ SMALL = _listed(
 )
 """Small words that say nothing beside whole commands."""
 
+LEADING = _listed(
+    "here goes is comes this that's it's so well sure alright right okay ok yes yep go next turn turns move moves mine answer reply"
+    " play playing i'm i'd like let's let me then and the a my now for to"
+    " hier ist kommt das also gut klar gern mein meine zug nachster naechster zuge antwort jetzt bin dran nun dann und"
+    " voici voila c'est donc alors d'accord mon coup ma reponse je joue et puis maintenant"
+    " aqui va este esta es pues bueno claro vale mi jugada turno respuesta juego y ahora entonces"
+)
+"""Words that lead on to a move on the next line: `here is my move`."""
+
+MOVE_AHEAD = _listed(
+    "move moves turn so answer reply play choice tile here zug zuge antwort wahl also hier coup reponse choix jeu voici donc jugada turno"
+    " respuesta opcion aqui pues"
+)
+"""One of these stands in a line with a colon at its end that speaks of a move: `Move 12:`."""
+
 TILE = _listed("tile plattchen plaettchen teil kachel stein tuile ficha loseta losetas baldosa pieza")
 """A number after one of these is a tile's."""
 
@@ -192,6 +207,12 @@ TAKE = _listed(
     " and und et y it es la lo ihn sie le then dann puis luego please bitte the das den die el un une um"
 )
 """Small words around a placement that say nothing."""
+
+MOVING = _listed(
+    "i'll i'd take play put choose pick move taking placing turn ich nehme nimm lege spiele setze wahle waehle zug"
+    " prends joue pose choisis coup yo tomo juego coloco pongo elijo jugada on onto into auf nach sur dans sobre"
+)
+"""Those of them, and of the next, that stand in no address."""
 
 AT = _listed("at to on in into onto auf an nach in zu en a sur dans sobre")
 """What may stand between a tile and its cell."""

@@ -84,7 +84,13 @@ CASES = tuple(
         (w.gmail_signature, "en", "2 F", "2 F"),
         (w.gmail_signature, "es", "ayuda", "help"),
         (w.outlook_web, "en", "2 F", "2 F"),
-        (w.outlook_web, "en", "Thanks for the quick game!||2 F||Ann", "2 F"),
+        (
+            w.outlook_web,
+            "en",
+            "Thanks for the quick game!||2 F||Ann",
+            "near 2 F",
+        ),  # talk, and then maybe where Ann lives
+        (w.outlook_web, "en", "Thanks for the quick game!||I play 2 F||Ann", "2 F"),
         (w.outlook_web, "fr", "remplir", "refill"),
         (w.outlook_web, "es", "ficha 17 a F", "tile 17 F"),
         (w.outlook_web, "de", "aufgeben", "resign"),
@@ -110,7 +116,7 @@ CASES = tuple(
         (w.zimbra, "de", "2 F", "2 F"),
         (w.zimbra, "en", "stop", "stop"),
         (w.aol, "en", "2 F", "2 F"),
-        (w.aol, "es", "detalle|2 F", "2 F"),
+        (w.aol, "es", "detalle|2 F", "near 2 F"),
         (w.proton, "en", "2 F", "2 F"),
         (w.proton, "de", "2 F bitte", "2 F"),
         (w.proton, "fr", "2 F, merci", "2 F"),

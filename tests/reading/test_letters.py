@@ -19,7 +19,7 @@ def says(raw: bytes) -> tuple[str, ...]:
 
 @pytest.mark.parametrize("how", ["7bit", "8bit", "quoted-printable", "base64", "BASE64", "x-odd", ""])
 def test_transfer_encodings(how: str) -> None:
-    body = part("text/plain", "Grüße!\n\n2 F\n", "utf-8", how.lower())
+    body = part("text/plain", "Grüß Gott!\n\n2 F\n", "utf-8", how.lower())
     assert says(mail(body.replace(b"Encoding: base64", b"Encoding: " + how.encode()))) == ("2 F",)
 
 
@@ -38,7 +38,7 @@ def test_sets_of_characters(charset: str) -> None:
     + [("cp1252", "unknown-8bit"), ("utf-8", "hex"), ("utf-8", "\u00e9"), ("utf-8", "unicode_escape"), ("utf-8", "ANSI_X3.4-1968")],
 )  # fmt: skip
 def test_labels_that_are_wrong_or_unknown(written: str, label: str) -> None:
-    text = "Schöne Grüße\n2 F\nsay schön!\n".encode(written)
+    text = "Grüß dich\n2 F\nsay schön!\n".encode(written)
     body = (
         f"Content-Type: text/plain; charset={label}\nContent-Transfer-Encoding: base64\n\n".encode()
         + base64.b64encode(text)
@@ -61,7 +61,7 @@ def test_no_fields_at_all() -> None:
         ("2 F \n1 B \n", FLOWED, ("2 F", "1 B")),
         (" 2 F\n", FLOWED, ("2 F",)),
         ("> Your turn \n> is this\n2 F\n", FLOWED, ("2 F",)),
-        ("-- \n2 F\n", FLOWED, ("2 F",)),
+        ("-- \n2 F\n", FLOWED, ()),
         ("say first\nand second\n\nno more\n", "", ("say first\nand second",)),
         ("say first\nSent from my iPhone\n", "", ("say first",)),
         ("say first\n2 F\n", "", ("say first", "2 F")),
@@ -95,7 +95,7 @@ def test_paragraphs(text: str, more: str, meaning: tuple[str, ...]) -> None:
         "<a title='>'>2 F</a>",
         '<p class="x>2 F</p>',
         "&#50; &#x46;",
-        "<p>&#" + "9" * 5_000 + ";</p><p>2 F</p>",
+        "<p>2 F</p><p>&#" + "9" * 5_000 + ";</p>",
         "<blockquote type=cite>5 G</blockquote>2 F",
         "<blockquote><div><blockquote>5 G</blockquote>6 H</div></blockquote><p>2 F</p>",
         "<div class='x_yahoo_quoted'>5 G</div>2 F",

@@ -1,0 +1,57 @@
+"""Knows the lines that may stand above a move and mean nothing: greetings, and words that lead on to it.
+
+Whatever else stands there is a name or talk. Below a name even `3B` may be an address, so it is no move for certain.
+"""
+
+from __future__ import annotations
+
+import re
+
+from service.reading import words
+from service.reading.tokens import simple, tidy, without_manners
+
+_MOST_WORDS = 4
+_LONGEST = 60
+
+_GREETING = re.compile(
+    r"(?:good (?:morning|afternoon|evening|day)|morning|evening|hi|hiya|hello|hey|dear|howdy|greetings|yo|"
+    r"guten (?:morgen|tag|abend)|hallo|hallochen|moin|servus|na|hoi|gruss (?:dich|euch|gott)|gruess (?:dich|euch|gott)|lieber?|liebes|"
+    r"bonjour|bonsoir|salut|coucou|chere?s?|allo|"
+    r"hola|buen(?:os)? dias?|buenas(?: tardes| noches)?|estimad[oa]s?|querid[oa]s?)\b"
+)
+_THANKS = re.compile(r"\b(?:thanks|thank you|thx|cheers|danke|dank|merci|gracias)\b")
+_WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
+
+
+def leads_in(line: str) -> bool:
+    """Whether a line says nothing of its own: `Hi Ben!`, `here is my move`, `Move 12:`, or signs alone."""
+    text = tidy(line[: 2 * _LONGEST])
+    if not any(map(str.isalnum, text)):
+        return True
+    if len(text) > _LONGEST:
+        return False
+    low = simple(text).lstrip("¡¿ ")
+    if low.endswith(":") and any(word in words.MOVE_AHEAD for word in _WORD.findall(low)):
+        return True
+    if not _WORD.search(bare := simple(without_manners(text))):
+        return not is_thanks(text)
+    said = _WORD.findall(bare)
+    if all(word in words.LEADING or word in words.TAKE or word in words.SMALL for word in said):
+        return not any(map(str.isdecimal, bare))
+    return _greets(low)
+
+
+def is_thanks(text: str) -> bool:
+    """Whether a tidy line of polite words has some that also end letters, as `Thanks!`."""
+    return _THANKS.search(simple(text)) is not None
+
+
+def _greets(low: str) -> bool:
+    """Whether it greets somebody, by a few words, and says no more."""
+    found = _GREETING.match(low)
+    if found is None:
+        return False
+    rest = low[found.end() :].strip()
+    called = _WORD.findall(rest)
+    is_long = len(called) > _MOST_WORDS or any(map(str.isdecimal, rest))
+    return not is_long and not re.search(r"[,.;:!?]\s*\w", rest.lstrip(" ,"))
