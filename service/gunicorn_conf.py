@@ -8,10 +8,12 @@ import os
 import resource
 import signal
 import sys
+from collections.abc import Callable
 from typing import Protocol
 
 from service.config import ConfigError, Settings
 from service.local.child import die_with_parent
+from service.local.liveness import SignOfLife
 
 try:
     _settings = Settings.from_environ(os.environ)
@@ -55,6 +57,18 @@ if _soft != resource.RLIM_INFINITY and _soft < _most:
 
 class _Arbiter(Protocol):
     pid: int
+    murder_workers: Callable[[], None]
+
+
+def on_starting(server: _Arbiter) -> None:
+    """The arbiter gives signs of life from its loop, which looks every second for workers that give none."""
+    sign, look = SignOfLife(), server.murder_workers
+
+    def look_and_give() -> None:
+        look()
+        sign.give()
+
+    server.murder_workers = look_and_give
 
 
 def post_fork(server: _Arbiter, worker: object) -> None:

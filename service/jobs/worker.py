@@ -31,6 +31,7 @@ from service.jobs.illustrator import HURRY, PATIENCE, Illustrator
 from service.jobs.life import Life, Watchdog
 from service.jobs.manager import Lost, Manager
 from service.jobs.workshop import Workshop, sessions
+from service.local.liveness import SignOfLife
 from service.mail.lines import Lines
 from service.mail.post import post
 from service.pictures.renderers import Renderers
@@ -84,7 +85,7 @@ def run(settings: Settings, *, polling: float | None = None, life: Life | None =
     watchdog = Watchdog(life)
     watchdog.start()
     try:
-        asyncio.run(work(workshop, life, polling=polling))
+        asyncio.run(_work(workshop, life, polling))
     except (ConnectorException, Lost) as error:
         _log.error("the worker ended; it wants to be started again", exc_info=error)
         sys.exit(_FAILED)
@@ -95,6 +96,11 @@ def run(settings: Settings, *, polling: float | None = None, life: Life | None =
             illustrator.close()
         if isinstance(mails, Lines):
             mails.close()
+
+
+async def _work(workshop: Workshop, life: Life, polling: float | None) -> None:
+    SignOfLife().give_by(asyncio.get_running_loop())
+    await work(workshop, life, polling=polling)
 
 
 async def work(

@@ -1,4 +1,4 @@
-"""A child that is started again whenever it ends."""
+"""A child that is started again whenever it ends, and ended when it gives no sign of life."""
 
 import os
 import signal
@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 
 from service.local.errors import LocalError, StillRunning
+from service.local.liveness import EVERY, Watch
 
 #: One that lived so many seconds is started again at once; one that didn't, later and later.
 _STEADY = 10.0
@@ -23,6 +24,7 @@ class Kept:
         start: starts it and returns its process, which leads a group of its own.
         say: takes a line for people.
         process: where it runs already.
+        watch: hears its signs of life; None: it gives none.
 
     Attributes:
         failures: how often in a row it ended soon after it was started.
@@ -34,38 +36,58 @@ class Kept:
         start: Callable[[], subprocess.Popen[bytes]],
         say: Callable[[str], None],
         process: subprocess.Popen[bytes] | None = None,
+        watch: Watch | None = None,
     ) -> None:
         self.name = name
         self._start = start
         self._say = say
         self._process = process
+        self._watch = watch
         self._started = time.monotonic()
         self._delay = 0.0
         self.failures = 0
         self._due: float | None = None if process else 0.0
 
     def tend(self) -> float | None:
-        """Starts it when it is due.
+        """Starts it when it is due, and ends it when it gives no sign of life.
 
         Returns:
-            In how many seconds it is due, None while it runs (its end is a SIGCHLD).
+            In how many seconds to look again; None: not before it ends (which is a SIGCHLD).
         """
         now = time.monotonic()
         if self._due is None:
             assert self._process is not None
             code = self._process.poll()
             if code is None:
-                return None
+                return self._listen()
             self._put_off(now, f"{self.name} ended ({_cause(code)})")
         if self._due is not None and self._due <= now:
             try:
                 self._process = self._start()
+                if self._watch is not None:
+                    self._watch.begin()
                 self._started, self._due = time.monotonic(), None
             except StillRunning:
                 self._due = now + _BUSY_DELAY
             except (LocalError, OSError) as error:
                 self._put_off(now, f"{self.name} could not be started: {error}")
-        return None if self._due is None else max(0.0, self._due - now)
+        if self._due is None:
+            return EVERY if self._watch is not None else None
+        return max(0.0, self._due - now)
+
+    def _listen(self) -> float | None:
+        if self._watch is None:
+            return None
+        if (silence := self._watch.silence()) is not None:
+            self._say(f"{self.name} gave no sign of life for {silence:.0f} s and is killed.")
+            self._kill()
+            self._watch.begin()
+        return EVERY
+
+    def _kill(self) -> None:
+        """Kills it and its children, also one that is stopped."""
+        assert self._process is not None
+        os.killpg(self._process.pid, signal.SIGKILL)
 
     def ask_to_stop(self) -> None:
         """Sends TERM."""
@@ -80,7 +102,7 @@ class Kept:
             self._process.wait(max(0.0, deadline - time.monotonic()))
         except subprocess.TimeoutExpired:
             self._say(f"{self.name} did not stop in time and is killed.")
-            os.killpg(self._process.pid, signal.SIGKILL)
+            self._kill()
             self._process.wait()
 
     def _put_off(self, now: float, why: str) -> None:

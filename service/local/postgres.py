@@ -33,7 +33,9 @@ _PORT = "5432"  # of the socket's name only
 _LONGEST_SOCKET = 100
 #: Recovery after a crash can take its time; a Postgres that ends is noticed at once.
 _START_SECONDS = 120.0
-_STOP_SECONDS = 20.0
+_STOP_SECONDS = 25.0
+#: Of these, for a stop without finishing what it writes, which the next start makes good.
+_HURRY_SECONDS = 1.0
 _TICK = 0.03
 #: The detail of an error can quote a row, and so an address; nothing personal stands in a log.
 _QUIET = {"log_error_verbosity": "terse"}
@@ -178,14 +180,19 @@ class Postgres:
             os.close(lock)
         return self._process
 
-    def stop(self) -> None:
-        """Stops it (open transactions are rolled back), waits until it is gone, and gives the folder free."""
+    def stop(self, seconds: float = _STOP_SECONDS) -> None:
+        """Stops it (open transactions are rolled back), waits until it is gone, and gives the folder free.
+
+        Args:
+            seconds: for stopping in order, and at last in a hurry; after that it is killed.
+        """
         if self._process is not None:
-            for last, seconds in ((signal.SIGINT, _STOP_SECONDS), (signal.SIGQUIT, 5.0), (signal.SIGKILL, None)):
+            patient = max(0.0, seconds - _HURRY_SECONDS)
+            for last, wait in ((signal.SIGINT, patient), (signal.SIGQUIT, _HURRY_SECONDS), (signal.SIGKILL, None)):
                 if self._process.poll() is None:
                     self._process.send_signal(last)
                 try:
-                    self._process.wait(seconds)
+                    self._process.wait(wait)
                     break
                 except subprocess.TimeoutExpired:
                     continue

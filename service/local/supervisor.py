@@ -6,16 +6,20 @@ import socket
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from functools import partial
 
 from service.local.child import spawn
 from service.local.errors import LocalError
 from service.local.kept import Kept
+from service.local.liveness import VARIABLE, SignOfLife, Watch
 from service.local.postgres import Postgres
 from service.local.waking import StopAsked, Waking
 
-_STOP_SECONDS = 10.0
+#: In which all is to be stopped, and of these for the parts: Postgres ends in order when they have, or are killed.
+_STOP_SECONDS = 9.5
+_PARTS_STOP_SECONDS = 5.0
 _PROBE_SECONDS = 1.0
 _PROBE_EVERY = 0.1
 #: How long it may take to be ready before people are told what it is waiting for.
@@ -77,8 +81,8 @@ def listen(port: int, option: str = "--port") -> socket.socket:
 def supervise(plan: Plan, ready: Callable[[], None], say: Say) -> None:
     """Runs the plan until SIGINT, SIGTERM or SIGHUP, then stops all parts, Postgres last.
 
-    A part that ends is started again, whatever its exit code. What this process leaves behind when it is killed itself,
-    the kernel ends.
+    A part that ends is started again, whatever its exit code, and one that gives no sign of life is killed. What this
+    process leaves behind when it is killed itself, the kernel ends.
 
     Args:
         ready: called once, when everything answers.
@@ -87,9 +91,13 @@ def supervise(plan: Plan, ready: Callable[[], None], say: Say) -> None:
     Raises:
         LocalError: Postgres, the migrations or a part failed before all was ready.
     """
-    parts = [Kept(part.name, partial(_spawn, plan, part), say) for part in plan.parts]
-    kept = list(parts)
-    with Waking() as waking:
+    with ExitStack() as stack:
+        parts = []
+        for part in plan.parts:
+            watch = stack.enter_context(closing(Watch()))
+            parts.append(Kept(part.name, partial(_spawn, plan, part, watch.address), say, watch=watch))
+        kept = list(parts)
+        waking = stack.enter_context(Waking())
         try:
             if plan.postgres is not None:
                 plan.postgres.start(waking.sleep)
@@ -103,8 +111,10 @@ def supervise(plan: Plan, ready: Callable[[], None], say: Say) -> None:
 
 
 def _keep(kept: Sequence[Kept], readiness: "_Readiness", waking: Waking) -> None:
+    sign = SignOfLife()
     while True:
         waits = [part.tend() for part in kept]
+        sign.give()
         if not readiness.reached and (failed := [part.name for part in kept if part.failures >= _TRIES]):
             raise LocalError(f"{failed[0]} ends again and again; why stands above.")
         waits.append(readiness.probe())
@@ -124,11 +134,11 @@ def _migrate(plan: Plan, waking: Waking) -> None:
         raise LocalError(f"{plan.migrate.name} failed; why stands above.")
 
 
-def _spawn(plan: Plan, command: Command) -> subprocess.Popen[bytes]:
+def _spawn(plan: Plan, command: Command, signs_to: str | None = None) -> subprocess.Popen[bytes]:
     # Standard output is the supervisor's own, for the one line that says it is ready.
     return spawn(
         command.argv,
-        env={**plan.environment, **command.environment},
+        env={**plan.environment, **command.environment, **({VARIABLE: signs_to} if signs_to else {})},
         last_signal=signal.SIGKILL,
         stdout=2,
         pass_fds=command.pass_fds,
@@ -138,11 +148,11 @@ def _spawn(plan: Plan, command: Command) -> subprocess.Popen[bytes]:
 def _stop(parts: Sequence[Kept], postgres: Postgres | None) -> None:
     for part in parts:
         part.ask_to_stop()
-    deadline = time.monotonic() + _STOP_SECONDS
+    began = time.monotonic()
     for part in parts:
-        part.stopped_by(deadline)
+        part.stopped_by(began + _PARTS_STOP_SECONDS)
     if postgres is not None:
-        postgres.stop()
+        postgres.stop(began + _STOP_SECONDS - time.monotonic())
 
 
 class _Readiness:

@@ -36,5 +36,5 @@ READ_AT_ONCE = 64 * 1024
 STORING = 4
 """Mails that are stored at once, each on a connection to the database of its own."""
 
-GOODBYE_SECONDS = 20.0
+GOODBYE_SECONDS = 4.0
 """For what is being stored when the receiver is asked to stop."""

@@ -9,6 +9,7 @@ import smtplib
 import socket
 import stat
 import tempfile
+import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -71,6 +72,19 @@ def test_a_part_that_is_killed_comes_back(running: Running, part: str, name: str
     eventually(lambda: (now := running.pids(part)) and not set(now) & set(killed))
     eventually(lambda: answer(running) == 200)
     assert f"{name} ended (SIGKILL); starting it again" in running.data.with_name("up.err").read_text()
+
+
+def test_parts_that_hang_are_replaced(running: Running) -> None:
+    eventually(lambda: answer(running) == 200)
+    hanging = [running.pids(part)[0] for part in ("service.cli worker", "service.cli mailin", "gunicorn")]
+    begun = time.monotonic()
+    for pid in hanging:
+        os.kill(pid, signal.SIGSTOP)
+    eventually(lambda: not processes(running.data).keys() & set(hanging))
+    assert time.monotonic() - begun < 20
+    parts = {"service.cli worker": 1, "service.cli mailin": 1, "gunicorn": 3}
+    eventually(lambda: {part: len(running.pids(part)) for part in parts} == parts)
+    eventually(lambda: answer(running) == 200)
 
 
 def test_mail_is_taken_in(running: Running) -> None:
@@ -148,6 +162,18 @@ def test_asked_to_stop_while_it_starts_it_stops(open_folder: Path) -> None:
     out, _ = process.communicate(timeout=60)
     assert (process.returncode, out) == (0, "")
     assert processes(data) == {}
+
+
+def test_with_parts_that_hang_it_stops_in_ten_seconds_postgres_in_order(open_folder: Path) -> None:
+    with up(open_folder / "data") as running:
+        for part in ("service.cli worker", "service.cli mailin", "gunicorn"):
+            for pid in running.pids(part):
+                os.kill(pid, signal.SIGSTOP)
+        begun = time.monotonic()
+        assert running.stop() == 0
+        assert time.monotonic() - begun < 10
+        assert "database system is shut down" in (running.data / "postgres.log").read_text()
+        assert processes(running.data) == {}
 
 
 def test_with_a_database_url_it_starts_no_postgres(open_folder: Path, database_url: str) -> None:

@@ -4,6 +4,8 @@ The service stands before a database that takes connections and says nothing, so
 """
 
 import json
+import os
+import signal
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -24,6 +26,7 @@ connection.HEAD_SECONDS = 1.0
 connection.SEND_SECONDS = 0.5
 from service import gunicorn_conf
 gunicorn_conf.worker_connections = 40
+gunicorn_conf.timeout = 4
 """
 MOST_CONNECTIONS = 40
 
@@ -133,6 +136,12 @@ def test_clients_that_read_nothing_hold_no_thread(hasty: Server) -> None:
             client.connect(("127.0.0.1", hasty.port))
             client.sendall(b"GET /openapi.json HTTP/1.1\r\n\r\n" * 20)
         eventually(hasty.serves)
+
+
+def test_a_web_process_that_is_stopped_is_replaced(hasty: Server) -> None:
+    [stopped] = hasty.processes()
+    os.kill(stopped, signal.SIGSTOP)
+    eventually(lambda: hasty.processes() not in ([], [stopped]) and hasty.serves())
 
 
 def test_thousands_may_be_connected(server: Server) -> None:

@@ -63,6 +63,11 @@ class Server:
             connection.sendall(sent)
             return read_all(connection)
 
+    def processes(self) -> list[int]:
+        """Those that its arbiter has started and that run."""
+        children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
+        return [int(child) for child in children]
+
     def is_refused(self) -> tuple[int, str, str | None]:
         """Status, code and Retry-After of a sign-in."""
         with closing(HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)) as connection:

@@ -1,0 +1,127 @@
+"""Signs of life: who gives them, who hears them, and what becomes of a process that gives none."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from service.local import kept, liveness
+from service.local.kept import Kept
+from service.local.liveness import VARIABLE, SignOfLife, Watch
+from tests.running import eventually
+
+GIVING = """
+import asyncio, sys
+from service.local import liveness
+liveness.SILENCE, liveness.EVERY = 1.0, 0.1
+async def run():
+    liveness.SignOfLife().give_by(asyncio.get_running_loop())
+    await asyncio.sleep(0.5)
+    print("runs", flush=True)
+    while sys.argv[1] == "computing": pass
+    await asyncio.sleep(600)
+asyncio.run(run())
+"""
+
+
+@pytest.fixture
+def watch(monkeypatch: pytest.MonkeyPatch) -> Iterator[Watch]:
+    """One that does not wait long."""
+    monkeypatch.setattr(liveness, "SILENCE", 1.0)
+    monkeypatch.setattr(liveness, "STARTING", 30.0)
+    with closing(Watch()) as watch:
+        yield watch
+
+
+def start(watch: Watch, how: str = "waiting") -> subprocess.Popen[bytes]:
+    """A process that gives signs, until it computes."""
+    argv = [sys.executable, "-c", GIVING, how]
+    environ = {VARIABLE: watch.address, "PATH": os.environ["PATH"]}
+    process = subprocess.Popen(argv, env=environ, stdout=subprocess.PIPE, start_new_session=True)
+    assert process.stdout is not None
+    with process.stdout:
+        assert process.stdout.readline() == b"runs\n"
+    return process
+
+
+def test_a_process_that_is_stopped_is_killed_and_started_again(watch: Watch) -> None:
+    said: list[str] = []
+    started: list[subprocess.Popen[bytes]] = []
+
+    def begin() -> subprocess.Popen[bytes]:
+        started.append(start(watch))
+        return started[-1]
+
+    part = Kept("The part", begin, said.append, watch=watch)
+    part.tend()
+    until = time.monotonic() + 3
+    while time.monotonic() < until:  # longer than it may be silent
+        assert part.tend() == kept.EVERY
+        time.sleep(0.1)
+    assert said == []
+    os.kill(started[0].pid, signal.SIGSTOP)
+    eventually(lambda: part.tend() is not None and len(started) == 2)
+    assert started[0].returncode == -signal.SIGKILL
+    assert said[0] == "The part gave no sign of life for 1 s and is killed."
+    part.ask_to_stop()
+    part.stopped_by(time.monotonic() + 30)
+
+
+def test_a_loop_that_does_not_turn_ends_its_process_unwatched(watch: Watch) -> None:
+    assert start(watch, "computing").wait(60) == 70
+
+
+def test_one_that_only_waits_goes_on(watch: Watch) -> None:
+    process = start(watch)
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(1.5)
+    process.kill()
+    process.wait()
+
+
+def test_a_start_may_take_long_and_a_gap_of_the_watcher_is_not_counted(
+    watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [1000.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(liveness, "SILENCE", 10.0)
+    watch.begin()
+    for _ in range(29):
+        now[0] += 1
+        assert watch.silence() is None  # it has given none yet
+    monkeypatch.setenv(VARIABLE, watch.address)
+    sign = SignOfLife()
+    sign.give()
+    assert watch.silence() is None
+    now[0] += 3600  # the machine was suspended
+    assert watch.silence() is None
+    for _ in range(7):
+        now[0] += 1
+        assert watch.silence() is None
+    now[0] += 1
+    assert watch.silence() == 10
+
+
+def test_signs_that_nobody_hears_are_given_without_waiting(watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, watch.address)
+    sign = SignOfLife()
+    for _ in range(1000):
+        sign.give()
+    watch.close()
+    sign.give()
+    monkeypatch.delenv(VARIABLE)
+    SignOfLife().give()
+
+
+def test_the_folder_of_the_signs_is_closed_to_others_and_removed() -> None:
+    watch = Watch()
+    folder = Path(watch.address).parent
+    assert folder.stat().st_mode & 0o777 == 0o700
+    watch.close()
+    assert not folder.exists()
