@@ -64,6 +64,13 @@ class AccountShown(Shown):
             " by a mailed code, or change your address. Null: mail arrives, as far as is known."
         },
     )
+    mail_stopped_because = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "The status (RFC 3463) with which the last of those mails came back, such as `5.1.1`."
+        },
+    )
 
 
 class TokenMade(Shown):
@@ -116,6 +123,7 @@ ACCOUNT_EXAMPLE = {
     "created_at": "2026-11-27T20:56:00.123Z",
     "pending_email": None,
     "mail_stopped_at": None,
+    "mail_stopped_because": None,
 }
 
 TOKEN_EXAMPLE = {

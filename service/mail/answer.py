@@ -19,6 +19,7 @@ from service.mail.message import Content, Picture
 from service.mail.rendering import render
 from service.queries.answer_facts import ACCOUNT, Answered
 from service.queries.mail_facts import Turn
+from service.reading.words import SHOWN
 from service.store import wishes
 from service.store.wishes import SHORT
 
@@ -51,6 +52,7 @@ def compose(
         reader,
         subject=_subject(answered, people),
         heading=_heading(answered, people),
+        stopped=_stopped(answered),
         elsewhere=done.elsewhere,
         sender=done.letter.sender if done.letter and answered.whom == ACCOUNT else None,
         nothing=nothing_read(done.nothing, reader.language) if done.nothing else None,
@@ -78,6 +80,21 @@ def _shown(turn: Turn | None, base_url: str, on_turn: bool) -> dict[str, Any]:
     if not on_turn:
         return {**on_move.seen(turn), "answerable": True}
     return {**on_move.facts(turn, base_url, answerable=True), "over_http": False}
+
+
+def _stopped(answered: Answered) -> str:
+    """That other mails don't leave, and how they go on; nothing where they do."""
+    stopped, reader = answered.stopped, answered.to.reader
+    if stopped is None:
+        return ""
+    return reader.language.say(
+        "Mails to your address came back several times, the last on %(day)s (%(status)s). Since then you get none but codes "
+        "and answers such as this one. They go on once a code that is mailed to you comes back: sign in with one, or answer "
+        "its mail with %(word)s.",
+        day=reader.language.day(stopped.at, reader.zone),
+        status=stopped.because,
+        word=reader.language.quoted(SHOWN[reader.language.code]["yes"]),
+    )
 
 
 def _next_step(answered: Answered, asks: bool) -> str:

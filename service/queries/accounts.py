@@ -12,7 +12,7 @@ from service.store.accounts import EMAIL_CHANGE, Account, Code, Token
 @dataclass(frozen=True)
 class OwnAccount:
     """An account as its owner sees it; ``pending_email`` is an address that waits for its code, ``mail_stopped_at`` since
-    when mails are not sent, as they came back."""
+    when mails are not sent, as they came back, the last with the status ``mail_stopped_because``."""
 
     id: str
     email: str | None
@@ -21,6 +21,7 @@ class OwnAccount:
     created_at: datetime
     pending_email: str | None
     mail_stopped_at: datetime | None
+    mail_stopped_because: str | None
 
 
 def own_account(session: Session, account_id: str, now: datetime) -> OwnAccount:
@@ -40,6 +41,7 @@ def own_account(session: Session, account_id: str, now: datetime) -> OwnAccount:
         account.created_at,
         pending,
         account.mail_stopped_at,
+        account.mail_stopped_because,
     )
 
 

@@ -18,6 +18,7 @@ from service.queries.loaded import LoadedTable
 from service.queries.mail_facts import Recipient, Turn
 from service.queries.table import load
 from service.store import incoming, wishes
+from service.store.accounts import Account
 from service.store.wishes import AT_ONCE, PROBLEMS, SHORT, WHOLE
 
 SENDER, ACCOUNT = WHOM = ("sender", "account")
@@ -35,6 +36,14 @@ class Open:
 
 
 @dataclass(frozen=True, slots=True)
+class Stopped:
+    """Since when no mail is sent to an address but codes and answers, and the status with which the last one came back."""
+
+    at: datetime
+    because: str
+
+
+@dataclass(frozen=True, slots=True)
 class Answered:
     """An answer: to whom, what came of the mail, and the table that it is about, if it is about one.
 
@@ -42,6 +51,7 @@ class Answered:
     where no game is going on or over. `history` is all that happened there, where that was asked for. `draw` are the
     commitment and the seed of a game that is over, in hex. `open` is a table that waits for players. `wanted` is how this
     person wants answers (`wishes.ANSWERS`), `later` how the mail that comes next, of a turn or the end (`wishes.HOWS`).
+    `stopped` tells that no other mail is sent to this person's address.
     """
 
     to: Recipient
@@ -54,6 +64,7 @@ class Answered:
     open: Open | None
     wanted: str = SHORT
     later: str = AT_ONCE
+    stopped: Stopped | None = None
 
     @property
     def form(self) -> str | None:
@@ -67,7 +78,13 @@ class Answered:
         state = None if turn is None else turn.state
         is_over = state is not None and state.result is not None
         is_to_move = turn is not None and not is_over and turn.state.turn == turn.seat
-        if self.wanted == PROBLEMS and outcome.is_settled and not is_to_move and not isinstance(state, Solo):
+        if (
+            self.wanted == PROBLEMS
+            and self.stopped is None
+            and outcome.is_settled
+            and not is_to_move
+            and not isinstance(state, Solo)
+        ):
             return None
         is_told_elsewhere = isinstance(state, Match) and not is_to_move and (not is_over or bool(self.steps))
         return SHORT if self.wanted != WHOLE and is_told_elsewhere and outcome.is_brief else WHOLE
@@ -103,7 +120,15 @@ def answered(session: Session, id: int, whom: str) -> Answered | None:
         open=_open(table) if table and table.status == "open" else None,
         wanted=WHOLE if account.account is None else wishes.answers(session, account.account, key),
         later=_later(session, table, account),
+        stopped=_stopped(session, account),
     )
+
+
+def _stopped(session: Session, to: Recipient) -> Stopped | None:
+    account = None if to.account is None else session.get_one(Account, to.account)
+    if account is None or account.mail_stopped_at is None:
+        return None
+    return Stopped(account.mail_stopped_at, account.mail_stopped_because or "")
 
 
 def _later(session: Session, table: LoadedTable | None, to: Recipient) -> str:

@@ -273,6 +273,20 @@ def test_whose_mail_comes_back_is_still_answered_where_they_wrote_from(match: Ma
     assert "You placed tile " in text_of(answer)
 
 
+@pytest.mark.parametrize("said", ["choice 1 A", "help", "what is this?", "yes", "note red ones"])
+def test_whose_mail_is_stopped_is_told_so_and_how_it_goes_on(match: Match, post: Post, said: str) -> None:
+    (before,) = post.answer(match.mail, "help")
+    assert "came back several times" not in text_of(before)
+    post.session.execute(update(Account).values(mail_stopped_at=NOW, mail_stopped_because="5.1.1"))
+    (answer,) = post.answer(match.mail, said)
+    for kind in ("plain", "html"):
+        part = answer.get_body((kind,))
+        assert part is not None
+        told = " ".join(part.get_content().split())
+        assert "came back several times, the last on 27 November 2026 (5.1.1)" in told
+        assert "sign in with one, or answer its mail with “yes”" in told
+
+
 def test_what_a_program_wrote_is_put_down(match: Match, post: Post) -> None:
     for headers in (
         {"Auto_Submitted": "auto-replied"},

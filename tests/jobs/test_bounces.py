@@ -6,17 +6,19 @@ from flask import Flask
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from service.access import secrets
+from service.access import secrets, tokens
 from service.access.address_hash import address_hashes
 from service.access.return_path import references, return_path
+from service.api.fields import moment
 from service.commands import accounts, sign_in
 from service.commands.bounces import COUNTED, NOTED, OF_NOBODY, STOPPED, UNKNOWN, record
 from service.commands.notifications import change, change_game
 from service.jobs.workshop import Workshop
 from service.reading.bounces import Bounce
 from service.store import deliveries
-from service.store.accounts import Account
+from service.store.accounts import Account, Token
 from service.store.deliveries import Mail
+from service.store.ids import new_id
 from service.store.tables import Table
 from tests.jobs.conftest import Clock
 from tests.jobs.test_letters import a_code
@@ -65,7 +67,13 @@ def test_three_on_three_days_stop_mail_and_everybody_at_the_tables_sees_it(sessi
     after = world.loaded(session, game)
     assert after.table.revision == before.table.revision + 1
     session.commit()
-    shown = app.test_client().get(f"/v1/games/{game}").json["players"]
+    client = app.test_client()
+    token = tokens.new_token()
+    session.add(Token(id=new_id(), account=first, hash=tokens.hash_of(token), created_at=NOW))
+    session.commit()
+    me = client.get("/v1/me", headers={"Authorization": f"Bearer {token}"}).json
+    assert (me["mail_stopped_at"], me["mail_stopped_because"]) == (moment(NOW + timedelta(days=2)), "5.1.1")
+    shown = client.get(f"/v1/games/{game}").json["players"]
     assert [player["reachable"] for player in shown] == [player.account != first for player in after.players]
 
 
