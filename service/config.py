@@ -55,7 +55,8 @@ class Settings:
         web_processes: of the web server; web_threads: requests that each of them works on at once. It has twice as many
             database connections: half of them are for single statements.
         limit_…: how many are let through, 0 for no limit. Sign-ins, wrong codes, messages, pictures, strangers and answers
-            count by the hour, invitations by the day.
+            count by the hour, invitations and tables by the day; open tables, solos, games and standing invitations are
+            how many there may be at a time.
     """
 
     database_url: str = field(repr=False)
@@ -82,6 +83,11 @@ class Settings:
     limit_invitations_per_account: int = 20
     limit_invitations_per_recipient: int = 3
     limit_messages_per_account: int = 60
+    limit_open_tables_per_account: int = 20
+    limit_solos_per_account: int = 20
+    limit_games_per_account: int = 200
+    limit_standing_invitations_per_account: int = 60
+    limit_tables_per_account: int = 200
     limit_pictures_per_account: int = 300
     limit_pictures_per_ip: int = 60
     limit_strangers: int = 60

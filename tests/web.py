@@ -1,7 +1,7 @@
 """Fixtures around the web application: an app on a fresh database, a clock that stands still, people who sign up."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
 from itertools import count
 
@@ -67,19 +67,7 @@ def make_app(database_url: str, clock: Clock) -> Iterator[Callable[..., Flask]]:
     made: list[Flask] = []
 
     def make(**changes: object) -> Flask:
-        unlimited = dict.fromkeys(
-            (
-                "limit_sign_ins_per_address",
-                "limit_sign_ins_per_ip",
-                "limit_code_tries",
-                "limit_invitations_per_account",
-                "limit_invitations_per_recipient",
-                "limit_messages_per_account",
-                "limit_pictures_per_account",
-                "limit_pictures_per_ip",
-            ),
-            0,
-        )
+        unlimited = dict.fromkeys((each.name for each in fields(Settings) if each.name.startswith("limit_")), 0)
         usual = {"database_url": database_url, "secret_keys": KEYS, "web_threads": THREADS, **unlimited}
         app = create_app(Settings(**usual | changes), clock, PATIENT)  # type: ignore[arg-type]
         boards.Pictures(RENDERERS, room=9).init_app(app)

@@ -41,6 +41,7 @@ class Limit(Enum):
     STRANGERS = ("strangers", RateLimitItemPerHour)
     STRANGERS_PER_ADDRESS = ("strangers-per-address", RateLimitItemPerDay)
     ANSWERS_PER_ADDRESS = ("answers-per-address", RateLimitItemPerHour)
+    TABLES_PER_ACCOUNT = ("tables-per-account", RateLimitItemPerDay)
     PICTURES_PER_ACCOUNT = ("pictures-per-account", RateLimitItemPerHour)
     PICTURES_PER_IP = ("pictures-per-ip", RateLimitItemPerHour)
     MESSAGES_PER_ACCOUNT = ("messages-per-account", RateLimitItemPerHour)

@@ -7,6 +7,7 @@ from datetime import datetime
 from flask import Flask, current_app, request
 
 from service.access.limits import Limiter
+from service.commands.bounds import Bounds
 from service.commands.code_limits import CodeLimits
 from service.config import Settings
 from service.queries.kept_tables import KeptTables
@@ -87,3 +88,8 @@ def code_limits() -> CodeLimits:
     limits = settings()
     per_ip, per_address = limits.limit_sign_ins_per_ip, limits.limit_sign_ins_per_address
     return CodeLimits(limiter(), client_ip(), per_ip, per_address, limits.limit_code_tries)
+
+
+def bounds() -> Bounds:
+    """How much an account may have standing."""
+    return Bounds(settings(), limiter())

@@ -8,7 +8,7 @@ from service.api.at_table import Role, at_table
 from service.api.auth import maybe_signed_in, signed_in
 from service.api.blueprint import Blueprint
 from service.api.bodies import body, query
-from service.api.context import now
+from service.api.context import bounds, now
 from service.api.documented import refuses
 from service.api.etags import conditional
 from service.api.game_answers import CREATED_HEADERS, TAG_HEADERS
@@ -33,7 +33,8 @@ blp = Blueprint("games", __name__, description="Tables for two to four players, 
 def list_games(account: str | None, query: dict[str, Any]) -> Any:
     """Games, newest first.
 
-    All public ones, and with a token your own private ones too.
+    All public ones, and with a token your own private ones too. Of those that are open, and of those that were closed before
+    their game started, the list has the newest 5 that one player made, beside your own.
     """
     return page("match", account, query)
 
@@ -41,6 +42,7 @@ def list_games(account: str | None, query: dict[str, Any]) -> Any:
 @blp.route("/v1/games", methods=["POST"])
 @signed_in
 @body(TableGiven, example={"seats": 2, "discs": "full", "visibility": "public"})
+@refuses(409, 429)
 @idempotent
 @blp.response(201, GameShown, example=GAME.open, headers=CREATED_HEADERS)
 def create_game(account: str, body: dict[str, Any]) -> Any:
@@ -48,6 +50,8 @@ def create_game(account: str, body: dict[str, Any]) -> Any:
 
     You sit at seat 0. The answer shows the commitment to the draw's seed, before anybody joins. A private game is
     known to those only who sit at it, and joined by invitation. A table that does not start within 30 days is closed.
+    An account may have 20 tables open (409 `too_many_open_tables`), sit at 200 whose games are not over (409
+    `too_many_games`), and open 200 in a day, solos included (429 `too_many_tables`).
     """
     seats, discs = body["seats"], body["discs"]
     with transaction() as session:
@@ -59,6 +63,7 @@ def create_game(account: str, body: dict[str, Any]) -> Any:
             goal_discs=goal_discs(seats, discs),
             visibility=body["visibility"],
             now=now(),
+            bounds=bounds(),
         )
         return game_answers.fresh_view(table.id, account, 201, f"/v1/games/{table.id}")
 

@@ -6,7 +6,7 @@ from typing import Any
 from service.api.at_table import Role, at_table
 from service.api.blueprint import Blueprint
 from service.api.bodies import body, query
-from service.api.context import limiter, now, settings
+from service.api.context import bounds, limiter, now, settings
 from service.api.documented import refuses
 from service.api.idempotent import idempotent
 from service.api.paging import LINK_HEADER, PageQuery, decode_cursor, encode_cursor, page
@@ -59,12 +59,13 @@ def invite(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
 
     The mail brings a secret that lets one player in, within 14 days. An account may send 20 invitations a day, 3
     of them to one address, and all who have not played with whoever has it 12 together (429). An invitation that is refused
-    does not count. An address that has an open invitation to this table is not invited again (409).
+    does not count. An address that has an open invitation to this table is not invited again (409),
+    and an account may have 60 that nobody has answered to its open tables (409 `too_many_standing_invitations`).
     """
     at = now()
     limits = Limits(limiter(), settings().limit_invitations_per_account, settings().limit_invitations_per_recipient)
     with transaction() as session:
-        invitation = invitations.invite(session, account, table.table.id, body["email"], limits, at)
+        invitation = invitations.invite(session, account, table.table.id, body["email"], limits, at, bounds())
     place = f"/v1/games/{table.table.id}/invitations/{invitation.id}"
     return _shown(invitation, at), 201, {"Location": place}
 

@@ -6,7 +6,7 @@ from service.api import game_answers
 from service.api.at_table import Role, at_table
 from service.api.blueprint import Blueprint
 from service.api.bodies import body
-from service.api.context import now, settings
+from service.api.context import bounds, now, settings
 from service.api.documented import refuses
 from service.api.game_answers import CREATED_HEADERS, TAG_HEADERS
 from service.api.game_examples import GAME
@@ -31,7 +31,8 @@ def join_game(account: str, table_id: str, body: dict[str, Any]) -> Any:
 
     A private game asks for the `invitation` that was mailed to you. When the last seat is taken, the game starts.
     409 says why you are not let in: `already_seated`, `already_started`, `table_full` (others took the last seat as
-    you came), `table_closed`, `invitation_used`, `invitation_declined`, `invitation_taken_back`, `invitation_expired`.
+    you came), `table_closed`, `invitation_used`, `invitation_declined`, `invitation_taken_back`, `invitation_expired`,
+    `too_many_games` (you sit at 200 tables whose games are not over).
     """
     with transaction() as session:
         players.join(
@@ -42,6 +43,7 @@ def join_game(account: str, table_id: str, body: dict[str, Any]) -> Any:
             entropy=body["entropy"],
             keys=settings().secret_keys,
             now=now(),
+            bounds=bounds(),
         )
         return game_answers.fresh_view(table_id, account, 201, f"/v1/games/{table_id}")
 

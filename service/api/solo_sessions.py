@@ -8,7 +8,7 @@ from service.api.at_table import Role, at_table, never
 from service.api.auth import signed_in
 from service.api.blueprint import Blueprint
 from service.api.bodies import body, query
-from service.api.context import now
+from service.api.context import bounds, now
 from service.api.documented import refuses
 from service.api.etags import conditional
 from service.api.game_answers import CREATED_HEADERS, TAG_HEADERS
@@ -41,15 +41,27 @@ def list_solo_sessions(account: str, query: dict[str, Any]) -> Any:
 @blp.route("/v1/solo-sessions", methods=["POST"])
 @signed_in
 @body(SoloGiven, example={}, required=False)
+@refuses(409, 429)
 @idempotent
 @blp.response(201, GameShown, example=SOLO.open, headers=CREATED_HEADERS)
 def create_solo_session(account: str, body: dict[str, Any]) -> Any:
     """Prepare a solo session.
 
-    The answer shows the commitment to the draw's seed; start it after that, with a text of your own if you like.
+    The answer shows the commitment to the draw's seed; start it after that, with a text of your own if you like. An account
+    may have 20 that are not over (409 `too_many_solos`), and open 200 tables in a day, these included (429
+    `too_many_tables`).
     """
     with transaction() as session:
-        table = tables.create(session, account, kind="solo", seats=1, goal_discs=DISCS, visibility="private", now=now())
+        table = tables.create(
+            session,
+            account,
+            kind="solo",
+            seats=1,
+            goal_discs=DISCS,
+            visibility="private",
+            now=now(),
+            bounds=bounds(),
+        )
         return game_answers.fresh_view(table.id, account, 201, f"/v1/solo-sessions/{table.id}")
 
 

@@ -17,6 +17,7 @@ from service.access.addresses import normalise
 from service.access.limits import Limiter
 from service.access.misfit import Misfit
 from service.commands import invitations, players, tables
+from service.commands.bounds import Bounds
 from service.commands.outcome import (
     DECLINED,
     HELP,
@@ -63,6 +64,11 @@ class Means:
         per_account, per_recipient = settings.limit_invitations_per_account, settings.limit_invitations_per_recipient
         return invitations.Limits(self.limiter, per_account, per_recipient)
 
+    @property
+    def bounds(self) -> Bounds:
+        """How much an account may have standing."""
+        return Bounds(self.settings, self.limiter)
+
 
 def begin(session: Session, means: Means, account: str, command: New | Join | Solo, now: datetime) -> list[Line]:
     """Do for this account what a line asks for, and say what came of it: of a new table, also for each address."""
@@ -70,7 +76,7 @@ def begin(session: Session, means: Means, account: str, command: New | Join | So
         case New():
             return _new(session, means, account, command, now)
         case Solo():
-            return [_solo(session, account, now)]
+            return [_solo(session, means, account, now)]
         case Join(code):
             return [_join(session, means, account, code, now)]
 
@@ -109,11 +115,23 @@ def _new(session: Session, means: Means, account: str, command: New, now: dateti
         why = said("That are more addresses than free seats; with you there are %(seats)s players.", seats=seats)
         return [_wrong(written, "too_many_addresses", why)]
     visibility = "private" if len(addresses) == seats - 1 else "public"
-    table = tables.create(session, account, kind="match", seats=seats, goal_discs=FULL, visibility=visibility, now=now)
+    try:
+        table = tables.create(
+            session,
+            account,
+            kind="match",
+            seats=seats,
+            goal_discs=FULL,
+            visibility=visibility,
+            now=now,
+            bounds=means.bounds,
+        )
+    except Refusal as refusal:
+        return [refused(written, refusal)]
     lines = [Line(written, OPENED, table=table.id)]
     for address in addresses:
         try:
-            invitations.invite(session, account, table.id, address, means.invitations, now)
+            invitations.invite(session, account, table.id, address, means.invitations, now, means.bounds)
         except Refusal as refusal:
             lines.append(refused(address, refusal))
         else:
@@ -139,8 +157,20 @@ def _addresses(session: Session, account: str, given: tuple[str, ...]) -> tuple[
     return list(good), wrong
 
 
-def _solo(session: Session, account: str, now: datetime) -> Line:
-    table = tables.create(session, account, kind="solo", seats=1, goal_discs=DISCS, visibility="private", now=now)
+def _solo(session: Session, means: Means, account: str, now: datetime) -> Line:
+    try:
+        table = tables.create(
+            session,
+            account,
+            kind="solo",
+            seats=1,
+            goal_discs=DISCS,
+            visibility="private",
+            now=now,
+            bounds=means.bounds,
+        )
+    except Refusal as refusal:
+        return refused("solo", refusal)
     start_solo(session, account, table.id, "", now)
     return Line("solo", SOLO, table=table.id)
 
@@ -184,7 +214,7 @@ def _sit(
 ) -> Line:
     keys = means.settings.secret_keys
     try:
-        players.join(session, account, table, invitation=secret, entropy="", keys=keys, now=now)
+        players.join(session, account, table, invitation=secret, entropy="", keys=keys, now=now, bounds=means.bounds)
     except Refusal as refusal:
         return refused(written, refusal)
     return Line(short(written), JOINED, table=table)

@@ -14,6 +14,7 @@ from service.access import secrets
 from service.access.limits import Hit, Limit, Limiter
 from service.access.secrets import Keys
 from service.commands import tables
+from service.commands.bounds import Bounds
 from service.errors import LimitReached, NotFound
 from service.store.accounts import Account
 from service.store.ids import new_id
@@ -49,16 +50,26 @@ class Limits:
     per_recipient: int
 
 
-def invite(session: Session, account: str, table_id: str, email: str, limits: Limits, now: datetime) -> Invitation:
+def invite(
+    session: Session,
+    account: str,
+    table_id: str,
+    email: str,
+    limits: Limits,
+    now: datetime,
+    bounds: Bounds | None = None,
+) -> Invitation:
     """The maker invites a normalised address; the mail leaves by a job.
 
     An address that wants no mail is invited like any other: the worker, which knows that list, sends nothing.
     """
-    tables.hold(session, account)
+    tables.hold(session, account, alone=bounds is not None)
     table = _of_maker(session, account, table_id)
     tables.check_open(session, table)
     if any(other.email == email and other.state(now) == "open" for other in _of(session, table)):
         raise tables.conflict(session, table, "already_invited", "This address has an open invitation to this table.")
+    if bounds is not None:
+        bounds.before_invitation(session, account, now)
     _count(session, limits, account, email)
     invitation = Invitation(
         id=new_id(), game=table.key, email=email, invited_by=account, created_at=now, expires_at=now + LIFETIME

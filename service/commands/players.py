@@ -10,13 +10,22 @@ from sqlalchemy.orm import Session
 from engine.saying import said
 from service.access.secrets import Keys
 from service.commands import invitations, tables
+from service.commands.bounds import Bounds
 from service.commands.start import start
 from service.errors import NotFound
 from service.store.tables import Seat, Table
 
 
 def join(
-    session: Session, account: str, table_id: str, *, invitation: str | None, entropy: str, keys: Keys, now: datetime
+    session: Session,
+    account: str,
+    table_id: str,
+    *,
+    invitation: str | None,
+    entropy: str,
+    keys: Keys,
+    now: datetime,
+    bounds: Bounds | None = None,
 ) -> None:
     """Take the first free seat; when it is the last one, the game starts.
 
@@ -25,9 +34,9 @@ def join(
     exactly the free seats are given.
 
     Refuses, each with its own code: already seated, closed, started, full (others took the last seat as you came), an
-    invitation that is no longer open.
+    invitation that is no longer open; and a seat beyond the `bounds`.
     """
-    tables.hold(session, account)
+    tables.hold(session, account, alone=bounds is not None)
     came_late = tables.has_started(session, table_id)
     table = tables.locked(session, table_id)
     seats = tables.sitting(session, table)
@@ -46,6 +55,8 @@ def join(
     if ticket is not None:
         invitations.check_usable(session, table, ticket, now)
         ticket.used_at = now
+    if bounds is not None:
+        bounds.before_seat(session, account)
     free = min(set(range(table.seats)) - {seat.seat for seat in seats})
     tables.sit(session, table, free, account, entropy, now)
     table.revision += 1

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from engine.draw import commitment
 from engine.saying import Said
 from service.commands import talk_mail
+from service.commands.bounds import Bounds
 from service.errors import Conflict, Forbidden, NotFound, Unauthorized
 from service.store.accounts import Account
 from service.store.batches import Batch
@@ -29,13 +30,23 @@ SEED_BYTES = 32
 
 
 def create(
-    session: Session, account: str, *, kind: str, seats: int, goal_discs: int, visibility: str, now: datetime
+    session: Session,
+    account: str,
+    *,
+    kind: str,
+    seats: int,
+    goal_discs: int,
+    visibility: str,
+    now: datetime,
+    bounds: Bounds | None = None,
 ) -> Table:
     """A new table with the account at seat 0. The draw's seed is made with it, so its commitment can be shown at once.
 
-    `kind` is match (2 to 4 seats, 5 to 20 goal discs) or solo (1 and 21, and private).
+    `kind` is match (2 to 4 seats, 5 to 20 goal discs) or solo (1 and 21, and private). Refuses one beyond the `bounds`.
     """
-    hold(session, account)
+    hold(session, account, alone=bounds is not None)
+    if bounds is not None:
+        bounds.before_table(session, account, kind)
     seed = secrets.token_bytes(SEED_BYTES)
     table = Table(
         id=new_id(),
@@ -61,14 +72,15 @@ def sit(session: Session, table: Table, seat: int, account: str, entropy: str, n
     session.flush()
 
 
-def hold(session: Session, account: str) -> None:
-    """Hold an account's row until the commit, against its deletion; refuses one that is gone.
+def hold(session: Session, account: str, *, alone: bool = False) -> None:
+    """Hold an account's row until the commit, against its deletion; refuses one that is gone. `alone`: others who want
+    it alone wait, as those do who count what the account has.
 
     To come before `locked`: a deletion holds the account first and its tables then. It waits for this transaction and
     finds what it did.
     """
     standing = select(Account.id).where(Account.id == account, Account.erased_at.is_(None))
-    if session.scalar(standing.with_for_update(read=True, key_share=True)) is None:
+    if session.scalar(standing.with_for_update(read=not alone, key_share=True)) is None:
         raise Unauthorized("account_gone", "The account was deleted.")
 
 

@@ -7,14 +7,20 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import Select, false, literal_column, select, union
-from sqlalchemy.orm import InstrumentedAttribute, Session
+from sqlalchemy import ScalarSelect, Select, false, func, literal_column, select, union
+from sqlalchemy.orm import InstrumentedAttribute, Session, aliased
 
 from service.store.accounts import Account
 from service.store.tables import ProgressRow, Seat, Table
 
 STATUSES = ("open", "running", "finished", "closed")
 """What a table can be."""
+
+_OF_ONE_ACCOUNT = ("open", "closed")
+"""What takes nobody else."""
+
+_OF_MAKER = 5
+"""How many of these one maker has in a list."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +59,9 @@ class Listed(NamedTuple):
 def listed(session: Session, reader: str | None, filters: Filters, before: int | None, limit: int) -> list[Listed]:
     """Tables, newest first, with keys below `before`: public ones and the reader's own, so far as the filters ask.
 
+    Of the open and of the closed ones that one maker made, others see the newest few only, so that nobody can fill a list
+    alone: for a game to start takes a second player.
+
     A page costs the same however far down it is and however many tables there are: its keys are the newest out of a
     few ranges of indexes that are in their order.
     """
@@ -74,17 +83,33 @@ def _newest(reader: str | None, filters: Filters, before: int | None, limit: int
     ranges: list[Select[int]] = []
     for status in STATUSES if filters.status is None else (filters.status,):
         if not filters.mine:
-            public = (
+            public = [
                 Table.kind == filters.kind,
                 Table.status == status,
                 Table.visibility == literal_column("'public'"),
-            )
+            ]
+            if status in _OF_ONE_ACCOUNT:
+                public.append(_newer_of_maker(status) < _OF_MAKER)
             ranges.append(_first(select(Table.key.label("key")).where(*public), Table.key, before, limit))
         if reader is not None:
             own = (Seat.account == reader, Seat.kind == filters.kind, Seat.status == status)
             ranges.append(_first(select(Seat.game.label("key")).where(*own), Seat.game, before, limit))
     together = union(*ranges).subquery("together")  # a table can be public and the reader's own
     return select(together.c.key).order_by(together.c.key.desc()).limit(limit)
+
+
+def _newer_of_maker(status: str) -> ScalarSelect[int]:
+    """How many newer public tables of this status their maker has, counted as far as it matters."""
+    newer = aliased(Table)
+    rows = select(newer.key).where(
+        newer.maker == Table.maker,
+        newer.status == literal_column(f"'{status}'"),  # as the index has it
+        newer.key > Table.key,
+        newer.visibility == literal_column("'public'"),
+        newer.kind == Table.kind,
+    )
+    counted = rows.limit(_OF_MAKER).correlate(Table).subquery()
+    return select(func.count()).select_from(counted).scalar_subquery()
 
 
 def _my_turn(reader: str | None, filters: Filters, before: int | None, limit: int) -> Select[int]:

@@ -57,6 +57,19 @@ def _entries_in_full(postgres: Postgres) -> int:
     return _ENTRIES_IN_FULL if has_room else _ENTRIES_WITHOUT_ROOM
 
 
+_BOUNDED = dict.fromkeys(
+    (
+        "limit_open_tables_per_account",
+        "limit_solos_per_account",
+        "limit_games_per_account",
+        "limit_standing_invitations_per_account",
+        "limit_invitations_per_recipient",
+    ),
+    1_000_000,
+)
+"""What is asked of growing tables, and never reached."""
+
+
 @pytest.fixture(scope="package")
 def site(
     request: pytest.FixtureRequest, postgres: Postgres, template: str, tmp_path_factory: pytest.TempPathFactory
@@ -78,7 +91,7 @@ def site(
             database_url=as_service(postgres.url_of("growth")),
             secret_keys=KEYS,
             data_dir=folder,
-            **unlimited,  # type: ignore[arg-type]
+            **unlimited | _BOUNDED,  # type: ignore[arg-type]
         )
         app = create_app(settings, clock, PATIENT)
         boards.Pictures(RENDERERS).init_app(app)

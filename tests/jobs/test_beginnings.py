@@ -203,3 +203,15 @@ def test_where_no_mail_is_taken_in_no_mail_says_that_it_can_be_answered(session:
     post.run()
     (mail,) = post.sent
     assert mail["Reply-To"] is None and "Answer this mail" not in text_of(mail) and "##-" not in text_of(mail)
+
+
+def test_bounds_of_an_account_hold_by_mail_too(post: Post, workshop: Workshop) -> None:
+    taking = taking_mail(workshop)
+    few = replace(taking.settings, limit_solos_per_account=1, limit_open_tables_per_account=1)
+    bounded = Post(replace(taking, settings=few), post.session)
+    bounded.write(SERVICE, "solo", ANN)
+    (answer,) = bounded.write(SERVICE, "solo", ANN)
+    assert "You have 1 solos that are not over, and may have no more; end one first." in text_of(answer)
+    bounded.write(SERVICE, "new 2", ANN)
+    (answer,) = bounded.write(SERVICE, "new 2", ANN)
+    assert "You have 1 open tables, and may have no more;" in text_of(answer)

@@ -1,0 +1,99 @@
+"""How much one account may have standing at a time: open tables, games, solos, invitations; and open in a day.
+
+Each is counted while the account is held alone (`service.commands.tables.hold`), so that requests at the same time don't get
+more together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Select, func, select
+from sqlalchemy.orm import Session
+
+from engine.saying import said
+from service.access.limits import Limit, Limiter
+from service.config import Settings
+from service.errors import Conflict, LimitReached
+from service.store.invitations import Invitation
+from service.store.tables import Seat, Table
+
+_STANDING = ("open", "running")
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """The bounds of every account; 0 is none."""
+
+    settings: Settings
+    limiter: Limiter
+
+    def before_table(self, session: Session, account: str, kind: str) -> None:
+        """Refuses a table too many: ``too_many_solos``, ``too_many_open_tables``, ``too_many_games`` or, in a day,
+        ``too_many_tables``."""
+        if kind == "solo":
+            if (most := self.settings.limit_solos_per_account) and _count(session, _seats(account, kind), most) >= most:
+                detail = said(
+                    "You have %(most)s solos that are not over, and may have no more; end one first.", most=most
+                )
+                raise Conflict("too_many_solos", detail, most=most)
+        else:
+            if most := self.settings.limit_open_tables_per_account:
+                opened = select(Table.key).where(Table.maker == account, Table.status == "open", Table.kind == "match")
+                if _count(session, opened, most) >= most:
+                    detail = said(
+                        "You have %(most)s open tables, and may have no more; close one, or wait until one starts.",
+                        most=most,
+                    )
+                    raise Conflict("too_many_open_tables", detail, most=most)
+            self.before_seat(session, account)
+        most = self.settings.limit_tables_per_account
+        if wait := self.limiter.hit(Limit.TABLES_PER_ACCOUNT, most, account, session):
+            detail = said(
+                "You have opened %(amount)s tables within a day, and more are not allowed; try again later.",
+                amount=most,
+            )
+            raise LimitReached("too_many_tables", detail, retry_after=wait)
+
+    def before_seat(self, session: Session, account: str) -> None:
+        """Refuses a seat too many at tables whose games are not over: ``too_many_games``."""
+        most = self.settings.limit_games_per_account
+        if most and _count(session, _seats(account, "match"), most) >= most:
+            detail = said(
+                "You sit at %(most)s tables whose games are not over, and may sit at no more; end a game, or leave a"
+                " table, first.",
+                most=most,
+            )
+            raise Conflict("too_many_games", detail, most=most)
+
+    def before_invitation(self, session: Session, account: str, now: datetime) -> None:
+        """Refuses an invitation too many to one's open tables: ``too_many_standing_invitations``."""
+        most = self.settings.limit_standing_invitations_per_account
+        standing = (
+            select(Invitation.id)
+            .join(Table, Table.key == Invitation.game)
+            .where(
+                Table.maker == account,
+                Table.status == "open",
+                Invitation.expires_at > now,
+                Invitation.used_at.is_(None),
+                Invitation.declined_at.is_(None),
+                Invitation.taken_back_at.is_(None),
+            )
+        )
+        if most and _count(session, standing, most) >= most:
+            detail = said(
+                "You have %(most)s invitations that nobody has answered, and may have no more; take one back, or wait.",
+                most=most,
+            )
+            raise Conflict("too_many_standing_invitations", detail, most=most)
+
+
+def _seats(account: str, kind: str) -> Select[int]:
+    return select(Seat.game).where(Seat.account == account, Seat.kind == kind, Seat.status.in_(_STANDING))
+
+
+def _count(session: Session, rows: Select[int] | Select[str], most: int) -> int:
+    """How many rows there are, counted as far as `most`."""
+    return session.scalar(select(func.count()).select_from(rows.limit(most).subquery())) or 0
