@@ -63,7 +63,9 @@ OVERLOADED = errors.Unavailable("overloaded", "There is more to do than can be d
 #: another one, and time-outs of an open transaction.
 _AWAY = {"25006", "25P03", "25P04"}
 
-_DATABASE_AWAY = errors.Unavailable("database_unavailable", "The database does not answer; try again in a moment.")
+_DATABASE_AWAY = errors.Unavailable(
+    "database_unavailable", "The database is away, busy or full; try again in a moment."
+)
 
 
 def problem(

@@ -7,6 +7,7 @@ put down, the next one sends it again, under the same Message-ID. No transaction
 from __future__ import annotations
 
 from collections.abc import Callable
+from email.message import EmailMessage
 from functools import partial
 
 import structlog
@@ -21,6 +22,7 @@ from service.jobs.backoff import BackOff, is_last
 from service.jobs.digest import for_digest
 from service.jobs.letters import LETTERS, Letter, NoLetter
 from service.jobs.life import Life
+from service.jobs.relay_watch import RelayWatch
 from service.jobs.telling import told
 from service.jobs.workshop import Workshop
 from service.mail.failures import TransientFailure
@@ -47,8 +49,9 @@ def register(app: App, workshop: Workshop, life: Life) -> None:
 
     They send nothing while the worker whose life this is counts as dead.
     """
+    relay = RelayWatch()
     for name, write in WRITERS.items():
-        app.task(name=name, retry=BackOff(), pass_context=True)(_sending(workshop, life, name, write))
+        app.task(name=name, retry=BackOff(), pass_context=True)(_sending(workshop, life, relay, name, write))
 
     @app.task(name="forget_mail", retry=BackOff())
     def forget_mail(address_hash: str, account: str, until_ms: int) -> None:
@@ -57,11 +60,15 @@ def register(app: App, workshop: Workshop, life: Life) -> None:
 
 
 def _sending(
-    workshop: Workshop, life: Life, name: str, write: Callable[..., Letter | NoLetter | None]
+    workshop: Workshop,
+    life: Life,
+    relay: RelayWatch,
+    name: str,
+    write: Callable[..., Letter | NoLetter | None],
 ) -> Callable[..., None]:
     def send(context: JobContext, /, **ids: int | str) -> None:
         with told(name, **ids):
-            _Sending(workshop, life, name, write, ids).send(is_last(context.job))
+            _Sending(workshop, life, name, write, ids, relay).send(is_last(context.job))
 
     return send
 
@@ -80,8 +87,9 @@ class _Sending:
         name: str,
         write: Callable[..., Letter | NoLetter | None],
         ids: dict[str, int | str],
+        relay: RelayWatch,
     ) -> None:
-        self._workshop, self._life = workshop, life
+        self._workshop, self._life, self._relay = workshop, life, relay
         self._name, self._write, self._ids = name, write, ids
         self._look()
 
@@ -94,9 +102,7 @@ class _Sending:
                 return
             message = build(_composed(self._workshop, letter, with_picture), letter.envelope, self._page.now)
             with self._page.sending(is_last_try):
-                taken = self._workshop.post.deliver(
-                    message, _return_path(self._workshop, letter), partial(self._holds, letter)
-                )
+                taken = self._hand_over(message, letter)
             if taken:
                 _log.info("mail sent", task=self._name, **self._ids)
                 metrics.mail(self._name, "sent")
@@ -104,6 +110,18 @@ class _Sending:
                 _unless_erased(self._workshop, letter)
                 return
         raise TransientFailure("what it tells changed each time that it was about to leave")
+
+    def _hand_over(self, message: EmailMessage, letter: Letter) -> bool:
+        return_path = _return_path(self._workshop, letter)
+        try:
+            taken = self._workshop.post.deliver(message, return_path, partial(self._holds, letter))
+        except TransientFailure:
+            if not self._life.counts_as_dead:
+                self._relay.fails(self._workshop)
+            raise
+        if taken:
+            self._relay.works(self._workshop)
+        return taken
 
     def _look(self) -> None:
         now = self._workshop.clock()

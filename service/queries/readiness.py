@@ -1,15 +1,27 @@
 """Whether what the service needs is there."""
 
-from weakref import WeakSet
+from __future__ import annotations
+
+import time
+from threading import Lock
+from weakref import WeakKeyDictionary, WeakSet
 
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
+from engine.record import stamp
 from engine.saying import Said, said
-from service.store import migrate
+from service.queries import database_state
+from service.store import migrate, relay_state, room
 
 HEARTBEAT_SECONDS = 60
+
+RELAY_SECONDS = 20.0
+"""So long the mail server may take nothing before that is said: one mail can be put off for its own sake."""
+
+_CHECKED_EVERY = 5.0
+"""Seconds between two looks for room on the disk, which cost more than the rest, and which anybody can ask for."""
 
 OK = Said("ok")
 
@@ -24,31 +36,56 @@ _SCHEMA = {
     migrate.AHEAD: Said("done by a later version of the service, which is to be started in place of this one"),
 }
 
-#: Databases that had this version's schema when they were looked at.
+#: Databases that had this version's schema when they were looked at, and when the disk of each last had room.
 _met: WeakSet[Engine] = WeakSet()
+_had_room: WeakKeyDictionary[Engine, float] = WeakKeyDictionary()
+_lock = Lock()
 
 
 def checks(session: Session) -> dict[str, Said]:
-    """The state of each part that is needed: ``ok``, or what is wrong with it.
+    """Return the state of each part that is needed: ``ok``, or what is wrong with it.
 
-    ``database`` answers; ``migrations`` are all done (later ones than this version's only since it was ready); a ``worker`` gave a sign of life in the last minute.
+    ``database`` answers, and has room to write; ``migrations`` are all done (later ones than this version's only since
+    it was ready); a ``worker`` gave a sign of life in the last minute; the ``mail`` server takes mails.
     """
-    found = {"database": Said("does not answer"), "migrations": Said("unknown"), "worker": Said("unknown")}
+    unknown = Said("unknown")
+    found = {"database": database_state.SILENT, "migrations": unknown, "worker": unknown, "mail": unknown}
     try:
-        schema = _schema(session.connection())
+        connection = session.connection()
+        schema = _schema(connection)
         found["database"] = OK
         found["migrations"] = _SCHEMA[schema]
         alive = session.scalar(_WORKER, {"seconds": HEARTBEAT_SECONDS})
         found["worker"] = (
             OK if alive else said("no sign of life in the last %(seconds)s seconds", seconds=HEARTBEAT_SECONDS)
         )
-    except SQLAlchemyError:
+        if schema == migrate.BEHIND:
+            return found
+        found["mail"] = _mail(connection)
+        _look_for_room(connection)
+    except SQLAlchemyError as error:
+        found["database"] = database_state.cause(error)
         session.rollback()
     return found
 
 
+def _mail(connection: Connection) -> Said:
+    since = relay_state.failing_since(connection, RELAY_SECONDS)
+    return OK if since is None else said("the mail server has taken no mail since %(time)s", time=stamp(since))
+
+
+def _look_for_room(connection: Connection) -> None:
+    now = time.monotonic()
+    with _lock:
+        if now - _had_room.get(connection.engine, -_CHECKED_EVERY) < _CHECKED_EVERY:
+            return
+    room.check(connection)
+    with _lock:
+        _had_room[connection.engine] = now
+
+
 def _schema(connection: Connection) -> str:
-    """How the schema stands to this program. While the next release takes over, its migrations are done before its
+    """Return how the schema stands to this program. While the next release takes over, its migrations are done before its
     processes run, and they leave the schema fit for the ones that run still: those go on. None starts on it anew."""
     state = migrate.state(connection)
     if state == migrate.CURRENT:

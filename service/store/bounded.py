@@ -51,6 +51,7 @@ class Circuit:
         self._clock = clock
         self._lock = threading.Lock()
         self._next_try: float | None = None
+        self._cause: psycopg.Error | None = None
 
     @contextmanager
     def trying(self) -> Iterator[None]:
@@ -63,11 +64,12 @@ class Circuit:
         with self._lock:
             if self._next_try is not None:
                 if self._clock() < self._next_try:
-                    raise psycopg.OperationalError("the database was found away a moment ago")
+                    raise psycopg.OperationalError("the database was found away a moment ago") from self._cause
                 self._next_try = float("inf")  # until this try has ended
         try:
             yield
-        except BaseException:
+        except BaseException as error:
+            self._cause = psycopg.OperationalError(str(error))  # without what its traceback holds
             self.failed()
             raise
         with self._lock:

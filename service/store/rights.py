@@ -38,6 +38,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "deliveries": _ALL,
     "bounces": _ADD_AND_REMOVE,
     "incoming": _ALL,
+    "relay_state": _ADD_AND_CHANGE,
     "idempotency": _ALL,
     "rate_limits": _ALL,
     "procrastinate_workers": _ALL,

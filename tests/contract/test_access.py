@@ -34,6 +34,8 @@ PUBLIC = {
     ("GET", "/healthz"),
     ("GET", "/readyz"),
     ("GET", "/openapi.json"),
+    ("GET", "/rules"),
+    ("GET", "/programs"),
     ("GET", "/docs"),
     ("GET", "/"),
     ("GET", "/games/<id:game>"),

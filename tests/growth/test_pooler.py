@@ -133,3 +133,11 @@ def _play(game: Game) -> None:
         game.move()
     while game.to_move() == mover:
         game.move()
+
+
+def test_a_pooler_that_was_not_told_of_is_named(make_app: Callable[..., Flask], pooled_url: str) -> None:
+    app = make_app(database_url=pooled_url)
+    for _ in range(2):
+        told = app.test_client().get("/readyz")
+        assert told.status_code == 503
+        assert told.json["checks"]["database"].endswith("set NOVALUNA_DATABASE_POOLER=transaction")

@@ -1,6 +1,7 @@
 """What happens to a job when its mail does not leave."""
 
 import logging
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from itertools import pairwise
@@ -141,3 +142,20 @@ def test_no_task_is_given_up_at_its_first_failure(workshop: Workshop) -> None:
     ours = [task for name, task in make_app(workshop).tasks.items() if "procrastinate" not in name]
     assert len(ours) > 8
     assert [task.name for task in ours if task.retry_strategy is None] == []
+
+
+@pytest.mark.usefixtures("table")
+def test_workers_put_down_whether_the_mail_server_takes_mails(session: Session, workshop: Workshop) -> None:
+    def failing() -> bool:
+        session.rollback()
+        return bool(session.scalar(text("SELECT count(*) FROM relay_state WHERE failing_since IS NOT NULL")))
+
+    with relays.running() as relay:
+        settings = replace(workshop.settings, smtp_url=f"smtp://127.0.0.1:{relay.port}")
+        by = replace(by_relay(workshop, relay), settings=settings)
+        relay.answer_rcpt = ["451 4.3.0 I take nothing"]
+        run(by)
+        assert failing()
+        make_due(session)
+        run(by)
+        assert len(relay.mails) == 1 and not failing()

@@ -1,12 +1,18 @@
 """The catalogue, and the two addresses for whoever watches over the service."""
 
 from collections.abc import Callable
+from urllib.parse import quote
 
+import psycopg
+import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import Engine, text
 
 from engine.tiles import ALL
+from service.queries.database_state import cause
+from tests.running import free_port
 
 
 def test_all_tiles_are_public_and_may_be_kept(offline: FlaskClient) -> None:
@@ -39,6 +45,7 @@ def test_readiness_names_what_is_missing(client: FlaskClient, offline: FlaskClie
         "database": "ok",
         "migrations": "ok",
         "worker": "no sign of life in the last 60 seconds",
+        "mail": "ok",
     }
 
     def run(statement: str) -> None:
@@ -50,7 +57,7 @@ def test_readiness_names_what_is_missing(client: FlaskClient, offline: FlaskClie
     run("INSERT INTO procrastinate_workers DEFAULT VALUES")
     assert client.get("/readyz").json == {
         "status": "ready",
-        "checks": {"database": "ok", "migrations": "ok", "worker": "ok"},
+        "checks": {"database": "ok", "migrations": "ok", "worker": "ok", "mail": "ok"},
     }
     run("UPDATE alembic_version SET version_num = '0001'")
     behind = client.get("/readyz")
@@ -69,3 +76,44 @@ def test_a_later_schema_is_no_reason_to_stop_and_none_to_start(make_app: Callabl
     # It was there first: the next release is about to take over, and its schema must do for this one meanwhile.
     assert migrations(before) == "ok"
     assert "later version" in migrations(make_app().test_client())
+
+
+def test_a_mail_server_that_takes_nothing_is_told_and_stops_nothing(client: FlaskClient, owner: Engine) -> None:
+    def state(seconds: int) -> tuple[int, str, str]:
+        with owner.begin() as connection:
+            connection.execute(text("DELETE FROM relay_state; DELETE FROM procrastinate_workers"))
+            connection.execute(text("INSERT INTO procrastinate_workers DEFAULT VALUES"))
+            since = text("INSERT INTO relay_state (failing_since) VALUES (now() - make_interval(secs => :s))")
+            connection.execute(since, {"s": seconds})
+        answer = client.get("/readyz")
+        return answer.status_code, answer.json["status"], answer.json["checks"]["mail"]
+
+    assert state(5) == (200, "ready", "ok"), "one mail can be put off for its own sake"
+    status, told, mail = state(60)
+    assert (status, told) == (200, "degraded") and mail.startswith("the mail server has taken no mail since 20")
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"role": "stranger"}, "refuses the role or its password in DATABASE_URL"),
+        ({"database": "elsewhere"}, "is not the one that DATABASE_URL names: there is no such database"),
+        ({"host": "127.0.0.1"}, "does not answer"),
+    ],
+)
+def test_what_is_wrong_with_the_database_is_told_by_its_cause(
+    make_app: Callable[..., Flask], database_url: str, changed: dict[str, str], said: str
+) -> None:
+    given = conninfo_to_dict(database_url)
+    host = changed.get("host") or quote(str(given["host"]), safe="")
+    role, database = changed.get("role", given["user"]), changed.get("database", given["dbname"])
+    port = free_port() if "host" in changed else given["port"]
+    client = make_app(database_url=f"postgresql://{role}@/{database}?host={host}&port={port}").test_client()
+    for _ in range(2):  # found wrong, and known to be
+        answer = client.get("/readyz")
+        assert (answer.status_code, answer.json["checks"]["database"]) == (503, said)
+
+
+def test_a_full_disk_and_a_connection_too_many_are_no_silence() -> None:
+    full, many = psycopg.errors.DiskFull(), psycopg.errors.TooManyConnections()
+    assert str(cause(full)) == "its disk is full" and str(cause(many)).startswith("takes no more connections")

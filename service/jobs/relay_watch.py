@@ -1,0 +1,52 @@
+"""What a worker tells the others of the mail server: whether it takes mails."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from threading import Lock
+
+import structlog
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.orm import Session
+
+from service.jobs.workshop import Workshop
+from service.store import relay_state
+
+_TOLD_AGAIN = 10.0
+"""Seconds after which the same is told again, as another worker may have told otherwise."""
+
+_log = structlog.get_logger(__name__)
+
+
+class RelayWatch:
+    """What was last told, so that not every mail writes a row."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._told: tuple[bool, float] | None = None
+
+    def works(self, workshop: Workshop) -> None:
+        """Tell that the mail server has taken a mail."""
+        self._tell(workshop, True, relay_state.works)
+
+    def fails(self, workshop: Workshop) -> None:
+        """Tell that it has not, for a reason that may pass."""
+        self._tell(workshop, False, relay_state.fails)
+
+    def _tell(self, workshop: Workshop, works: bool, write: Callable[[Session], None]) -> None:
+        if workshop.settings.smtp_url is None:
+            return
+        now = time.monotonic()
+        with self._lock:
+            if self._told is not None and self._told[0] == works and now - self._told[1] < _TOLD_AGAIN:
+                return
+            self._told = works, now
+        try:
+            with workshop.session() as session:
+                write(session)
+        except (DBAPIError, PoolTimeout) as error:  # what became of the mail counts, and is put down apart
+            with self._lock:
+                self._told = None
+            _log.warning("the state of the mail server was not put down", why=type(error).__name__)

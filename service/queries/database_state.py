@@ -1,0 +1,78 @@
+"""What is wrong with the database, in words: one that does not answer, is full, read-only, or refuses the connection."""
+
+from __future__ import annotations
+
+import psycopg
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+from engine.saying import Said
+
+SILENT = Said("does not answer")
+FULL = Said("its disk is full")
+
+_POOLER = Said("is behind a connection pooler that was not told of: set NOVALUNA_DATABASE_POOLER=transaction")
+_BUSY = Said("takes no more connections, or all that the service may have are in use")
+_REFUSED = Said("refuses the role or its password in DATABASE_URL")
+_NO_DATABASE = Said("is not the one that DATABASE_URL names: there is no such database")
+_CHANGING = Said("is starting or stopping")
+_READ_ONLY = Said("is read-only")
+_SLOW = Said("takes too long")
+_WRONG = Said("answers with an error, which the log tells")
+
+#: By the beginning of the SQLSTATE; the longest that fits counts.
+_BY_STATE = {
+    "08": SILENT,
+    "08P01": _POOLER,  # an option at the start that a pooler does not know
+    "25006": _READ_ONLY,
+    "25P": _SLOW,
+    "26000": _POOLER,  # a prepared statement that another connection has
+    "28": _REFUSED,
+    "3D": _NO_DATABASE,
+    "42P05": _POOLER,
+    "53": FULL,
+    "53200": Said("has no memory left"),
+    "53300": _BUSY,
+    "55": _SLOW,
+    "57": _CHANGING,
+    "57014": _SLOW,
+    "58": FULL,
+}
+
+#: libpq tells no SQLSTATE of a connection that was refused, only words: Postgres' own, in English.
+_BY_WORDS = (
+    ("unsupported startup parameter", _POOLER),
+    ("password authentication failed", _REFUSED),
+    ("no password supplied", _REFUSED),
+    ("no pg_hba.conf entry", _REFUSED),
+    ("Peer authentication failed", _REFUSED),
+    ("role ", _REFUSED),
+    ("database ", _NO_DATABASE),
+    ("too many clients", _BUSY),
+    ("too many connections", _BUSY),
+    ("remaining connection slots", _BUSY),
+    ("the database system is", _CHANGING),
+    ("No space left", FULL),
+)
+
+
+def cause(error: BaseException) -> Said:
+    """Return what an error of the database says of it, as the end of a sentence: `does not answer`."""
+    if isinstance(error, PoolTimeout):
+        return _BUSY
+    found: BaseException | None = error.orig if isinstance(error, DBAPIError) else error
+    if isinstance(found, psycopg.Error) and found.__cause__ is not None and found.sqlstate is None:
+        found = found.__cause__  # what was found wrong a moment ago
+    if not isinstance(found, psycopg.Error):
+        return SILENT
+    if found.sqlstate:
+        return _by_state(found.sqlstate)
+    words = str(found)
+    return next(
+        (said for part, said in _BY_WORDS if f"FATAL:  {part}" in words or part[0].isupper() and part in words), SILENT
+    )
+
+
+def _by_state(sqlstate: str) -> Said:
+    fitting = [start for start in _BY_STATE if sqlstate.startswith(start)]
+    return _BY_STATE[max(fitting, key=len)] if fitting else _WRONG
