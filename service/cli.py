@@ -51,8 +51,10 @@ def _settings() -> Settings:
 
 
 def _up(arguments: argparse.Namespace) -> int:
+    from service import logs
     from service.up import up
 
+    logs.configure_process(sys.stderr)
     up(arguments.port, arguments.mailin_port, arguments.data, os.environ)
     return OK
 
@@ -81,6 +83,9 @@ def _migrate(arguments: argparse.Namespace) -> int:
     from service.up import database_settings
 
     settings = database_settings(arguments.data, os.environ)
+    from service import logs
+
+    logs.configure_process(sys.stderr)
     from sqlalchemy.exc import OperationalError
 
     from service.store.migrate import SchemaError, upgrade

@@ -83,12 +83,12 @@ def configure(stream: TextIO = sys.stdout, level: int = logging.INFO) -> None:
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(level)
-    logging.getLogger("alembic.runtime.plugins").setLevel(logging.WARNING)  # which tells each part of it that is loaded
+    logging.getLogger("alembic").setLevel(logging.WARNING)  # it tells of each part that it loads
 
 
-def configure_process() -> None:
+def configure_process(stream: TextIO = sys.stdout) -> None:
     """Sets up logging for this process, and has what nobody catches, in any thread, and warnings logged as all else is."""
-    configure()
+    configure(stream)
     logging.captureWarnings(True)
     sys.excepthook = lambda kind, error, trace: _uncaught(error)
     threading.excepthook = lambda told: _uncaught(told.exc_value)
@@ -134,7 +134,7 @@ def _described(error: BaseException) -> dict[str, Any]:
         "kind": f"{type(error).__module__}.{type(error).__qualname__}",
         "where": [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames],
     }
-    packages = {kind.__module__.partition(".")[0] for kind in type(error).__mro__}
+    packages = _packages(error)
     if "psycopg" in packages:
         described["sqlstate"] = getattr(error, "sqlstate", None)
         text = _of_database(error)
@@ -145,6 +145,10 @@ def _described(error: BaseException) -> dict[str, Any]:
     return described
 
 
+def _packages(error: BaseException) -> set[str]:
+    return {kind.__module__.partition(".")[0] for kind in type(error).__mro__}
+
+
 def _of_database(error: Any) -> str | None:
     """What the driver says of a connection, or the server of its machine: nothing that quotes a row."""
     if error.sqlstate is None:
@@ -153,6 +157,9 @@ def _of_database(error: Any) -> str | None:
 
 
 def reason(error: BaseException) -> str:
-    """The kind of an error, and the system's own words for why where it is one of the system."""
-    kind = type(error).__name__
-    return f"{kind}: {error.strerror}" if isinstance(error, OSError) and error.strerror else kind
+    """The kind of an error, and why in words of the system or of the database, where these quote nothing."""
+    kind, cause = type(error).__name__, getattr(error, "orig", None) or error
+    why = cause.strerror if isinstance(cause, OSError) else None
+    if "psycopg" in _packages(cause):
+        why = _of_database(cause)
+    return f"{kind}: {redacted(why.strip())}" if why else kind

@@ -24,6 +24,7 @@ from service.commands.notifications import hold_for_digest
 from service.commands.talk_mail import call_for
 from service.jobs.letters import NoLetter
 from service.jobs.workshop import Workshop
+from service.logs import reason as reason_of
 from service.mail.failures import PermanentFailure, TransientFailure
 from service.queries.wish import Wish, past_turn, wish
 from service.reading.bounces import is_of_address
@@ -117,7 +118,7 @@ class Page:
                 if also is not None:
                     also(session)
         except (DBAPIError, PoolTimeout) as error:
-            _log.warning("not put down in the ledger", task=self.job, state=state, why=type(error).__name__, **self.ids)
+            _log.warning("not put down in the ledger", task=self.job, state=state, why=reason_of(error), **self.ids)
 
     def _count(self, status: str | None, session: Session) -> None:
         """Count it against the address, if the relay said that it is because of that. One that gives no such code may as

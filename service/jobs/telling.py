@@ -9,6 +9,7 @@ from contextlib import contextmanager
 import structlog
 
 from service import metrics
+from service.logs import reason
 from service.mail.failures import PermanentFailure, TransientFailure
 
 _MAILS = "mail_"
@@ -28,7 +29,7 @@ def told(task: str, **ids: int | str) -> Iterator[None]:
         except Exception as error:  # noqa: BLE001  (whatever it is, it is tried again, and told without its text)
             frame = traceback.extract_tb(error.__traceback__)[-1]
             where = f"{frame.filename}:{frame.lineno} in {frame.name}"
-            raise TransientFailure(f"{type(error).__name__} at {where}") from None
+            raise TransientFailure(f"{reason(error)} at {where}") from None
     except (TransientFailure, PermanentFailure) as failure:
         for_good = isinstance(failure, PermanentFailure)
         mend = {"mend": failure.mend} if isinstance(failure, TransientFailure) and failure.mend else {}

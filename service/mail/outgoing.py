@@ -18,6 +18,7 @@ from email.utils import parseaddr
 from functools import cache, partial
 from urllib.parse import unquote, urlsplit
 
+from service.logs import reason
 from service.mail.failures import TransientFailure
 from service.mail.message import to_bytes
 from service.mail.refusals import LOGIN, Refusal, reply
@@ -199,7 +200,7 @@ def failures() -> Iterator[None]:
         raise TransientFailure(f"the relay answered {_told(error)}") from None
     except (OSError, smtplib.SMTPException) as error:
         mend = LOGIN if isinstance(error, _MISCONFIGURED) and not isinstance(error, ssl.SSLEOFError) else None
-        raise TransientFailure(f"the conversation with the relay broke off: {type(error).__name__}", mend) from None
+        raise TransientFailure(f"the conversation with the relay broke off: {reason(error)}", mend) from None
 
 
 def hang_up(line: smtplib.SMTP) -> None:

@@ -85,7 +85,7 @@ def test_one_that_only_waits_goes_on(watch: Watch) -> None:
     process.wait()
 
 
-def test_a_start_may_take_long_and_a_gap_of_the_watcher_is_not_counted(
+def test_a_start_may_be_long_and_gaps_of_the_watcher_do_not_count(
     watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [1000.0]

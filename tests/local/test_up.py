@@ -164,7 +164,7 @@ def test_asked_to_stop_while_it_starts_it_stops(open_folder: Path) -> None:
     assert processes(data) == {}
 
 
-def test_with_parts_that_hang_it_stops_in_ten_seconds_postgres_in_order(open_folder: Path) -> None:
+def test_with_parts_that_hang_it_stops_in_order_in_ten_seconds(open_folder: Path) -> None:
     with up(open_folder / "data") as running:
         for part in ("service.cli worker", "service.cli mailin", "gunicorn"):
             for pid in running.pids(part):

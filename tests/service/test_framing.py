@@ -1,5 +1,6 @@
 """Where requests end, how long they may be, and what their headers can not say, over real connections."""
 
+import json
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -9,6 +10,7 @@ import pytest
 
 from tests.at_once import at_once
 from tests.running import free_port
+from tests.service.environ_app import SAUCE
 from tests.service.web_server import TILES, Server, read_all, serve
 
 pytestmark = pytest.mark.xdist_group("web server")
@@ -160,7 +162,7 @@ OBEYED = [
 
 
 @pytest.mark.parametrize("value", ["/v1", "https", "on", "DELETE", "10.1.2.3"])
-def test_no_header_changes_what_a_request_is_of_whom_and_by_what_way(telling: Server, value: str) -> None:
+def test_no_header_changes_a_request_s_path_method_or_sender(telling: Server, value: str) -> None:
     def asked(**headers: str) -> dict[str, str]:
         status, told = telling.ask("GET", "/v1/tiles?a=b", **headers)
         assert status == 200
@@ -200,3 +202,20 @@ def test_a_body_in_small_chunks_that_is_no_attack_is_read(telling: Server) -> No
     for size, length in ((1, 5000), (64, 65_536), (1024, 65_536), (65_536, 65_536)):
         status, told = telling.ask("POST", "/", iter([b"x" * size] * (length // size)))
         assert (status, told["body"]) == (200, "x" * (length // size * size))
+
+
+def test_what_goes_wrong_is_json_with_its_reason_and_no_more(telling: Server) -> None:
+    for sent in (b"GET /crash?secret=sauce HTTP/1.0\r\nX: hidden\r\n\r\n", b"GET /crash?secret=sauce HIDDEN\r\n\r\n"):
+        telling.tell(sent)
+    lines = telling.log.read_text()
+    events = [json.loads(line) for line in lines.splitlines()]
+    assert all({"event", "level", "logger", "timestamp"} <= event.keys() for event in events)
+    reasons = [
+        link["text"] for event in events for link in event.get("error", []) if link["kind"] == "builtins.OSError"
+    ]
+    assert reasons == [
+        f"[Errno 28] No space left on device: '… {where}'" for where in ("greenlet", "thread", "request")
+    ]
+    assert any(event["logger"] == "py.warnings" for event in events)
+    for private in (SAUCE, "sauce", "idden", "127.0.0.1"):
+        assert private.lower() not in lines.lower()

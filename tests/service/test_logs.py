@@ -1,13 +1,16 @@
 """Log lines: JSON, one a request, and nothing in them that is secret or personal."""
 
 import json
+import smtplib
 from collections.abc import Callable
 from io import StringIO
 
+import pytest
 from flask import Flask
 from sqlalchemy import text
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
+from service import logs
 from service.store.base import db
 from tests.web import Person
 
@@ -51,3 +54,33 @@ def test_an_error_is_told_by_kinds_and_places_and_no_row_is_quoted(lines: String
     assert failed["error"][2]["sqlstate"] == "23505"
     assert "fail" in failed["error"][0]["where"][-1]
     assert "ann@example.org" not in lines.getvalue()
+
+
+def test_the_reason_of_an_error_is_told_in_words_that_quote_nothing(app: Flask) -> None:
+    with app.app_context():
+        with pytest.raises(SQLAlchemyError) as full:
+            db.session.execute(
+                text("DO $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END $$")
+            )
+        db.session.rollback()
+        with pytest.raises(SQLAlchemyError) as wrong:
+            db.session.execute(text("SELECT CAST('ann@example.org' AS integer)"))
+    said = [
+        logs.reason(error)
+        for error in (
+            OSError(28, "No space left on device", "/mail/ann@example.org"),
+            ConnectionRefusedError(111, "Connection refused"),
+            smtplib.SMTPRecipientsRefused({"ann@example.org": (550, b"no")}),
+            ValueError("ann@example.org"),
+            full.value,
+            wrong.value,
+        )
+    ]
+    assert said == [
+        "OSError: No space left on device",
+        "ConnectionRefusedError: Connection refused",
+        "SMTPRecipientsRefused",
+        "ValueError",
+        "OperationalError: could not extend file",
+        "DataError",
+    ]
