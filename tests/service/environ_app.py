@@ -10,12 +10,12 @@ import gevent
 if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIEnvironment
 
-SAUCE = "ann@example.org"
+ADDRESS = "ann@example.org"
 
 
 def app(environ: "WSGIEnvironment", start_response: "StartResponse") -> list[bytes]:
     if environ["PATH_INFO"] == "/crash":
-        warnings.warn(f"a warning about {SAUCE}", stacklevel=1)
+        warnings.warn(f"a warning about {ADDRESS}", stacklevel=1)
         gevent.spawn(fail, "a greenlet").join()
         thread = threading.Thread(target=fail, args=("a thread",))
         thread.start()
@@ -28,4 +28,4 @@ def app(environ: "WSGIEnvironment", start_response: "StartResponse") -> list[byt
 
 
 def fail(where: str) -> None:
-    raise OSError(28, "No space left on device", f"/mail/{SAUCE}/{where}")
+    raise OSError(28, "No space left on device", f"/mail/{ADDRESS}/{where}")

@@ -10,7 +10,7 @@ import pytest
 
 from tests.at_once import at_once
 from tests.running import free_port
-from tests.service.environ_app import SAUCE
+from tests.service.environ_app import ADDRESS
 from tests.service.web_server import TILES, Server, read_all, serve
 
 pytestmark = pytest.mark.xdist_group("web server")
@@ -217,5 +217,5 @@ def test_what_goes_wrong_is_json_with_its_reason_and_no_more(telling: Server) ->
         f"[Errno 28] No space left on device: '… {where}'" for where in ("greenlet", "thread", "request")
     ]
     assert any(event["logger"] == "py.warnings" for event in events)
-    for private in (SAUCE, "sauce", "idden", "127.0.0.1"):
+    for private in (ADDRESS, "sauce", "idden", "127.0.0.1"):
         assert private.lower() not in lines.lower()
