@@ -16,13 +16,14 @@ from service.access import secrets
 from service.access.addresses import normalise
 from service.access.limits import Limiter
 from service.access.misfit import Misfit
-from service.commands import invitations, players, tables
+from service.commands import accounts, invitations, players, tables
 from service.commands.bounds import Bounds
 from service.commands.outcome import (
     DECLINED,
     HELP,
     INVITED,
     JOINED,
+    LANGUAGE,
     OPENED,
     REFUSED,
     SOLO,
@@ -35,7 +36,7 @@ from service.commands.spelling import spelt
 from service.commands.start import start_solo
 from service.config import Settings
 from service.errors import Refusal
-from service.reading.commands import Command, Help, Join, New, Solo, Yes
+from service.reading.commands import Command, Help, Join, New, Solo, Speak, Yes
 from service.store.accounts import Account
 from service.store.ids import ALPHABET, LENGTH
 from service.store.invitations import Invitation
@@ -90,6 +91,9 @@ def without_table(
         match command:
             case New() | Join() | Solo():
                 lines += begin(session, means, account, command, now)
+            case Speak(language):
+                accounts.change(session, account, {"language": language}, now)
+                lines.append(Line(spelt(command), LANGUAGE))
             case Help():
                 lines.append(Line(spelt(command), HELP))
             case Yes():

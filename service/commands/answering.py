@@ -10,12 +10,13 @@ from sqlalchemy.orm import Session
 
 from engine.saying import Said
 from service.access.reply_addresses import Recipient, ToBounces, ToCode, ToInvitation, ToService, ToTable
-from service.commands import notifications, strangers, talk
+from service.commands import accounts, notifications, strangers, talk
 from service.commands.answer_moves import Moves
 from service.commands.answer_starts import Means, begin
 from service.commands.outcome import (
     HELP,
     HISTORY,
+    LANGUAGE,
     LEFT_OUT,
     MUTED,
     NOTED,
@@ -46,6 +47,7 @@ from service.reading.commands import (
     Resign,
     Say,
     Solo,
+    Speak,
     Stop,
     Unmute,
     Yes,
@@ -96,7 +98,7 @@ def _beside(
     account: str,
     game: str,
     key: int,
-    command: Say | Note | Help | History | Stop | Mute | Unmute,
+    command: Say | Note | Help | History | Stop | Mute | Unmute | Speak,
     now: datetime,
 ) -> Line:
     """What an answer asks for beside moving."""
@@ -116,6 +118,9 @@ def _beside(
             case Stop():
                 notifications.stop(session, account, "turn", key, now)
                 return Line(written, STOPPED)
+            case Speak(language):
+                accounts.change(session, account, {"language": language}, now)
+                return Line(written, LANGUAGE)
             case Help():
                 return Line(written, HELP)
             case History():

@@ -14,21 +14,22 @@ from service.language.visible import cut
 PLAYED, LEFT_OUT, REFUSED, UNCLEAR, ASKED = "played", "left_out", "refused", "unclear", "asked"
 SAID, NOTED, MUTED, UNMUTED, STOPPED, HELP, HISTORY = "said", "noted", "muted", "unmuted", "stopped", "help", "history"
 OPENED, INVITED, JOINED, SOLO, DECLINED, SIGNED_UP = "opened", "invited", "joined", "solo", "declined", "signed_up"
+LANGUAGE = "language"
 WHATS = (
     *(PLAYED, LEFT_OUT, REFUSED, UNCLEAR, ASKED),
     *(SAID, NOTED, MUTED, UNMUTED, STOPPED, HELP, HISTORY),
-    *(OPENED, INVITED, JOINED, SOLO, DECLINED, SIGNED_UP),
+    *(OPENED, INVITED, JOINED, SOLO, DECLINED, SIGNED_UP, LANGUAGE),
 )
 """What a line can have come to. `left_out` was not tried, as one before it was not played; `asked` was asked back; an
-`invited` line is one address of those that `opened` named; `signed_up` made the account."""
+`invited` line is one address of those that `opened` named; `signed_up` made the account; `language` is that of the mails from now on."""
 
-CHANGING = frozenset({PLAYED, SAID, NOTED, MUTED, UNMUTED, STOPPED, OPENED, INVITED, JOINED, SOLO, DECLINED, SIGNED_UP})
+CHANGING = frozenset(WHATS) - {LEFT_OUT, REFUSED, UNCLEAR, ASKED, HELP, HISTORY}
 """Those that changed something."""
 
 SETTLED = frozenset({PLAYED, SAID, NOTED, MUTED, UNMUTED, DECLINED})
 """Those that went as they were meant, and of which who asked for them need not be told."""
 
-BRIEF = SETTLED | {STOPPED, REFUSED, LEFT_OUT, UNCLEAR, ASKED}
+BRIEF = SETTLED | {LANGUAGE, STOPPED, REFUSED, LEFT_OUT, UNCLEAR, ASKED}
 """Those that are told in a sentence, without the table."""
 
 _LONGEST = 80

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from service.commands.outcome import short
-from service.reading.commands import Command, Join, New, Note, Pick, Say
+from service.reading.commands import Command, Join, New, Note, Pick, Say, Speak
+from service.reading.tongues import SHOWN
 
 
 def spelt(command: Command) -> str:
@@ -20,6 +21,8 @@ def spelt(command: Command) -> str:
         case New(seats, addresses):
             words = [f"new {seats} players" if seats else "new", *addresses]
             return short(", ".join(words) if seats else " ".join(words))
+        case Speak(language):
+            return SHOWN[language]
         case _:
             return type(command).__name__.lower()
 

@@ -22,9 +22,9 @@ from service.commands.answer_starts import Means, accept, decline, without_table
 from service.commands.outcome import REFUSED, SIGNED_UP, Line, Outcome
 from service.commands.reachability import resume
 from service.commands.spelling import spelt
-from service.commands.writers import account_of, address_of, name_of
+from service.commands.writers import account_of, address_of, asked_language, language_of, name_of
 from service.reading.answer import Answer
-from service.reading.commands import Command, Help, Join, New, Solo, Stop, Yes
+from service.reading.commands import Command, Help, Join, New, Solo, Speak, Stop, Yes
 from service.reading.letter import Letter
 from service.store import accounts, never_mail
 from service.store.accounts import Account, Code
@@ -67,11 +67,14 @@ def by_code(session: Session, means: Means, to: ToCode, letter: Letter, asked: A
     if code is None:
         outcome = by_sender(session, means, letter, asked, now)
         return outcome if outcome.account or not any(isinstance(it, Yes) for it in asked.commands) else _TOO_OLD
+    language = asked_language(asked)
     if not any(isinstance(command, Yes | New | Join | Solo | Help) for command in asked.commands):
-        return Outcome(put_down="an answer to a code that asks for nothing")
+        return _ask_anew(session, means, code, language, now)
     code.used_at = now
-    account, lines = _signed_up(session, means, code.email, code.language, letter, now)
-    begins = [command for command in asked.commands if not isinstance(command, Yes)] or _from_json(code.asked)
+    account, lines = _signed_up(session, means, code.email, language or code.language, letter, now)
+    begins = [command for command in asked.commands if not isinstance(command, Yes | Speak)] or _from_json(code.asked)
+    if language is not None and not lines:
+        begins = [Speak(language), *begins]
     lines += without_table(session, means, account.id, begins, now)
     return Outcome(account.id, None, tuple(lines))
 
@@ -88,7 +91,7 @@ def by_invitation(
     lines: list[Line] = []
     if agreed:
         inviter = None if invitation.invited_by is None else session.get(Account, invitation.invited_by)
-        language = "en" if inviter is None else inviter.language
+        language = language_of(letter, asked, is_answer=True) or ("en" if inviter is None else inviter.language)
         account, lines = _signed_up(session, means, invitation.email, language, letter, now)
     for command in asked.commands:
         if isinstance(command, Stop):
@@ -115,10 +118,26 @@ def _ask(session: Session, means: Means, letter: Letter, asked: Answer, now: dat
     settings, hit = means.settings, means.limiter.hit
     if hit(Limit.STRANGERS_PER_ADDRESS, _ONE, address) or hit(Limit.STRANGERS, settings.limit_strangers, ""):
         return Outcome(put_down="of a stranger, one of too many")
-    code = codes.make(session, accounts.SIGN_IN, address, None, "en", now, lifetime=ANSWERED_WITHIN)
+    language = language_of(letter, asked, is_answer=False) or "en"
+    code = codes.make(session, accounts.SIGN_IN, address, None, language, now, lifetime=ANSWERED_WITHIN)
     code.asked = _to_json(begins)
     codes.mail(session, code)
     return Outcome(put_down="of a stranger, who is mailed a code")
+
+
+def _ask_anew(session: Session, means: Means, code: Code, language: str | None, now: datetime) -> Outcome:
+    """Mail a code once more in the language that was asked for, in place of the one that was answered."""
+    if (
+        language is None
+        or language == code.language
+        or means.limiter.hit(Limit.STRANGERS, means.settings.limit_strangers, "")
+    ):
+        return Outcome(put_down="an answer to a code that asks for nothing")
+    code.used_at = now
+    anew = codes.make(session, accounts.SIGN_IN, code.email, None, language, now, lifetime=code.expires_at - now)
+    anew.asked = code.asked
+    codes.mail(session, anew)
+    return Outcome(put_down="an answer to a code, which is mailed in another language")
 
 
 def _code(session: Session, id: str, now: datetime) -> Code | None:

@@ -7,6 +7,10 @@ from sqlalchemy.orm import Session
 from service.access import names
 from service.access.addresses import normalise
 from service.access.misfit import Misfit
+from service.language.languages import CODES
+from service.reading import tongues
+from service.reading.answer import Answer
+from service.reading.commands import Speak
 from service.reading.letter import Letter
 from service.store.accounts import Account, account_by_email
 
@@ -33,3 +37,18 @@ def name_of(letter: Letter, address: str) -> str | None:
         return names.check(letter.sender_name)
     except Misfit:
         return None
+
+
+def asked_language(asked: Answer) -> str | None:
+    """The code of the language that an answer asks for."""
+    return next((command.language for command in asked.commands if isinstance(command, Speak)), None)
+
+
+def language_of(letter: Letter, asked: Answer, *, is_answer: bool) -> str | None:
+    """The code of the language that a letter asks for, else of the one that it is in, as far as that is known; else of the
+    one that its program is set to. The subject of one that answers ours says nothing of that."""
+    found = asked_language(asked)
+    if found is None:
+        lines = [line for text in letter.texts for line in text.lines]
+        found = tongues.written(lines if is_answer else [letter.subject, *lines])
+    return found or next((tag for each in letter.languages if (tag := each[:2].lower()) in CODES), None)

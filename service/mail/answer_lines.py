@@ -94,6 +94,8 @@ def _done(line: Line, language: Language) -> str:
             return say("A solo has begun.")
         case done.DECLINED:
             return say("You declined the invitation.")
+        case done.LANGUAGE:
+            return say("Your mails come in English from now on.")  # each language names itself
         case done.SIGNED_UP:
             return say("You have an account now, with this address.")
         case _:

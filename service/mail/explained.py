@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from service.language.languages import Language
+from service.reading.tongues import SHOWN as SPOKEN
 from service.reading.words import SHOWN
 
 
@@ -12,6 +13,15 @@ def explained(language: Language, kind: str | None) -> tuple[tuple[str, str], ..
     moves = () if kind is None else _of_moves(language)
     company = _of_company(language) if kind == "match" else ()
     return (*moves, *company, *_of_all(language))
+
+
+def _other(language: Language) -> str:
+    """The word of a language that this one is not."""
+    return SPOKEN["de" if language.code == "en" else "en"]
+
+
+def _words(language: Language) -> str:
+    return language.listed((language.quoted(each) for each in SPOKEN.values() if each != _other(language)), "and")
 
 
 def _of_moves(language: Language) -> tuple[tuple[str, str], ...]:
@@ -55,5 +65,9 @@ def _of_all(language: Language) -> tuple[tuple[str, str], ...]:
             say("Open a table for three, and invite to it whom you name; each of them is mailed."),
         ),
         (f"{word['join']} …", say("Sit down at a table, by its code or that of an invitation.")),
+        (
+            _other(language),
+            say("Get your mails in that language. The others have their words too: %(words)s.", words=_words(language)),
+        ),
         (word["help"], say("Read this again.")),
     )

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from service.reading import words
-from service.reading.commands import Command, Pick, Refill, Resign
+from service.reading.commands import Command, Pick, Refill, Resign, Speak
 from service.reading.footers import is_closing, is_footer
 from service.reading.grammar import LONGEST, WHOLE, begun, command
 from service.reading.picks import pick
@@ -137,5 +137,7 @@ def _spoken(text: str) -> tuple[Command, ...]:
     said = [word for word in re.split(r"[^\w']+", simple(text)) if word]
     if len(said) > 6:
         return ()
-    found = {type(meant): meant for word in said if len(word) > 3 and (meant := command(word)) is not None}
+    could = (command(word) for word in said if len(word) > 3)
+    # Of languages people talk; who asks whether one is spoken wants it.
+    found = {type(meant): meant for meant in could if meant and ("?" in text or not isinstance(meant, Speak))}
     return tuple(found.values()) if len(found) == 1 else ()

@@ -97,4 +97,11 @@ class Solo:
     """Play alone."""
 
 
-Command = Pick | Refill | Resign | Yes | Say | Note | Help | History | Stop | Mute | Unmute | New | Join | Solo
+@dataclass(frozen=True, slots=True)
+class Speak:
+    """Be written to in a language, by its code: one of `service.language.languages.CODES`."""
+
+    language: str
+
+
+Command = Pick | Refill | Resign | Yes | Say | Note | Help | History | Stop | Mute | Unmute | New | Join | Solo | Speak

@@ -3,6 +3,7 @@
     2 F  2f  F2  choice 2, cell F  the second at F      a tile by its number among the choices, and a cell by its letters
     17 F  tile 2 at F  17@1,-2  tile 17 at (1, -2)      a tile by its own number, or a cell by x and y
     refill  resign  yes  help  history  stop  mute  unmute  solo
+    français  auf deutsch  in English, please  language: es
     say TEXT  note TEXT  join CODE  new 3 players, friend@example.org
 
 each in any of the four languages' words (`service.reading.words`), in capitals or not, with or without accents, polite
@@ -13,7 +14,7 @@ from __future__ import annotations
 
 import re
 
-from service.reading import words
+from service.reading import tongues, words
 from service.reading.commands import (
     Command,
     Help,
@@ -26,6 +27,7 @@ from service.reading.commands import (
     Resign,
     Say,
     Solo,
+    Speak,
     Stop,
     Unmute,
     Yes,
@@ -82,7 +84,7 @@ def command(line: str) -> Command | None:
     if len(text) > LONGEST:
         return None
     bare = without_manners(text)
-    return _whole(bare) or new(bare) or _join(bare) or pick(bare, line.strip())
+    return _whole(bare) or new(bare) or _speak(bare) or _join(bare) or pick(bare, line.strip())
 
 
 def addresses_alone(line: str) -> tuple[str, ...]:
@@ -107,6 +109,11 @@ def _whole(bare: str) -> Command | None:
         return WHOLE[low]
     kept = [word for word in re.split(r"[\s,;:]+", low.replace("l'", "")) if word not in words.SMALL]
     return WHOLE.get(" ".join(kept))
+
+
+def _speak(bare: str) -> Speak | None:
+    language = tongues.asked(bare)
+    return None if language is None else Speak(language)
 
 
 def _with_text(text: str) -> Command | None:

@@ -33,7 +33,7 @@ class Letter:
     them. `automatic` says in a word why a program wrote it, None if a person may have. `texts` are what somebody wrote
     themselves, once as its plain text has it and once as its HTML has it, each where there is one that can be read. `kind`
     is what to say of the mail if it asks for nothing: `text` unless there is nothing to read, or something else is its
-    matter.
+    matter. `languages` are the tags of Content-Language (RFC 3282), which some programs set to that of the person.
     """
 
     sender: str | None
@@ -44,6 +44,7 @@ class Letter:
     automatic: str | None
     texts: tuple[Reading, ...]
     kind: Kind
+    languages: tuple[str, ...] = ()
 
 
 def read(raw: bytes, *, domain: str | None = None, return_path: str | None = None) -> Letter:
@@ -64,6 +65,7 @@ def read(raw: bytes, *, domain: str | None = None, return_path: str | None = Non
         automatic=why_automatic(mail, subject=subject, domain=domain, return_path=return_path),
         texts=texts,
         kind=_kind(body, texts),
+        languages=tuple(re.split(r"[\s,]+", mail.get("content-language").strip()[:_LONGEST])),
     )
 
 

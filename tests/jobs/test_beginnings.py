@@ -151,7 +151,7 @@ def test_a_code_that_is_too_old_proves_nothing(post: Post, clock: Clock) -> None
 def test_an_invited_stranger_agrees_by_an_answer_and_sits(post: Post) -> None:
     post.write(SERVICE, "new 2, cleo@example.org", ANN)
     (invited,) = post.got("cleo@example.org")
-    post.answer(invited, "Oui", sender=CLEO)
+    post.answer(invited, "Yes", sender=CLEO)
     assert ("cleo@example.org", "Cleo") in accounts(post)
     game = world.loaded(post.session, newest(post).id)
     assert game.status == "running" and [player.name for player in game.players] == ["Ann", "Cleo"]

@@ -1,0 +1,82 @@
+"""Tells which language somebody asks for, and in which they write: one of the four that the service speaks, or none of them
+that is known for certain."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from service.language.languages import CODES
+from service.reading.tokens import simple
+
+
+def _listed(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+SHOWN = {"en": "english", "fr": "français", "es": "español", "de": "deutsch"}
+"""How each is asked for, as mails tell people to write it."""
+
+_NAMES = {
+    **dict.fromkeys(_listed("english anglais ingles englisch inglesa anglaise englische englischen"), "en"),
+    **dict.fromkeys(_listed("french francais frances franzosisch franzoesisch francaise francesa"), "fr"),
+    **dict.fromkeys(_listed("spanish espagnol espanol castellano castilian spanisch espagnole espanola"), "es"),
+    **dict.fromkeys(_listed("german allemand aleman deutsch deutsche deutscher allemande alemana"), "de"),
+}
+_LABELS = _listed("language languages lang langue sprache idioma lengua locale")
+_AROUND = _LABELS | _listed(
+    "in auf en to into zu a al please bitte write speak talk mail mails send answer reply switch change set use me us my the i"
+    " would like prefer want d schreib schreibe schreibt schreiben mir uns antworte sprich sprechen ich mochte moechte will"
+    " wechsle wechseln meine mails ecris ecrivez ecrire moi nous parle parlez je prefere veux voudrais passe passer reponds"
+    " repondez mes messages escribe escribeme escribidme escribir habla hablar responde respondeme prefiero hablo quiero"
+    " quisiera cambia cambiar mis correos mi only nur from now on ab jetzt por favor the by post"
+)
+_WORD = re.compile(r"[^\W\d_]+")
+_OTHER = re.compile(r"[^\w\s,.:;='!()-]|[\d_]")
+_MOST_WORDS = 8
+
+_OFTEN = {
+    "en": "the and is you we are what how who when where with for hello thanks thank game play playing player players new"
+    " would like can could my this that of do does want start about your have has there",
+    "fr": "je nous vous bonjour bonsoir salut merci avec pour une est les des du au aux ce cette qui dans sur pas mon ma ton ta"
+    " votre jouer jeu partie joueur joueurs nouvelle nouveau comment quoi quand suis voudrais puis peux et oui"
+    " plait jouons rejoindre seul seule amis inviter quel quelle",
+    "es": "el los las y con para por hola buenos buenas gracias quiero quisiera jugar juego partida jugador jugadores nueva"
+    " nuevo como cuando donde soy esta este muy pero favor usted amigo quien una del mi unirse solitario invitar puedo hay esto eso",
+    "de": "der das und ich du wir ihr ist ein eine einen mit fur fuer auf nicht wie wer wo wann hallo guten tag danke bitte spiel"
+    " spielen spieler neues neue neu mochte moechte kann kannst mein meine zu im den dem gern gerne ja beitreten allein alleine"
+    " runde partie freund freunde moin servus gruss grusse",
+}
+_BY_WORD: dict[str, set[str]] = {}
+for _code, _words in _OFTEN.items():
+    for _word in _words.split():
+        _BY_WORD.setdefault(_word, set()).add(_code)
+_LOOKED_AT = 300
+
+
+def asked(bare: str) -> str | None:
+    """The code of the language that a line asks for, if it says nothing else: `français`, `auf deutsch`, `language: fr`."""
+    low = simple(bare)
+    said = _WORD.findall(low)
+    if not 0 < len(said) <= _MOST_WORDS or _OTHER.search(low):
+        return None
+    named = {_NAMES[word] for word in said if word in _NAMES}
+    if not named and said[0] in _LABELS and len(said) in (2, 3) and said[1] in CODES:
+        return str(said[1])  # a region may follow: `fr-CA`
+    known = all(word in _NAMES or word in _AROUND for word in said)
+    return named.pop() if len(named) == 1 and known else None
+
+
+def written(lines: Iterable[str | None]) -> str | None:
+    """The code of the language that a text is in, by the words that each uses most; None where two are as likely."""
+    seen: set[str] = set()
+    for line in lines:
+        if len(seen) >= _LOOKED_AT:
+            break
+        seen |= set(_WORD.findall(simple((line or "")[:1_000]))[:_LOOKED_AT])
+    points = dict.fromkeys(CODES, 0)
+    for word in seen:
+        for code in _BY_WORD.get(word, ()):
+            points[code] += 1
+    first, second = sorted(points, key=points.__getitem__, reverse=True)[:2]
+    return first if points[first] > points[second] else None
