@@ -23,6 +23,8 @@ from procrastinate.signals import on_stop
 from procrastinate.worker import Worker
 from psycopg import AsyncConnection
 from psycopg_pool import AsyncConnectionPool
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from service import logs, metrics, metrics_port
 from service.config import Settings
@@ -35,7 +37,7 @@ from service.local.liveness import SignOfLife
 from service.mail.lines import Lines
 from service.mail.post import post
 from service.pictures.renderers import Renderers
-from service.store import waking
+from service.store import collation, waking
 from service.store.bounded import async_connection_class
 from service.store.connecting import WORK, connect_args
 from service.store.queue import CODES, URGENT
@@ -81,6 +83,7 @@ def run(settings: Settings, *, polling: float | None = None, life: Life | None =
     workshop = Workshop(settings, sessions(settings, CONCURRENCY), mails, lambda: datetime.now(UTC), illustrator)
     waker = waking.Waker(settings)
     waking.use(waker)
+    _look_at_collation(workshop)
     life = life or Life()
     watchdog = Watchdog(life)
     watchdog.start()
@@ -101,6 +104,16 @@ def run(settings: Settings, *, polling: float | None = None, life: Life | None =
 async def _work(workshop: Workshop, life: Life, polling: float | None) -> None:
     SignOfLife().give_by(asyncio.get_running_loop())
     await work(workshop, life, polling=polling)
+
+
+def _look_at_collation(workshop: Workshop) -> None:
+    try:
+        with workshop.session() as session:
+            outdated = collation.warning(session.connection())
+    except (DBAPIError, PoolTimeout):
+        return  # which is found out soon enough
+    if outdated is not None:
+        _log.warning("collation", detail=outdated)
 
 
 async def work(

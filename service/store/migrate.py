@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import structlog
 from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
@@ -16,7 +17,7 @@ from sqlalchemy import Connection, NullPool, create_engine, text
 from sqlalchemy.exc import DBAPIError
 
 from service.config import Settings
-from service.store import rights
+from service.store import collation, rights
 from service.store.base import engine_url
 from service.store.connecting import OWNER, Patience, connect_args
 
@@ -32,6 +33,9 @@ _OTHER_EVERY = 0.2
 #: Seconds before another try of a step that got no lock. Each try may hold others up for the lock time-out.
 _PAUSES = (1.0, 2.0, 5.0, 10.0, 20.0, 30.0)
 _NO_LOCK = ("55P03", "40P01")  # lock_not_available, deadlock_detected
+
+
+_log = structlog.get_logger(__name__)
 
 
 class SchemaError(Exception):
@@ -85,6 +89,8 @@ def upgrade(
         if service_url is not None:
             rights.grant(connection, service_url)
             connection.commit()
+        if (outdated := collation.warning(connection)) is not None:
+            _log.warning("collation", detail=outdated)
 
 
 def _wait_for_others(connection: Connection, pause: Callable[[float], None]) -> None:
