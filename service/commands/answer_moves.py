@@ -18,11 +18,12 @@ from engine.saying import Said
 from service.access.reply_addresses import ToTable
 from service.commands.outcome import ASKED, LEFT_OUT, PLAYED, REFUSED, UNCLEAR, Line, refused, short
 from service.commands.play import Expectation, play
+from service.commands.spelling import spelt
 from service.errors import Refusal
 from service.language.cell_letters import Cell, lettered
 from service.queries import legal, replay
 from service.queries.table import LoadedTable, load
-from service.reading.commands import Pick, Refill, Resign, Yes
+from service.reading.commands import Pass, Pick, Refill, Resign, Undo, Yes
 from service.reading.resolve import Doubt, resolve
 
 _NOT_SO = {
@@ -41,6 +42,11 @@ _TWO_TABLES = (
     "two_tables",
     Said("After the move before it this means another tile or cell than in the mail, so it may mean either."),
 )
+_NO_PASS = (
+    "no_pass",
+    Said("There is no passing: on your turn you take one of the tiles or, where that is allowed, refill."),
+)
+_NO_UNDO = ("no_undo", Said("No move can be taken back: it counts as soon as it is made, and others may have seen it."))
 _NOTHING_ASKED = ("nothing_asked", Said("That mail asked nothing that could be agreed to."))
 
 
@@ -54,10 +60,13 @@ class Moves:
         self._made: set[int] = set()
         self._stuck = False
 
-    def line(self, command: Pick | Refill | Resign | Yes) -> Line:
+    def line(self, command: Pick | Refill | Pass | Undo | Resign | Yes) -> Line:
         """Do what a line asks for, and say what came of it."""
         if isinstance(command, Resign | Yes):
             return self._leaving(command)
+        if isinstance(command, Pass | Undo):
+            self._stuck = True
+            return _refused(spelt(command), _NO_PASS if isinstance(command, Pass) else _NO_UNDO)
         written = command.raw if isinstance(command, Pick) else "refill"
         if self._stuck:
             return Line(short(written), LEFT_OUT)

@@ -20,13 +20,17 @@ from service.commands import accounts, invitations, players, tables
 from service.commands.bounds import Bounds
 from service.commands.outcome import (
     DECLINED,
+    GAMES,
     HELP,
+    HISTORY,
     INVITED,
     JOINED,
     LANGUAGE,
     OPENED,
     REFUSED,
+    RULES,
     SOLO,
+    STATUS,
     UNCLEAR,
     Line,
     refused,
@@ -36,7 +40,7 @@ from service.commands.spelling import spelt
 from service.commands.start import start_solo
 from service.config import Settings
 from service.errors import Refusal
-from service.reading.commands import Command, Help, Join, New, Solo, Speak, Yes
+from service.reading.commands import Command, Games, Help, History, Join, New, Rules, Solo, Speak, Status, Yes
 from service.store.accounts import Account
 from service.store.ids import ALPHABET, LENGTH
 from service.store.invitations import Invitation
@@ -49,6 +53,10 @@ _NO_GAME = (
     "no_game",
     Said("This can only be asked in an answer to a mail about a game, as it does not say which game it is about."),
 )
+
+
+INQUIRIES = {Help: HELP, History: HISTORY, Status: STATUS, Games: GAMES, Rules: RULES}
+"""What comes of each line that asks to be told something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +102,10 @@ def without_table(
             case Speak(language):
                 accounts.change(session, account, {"language": language}, now)
                 lines.append(Line(spelt(command), LANGUAGE))
-            case Help():
-                lines.append(Line(spelt(command), HELP))
+            case Help() | Games() | Rules():
+                lines.append(Line(spelt(command), INQUIRIES[type(command)]))
+            case Status():  # of all games, as it is not said of which
+                lines.append(Line(spelt(command), GAMES))
             case Yes():
                 continue
             case _:

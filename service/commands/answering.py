@@ -12,10 +12,8 @@ from engine.saying import Said
 from service.access.reply_addresses import Recipient, ToBounces, ToCode, ToInvitation, ToService, ToTable
 from service.commands import accounts, notifications, strangers, talk
 from service.commands.answer_moves import Moves
-from service.commands.answer_starts import Means, begin
+from service.commands.answer_starts import INQUIRIES, Means, begin
 from service.commands.outcome import (
-    HELP,
-    HISTORY,
     LANGUAGE,
     LEFT_OUT,
     MUTED,
@@ -36,19 +34,25 @@ from service.errors import Refusal
 from service.queries.table import load
 from service.reading.answer import Answer
 from service.reading.commands import (
+    Games,
     Help,
     History,
+    Inquiry,
     Join,
     Mute,
     New,
     Note,
+    Pass,
     Pick,
     Refill,
     Resign,
+    Rules,
     Say,
     Solo,
     Speak,
+    Status,
     Stop,
+    Undo,
     Unmute,
     Yes,
 )
@@ -83,7 +87,7 @@ def _at_table(session: Session, means: Means, to: ToTable, asked: Answer, now: d
     lines: list[Line] = []
     for command in asked.commands:
         match command:
-            case Pick() | Refill() | Resign() | Yes():
+            case Pick() | Refill() | Pass() | Undo() | Resign() | Yes():
                 lines.append(moves.line(command))
             case New() | Join() | Solo():
                 lines += begin(session, means, account, command, now)
@@ -98,7 +102,7 @@ def _beside(
     account: str,
     game: str,
     key: int,
-    command: Say | Note | Help | History | Stop | Mute | Unmute | Speak,
+    command: Say | Note | Stop | Mute | Unmute | Speak | Inquiry,
     now: datetime,
 ) -> Line:
     """What an answer asks for beside moving."""
@@ -121,10 +125,8 @@ def _beside(
             case Speak(language):
                 accounts.change(session, account, {"language": language}, now)
                 return Line(written, LANGUAGE)
-            case Help():
-                return Line(written, HELP)
-            case History():
-                return Line(written, HISTORY)
+            case Help() | History() | Status() | Games() | Rules():
+                return Line(written, INQUIRIES[type(command)])
     except Refusal as refusal:
         return refused(written, refusal)
 

@@ -13,17 +13,19 @@ from service.language.visible import cut
 
 PLAYED, LEFT_OUT, REFUSED, UNCLEAR, ASKED = "played", "left_out", "refused", "unclear", "asked"
 SAID, NOTED, MUTED, UNMUTED, STOPPED, HELP, HISTORY = "said", "noted", "muted", "unmuted", "stopped", "help", "history"
+STATUS, GAMES, RULES = "status", "games", "rules"
 OPENED, INVITED, JOINED, SOLO, DECLINED, SIGNED_UP = "opened", "invited", "joined", "solo", "declined", "signed_up"
 LANGUAGE = "language"
 WHATS = (
     *(PLAYED, LEFT_OUT, REFUSED, UNCLEAR, ASKED),
     *(SAID, NOTED, MUTED, UNMUTED, STOPPED, HELP, HISTORY),
+    *(STATUS, GAMES, RULES),
     *(OPENED, INVITED, JOINED, SOLO, DECLINED, SIGNED_UP, LANGUAGE),
 )
 """What a line can have come to. `left_out` was not tried, as one before it was not played; `asked` was asked back; an
 `invited` line is one address of those that `opened` named; `signed_up` made the account; `language` is that of the mails from now on."""
 
-CHANGING = frozenset(WHATS) - {LEFT_OUT, REFUSED, UNCLEAR, ASKED, HELP, HISTORY}
+CHANGING = frozenset(WHATS) - {LEFT_OUT, REFUSED, UNCLEAR, ASKED, HELP, HISTORY, STATUS, GAMES, RULES}
 """Those that changed something."""
 
 SETTLED = frozenset({PLAYED, SAID, NOTED, MUTED, UNMUTED, DECLINED})

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from engine.game import Match
-from service.commands.outcome import ASKED, HELP, JOINED, OPENED, SOLO
+from service.commands.outcome import ASKED, HELP, JOINED, OPENED, RULES, SOLO
 from service.language.people import People
 from service.language.story import happening, outcome
-from service.mail import on_move
+from service.mail import on_move, own_games
 from service.mail.answer_lines import nothing_read, told, written
 from service.mail.end import places
 from service.mail.explained import explained
@@ -35,18 +36,24 @@ class Happened:
 
 
 def compose(
-    answered: Answered, base_url: str, page: str | None, stop: str | None, picture: Picture | None = None
+    answered: Answered,
+    base_url: str,
+    page: str | None,
+    stop: str | None,
+    links: Mapping[str, str],
+    picture: Picture | None = None,
 ) -> Content:
     """The mail, in its `form`; `page` is the reader's own link to the table, None where there is no game, `stop` the link
-    to get fewer of them, None where the mail goes to an address that is not the account's."""
+    to get fewer of them, None where the mail goes to an address that is not the account's, `links` those to the games that are
+    listed."""
     reader, turn, done = answered.to.reader, answered.turn, answered.outcome
     people = turn.people if turn else People((), None, reader.language)
-    lines = [(written(line.written, reader.language), told(line, answered, people)) for line in done.lines]
+    lines = [(written(line.written, reader.language), told(line, answered, people, base_url)) for line in done.lines]
     state = turn.state if turn else None
     asks = any(line.what == ASKED for line in done.lines)
     is_short = answered.form == SHORT
     on_turn = turn is not None and state is not None and state.result is None and state.turn == turn.seat
-    what_to_do = bool(done.nothing) or any(line.what == HELP for line in done.lines)
+    what_to_do = bool(done.nothing) or any(line.what in (HELP, RULES) for line in done.lines)
     return render(
         "answer",
         reader,
@@ -63,6 +70,7 @@ def compose(
         opened=any(line.what == OPENED for line in done.lines),
         next_step=_next_step(answered, asks) if is_short else "",
         history=_history(answered, people),
+        games=own_games.listed(answered.games, links, reader.language),
         open=answered.open,
         ended=None if is_short else _ended(answered, turn, people, base_url),
         seen=turn is not None and not on_turn and not asks and not is_short,

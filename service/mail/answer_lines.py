@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from service.access.links import rules_page
 from service.commands import outcome as done
 from service.commands.outcome import Line
 from service.language.languages import Language
@@ -12,8 +13,13 @@ from service.queries.answer_facts import Answered
 from service.reading.words import SHOWN
 
 
-def told(line: Line, answered: Answered, people: People) -> str:
+def told(line: Line, answered: Answered, people: People, base_url: str) -> str:
     """What became of a line."""
+    if line.what == done.RULES:
+        url = rules_page(base_url, people.language.code)
+        return people.language.say("The rules are at %(url)s and what you can write is explained below.", url=url)
+    if line.what == done.GAMES and not answered.games:
+        return people.language.say("You are in no game now.")
     if line.what == done.PLAYED and line.seq in answered.steps:
         return happening(answered.steps[line.seq], people) or ""
     if line.what == done.REFUSED and line.why is not None:
@@ -84,6 +90,10 @@ def _done(line: Line, language: Language) -> str:
             return say("What you can write is explained below.")
         case done.HISTORY:
             return say("What has happened so far stands below.")
+        case done.STATUS:
+            return say("The table as it is stands below.")
+        case done.GAMES:
+            return say("Your games stand below.")
         case done.OPENED:
             return say("The table %(table)s is open, and you sit at it.", table=line.table)
         case done.INVITED:

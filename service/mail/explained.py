@@ -41,6 +41,7 @@ def _of_moves(language: Language) -> tuple[tuple[str, str], ...]:
         ("17@1,-2", say("Take tile 17 and place it in column 1 and row -2.")),
         (word["refill"], say("Refill the selection track, where that is allowed.")),
         (f"{word['note']} …", say("Note something for yourself alone.")),
+        (word["status"], say("See the table as it is; a question such as whose turn it is does too.")),
         (word["history"], say("Be told all that happened so far.")),
         (word["resign"], say("Leave the game; you are asked once whether you mean it.")),
     )
@@ -65,6 +66,8 @@ def _of_all(language: Language) -> tuple[tuple[str, str], ...]:
             say("Open a table for three, and invite to it whom you name; each of them is mailed."),
         ),
         (f"{word['join']} …", say("Sit down at a table, by its code or that of an invitation.")),
+        (word["games"], say("See all your games, and whose turn it is.")),
+        (word["rules"], say("Get the rules.")),
         (
             _other(language),
             say("Get your mails in that language. The others have their words too: %(words)s.", words=_words(language)),

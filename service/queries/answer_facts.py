@@ -11,11 +11,12 @@ from sqlalchemy.orm import Session
 from engine.game import Match
 from engine.solo import Solo
 from engine.step import Step
-from service.commands.outcome import HISTORY, JOINED, OPENED, SOLO, Outcome, from_json
+from service.commands.outcome import GAMES, HISTORY, JOINED, OPENED, SOLO, Outcome, from_json
 from service.language.people import People
 from service.queries import mail_facts, talk
 from service.queries.loaded import LoadedTable
 from service.queries.mail_facts import Recipient, Turn
+from service.queries.own_games import OwnGame, own_games
 from service.queries.table import load
 from service.store import incoming, wishes
 from service.store.accounts import Account
@@ -49,8 +50,8 @@ class Answered:
 
     `steps` are what the mail's own moves did, by their seq. `turn` is the table as it is, as this player sees it; None
     where no game is going on or over. `history` is all that happened there, where that was asked for. `draw` are the
-    commitment and the seed of a game that is over, in hex. `open` is a table that waits for players. `wanted` is how this
-    person wants answers (`wishes.ANSWERS`), `later` how the mail that comes next, of a turn or the end (`wishes.HOWS`).
+    commitment and the seed of a game that is over, in hex. `open` is a table that waits for players. `games` are all that
+    this person is in, where that was asked for. `wanted` is how this person wants answers (`wishes.ANSWERS`), `later` how the mail that comes next, of a turn or the end (`wishes.HOWS`).
     `stopped` tells that no other mail is sent to this person's address.
     """
 
@@ -62,6 +63,7 @@ class Answered:
     history: tuple[tuple[datetime, Step], ...]
     draw: tuple[str, str] | None
     open: Open | None
+    games: tuple[OwnGame, ...] = ()
     wanted: str = SHORT
     later: str = AT_ONCE
     stopped: Stopped | None = None
@@ -118,6 +120,7 @@ def answered(session: Session, id: int, whom: str) -> Answered | None:
             (table.table.commitment.hex(), table.server_seed.hex()) if table and table.status == "finished" else None
         ),
         open=_open(table) if table and table.status == "open" else None,
+        games=_games(session, outcome, account),
         wanted=WHOLE if account.account is None else wishes.answers(session, account.account, key),
         later=_later(session, table, account),
         stopped=_stopped(session, account),
@@ -129,6 +132,11 @@ def _stopped(session: Session, to: Recipient) -> Stopped | None:
     if account is None or account.mail_stopped_at is None:
         return None
     return Stopped(account.mail_stopped_at, account.mail_stopped_because or "")
+
+
+def _games(session: Session, outcome: Outcome, to: Recipient) -> tuple[OwnGame, ...]:
+    is_asked = any(line.what == GAMES for line in outcome.lines)
+    return own_games(session, to.account) if is_asked and to.account is not None else ()
 
 
 def _later(session: Session, table: LoadedTable | None, to: Recipient) -> str:

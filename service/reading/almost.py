@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from service.reading import words
-from service.reading.commands import Command, Pick, Refill, Resign, Speak
+from service.reading.commands import Command, Games, Pass, Pick, Refill, Resign, Rules, Speak, Status, Undo
 from service.reading.footers import is_closing, is_footer
 from service.reading.grammar import LONGEST, WHOLE, begun, command
 from service.reading.picks import pick
@@ -24,6 +24,8 @@ _WITHIN = re.compile(r"(?<![\w@.,-])(?:(\d{1,2})\s?([A-Za-z]|[A-C][A-Z])|([A-Za-
 _BY_X_AND_Y = re.compile(r"(?<![\w@.,-])\d{1,2}\s?@\s?\(?-?\d{1,2}\s?,\s?-?\d{1,2}\)?(?![\w@])")
 _SCRAP = 6
 _MOVES = (Refill, Resign)
+_TALKED_OF = (Status, Games, Rules, Pass, Undo)
+"""Whose words say nothing where they stand in a sentence: `nice board`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,4 +142,5 @@ def _spoken(text: str) -> tuple[Command, ...]:
     could = (command(word) for word in said if len(word) > 3)
     # Of languages people talk; who asks whether one is spoken wants it.
     found = {type(meant): meant for meant in could if meant and ("?" in text or not isinstance(meant, Speak))}
-    return tuple(found.values()) if len(found) == 1 else ()
+    spoken = tuple(found.values())
+    return spoken if len(spoken) == 1 and not isinstance(spoken[0], _TALKED_OF) else ()

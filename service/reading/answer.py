@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from service.reading.almost import Almost, Near, almost, scrap
-from service.reading.commands import Command, New, Note, Pick, Say
+from service.reading.commands import Command, Inquiry, New, Note, Pick, Say
 from service.reading.footers import is_closing, is_footer
 from service.reading.grammar import addresses_alone, command
 from service.reading.lead_ins import is_thanks, leads_in
@@ -52,7 +52,7 @@ def understand(letter: Letter) -> Answer:
 
 
 def _unsigned(answer: Answer, texts: Sequence[Reading]) -> Answer:
-    """The answer as far as no move in it stands below what was written and the mark of a signature, where the mail says it once more."""
+    """The answer up to a move that stands below what was written and the mark of a signature, where the mail is said twice."""
     signed = {line.strip() for text in texts if any(map(_is_said, text.lines)) for line in text.signature}
     for at, asked in enumerate(answer.commands):
         if isinstance(asked, Pick) and asked.raw.strip() in signed:
@@ -129,7 +129,8 @@ class _Reader:
         is_told = self._first is not None and self._first.is_move and not self._commands
         close = almost(line) if asked is None and not is_told else None
         if self._is_done or len(self._commands) >= MOST:
-            if (asked or close and close.is_move) and len(self._unread) < MOST:
+            is_left = asked is not None and not isinstance(asked, Inquiry)
+            if (is_left or close and close.is_move) and len(self._unread) < MOST:
                 self._unread.append(line.strip())
         elif asked is not None:
             self._add(asked, line)
@@ -155,6 +156,7 @@ class _Reader:
             self._near, self._is_done = Near(line.strip(), (asked,)), True
             return
         self._commands.append(asked)
+        self._is_talk = self._is_talk or "?" in line
         self._text = [asked.text] if isinstance(asked, Say | Note) else None
         self._list = isinstance(asked, New)
 
@@ -169,7 +171,8 @@ class _Reader:
         """Whether a move may be part of what stands above it: of a name with an address, of a text that is said."""
         if self._text is not None and len(self._text) > 1:
             return is_bare(asked)
-        return not self._commands and (self._is_signed or self._is_talk and is_bare(asked))
+        is_first = all(isinstance(before, Inquiry) for before in self._commands)
+        return is_first and (self._is_signed or self._is_talk and is_bare(asked))
 
     def _other(self, line: str, close: Almost | None) -> None:
         self._is_talk = self._is_talk or not leads_in(line)

@@ -104,4 +104,32 @@ class Speak:
     language: str
 
 
-Command = Pick | Refill | Resign | Yes | Say | Note | Help | History | Stop | Mute | Unmute | New | Join | Solo | Speak
+@dataclass(frozen=True, slots=True)
+class Status:
+    """Ask for the table as it is: whose turn it is, who is ahead, what can be taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Games:
+    """Ask which games one is in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """Ask how the game goes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """Let one's turn go by, which no rule allows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """Take a move back, which can't be done."""
+
+
+Inquiry = Help | History | Status | Games | Rules
+"""What asks to be told something, and changes nothing."""
+
+Command = Pick | Refill | Resign | Pass | Undo | Yes | Say | Note | Stop | Mute | Unmute | New | Join | Solo | Speak | Inquiry

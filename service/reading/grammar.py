@@ -7,7 +7,9 @@
     say TEXT  note TEXT  join CODE  new 3 players, friend@example.org
 
 each in any of the four languages' words (`service.reading.words`), in capitals or not, with or without accents, polite
-words, a full stop, a bullet, or quotation marks around it. A question mark makes it a question, and no command.
+words, a full stop, a bullet, or quotation marks around it. A question mark makes it a question, and no command, but where
+it asks for what is answered: status  games  rules  and what `service.reading.questions` knows. There is no pass and no undo, and
+who asks for one is told so.
 """
 
 from __future__ import annotations
@@ -17,22 +19,29 @@ import re
 from service.reading import tongues, words
 from service.reading.commands import (
     Command,
+    Games,
     Help,
     History,
+    Inquiry,
     Join,
     Mute,
     New,
     Note,
+    Pass,
     Refill,
     Resign,
+    Rules,
     Say,
     Solo,
     Speak,
+    Status,
     Stop,
+    Undo,
     Unmute,
     Yes,
 )
 from service.reading.picks import pick
+from service.reading.questions import asks_us, question, wished
 from service.reading.tokens import simple, tidy, without_manners
 
 LONGEST = 120
@@ -51,6 +60,11 @@ _KINDS: dict[words.Verb, Command] = {
     "mute": Mute(),
     "unmute": Unmute(),
     "solo": Solo(),
+    "status": Status(),
+    "games": Games(),
+    "rules": Rules(),
+    "pass": Pass(),
+    "undo": Undo(),
 }
 WHOLE: dict[str, Command] = {
     phrase: command for verb, command in _KINDS.items() for phrase in words.phrases(words.WHOLE[verb])
@@ -77,7 +91,9 @@ def command(line: str) -> Command | None:
     text = tidy(line)
     if not text:
         return None
-    if (found := _with_text(text)) is not None:
+    if (asked := question(text) or _inquiry(text)) is not None:
+        return asked
+    if not asks_us(text) and (found := _with_text(text)) is not None:
         return found
     if "@" in text and (asked := new(text)) is not None:
         return asked
@@ -103,12 +119,20 @@ def begun(line: str) -> bool:
     return _NEW.match(low) is not None and _ADDRESS.search(low) is not None
 
 
+def _inquiry(text: str) -> Command | None:
+    """What a wish asks for that moves nothing: `Can you show me the board?`, `I'd like to pass`."""
+    wish = wished(text)
+    asked = _whole(without_manners(wish)) if wish else None
+    return asked if isinstance(asked, Inquiry | Pass | Undo) else None
+
+
 def _whole(bare: str) -> Command | None:
-    low = simple(bare).strip(" .!")
-    if low in WHOLE:
-        return WHOLE[low]
+    low = simple(bare).strip(" .!¿")
+    is_question = low.endswith("?")
+    low = low.rstrip(" ?")
     kept = [word for word in re.split(r"[\s,;:]+", low.replace("l'", "")) if word not in words.SMALL]
-    return WHOLE.get(" ".join(kept))
+    asked = WHOLE.get(low) or WHOLE.get(" ".join(kept))
+    return asked if not is_question or isinstance(asked, Inquiry | Pass | Undo) else None
 
 
 def _speak(bare: str) -> Speak | None:

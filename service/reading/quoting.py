@@ -18,6 +18,7 @@ from itertools import islice
 
 from service.language.answer_line import is_answer_line
 from service.reading import attribution
+from service.reading.commands import Games, Rules, Status
 from service.reading.footers import is_footer
 from service.reading.grammar import command
 from service.reading.lines import CUT, Line
@@ -162,7 +163,13 @@ def _rest(texts: list[str], foreign: list[bool], at: int) -> None:
     start = end
     while start > at and texts[start - 1].strip() and not foreign[start - 1]:
         start -= 1
-    keep = range(start, end) if ours and start > at + 1 and all(map(command, texts[start:end])) else range(0)
+    keep = range(start, end) if ours and start > at + 1 and all(map(_is_asked, texts[start:end])) else range(0)
     for place in range(at, len(texts)):
         if place not in keep:
             foreign[place] = True
+
+
+def _is_asked(text: str) -> bool:
+    """Whether a line is a command, and none that a heading of ours may look like."""
+    asked = command(text)
+    return asked is not None and not isinstance(asked, Status | Games | Rules)

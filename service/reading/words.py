@@ -9,7 +9,24 @@ from __future__ import annotations
 from typing import Literal
 
 Verb = Literal[
-    "refill", "resign", "yes", "say", "note", "help", "history", "stop", "mute", "unmute", "new", "join", "solo"
+    "refill",
+    "resign",
+    "yes",
+    "say",
+    "note",
+    "help",
+    "history",
+    "stop",
+    "mute",
+    "unmute",
+    "new",
+    "join",
+    "solo",
+    "status",
+    "games",
+    "rules",
+    "pass",
+    "undo",
 ]
 
 
@@ -37,6 +54,9 @@ SHOWN: dict[str, dict[Verb, str]] = {
         "new": "new",
         "join": "join",
         "solo": "solo",
+        "status": "status",
+        "games": "games",
+        "rules": "rules",
     },
     "fr": {
         "refill": "remplir",
@@ -52,6 +72,9 @@ SHOWN: dict[str, dict[Verb, str]] = {
         "new": "nouvelle",
         "join": "rejoindre",
         "solo": "solo",
+        "status": "état",
+        "games": "parties",
+        "rules": "règles",
     },
     "es": {
         "refill": "rellenar",
@@ -67,6 +90,9 @@ SHOWN: dict[str, dict[Verb, str]] = {
         "new": "nueva",
         "join": "unirse",
         "solo": "solo",
+        "status": "estado",
+        "games": "partidas",
+        "rules": "reglas",
     },
     "de": {
         "refill": "auffüllen",
@@ -82,6 +108,9 @@ SHOWN: dict[str, dict[Verb, str]] = {
         "new": "neu",
         "join": "beitreten",
         "solo": "solo",
+        "status": "stand",
+        "games": "spiele",
+        "rules": "regeln",
     },
 }
 """The word for each thing in each language, as it is written there."""
@@ -124,6 +153,41 @@ WHOLE: dict[Verb, str] = {
         "alleine spielen; solospiel; seul; seule; nouveau solo; jouer seul; jouer seule; solitaire; jouer en solo; nuevo solo;"
         "jugar solo; jugar sola; en solitario; solitario"
     ),
+    "status": (
+        "status; state; game state; state of game; board; show board; show me board; see board; table; show table; show me table; show status;"
+        "score; scores; standings; standing; position; situation; overview; picture; turn; whose turn; choices; my choices;"
+        "stand; spielstand; wie steht's; tisch; zeig tisch; zeige tisch; zeig mir tisch; brett; spielbrett; spielfeld; zeig mir brett; lage;"
+        "ubersicht; uebersicht; bild; auslage; wer ist dran; bin ich dran;"
+        "etat; etat partie; etat jeu; plateau; voir plateau; montre plateau; voir table; montre table; resume; a qui tour; c'est a qui;"
+        "estado; estado partida; tablero; ver tablero; muestra tablero; mesa; ver mesa; marcador; puntuacion; situacion; turno; resumen"
+    ),
+    "games": (
+        "games; my games; game list; list; list games; list of games; list my games; show games; show me games; all games; running games; current games;"
+        "spiele; meine spiele; partien; meine partien; spieleliste; laufende spiele; laufende partien; alle spiele;"
+        "parties; mes parties; jeux; mes jeux; liste parties; liste de parties; parties en cours; mes parties en cours;"
+        "partidas; mis partidas; juegos; mis juegos; lista partidas; lista de partidas; partidas en curso; mis partidas en curso"
+    ),
+    "rules": (
+        "rules; rule; rulebook; rule book; game rules; rules of game; show rules; show me rules; how to play;"
+        "regeln; spielregeln; regel; anleitung; spielanleitung; regelwerk; regelheft;"
+        "regles; regle; regles jeu; regle jeu; mode d'emploi; comment jouer;"
+        "reglas; regla; reglas juego; reglamento; como jugar; instrucciones"
+    ),
+    "pass": (
+        "pass; i pass; i'll pass; skip; i skip; skip turn; skip me; pass turn; pass this turn; skip this turn;"
+        "passen; ich passe; passe; ich muss passen; aussetzen; ich setze aus; setze aus; runde aussetzen;"
+        "passer; je passe; passer tour; passer mon tour; je passe tour; je passe mon tour; sauter tour;"
+        "pasar; paso; yo paso; paso turno; paso mi turno; pasar turno; pasar mi turno; saltar turno"
+    ),
+    "undo": (
+        "undo; undo move; undo last move; undo that; undo it; take back; take it back; take that back; take move back; take back move;"
+        "take back last move; takeback; take-back; revert; cancel; cancel move; cancel last move; go back;"
+        "zurucknehmen; zuruecknehmen; zug zurucknehmen; zug zuruecknehmen; zuruck; zurueck; letzten zug zurucknehmen; nimm zug zuruck;"
+        "ruckgangig; rueckgaengig; ruckgangig machen; rueckgaengig machen; zug ruckgangig machen; stornieren;"
+        "annuler; annule; annulation; annuler coup; annuler mon coup; annuler dernier coup; reprendre coup; reprendre mon coup; defaire; revenir en arriere;"
+        "deshacer; deshaz; deshacer jugada; deshacer mi jugada; deshacer ultima jugada; anular; anular jugada; cancelar; cancelar jugada;"
+        "volver atras; retirar jugada"
+    ),
 }  # fmt: skip
 """Lines that are this and nothing else, but for what `POLITE` and `SMALL` hold."""
 
@@ -164,7 +228,7 @@ POLITE = (
 """What may stand before or after a command, and says nothing."""
 
 SMALL = _listed(
-    "the a an my now then so first erst zuerst d'abord primero den die das dem der jetzt dann le la les l' un une ma mon maintenant du de des el la los las una ahora"
+    "mein meine meinen mi mis mes the a an my now then so first erst zuerst d'abord primero den die das dem der jetzt dann le la les l' un une ma mon maintenant du de des el la los las una ahora"
 )
 """Small words that say nothing beside whole commands."""
 

@@ -203,7 +203,7 @@ def an_answer(
     answered = Answered(**given | more)  # type: ignore[arg-type]
     scene = shown.of_turn(told)
     picture = None if png is None else shown.captioned(png or rendered(draw(scene)), scene)
-    return answer.compose(answered, facts.BASE, facts.PAGE if answered.turn else None, facts.STOP, picture)
+    return answer.compose(answered, facts.BASE, facts.PAGE if answered.turn else None, facts.STOP, {}, picture)
 
 
 def alone(rounds: int) -> tuple[Solo, list[object]]:

@@ -210,7 +210,7 @@ CASES = tuple(
         (w.gmail, "de", "2 F|3", "2 F|near 3"),
         (d.thunderbird_below, "en", "2", "near 2"),
         (p.iphone, "en", "refil", "near refil"),
-        (w.outlook_web, "de", "Was soll ich tun?", ""),
+        (w.outlook_web, "de", "Was soll ich tun?", "help"),
         (d.outlook, "en", "Nice move, Ben!", ""),
         (w.yahoo, "es", "¿Qué tal?", ""),
         (w.gmail, "fr", "", ""),

@@ -7,6 +7,7 @@ import pytest
 from service.language.answer_line import answer_line, is_answer_line
 from service.language.languages import CODES, language
 from service.reading.answer import understand
+from service.reading.commands import Games, Rules, Status
 from service.reading.grammar import command
 from service.reading.letter import read
 from service.reading.lines import Line
@@ -174,7 +175,10 @@ def test_the_line_above_which_one_answers(code: str) -> None:
 @pytest.mark.parametrize("code", CODES)
 def test_no_line_of_our_mails_fits(code: str) -> None:
     """Whatever a program makes of the lines: each of them, and each piece of one that is broken at any width."""
+    harmless = (type(None), Status, Games, Rules)  # headings are as one asks for what stands below them
     lines = original(code).text.split("\n")
     for width in (1_000, 76, 72, 66, 60, 40):
-        assert [piece for line in lines for piece in wrap(line, width) if command(piece) is not None] == []
-    assert [line.text for line in lines_of(original(code).html) if command(line.text) is not None] == []
+        assert [
+            piece for line in lines for piece in wrap(line, width) if not isinstance(command(piece), harmless)
+        ] == []
+    assert [line.text for line in lines_of(original(code).html) if not isinstance(command(line.text), harmless)] == []

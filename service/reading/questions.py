@@ -1,0 +1,129 @@
+"""Knows the questions that people ask about a table, in the four languages: whose turn it is, who is ahead, what the rules
+are. They want an answer, so none of them is a word to the others, whatever it begins with: `Tell me, whose turn is it?`
+"""
+
+from __future__ import annotations
+
+import re
+
+from service.reading.commands import Command, Games, Help, History, Pass, Rules, Status, Undo
+from service.reading.tokens import simple
+
+_LONGEST = 160
+
+_ASKS_US = re.compile(
+    r"(?:(?:please |bitte |s'il (?:te|vous) plait,? |por favor,? )?(?:tell|say|show)(?: me| us)\b|(?:tell|say|hey|so|and|but|ok|okay),|"
+    r"(?:can|could|would|will) (?:you|someone|anybody) (?:please )?(?:tell|say|show)(?: me| us)?\b|do you know|"
+    r"i(?:'d| would| want)? ?(?:like |want )?to know|i (?:wonder|was wondering)|wondering|any idea|"
+    r"(?:sag|sage|sagt|sagen sie|zeig|zeige)(?: mir| uns| mal| doch mal| mir mal| mir bitte| bitte)+\b|(?:sag|sage|sagt),|"
+    r"(?:kannst|konntest|koenntest|kann|konnen|koennen) (?:du|sie|jemand) (?:mir |uns )?(?:bitte )?(?:mal )?|weisst du|wisst ihr|"
+    r"ich (?:mochte|moechte|will|wurde|wuerde)(?: gern| gerne)? wissen|ich frage mich|"
+    r"(?:dis|dites|montre|montrez)(?:[- ](?:moi|nous|donc))+\b|(?:dis|dites),|"
+    r"(?:peux|pouvez|pourrais|pourriez)[- ](?:tu|vous) (?:me |nous )?(?:dire|montrer)|(?:tu sais|sais[- ]tu|savez[- ]vous)|"
+    r"je (?:voudrais|veux|aimerais) savoir|je me demande|"
+    r"(?:dime|digame|decidme|dinos|diganos|muestrame|ensename)\b|(?:di|decid),|"
+    r"(?:puedes|podrias|puede|podria|me puedes|me podrias) (?:decirme|decirnos|decir|mostrarme|ensenarme)|(?:sabes|sabe|sabeis)\b|"
+    r"(?:quiero|quisiera|me gustaria) saber|me pregunto)[ ,:;.!-]*"
+)
+"""How people begin who want to be told something."""
+
+_WISHES = re.compile(
+    r"(?:please |bitte |por favor,? )?(?:(?:can|could|may|would) (?:you|i|we) (?:please )?|i(?:'d| would) like to |i (?:want|wish|need|have) to |let me |let's |"
+    r"ich (?:mochte|moechte|will|wurde|wuerde|muss|mag)(?: gerne?)? |(?:kann|konnte|darf) ich |lass mich |"
+    r"je (?:voudrais|veux|souhaite|dois|vais) |(?:puis-je|peux-tu|est-ce que je peux|laisse-moi) |(?:quiero|quisiera|me gustaria|deseo|voy a|tengo que|puedo|puedes) )"
+)
+"""How people begin who wish for something."""
+
+_TELLS = re.compile(r"(?:say|tell|note|sagen|sage|sag|dire|dis|decir|di|digo|notiz|noter|anotar|memo)\b")
+"""What else begins so is for the table, or for oneself."""
+
+_TOPICS: tuple[tuple[Command, str], ...] = (
+    (Undo(), (
+        r"can (?:i|we) (?:please )?(?:undo|revert|take (?:it|that|this|my|the|back)\b.*)|undo (?:my|the|a|that) .{0,20}(?:move|turn)|take (?:my |the |that )?(?:last )?(?:move |turn )?back|"
+        r"(?:kann|konnte|darf) (?:ich|man) .{0,40}(?:zurucknehmen|zuruecknehmen|ruckgangig|rueckgaengig|zuruckziehen)|"
+        r"(?:puis-je|peut-on|je peux|est-ce que je peux|on peut) .{0,30}(?:annuler|reprendre|revenir)|annuler (?:mon|le|ce) .{0,12}coup|"
+        r"(?:puedo|se puede|podria) .{0,30}(?:deshacer|anular|retirar|volver atras)"
+    )),
+    (Pass(), (
+        r"(?:can|may|could) (?:i|we|one) (?:please |just )?(?:pass|skip)|(?:kann|darf|konnte) (?:ich|man) .{0,30}(?:passen|aussetzen)|"
+        r"(?:puis-je|peut-on|je peux|est-ce que je peux|on peut) .{0,20}(?:passer|sauter)|(?:puedo|se puede|podria) .{0,20}(?:pasar|saltar)"
+    )),
+    (Help(), (
+        r"(?:what|how) (?:can|could|do|should|may|must) i (?:write|say|type|answer|reply|do|take|move|place|refill|resign|leave|send)|"
+        r"what commands|how do(?:es)? (?:this|it) work by mail|was (?:kann|muss|soll|darf) ich (?:\w+ )?(?:schreiben|antworten|tun|machen|eingeben)|"
+        r"wie (?:ziehe|antworte|spiele|fulle|fuelle|lege|nehme) ich|wie mache ich|(?:que|qu'est-ce que) (?:puis-je|dois-je|je (?:peux|dois)) (?:ecrire|faire|repondre|dire)|"
+        r"comment (?:(?:puis-je|dois-je|est-ce que je|je) )?(?:repond\w*|pose\w*|prend\w*|rempli\w*)|que (?:puedo|debo|tengo que) (?:escribir|hacer|responder|decir)|"
+        r"como (?:respondo|muevo|coloco|tomo|relleno)"
+    )),
+    (Games(), (
+        r"(?:which|what|list|show|all|how many)(?: of| me)?(?: all)?(?: my| the)? (?:running |current |open )?games|(?:my|our) (?:other |running |current )?games|games am i|"
+        r"(?:welche|meine|alle|wie viele|in welchen) (?:laufenden? |anderen )?(?:spiele|spielen|partien)\b|"
+        r"(?:quelles|mes|toutes mes|combien de) (?:sont (?:mes )?)?(?:autres )?(?:parties|jeux)\b|"
+        r"(?:que|cuales|mis|todas mis|cuantas|en que) (?:son (?:mis )?)?(?:otras )?(?:partidas|juegos)\b"
+    )),
+    (Rules(), (
+        r"\brules?\b|how (?:do|does|can) (?:i|you|we|one|the game|this game|it|this) (?:play|work|go)\b|how (?:is|to) (?:it |this |the game )?play(?:ed)?\b|"
+        r"\b(?:spiel)?regeln?\b|wie (?:geht|funktioniert|spielt) (?:das|dieses|man)(?: spiel)?|\bregles?\b|comment (?:on joue|jouer|joue-t-on|ca marche|marche)|"
+        r"\breglas?\b|como (?:se juega|funciona|jugar)"
+    )),
+    (History(), (
+        r"what (?:has |have |just )?(?:happened|was played)|what did (?:\w+ ){1,3}(?:do|play|take|move)|which moves|last move|"
+        r"was (?:ist|war) (?:bisher |zuletzt |denn )?(?:passiert|geschehen|gespielt)|was hat .{1,30} (?:gespielt|gemacht|genommen|gelegt)|letzte[nr]? zug|"
+        r"que s'est-il passe|qu'est-ce qui s'est passe|qu'a (?:fait|joue)|qu'est-ce qu'.{1,30} a joue|dernier coup|"
+        r"que (?:ha pasado|paso|ocurrio|hizo|jugo|ha jugado)|ultima jugada"
+    )),
+    (Status(), (
+        r"\b(?:whose|who'?s|who is|who has|who|when'?s|when is|when will|when|is|isn't|am|are|did) (?:[\w']+ ){0,4}(?:turn|next|up|on move|to move|to play|move|moves|play|plays|go|goes|"
+        r"now|first|last|winning|leading|losing|ahead|behind|in the lead|lead)\b|my turn\b|"
+        r"\bwho(?:'?s| is| has| are)?\b.{0,20}\b(?:win|won|wins|lead|leads|lose|loses)\b|\bwhat(?:'?s| is| are) (?:[\w']+ ){0,3}(?:score|scores|state|status|standings?|situation|position|board|table|choices|options|tiles)|"
+        r"what(?:'?s| is) (?:going on|up)|how (?:are we|am i|is (?:it|the game|everybody|everyone)|does it|do we|do i|do things|are things) .{0,12}(?:doing|going|stand|look|looking)?|where (?:do|are) we|"
+        r"how many (?:[\w']+ ){0,2}(?:discs?|tiles|goals|moons|points|cells)|how far|(?:what does|how does) .{0,20}(?:board|table|display) look|(?:show|see|picture of) .{0,12}(?:board|table|display)|"
+        r"(?:did|have|has) (?:you|my) .{0,20}(?:get|got|arrive|arrived|move|answer|mail)|"
+        r"\bwer (?:ist|kommt|muss|darf|spielt|zieht|macht|hat|war|fuhrt|fuehrt|gewinnt|verliert|liegt|steht)\b|\bwer (?:\w+ ){0,2}(?:dran|am zug|nachste[rs]?|vorn\w*|fuhrt|fuehrt|gewinnt)\b|\b(?:ob|wann) ich\b|\bbin ich\b|\bwann (?:bin|komme|darf|muss|kann|ist)\b|wessen|"
+        r"(?:muss|soll|darf) ich .{0,20}(?:ziehen|spielen|dran)|an der reihe|\b(?:wie steht|wie ist der stand|spielstand|zwischenstand)|wie (?:lauft|laeuft) |"
+        r"wie viele .{0,12}(?:scheiben|plattchen|plaettchen|ziele|punkte)|wie sieht .{0,24} aus|(?:ist|war) mein zug|"
+        r"\ba qui (?:est-ce|le tour|de jouer|c'est|la main|est le tour|est|revient)|(?:c'est|est-ce) (?:que c'est )?(?:mon tour|a moi|a qui)|\bquand .{0,20}(?:tour|moi|jouer|joue)|"
+        r"\bqui (?:gagne|mene|joue|est|doit|va|perd|a)\b|ou en (?:est|sommes|suis)|quel(?:le)? est (?:le score|l'etat|la situation|la position)|combien .{0,16}(?:jetons|disques|tuiles|objectifs|points)|"
+        r"(?:montre|voir) .{0,16}(?:plateau|table)|a mon tour|mon tour\b|"
+        r"\b(?:a quien|de quien|quien|quienes) (?:le |es |va |esta |gana|ganando|juega|mueve|sigue|lleva|tiene|pierde)|\b(?:me|te|le) toca\b|\bcuando .{0,16}(?:toca|turno|juego|muevo)|es mi turno|"
+        r"como (?:va|vamos|van|esta|estamos|voy)\b|cual es (?:el|la) (?:marcador|estado|puntuacion|situacion)|cuant[oa]s .{0,16}(?:discos|fichas|losetas|puntos|objetivos)|"
+        r"(?:ver|muestra) .{0,12}(?:tablero|mesa)|donde estamos|que opciones"
+    )),
+)  # fmt: skip
+_MATCHES = tuple((command, re.compile(pattern)) for command, pattern in _TOPICS)
+
+_OPENS = re.compile(
+    r"(?:whose|who|who'?s|when|what|which|how|where|is it|am i|can i|may i|did|do i|are we|wer|wann|was|welche|wie|wessen|bin ich|ist|kann|darf|muss|"
+    r"qui|quand|que|qu'|quel|quelle|quelles|comment|combien|ou en|a qui|c'est a|est-ce|puis-je|quien|a quien|de quien|cuando|cual|cuales|como|cuant|"
+    r"me toca|es mi|puedo)\b"
+)
+
+
+def question(text: str) -> Command | None:
+    """What a tidy line asks about the table or the game, as what answers it; None if it asks none of what is known here."""
+    if len(text) > _LONGEST:
+        return None
+    low = simple(text).lstrip("¡¿ ").strip()
+    bare = low
+    while found := _ASKS_US.match(bare):
+        bare = bare[found.end() :].lstrip("¿¡ ")
+    is_asked = bare != low
+    if not is_asked and _TELLS.match(low):
+        return None
+    if not (is_asked or low.rstrip(" .!)").endswith("?") or "¿" in text or _OPENS.match(bare)):
+        return None
+    return next((command for command, pattern in _MATCHES if pattern.search(bare)), None)
+
+
+def wished(text: str) -> str | None:
+    """What stands behind the words of a wish in a tidy line: `the board` of `Can you show me the board?`; None if it has none."""
+    low = simple(text).lstrip("¡¿ ")
+    found = _ASKS_US.match(low) or _WISHES.match(low)
+    if found is None or len(text) > _LONGEST or len(low) != len(text.lstrip("¡¿ ")):
+        return None
+    return low[found.end() :].strip(" ?!.,¿")
+
+
+def asks_us(text: str) -> bool:
+    """Whether a tidy line begins as people do who want to be told something: `tell me`, which is no word to the table."""
+    return _ASKS_US.match(simple(text).lstrip("¡¿ ")) is not None
