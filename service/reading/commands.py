@@ -132,4 +132,6 @@ class Undo:
 Inquiry = Help | History | Status | Games | Rules
 """What asks to be told something, and changes nothing."""
 
-Command = Pick | Refill | Resign | Pass | Undo | Yes | Say | Note | Stop | Mute | Unmute | New | Join | Solo | Speak | Inquiry
+Command = (
+    Pick | Refill | Resign | Pass | Undo | Yes | Say | Note | Stop | Mute | Unmute | New | Join | Solo | Speak | Inquiry
+)
