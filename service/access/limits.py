@@ -40,6 +40,7 @@ class Limit(Enum):
     INVITATIONS_TO_RECIPIENT = ("invitations-to-recipient", RateLimitItemPerDay)
     STRANGERS = ("strangers", RateLimitItemPerHour)
     STRANGERS_PER_ADDRESS = ("strangers-per-address", RateLimitItemPerDay)
+    QUESTIONS_PER_ADDRESS = ("questions-per-address", RateLimitItemPerDay, 7)
     ANSWERS_PER_ADDRESS = ("answers-per-address", RateLimitItemPerHour)
     TABLES_PER_ACCOUNT = ("tables-per-account", RateLimitItemPerDay)
     PICTURES_PER_ACCOUNT = ("pictures-per-account", RateLimitItemPerHour)

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from sqlalchemy.orm import Session
 
 from service.access import secrets
-from service.store.accounts import Code
+from service.store.accounts import SIGN_IN, Code
 from service.store.ids import new_id
 from service.store.queue import defer
 
@@ -43,6 +43,15 @@ def make(
 def mail(session: Session, code: Code) -> None:
     """Has a code mailed to its address."""
     defer(session, "mail_code", {"code": code.id})
+
+
+def tell_about(session: Session, email: str, language: str, now: datetime, lifetime: timedelta) -> None:
+    """Has an address, normalised, told what this service is. It is kept as a code that is used up from the start, and so
+    good for nothing else, until the mail has left or the lifetime is over."""
+    kept = make(session, SIGN_IN, email, None, language, now, lifetime)
+    kept.used_at = now
+    session.flush()
+    defer(session, "mail_about", {"code": kept.id}, queueing_lock=f"about:{kept.id}")
 
 
 def use(standing: Sequence[Code], keys: secrets.Keys, typed: str, now: datetime) -> Code | None:

@@ -1,11 +1,13 @@
 """Mail of people who are not known yet, or who prove by an answer that an address is theirs.
 
 Whoever writes without a secret is known by the sender alone, which anybody can make up. A stranger who asks for something
-to begin is mailed one code, seldom, and answers to that; nobody else gets anything.
+to begin is mailed one code, seldom, and answers to that. Whatever else a stranger writes is answered once a week by what
+this is, with nothing of what was sent.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
@@ -15,7 +17,7 @@ from sqlalchemy.orm import Session
 
 from engine.saying import Said
 from service.access.address_hash import address_hashes
-from service.access.limits import Limit
+from service.access.limits import Hit, Limit
 from service.access.reply_addresses import ToCode, ToInvitation, own_address
 from service.commands import codes
 from service.commands.answer_starts import Means, accept, decline, without_table
@@ -34,7 +36,13 @@ ANSWERED_WITHIN = timedelta(days=3)
 """How long a code that was asked for by mail holds: mail may be slow, and so are people."""
 
 _ONE = 1
-"""Codes a day that a stranger's address is mailed because of mail."""
+"""Codes a day that a stranger's address is mailed because of mail, and answers a week to whatever else it writes."""
+
+_UNREAD = re.compile(
+    r"(?:no[-_.]?reply|do[-_.]?not[-_.]?reply|bounces?|mailer-daemon|postmaster|mail-?daemon|abuse|notifications?|alerts?)"
+    r"(?:[-+._=][^@]*)?@"
+)
+"""Addresses of programs, which somebody's mail may say that it is from."""
 
 
 _TOO_OLD = Outcome(
@@ -65,11 +73,12 @@ def by_code(session: Session, means: Means, to: ToCode, letter: Letter, asked: A
     asks for is done or, if it only agrees, what was asked for before. A code that can't be used any more proves nothing."""
     code = _code(session, to.code, now)
     if code is None:
-        outcome = by_sender(session, means, letter, asked, now)
-        return outcome if outcome.account or not any(isinstance(it, Yes) for it in asked.commands) else _TOO_OLD
+        if account_of(session, letter) is None and any(isinstance(command, Yes) for command in asked.commands):
+            return _TOO_OLD
+        return by_sender(session, means, letter, asked, now)
     language = asked_language(asked)
     if not any(isinstance(command, Yes | New | Join | Solo | Help) for command in asked.commands):
-        return _ask_anew(session, means, code, language, now)
+        return _ask_anew(session, means, code, letter, asked, now)
     code.used_at = now
     account, lines = _signed_up(session, means, code.email, language or code.language, letter, now)
     begins = [command for command in asked.commands if not isinstance(command, Yes | Speak)] or _from_json(code.asked)
@@ -90,9 +99,11 @@ def by_invitation(
     account = accounts.account_by_email(session, invitation.email)
     lines: list[Line] = []
     if agreed:
-        inviter = None if invitation.invited_by is None else session.get(Account, invitation.invited_by)
-        language = language_of(letter, asked, is_answer=True) or ("en" if inviter is None else inviter.language)
+        language = language_of(letter, asked, is_answer=True) or _language_of_inviter(session, invitation)
         account, lines = _signed_up(session, means, invitation.email, language, letter, now)
+    elif account is None and not any(isinstance(command, Stop) for command in asked.commands):
+        language = language_of(letter, asked, is_answer=True) or _language_of_inviter(session, invitation)
+        return _tell_about(session, means, invitation.email, language, asked, now)
     for command in asked.commands:
         if isinstance(command, Stop):
             lines.append(decline(session, means, invitation, spelt(command), now))
@@ -105,6 +116,11 @@ def by_invitation(
     return Outcome(None if account is None else account.id, None, tuple(lines))
 
 
+def _language_of_inviter(session: Session, invitation: Invitation) -> str:
+    inviter = None if invitation.invited_by is None else session.get(Account, invitation.invited_by)
+    return "en" if inviter is None else inviter.language
+
+
 def _ask(session: Session, means: Means, letter: Letter, asked: Answer, now: datetime) -> Outcome:
     """A stranger who asks for something to begin, or for help, is mailed a code once."""
     begins = [command for command in asked.commands if isinstance(command, New | Join | Solo)]
@@ -112,7 +128,8 @@ def _ask(session: Session, means: Means, letter: Letter, asked: Answer, now: dat
     if address is None or address == own_address(means.settings).lower():
         return Outcome(put_down="of nobody who could have an account")
     if not begins and not any(isinstance(command, Help) for command in asked.commands):
-        return Outcome(put_down="of a stranger, and asks for nothing")
+        language = language_of(letter, asked, is_answer=False) or "en"
+        return _tell_about(session, means, address, language, asked, now)
     if never_mail.is_listed(session, address_hashes(means.settings.secret_keys, address)):
         return Outcome(put_down="of somebody who wants no mail")
     settings, hit = means.settings, means.limiter.hit
@@ -125,13 +142,31 @@ def _ask(session: Session, means: Means, letter: Letter, asked: Answer, now: dat
     return Outcome(put_down="of a stranger, who is mailed a code")
 
 
-def _ask_anew(session: Session, means: Means, code: Code, language: str | None, now: datetime) -> Outcome:
-    """Mail a code once more in the language that was asked for, in place of the one that was answered."""
-    if (
-        language is None
-        or language == code.language
-        or means.limiter.hit(Limit.STRANGERS, means.settings.limit_strangers, "")
-    ):
+def _tell_about(session: Session, means: Means, address: str, language: str, asked: Answer, now: datetime) -> Outcome:
+    """Whoever asks for nothing that is known is told what this is, in this language, once a week."""
+    if any(isinstance(command, Stop) for command in asked.commands):
+        return Outcome(put_down="of a stranger, who wants no mail")
+    if _UNREAD.match(address):
+        return Outcome(put_down="of an address that nobody reads")
+    if never_mail.is_listed(session, address_hashes(means.settings.secret_keys, address)):
+        return Outcome(put_down="of somebody who wants no mail")
+    weekly = Hit(Limit.QUESTIONS_PER_ADDRESS, _ONE, address)
+    all_together = Hit(Limit.STRANGERS, means.settings.limit_strangers, "")
+    if means.limiter.hit_all([weekly, all_together], session):
+        return Outcome(put_down="of a stranger, one of too many")
+    codes.tell_about(session, address, language, now, ANSWERED_WITHIN)
+    return Outcome(put_down="of a stranger, who is told what this is")
+
+
+def _ask_anew(session: Session, means: Means, code: Code, letter: Letter, asked: Answer, now: datetime) -> Outcome:
+    """Mail a code once more in the language that was asked for, in place of the one that was answered; who asks for
+    nothing is told what this is."""
+    language = asked_language(asked)
+    if language is None:
+        language = language_of(letter, asked, is_answer=True) or code.language
+        return _tell_about(session, means, code.email, language, asked, now)
+    most = means.settings.limit_strangers
+    if language == code.language or means.limiter.hit(Limit.STRANGERS, most, "", session):
         return Outcome(put_down="an answer to a code that asks for nothing")
     code.used_at = now
     anew = codes.make(session, accounts.SIGN_IN, code.email, None, language, now, lifetime=code.expires_at - now)

@@ -13,18 +13,18 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
-from sqlalchemy import update
+from sqlalchemy import delete, update
 from sqlalchemy.orm import Session
 
 from service.access import secrets
 from service.access.address_hash import address_hashes
 from service.access.links import never_mail_link, table_link, unsubscribe_link
-from service.access.reply_addresses import ToCode, ToInvitation, ToTable, reply_address
+from service.access.reply_addresses import ToCode, ToInvitation, ToTable, own_address, reply_address
 from service.commands import talk
 from service.config import Settings
-from service.mail import closed, codes, end, invitation, shown, talked, turn
+from service.mail import about, closed, codes, end, invitation, shown, talked, turn
 from service.mail.example import example
-from service.mail.message import Content, Envelope, Picture
+from service.mail.message import Answered, Content, Envelope, Picture
 from service.pictures.scene import Scene
 from service.queries import mail_facts
 from service.queries.mail_facts import End, Recipient, Talked, Turn
@@ -162,6 +162,21 @@ def for_code(session: Session, settings: Settings, now: datetime, *, code: str) 
     return Letter(_plain(content), envelope, facts.changing or facts.to.account)
 
 
+def for_about(session: Session, settings: Settings, now: datetime, *, code: str) -> Letter | None:
+    """The mail that tells a stranger who wrote what this is; then the address is forgotten."""
+    to = mail_facts.about(session, code, now)
+    if to is None or _is_unwanted(session, settings, to):
+        return None
+
+    def forget(session: Session) -> None:
+        session.execute(delete(Code).where(Code.id == code))
+
+    never = _never(settings, to)
+    content = about.compose(to.reader.language, settings.base_url, own_address(settings), never)
+    envelope = replace(_envelope(settings, to, f"about.{code}", never), answers=Answered(None))
+    return Letter(_plain(content), envelope, None, forget)
+
+
 def for_address_changed(session: Session, settings: Settings, now: datetime, *, code: str) -> Letter | None:
     """The mail that tells an account's former address that it is no longer used; then it is forgotten."""
     facts = mail_facts.address_changed(session, code)
@@ -183,6 +198,7 @@ LETTERS: dict[str, Callable[..., Letter | None]] = {
     "mail_talk": for_talk,
     "mail_invitation": for_invitation,
     "mail_code": for_code,
+    "mail_about": for_about,
     "mail_address_changed": for_address_changed,
 }
 """The jobs that send mail. Each is called with a session, the settings, the time, and its arguments by name."""

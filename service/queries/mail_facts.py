@@ -268,6 +268,15 @@ def _asked(kept: list[Any]) -> Asked:
             return Asked("")
 
 
+def about(session: Session, id: str, now: datetime) -> Recipient | None:
+    """Whom to tell what this is; None where the address has an account by now."""
+    row = session.get(Code, id)
+    if row is None or row.expires_at <= now:
+        return None
+    to = _addressee(session, row.email, Reader(language(row.language)))
+    return to if to.account is None else None
+
+
 def address_changed(session: Session, id: str) -> AddressChanged | None:
     """A change of address of which the old one is still to be told."""
     row = session.get(Code, id)

@@ -145,6 +145,8 @@ class Wish(NamedTuple):
 
 def wish(session: Session, job: str, ids: dict[str, int | str]) -> Wish | None:
     """The wish for the mail of a job with these arguments; None if nobody with an account gets it, or nobody any more."""
+    if job not in _ASK:
+        return None
     kind, ask = _ASK[job]
     row = session.execute(ask, {name: str(value) for name, value in ids.items()}).first()
     if row is None:

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from service.access.address_hash import address_hashes
 from service.jobs.workshop import Workshop
 from service.store import never_mail
-from service.store.accounts import Account, Code
+from service.store.accounts import Account
 from service.store.invitations import Invitation
 from service.store.tables import Seat, Table
 from tests.jobs.conftest import Clock
@@ -126,12 +126,6 @@ def test_of_strangers_all_together_only_so_many_are_mailed(post: Post) -> None:
     for name in ("dora", "eve", "fay"):
         few.write(SERVICE, "solo", f"{name}@example.org")
     assert len(few.sent) == 2
-
-
-def test_a_stranger_who_asks_for_nothing_gets_nothing(post: Post) -> None:
-    for said in ("Buy our pills!", "2 F", "say hello", "stop", ""):
-        post.write(SERVICE, said, CLEO)
-    assert post.sent == [] and post.session.scalar(select(Code.id)) is None
 
 
 def test_who_wants_no_mail_gets_none(post: Post) -> None:

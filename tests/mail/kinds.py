@@ -13,7 +13,7 @@ from engine.solo import Solo
 from service.commands.outcome import ASKED, OPENED, PLAYED, REFUSED, UNCLEAR, WHATS, Heading, Line, Outcome
 from service.language.languages import ENGLISH, Language, Reader
 from service.language.people import People
-from service.mail import answer, closed, codes, digest, end, invitation, shown, talked, turn
+from service.mail import about, answer, closed, codes, digest, end, invitation, shown, talked, turn
 from service.mail.example import example
 from service.mail.message import Content, Picture
 from service.pictures import raster
@@ -245,6 +245,7 @@ def every_kind(
         "sign-in-solo": lambda: a_code(stranger, "sign-in", Asked("solo")),
         "sign-in-seat": lambda: a_code(player, "sign-in", Asked("join")),
         "sign-in-several": lambda: a_code(stranger, "sign-in", Asked("solo"), Asked("new")),
+        "about": lambda: about.compose(language, facts.BASE, "nova-luna@example.org", facts.NEVER),
         "answer": lambda: an_answer(player, names, png=png),
         "answer-solo": lambda: an_answer(player, names, 5, solo=True, png=png),
         "answer-solo-over": lambda: an_answer(player, names, 99, solo=True, png=png),
