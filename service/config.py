@@ -91,7 +91,8 @@ class Settings:
     limit_pictures_per_account: int = 300
     limit_pictures_per_ip: int = 60
     limit_strangers: int = 60
-    limit_answers_per_address: int = 20
+    limit_answers_per_address: int = 60
+    limit_answers_from_elsewhere: int = 10
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str]) -> "Settings":

@@ -45,6 +45,7 @@ class Limit(Enum):
     TABLES_PER_ACCOUNT = ("tables-per-account", RateLimitItemPerDay)
     PICTURES_PER_ACCOUNT = ("pictures-per-account", RateLimitItemPerHour)
     PICTURES_PER_IP = ("pictures-per-ip", RateLimitItemPerHour)
+    ANSWERS_FROM_ELSEWHERE = ("answers-from-elsewhere", RateLimitItemPerHour)
     MESSAGES_PER_ACCOUNT = ("messages-per-account", RateLimitItemPerHour)
 
     def item(self, amount: int) -> RateLimitItem:

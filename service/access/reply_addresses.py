@@ -14,16 +14,22 @@ import hmac
 import re
 from base64 import b32decode, b32encode
 from email.utils import parseaddr
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from service.access.return_path import reference_of
 from service.access.secrets import Keys, digest
 from service.config import Settings
 from service.store.ids import ALPHABET, LENGTH
 
+Silencing = Literal["stop", "mute"]
+STOP: Silencing = "stop"
+MUTE: Silencing = "mute"
+"""What can be asked of a player about the mails of a game: whether they want no more, or no more talk in them."""
+
 _PLAY, _LEAVE, _ENTER, _INVITED = "play", "leave", "enter", "guest"
+_AT_TABLE = (_PLAY, _LEAVE, STOP, MUTE)
 _ID_BYTES, _VERSION_BYTES, _ALL_BYTES = 9, 3, 25
-_SECRET = re.compile(rf"({_PLAY}|{_LEAVE}|{_ENTER}|{_INVITED})-([a-z2-7]{{40}})", re.IGNORECASE)
+_SECRET = re.compile(rf"({'|'.join(_AT_TABLE)}|{_ENTER}|{_INVITED})-([a-z2-7]{{40}})", re.IGNORECASE)
 
 
 class ToService(NamedTuple):
@@ -40,6 +46,16 @@ class ToTable(NamedTuple):
     seat: int
     version: int
     leaving: bool
+
+
+class ToSilencing(NamedTuple):
+    """An answer of the player in this seat to the mail that asked whether they want no more mails of this game (`STOP`), or
+    no more talk in them (`MUTE`)."""
+
+    game: str
+    seat: int
+    version: int
+    what: Silencing
 
 
 class ToCode(NamedTuple):
@@ -61,7 +77,10 @@ class ToBounces(NamedTuple):
     reference: str
 
 
-Recipient = ToService | ToTable | ToCode | ToInvitation | ToBounces
+Answerable = ToTable | ToSilencing | ToCode | ToInvitation
+"""Whom a mail of ours can be answered to."""
+
+Recipient = ToService | Answerable | ToBounces
 
 
 def redacted(text: str) -> str:
@@ -74,7 +93,7 @@ def own_address(settings: Settings) -> str:
     return parseaddr(settings.mail_from)[1]
 
 
-def reply_address(settings: Settings, to: ToTable | ToCode | ToInvitation) -> str | None:
+def reply_address(settings: Settings, to: Answerable) -> str | None:
     """The address for the Reply-To of a mail, in lower case but for what the sender's own has; None where the service
     takes no mail in (`Settings.mail_in`), so that nothing can be answered."""
     if settings.mail_in is None:
@@ -102,19 +121,24 @@ def recipient(settings: Settings, address: str) -> Recipient | None:
     return _proven(settings.secret_keys, found[1], b32decode(found[2].upper())) if found else None
 
 
-def _packed(to: ToTable | ToCode | ToInvitation) -> tuple[str, bytes]:
+def _packed(to: Answerable) -> tuple[str, bytes]:
     match to:
         case ToTable(game, seat, version, leaving):
-            where = seat.to_bytes() + version.to_bytes(_VERSION_BYTES)
-            return _LEAVE if leaving else _PLAY, _number(game).to_bytes(_ID_BYTES) + where
+            return _LEAVE if leaving else _PLAY, _packed_table(game, seat, version)
+        case ToSilencing(game, seat, version, what):
+            return what, _packed_table(game, seat, version)
         case ToCode(code):
             return _ENTER, _number(code).to_bytes(_ID_BYTES)
         case ToInvitation(invitation):
             return _INVITED, _number(invitation).to_bytes(_ID_BYTES)
 
 
+def _packed_table(game: str, seat: int, version: int) -> bytes:
+    return _number(game).to_bytes(_ID_BYTES) + seat.to_bytes() + version.to_bytes(_VERSION_BYTES)
+
+
 def _proven(keys: Keys, mark: str, given: bytes) -> Recipient | None:
-    length = _ID_BYTES + 1 + _VERSION_BYTES if mark in (_PLAY, _LEAVE) else _ID_BYTES
+    length = _ID_BYTES + 1 + _VERSION_BYTES if mark in _AT_TABLE else _ID_BYTES
     packed, mac = given[:length], given[length:]
     if not any(hmac.compare_digest(_mac(key, mark, packed), mac) for key in keys):
         return None
@@ -124,9 +148,12 @@ def _proven(keys: Keys, mark: str, given: bytes) -> Recipient | None:
             return ToCode(id)
         case "guest":
             return ToInvitation(id)
+    seat, version = packed[_ID_BYTES], int.from_bytes(packed[_ID_BYTES + 1 :])
+    match mark:
+        case "stop" | "mute":
+            return ToSilencing(id, seat, version, mark)
         case _:
-            version = int.from_bytes(packed[_ID_BYTES + 1 :])
-            return ToTable(id, packed[_ID_BYTES], version, leaving=mark == _LEAVE)
+            return ToTable(id, seat, version, leaving=mark == _LEAVE)
 
 
 def _mac(key: str, mark: str, packed: bytes) -> bytes:

@@ -32,6 +32,9 @@ _REASONS = {
     "came_back_for_now": Said("It was sent and came back, for a reason that says nothing against your address."),
     "stale": Said("When it was to be sent there was nothing to say any more."),
     "off": Said("You do not want such mails."),
+    "never_mail": Said(
+        "Your address is on the list of those who want no mail; signing in by a mailed code takes it off."
+    ),
     "address": Said(
         "Mails to your address came back several times, so none are sent: sign in by a mailed code, or change your address."
     ),

@@ -1,5 +1,10 @@
 """What an answer by mail does: who it is from, what it is about, and each of its lines in turn. One transaction with all
-that follows, moves included, so that a mail does everything once or nothing."""
+that follows, moves included, so that a mail does everything once or nothing.
+
+A secret address proves that somebody has one of the account's mails, but not that it is the account: mails are forwarded.
+So what comes from elsewhere counts, is told to the account's own address alone, and what would keep that person from
+hearing of it is asked back there: to get no more mails, and to leave.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +14,26 @@ from datetime import datetime
 from sqlalchemy.orm import Session
 
 from engine.saying import Said
-from service.access.reply_addresses import Recipient, ToBounces, ToCode, ToInvitation, ToService, ToTable
+from service.access.reply_addresses import (
+    MUTE,
+    STOP,
+    Recipient,
+    ToBounces,
+    ToCode,
+    ToInvitation,
+    ToService,
+    ToSilencing,
+    ToTable,
+)
 from service.commands import accounts, notifications, strangers, talk
 from service.commands.answer_moves import Moves
 from service.commands.answer_starts import INQUIRIES, Means, begin
 from service.commands.outcome import (
+    ASKED,
     LANGUAGE,
     LEFT_OUT,
     MUTED,
     NOTED,
-    REFUSED,
     SAID,
     STOPPED,
     UNCLEAR,
@@ -29,7 +44,7 @@ from service.commands.outcome import (
     short,
 )
 from service.commands.spelling import spelt
-from service.commands.writers import address_of
+from service.commands.writers import is_elsewhere
 from service.errors import Refusal
 from service.queries.table import load
 from service.reading.answer import Answer
@@ -57,9 +72,9 @@ from service.reading.commands import (
     Yes,
 )
 from service.reading.letter import Letter
-from service.store.accounts import Account, is_erased
+from service.store.accounts import is_erased
 
-_GONE = ("account_gone", Said("The account that this mail was about was deleted, so nothing was done."))
+_ONE_QUESTION = ("one_question", Said("Answer first what is asked here; then write this again."))
 
 
 def answer(session: Session, means: Means, to: Recipient, letter: Letter, asked: Answer, now: datetime) -> Outcome:
@@ -68,7 +83,10 @@ def answer(session: Session, means: Means, to: Recipient, letter: Letter, asked:
         case ToBounces():
             return Outcome(put_down="to the address of bounces")
         case ToTable():
-            outcome = _at_table(session, means, to, asked, now)
+            outcome = _at_table(session, means, to, letter, asked, now)
+        case ToSilencing(game, seat, version, what):
+            mailed = ToTable(game, seat, version, leaving=False)
+            outcome = _at_table(session, means, mailed, letter, asked, now, Stop() if what == STOP else Mute())
         case ToInvitation():
             outcome = strangers.by_invitation(session, means, to, letter, asked, now)
         case ToCode():
@@ -78,21 +96,40 @@ def answer(session: Session, means: Means, to: Recipient, letter: Letter, asked:
     return _completed(session, outcome, letter, asked)
 
 
-def _at_table(session: Session, means: Means, to: ToTable, asked: Answer, now: datetime) -> Outcome:
+def _at_table(
+    session: Session,
+    means: Means,
+    to: ToTable,
+    letter: Letter,
+    asked: Answer,
+    now: datetime,
+    asked_back: Stop | Mute | None = None,
+) -> Outcome:
+    """What is asked for at a table, in answer to one of its mails; `asked_back` is what that mail asked, if it did."""
     table = load(session, to.game)
     account = None if table is None else table.account_of(to.seat)
     if table is None or account is None or is_erased(session, account):
-        return Outcome(lines=(Line("", REFUSED, code=_GONE[0], why=_GONE[1]),))
+        return Outcome(put_down="of an account that was deleted")
+    elsewhere = is_elsewhere(session, account, letter)
+    key = table.table.key
     moves = Moves(session, to, now)
     lines: list[Line] = []
     for command in asked.commands:
+        is_question = isinstance(command, Resign) or (elsewhere and isinstance(command, Stop | Mute))
+        if is_question and any(line.what == ASKED for line in lines):
+            lines.append(Line(spelt(command), LEFT_OUT, code=_ONE_QUESTION[0], why=_ONE_QUESTION[1]))
+            continue
         match command:
+            case Stop() | Mute() if elsewhere:
+                lines.append(Line(spelt(command), ASKED, code=STOP if isinstance(command, Stop) else MUTE))
+            case Yes() if asked_back is not None:
+                lines.append(_beside(session, means, account, to.game, key, asked_back, now))
             case Pick() | Refill() | Pass() | Undo() | Resign() | Yes():
                 lines.append(moves.line(command))
             case New() | Join() | Solo():
                 lines += begin(session, means, account, command, now)
             case _:
-                lines.append(_beside(session, means, account, table.table.id, table.table.key, command, now))
+                lines.append(_beside(session, means, account, to.game, key, command, now))
     return Outcome(account, to.game, tuple(lines))
 
 
@@ -140,10 +177,5 @@ def _completed(session: Session, outcome: Outcome, letter: Letter, asked: Answer
         meant = tuple(dict.fromkeys(map(spelt, asked.near.meant)))
         lines.append(Line(short(asked.near.line), UNCLEAR, readings=meant))
     lines += [Line(short(line), LEFT_OUT) for line in asked.unread]
-    account = session.get_one(Account, outcome.account)
-    return replace(
-        outcome,
-        lines=tuple(lines),
-        nothing=None if lines else letter.kind,
-        elsewhere=address_of(letter) not in (None, account.email),
-    )
+    elsewhere = is_elsewhere(session, outcome.account, letter)
+    return replace(outcome, lines=tuple(lines), nothing=None if lines else letter.kind, elsewhere=elsewhere)

@@ -25,9 +25,6 @@ WHATS = (
 """What a line can have come to. `left_out` was not tried, as one before it was not played; `asked` was asked back; an
 `invited` line is one address of those that `opened` named; `signed_up` made the account; `language` is that of the mails from now on."""
 
-CHANGING = frozenset(WHATS) - {LEFT_OUT, REFUSED, UNCLEAR, ASKED, HELP, HISTORY, STATUS, GAMES, RULES}
-"""Those that changed something."""
-
 SETTLED = frozenset({PLAYED, SAID, NOTED, MUTED, UNMUTED, DECLINED})
 """Those that went as they were meant, and of which who asked for them need not be told."""
 
@@ -54,7 +51,8 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """What of somebody's mail its answer needs: whom it goes to, its subject, and the thread."""
+    """What of somebody's mail its answer needs: who it says that it is from, its subject, and the thread. Of a mail that
+    is not from the account's own address its answer has no more than the first."""
 
     sender: str | None
     subject: str
@@ -66,8 +64,8 @@ class Heading:
 class Outcome:
     """What became of an answer.
 
-    `account` is who it was from, None: nobody who is known, and only if there are `lines` is it answered. `game` is the table that it was about
-    or led to, by its id. `nothing` says what was there in place of a line that fits: `text`, `empty`, `picture`,
+    `account` is who it was from. None: of nobody who has one; then it is answered if there are `lines`, to the `address`
+    that the secret was mailed to, if that is known. `game` is the table that it was about or led to, by its id. `nothing` says what was there in place of a line that fits: `text`, `empty`, `picture`,
     `encrypted`, `calendar`, `attachment`. `elsewhere`: it came from another address than the account's. `put_down` says
     why it was no answer at all, of a program or a bounce.
     """
@@ -80,11 +78,7 @@ class Outcome:
     put_down: str | None = None
     letter: Heading | None = None
     due: tuple[str, ...] = ()
-
-    @property
-    def changed(self) -> bool:
-        """Whether anything was done."""
-        return any(line.what in CHANGING for line in self.lines)
+    address: str | None = None
 
     @property
     def is_settled(self) -> bool:

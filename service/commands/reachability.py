@@ -9,7 +9,7 @@ from datetime import datetime
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from service.store import bounces
+from service.store import bounces, never_mail
 from service.store.accounts import Account
 
 #: Everyone who looks at a table sees its players, so the tables of the account get a new revision. The rows are locked
@@ -38,9 +38,10 @@ def stop(session: Session, account: Account, because: str, now: datetime) -> Non
 def resume(session: Session, account: Account, hashes: Sequence[bytes]) -> None:
     """Mail for this account, which is locked, goes on: a code came back from its address, which has these hashes.
 
-    What came back before counts no more.
+    What came back before counts no more, and an address that wanted no mail has taken that back.
     """
     bounces.forget(session, hashes)
+    never_mail.remove(session, hashes)
     if account.mail_stopped_at is not None:
         account.mail_stopped_at, account.mail_stopped_because = None, None
         session.flush()

@@ -45,18 +45,11 @@ _UNREAD = re.compile(
 """Addresses of programs, which somebody's mail may say that it is from."""
 
 
-_TOO_OLD = Outcome(
-    lines=(
-        Line(
-            "",
-            REFUSED,
-            code="code_too_old",
-            why=Said("That code is too old or was used; write once more to begin something, and another one comes."),
-        ),
-    )
-)
-_NO_INVITATION = Outcome(
-    lines=(Line("", REFUSED, code="no_such_invitation", why=Said("There is no such invitation to this table.")),)
+_TOO_OLD = Line(
+    "",
+    REFUSED,
+    code="code_too_old",
+    why=Said("That code is too old or was used; write once more to begin something, and another one comes."),
 )
 
 
@@ -74,7 +67,8 @@ def by_code(session: Session, means: Means, to: ToCode, letter: Letter, asked: A
     code = _code(session, to.code, now)
     if code is None:
         if account_of(session, letter) is None and any(isinstance(command, Yes) for command in asked.commands):
-            return _TOO_OLD
+            address = session.scalar(select(Code.email).where(Code.id == to.code, Code.purpose == accounts.SIGN_IN))
+            return Outcome(lines=(_TOO_OLD,), address=address)
         return by_sender(session, means, letter, asked, now)
     language = asked_language(asked)
     if not any(isinstance(command, Yes | New | Join | Solo | Help) for command in asked.commands):
@@ -94,7 +88,7 @@ def by_invitation(
     """An answer to an invitation: who agrees sits down, with a new account if the address has none; to stop declines."""
     invitation = session.get(Invitation, to.invitation)
     if invitation is None or invitation.email is None:
-        return _NO_INVITATION
+        return Outcome(put_down="of an invitation that is gone")
     agreed = any(isinstance(command, Yes | Join | New | Solo) for command in asked.commands)
     account = accounts.account_by_email(session, invitation.email)
     lines: list[Line] = []
@@ -113,7 +107,7 @@ def by_invitation(
             lines.append(accept(session, means, account.id, invitation, spelt(command), now))
         else:
             lines += without_table(session, means, account.id, [command], now)
-    return Outcome(None if account is None else account.id, None, tuple(lines))
+    return Outcome(None if account is None else account.id, None, tuple(lines), address=invitation.email)
 
 
 def _language_of_inviter(session: Session, invitation: Invitation) -> str:

@@ -29,6 +29,11 @@ def account_of(session: Session, letter: Letter) -> Account | None:
     return None if address is None else account_by_email(session, address)
 
 
+def is_elsewhere(session: Session, account: str, letter: Letter) -> bool:
+    """Return whether the letter says that it is from another address than the account's, or from none."""
+    return address_of(letter) != session.get_one(Account, account).email
+
+
 def name_of(letter: Letter, address: str) -> str | None:
     """The name for a new account at this address, if the letter is from there and gives one that can be taken."""
     if letter.sender_name is None or address_of(letter) != address:

@@ -9,14 +9,14 @@ from functools import partial
 from sqlalchemy.orm import Session
 
 from service.access.links import table_link, unsubscribe_link
-from service.access.reply_addresses import ToTable, reply_address
+from service.access.reply_addresses import MUTE, STOP, ToSilencing, ToTable, reply_address
 from service.commands.outcome import ASKED
 from service.config import Settings
 from service.jobs.letters import Letter, NoLetter, about_table
 from service.mail import answer, shown
 from service.mail.message import Answered as AnsweredMail
 from service.mail.message import Envelope
-from service.queries.answer_facts import ACCOUNT, Answered, answered
+from service.queries.answer_facts import Answered, answered
 from service.store import incoming as mails
 from service.store.wishes import ANSWER, SHORT
 
@@ -24,8 +24,8 @@ from service.store.wishes import ANSWER, SHORT
 def for_answer(
     session: Session, settings: Settings, now: datetime, *, incoming: int, whom: str
 ) -> Letter | NoLetter | None:
-    """The answer to a mail that was read, to its sender or to the account's own address (`answer_facts.WHOM`); `NoLetter`
-    where this person does not want to be told that all went well."""
+    """The answer to a mail that was read, to the account's own address (`whom`: `answer_facts.WHOM`); `NoLetter` where this
+    person does not want to be told that all went well."""
     facts = answered(session, incoming, whom)
     if facts is None:
         mails.answered(session, incoming, now)  # there is nobody to be answered any more, so what it said is forgotten
@@ -44,11 +44,11 @@ def for_answer(
     compose = partial(answer.compose, facts, settings.base_url, page, stop, links)
     scene = None if turn is None or facts.form == SHORT else shown.of_turn(turn)
     key = f"answer.{incoming}.{whom}" if account is None else f"answer.{incoming}.{whom}.{account}"
-    return Letter(compose, _envelope(settings, facts, key, stop), account, after, scene)
+    return Letter(compose, _envelope(settings, facts, key, stop), account, after, scene, instead=after)
 
 
 def _envelope(settings: Settings, facts: Answered, key: str, stop: str | None) -> Envelope:
-    """It follows the mail that it answers, in the thread of its game; only the sender has that mail."""
+    """It follows the mail that it answers, in the thread of its game."""
     heading = facts.outcome.letter
     mail = None if heading is None else AnsweredMail(heading.message_id, heading.references)
     if facts.turn is None:
@@ -60,16 +60,19 @@ def _envelope(settings: Settings, facts: Answered, key: str, stop: str | None) -
 def _stop(settings: Settings, facts: Answered) -> str | None:
     """The link to get fewer answers, which is for the owner of the account alone."""
     account, turn = facts.to.account, facts.turn
-    if account is None or (facts.outcome.elsewhere and facts.whom != ACCOUNT):
+    if account is None:
         return None
     return unsubscribe_link(settings, account, None if turn is None else turn.table, ANSWER)
 
 
 def _reply_to(settings: Settings, facts: Answered) -> str | None:
     assert facts.turn is not None
-    asked = any(line.what == ASKED for line in facts.outcome.lines)
+    asked = next((line for line in facts.outcome.lines if line.what == ASKED), None)
     turn = facts.turn
-    return reply_address(settings, ToTable(turn.table, turn.seat, turn.version, leaving=asked))
+    if asked is not None and asked.code in (STOP, MUTE):
+        what = STOP if asked.code == STOP else MUTE
+        return reply_address(settings, ToSilencing(turn.table, turn.seat, turn.version, what))
+    return reply_address(settings, ToTable(turn.table, turn.seat, turn.version, leaving=asked is not None))
 
 
 def _settle(incoming: int, whom: str, now: datetime, session: Session) -> None:

@@ -20,7 +20,7 @@ from service.jobs import ledger
 from service.jobs.answers import for_answer
 from service.jobs.backoff import BackOff, is_last
 from service.jobs.digest import for_digest
-from service.jobs.letters import LETTERS, Letter, NoLetter
+from service.jobs.letters import LETTERS, Letter, NoLetter, heeding_list
 from service.jobs.life import Life
 from service.jobs.relay_watch import RelayWatch
 from service.jobs.telling import told
@@ -128,7 +128,8 @@ class _Sending:
         with self._workshop.session() as session:
             self._page = ledger.page(session, self._workshop, self._name, self._ids, now)
             wanted = self._page.is_wanted
-            self._letter = self._write(session, self._workshop.settings, now, **self._ids) if wanted else None
+            letter = self._write(session, self._workshop.settings, now, **self._ids) if wanted else None
+            self._letter = heeding_list(session, self._workshop.settings, letter)
 
     def _holds(self, letter: Letter) -> bool:
         """Look once more, and return whether this letter is still what there is to be sent."""

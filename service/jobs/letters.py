@@ -2,8 +2,7 @@
 nothing any more.
 
 The names of the arguments are those that `service.store.queue.defer` is given. Whoever asked never to be mailed again
-gets nothing that others cause; somebody with an account still gets the codes to sign in and the mails of the own games,
-and is told at the former address when it changes.
+gets none of them, but for the code that somebody with an account signs in by over HTTP (`heeding_list`).
 """
 
 from __future__ import annotations
@@ -41,7 +40,8 @@ class Letter:
     """A mail that can be built: what `compose` makes of the picture of `scene`, or of none. That needs no transaction,
     and a picture takes its time.
 
-    `account` is the recipient's, `after` is done in a transaction once the mail has left.
+    `account` is the recipient's, `after` is done in a transaction once the mail has left, `instead` if it may not leave.
+    `to_listed`: it also goes to an address that wants no mail.
     """
 
     compose: partial[Content]
@@ -49,6 +49,8 @@ class Letter:
     account: str | None
     after: Callable[[Session], None] | None = None
     scene: Scene | None = None
+    instead: Callable[[Session], None] | None = None
+    to_listed: bool = False
 
     def tells_the_same_as(self, other: Letter) -> bool:
         """Return whether both go to the same address and say the same, whatever each does once it has left."""
@@ -67,6 +69,15 @@ class NoLetter:
 
     after: Callable[[Session], None]
     reason: str = "stale"
+
+
+def heeding_list(session: Session, settings: Settings, letter: Letter | NoLetter | None) -> Letter | NoLetter | None:
+    """What is left of a letter where its address wants no mail: nothing, unless it is one that goes there all the same."""
+    if not isinstance(letter, Letter) or letter.to_listed:
+        return letter
+    if not never_mail.is_listed(session, address_hashes(settings.secret_keys, letter.envelope.recipient)):
+        return letter
+    return NoLetter(letter.instead or _nothing, "never_mail")
 
 
 def for_turn(session: Session, settings: Settings, now: datetime, *, game: str, wait: int) -> Letter | None:
@@ -130,7 +141,7 @@ def for_talk(
 def for_invitation(session: Session, settings: Settings, now: datetime, *, invitation: str) -> Letter | None:
     """The mail that brings an invitation."""
     facts = mail_facts.invitation(session, invitation, now)
-    if facts is None or _is_unwanted(session, settings, facts.to):
+    if facts is None:
         return None
     secret = secrets.secret(settings.secret_keys, "invitation", invitation)
     stop = _never(settings, facts.to)
@@ -148,8 +159,6 @@ def for_code(session: Session, settings: Settings, now: datetime, *, code: str) 
     if facts is None:
         return None
     confirms = facts.purpose == EMAIL_CHANGE
-    if (confirms or facts.to.account is None) and _is_unwanted(session, settings, facts.to):
-        return None
     text = secrets.code(settings.secret_keys, facts.purpose, code)
     never = _never(settings, facts.to) if facts.to.account is None else None
     reply_to = None if confirms else reply_address(settings, ToCode(code))
@@ -159,7 +168,8 @@ def for_code(session: Session, settings: Settings, now: datetime, *, code: str) 
         content = codes.compose_sign_in(facts, text, settings.base_url, never, reply_to)
     key = f"code.{code}" if facts.changing is None else f"code.{code}.{facts.changing}"
     envelope = _envelope(settings, facts.to, key, reply_to=reply_to)
-    return Letter(_plain(content), envelope, facts.changing or facts.to.account)
+    to_listed = not confirms and not facts.by_mail and facts.to.account is not None
+    return Letter(_plain(content), envelope, facts.changing or facts.to.account, to_listed=to_listed)
 
 
 def for_about(session: Session, settings: Settings, now: datetime, *, code: str) -> Letter | None:
@@ -188,7 +198,7 @@ def for_address_changed(session: Session, settings: Settings, now: datetime, *, 
 
     content = codes.compose_address_changed(facts, settings.base_url, _never(settings, facts.to))
     key = f"address-changed.{code}.{facts.to.account}"
-    return Letter(_plain(content), _envelope(settings, facts.to, key), facts.to.account, forget)
+    return Letter(_plain(content), _envelope(settings, facts.to, key), facts.to.account, forget, instead=forget)
 
 
 LETTERS: dict[str, Callable[..., Letter | None]] = {
@@ -239,9 +249,9 @@ def _as_given(content: Content, _: Picture | None) -> Content:
     return content
 
 
+def _nothing(_: Session) -> None:
+    """Do nothing in place of a mail that is not sent."""
+
+
 def _never(settings: Settings, to: Recipient) -> str:
     return never_mail_link(settings, to.address)
-
-
-def _is_unwanted(session: Session, settings: Settings, to: Recipient) -> bool:
-    return never_mail.is_listed(session, address_hashes(settings.secret_keys, to.address))

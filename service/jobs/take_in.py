@@ -14,6 +14,7 @@ from procrastinate import App
 from sqlalchemy.orm import Session
 
 from service import metrics
+from service.access.address_hash import address_hashes
 from service.access.limits import Limit
 from service.access.reply_addresses import ToBounces, own_address
 from service.commands import bounces
@@ -26,8 +27,9 @@ from service.jobs.workshop import Workshop
 from service.queries.answer_facts import ACCOUNT, SENDER
 from service.reading import bounces as reports
 from service.reading.answer import understand
-from service.reading.letter import Letter, read
+from service.reading.letter import read
 from service.store import incoming as mails
+from service.store import never_mail
 from service.store.accounts import Account
 from service.store.incoming import Incoming
 from service.store.queue import defer
@@ -71,15 +73,17 @@ def _outcome(session: Session, workshop: Workshop, mail: Incoming) -> Outcome:
         return Outcome(put_down=_of_a_program(session, workshop, mail) or letter.automatic)
     means = Means(settings, workshop.limiter)
     outcome = answer(session, means, mail.to, letter, understand(letter), workshop.clock())
-    if outcome.account is None and not outcome.lines:
+    whom = _whom(session, workshop, outcome)
+    if whom is None:
         return outcome
+    own = outcome.account is not None and not outcome.elsewhere
     heading = Heading(
         letter.sender,
-        letter.subject[:_LONGEST_SUBJECT],
-        letter.message_id,
-        letter.references[-_MOST_REFERENCES:],
+        letter.subject[:_LONGEST_SUBJECT] if own else "",
+        letter.message_id if own else None,
+        letter.references[-_MOST_REFERENCES:] if own else (),
     )
-    return replace(outcome, letter=heading, due=_due(session, workshop, outcome, letter))
+    return replace(outcome, letter=heading, due=(whom,))
 
 
 def _of_a_program(session: Session, workshop: Workshop, mail: Incoming) -> str | None:
@@ -94,23 +98,25 @@ def _of_a_program(session: Session, workshop: Workshop, mail: Incoming) -> str |
     return f"bounce: {followed}"
 
 
-def _due(session: Session, workshop: Workshop, outcome: Outcome, letter: Letter) -> tuple[str, ...]:
-    """Who is answered: whoever wrote, and the account's own address if that is another one.
+def _whom(session: Session, workshop: Workshop, outcome: Outcome) -> str | None:
+    """Who is answered, if somebody is: the address of the account or, where there is none, the one that the secret was
+    mailed to. The address that a mail says it is from is nobody's who asked for anything.
 
-    Whoever writes much to which nothing can be done is answered no more for a while. Such a mail may be that of a program
-    that answers every answer; one that moved something is answered always, since no loop goes on with that.
+    Each answer counts, whatever the mail did: programs answer answers, and people send a thousand mails. One that comes
+    from elsewhere counts apart, so that whoever has the secret too can't spend what the account itself is answered.
     """
     account = None if outcome.account is None else session.get(Account, outcome.account)
-    own = None if account is None else account.email
-    addresses = {SENDER: letter.sender or own}
-    if account is not None and outcome.elsewhere and account.mail_stopped_at is None:
-        addresses[ACCOUNT] = own
-    if outcome.changed:
-        return tuple(addresses)
-    most = workshop.settings.limit_answers_per_address
-    hit = workshop.limiter.hit
-    return tuple(
-        whom
-        for whom, address in addresses.items()
-        if address and not hit(Limit.ANSWERS_PER_ADDRESS, most, address.lower())
-    )
+    address = outcome.address if account is None else account.email
+    if address is None or not (account or outcome.lines):
+        return None
+    if outcome.elsewhere and account is not None and account.mail_stopped_at is not None:
+        return None  # that somebody writes from elsewhere is no proof that it arrives
+    settings, keys = workshop.settings, workshop.settings.secret_keys
+    if never_mail.is_listed(session, address_hashes(keys, address)):
+        return None
+    limit, most = Limit.ANSWERS_PER_ADDRESS, settings.limit_answers_per_address
+    if outcome.elsewhere:
+        limit, most = Limit.ANSWERS_FROM_ELSEWHERE, settings.limit_answers_from_elsewhere
+    if workshop.limiter.hit(limit, most, address, session):
+        return None
+    return ACCOUNT if outcome.elsewhere else SENDER

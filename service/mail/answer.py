@@ -18,7 +18,7 @@ from service.mail.end import places
 from service.mail.explained import explained
 from service.mail.message import Content, Picture
 from service.mail.rendering import render
-from service.queries.answer_facts import ACCOUNT, Answered
+from service.queries.answer_facts import Answered
 from service.queries.mail_facts import Turn
 from service.reading.words import SHOWN
 from service.store import wishes
@@ -44,8 +44,7 @@ def compose(
     picture: Picture | None = None,
 ) -> Content:
     """The mail, in its `form`; `page` is the reader's own link to the table, None where there is no game, `stop` the link
-    to get fewer of them, None where the mail goes to an address that is not the account's, `links` those to the games that are
-    listed."""
+    to get fewer of them, None where there is no account, `links` those to the games that are listed."""
     reader, turn, done = answered.to.reader, answered.turn, answered.outcome
     people = turn.people if turn else People((), None, reader.language)
     lines = [(written(line.written, reader.language), told(line, answered, people, base_url)) for line in done.lines]
@@ -61,7 +60,7 @@ def compose(
         heading=_heading(answered, people),
         stopped=_stopped(answered),
         elsewhere=done.elsewhere,
-        sender=done.letter.sender if done.letter and answered.whom == ACCOUNT else None,
+        sender=done.letter.sender if done.letter else None,
         nothing=nothing_read(done.nothing, reader.language) if done.nothing else None,
         lines=lines,
         what_to_do=what_to_do,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from service.access.links import rules_page
+from service.access.reply_addresses import MUTE, STOP
 from service.commands import outcome as done
 from service.commands.outcome import Line
 from service.language.languages import Language
@@ -22,7 +23,7 @@ def told(line: Line, answered: Answered, people: People, base_url: str) -> str:
         return people.language.say("You are in no game now.")
     if line.what == done.PLAYED and line.seq in answered.steps:
         return happening(answered.steps[line.seq], people) or ""
-    if line.what == done.REFUSED and line.why is not None:
+    if line.what in (done.REFUSED, done.LEFT_OUT) and line.why is not None:
         return people.language.say(line.why)
     if line.what == done.UNCLEAR:
         return _unclear(line, people.language)
@@ -69,6 +70,14 @@ def _unclear(line: Line, language: Language) -> str:
 def _done(line: Line, language: Language) -> str:
     say = language.say
     match line.what:
+        case done.ASKED if line.code in (STOP, MUTE):
+            asks = (
+                say("A mail that did not come from your address asks that you get no more mails of this game.")
+                if line.code == STOP
+                else say("A mail that did not come from your address asks that your mails leave out what is said here.")
+            )
+            word = language.quoted(SHOWN[language.code]["yes"])
+            return f"{asks} {say('If that is what you want, answer this mail with %(word)s.', word=word)}"
         case done.ASKED:
             return say(
                 "Do you really want to leave the game? It can’t be taken back. If so, answer this mail with %(word)s.",

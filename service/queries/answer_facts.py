@@ -23,7 +23,7 @@ from service.store.accounts import Account
 from service.store.wishes import AT_ONCE, PROBLEMS, SHORT, WHOLE
 
 SENDER, ACCOUNT = WHOM = ("sender", "account")
-"""Who is answered: whoever wrote, and the account's own address too where that was another one."""
+"""Why the account's address is answered: it wrote itself, or somebody did for it from elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +96,11 @@ def answered(session: Session, id: int, whom: str) -> Answered | None:
     """What is to be answered to the mail with this id; None when nothing is, or the account was deleted."""
     kept = incoming.outcome(session, id)
     outcome = None if kept is None else from_json(kept)
-    sender = outcome.letter.sender if outcome and outcome.letter else None
     account = None if outcome is None else mail_facts.player(session, outcome.account)
-    if outcome is not None and outcome.account is None and sender is not None:
-        account = Recipient(sender, None, None)
+    if outcome is not None and outcome.account is None and outcome.address is not None:
+        account = Recipient(outcome.address, None, None)
     if outcome is None or account is None:
         return None
-    address = sender if whom == SENDER else None
     table = _table(session, outcome)
     started = table is not None and table.header is not None
     key = None if table is None else table.table.key
@@ -110,7 +108,7 @@ def answered(session: Session, id: int, whom: str) -> Answered | None:
     asked = any(line.what == HISTORY for line in outcome.lines)
     made = {line.seq for line in outcome.lines}
     return Answered(
-        to=account._replace(address=address or account.address),
+        to=account,
         whom=whom,
         outcome=outcome,
         steps={entry.seq: step for entry, step in steps if entry.seq in made},

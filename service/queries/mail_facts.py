@@ -128,7 +128,8 @@ class Asked(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Coded:
     """A code that can be used; `purpose` is that of `service.store.accounts`, `changing` the account that is to move to
-    this address, if it is for that. `asked` is what a mail asked for that waits for this code."""
+    this address, if it is for that. `asked` is what a mail asked for that waits for this code. `by_mail`:
+    it was a mail that asked for the code, which may be of anybody."""
 
     to: Recipient
     code: str
@@ -136,6 +137,7 @@ class Coded:
     changing: str | None
     expires_at: datetime
     asked: tuple[Asked, ...] = ()
+    by_mail: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +257,9 @@ def code(session: Session, id: str, now: datetime) -> Coded | None:
     if row is None or row.used_at is not None or row.expires_at <= now:
         return None
     to = _addressee(session, row.email, Reader(language(row.language)))
-    return Coded(to, row.id, row.purpose, row.account, row.expires_at, tuple(map(_asked, row.asked or ())))
+    return Coded(
+        to, row.id, row.purpose, row.account, row.expires_at, tuple(map(_asked, row.asked or ())), row.asked is not None
+    )
 
 
 def _asked(kept: list[Any]) -> Asked:

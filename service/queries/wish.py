@@ -89,14 +89,13 @@ _DIGEST = """
      WHERE account.id = :account
 """
 
-#: Whoever writes wants the answer, so no wish holds it back. What goes to the account's own address does not go where
-#: mail comes back from; that somebody writes from there is no proof that it arrives.
+#: Whoever writes wants the answer, so no wish holds it back, and where it comes from there it goes although mail came back.
+#: That somebody writes from elsewhere is no proof that it arrives.
 _ANSWER = """
     SELECT 'answer.' || incoming.id || '.' || CAST(:whom AS text) || '.' || account.id AS key, account.id AS account,
            incoming.outcome ->> 'game' AS game, 'at_once' AS how,
            CAST(:whom AS text) = 'account' AND account.mail_stopped_at IS NOT NULL AS stopped,
-           CASE WHEN CAST(:whom AS text) = 'account' THEN account.email
-                ELSE coalesce(incoming.outcome -> 'letter' ->> 'sender', account.email) END AS address,
+           account.email AS address,
            incoming.received_at AS since
       FROM incoming
       JOIN accounts account ON account.id = incoming.outcome ->> 'account'

@@ -16,7 +16,15 @@ from typing import Any
 from sqlalchemy import Row, text
 from sqlalchemy.orm import Session
 
-from service.access.reply_addresses import Recipient, ToBounces, ToCode, ToInvitation, ToService, ToTable
+from service.access.reply_addresses import (
+    Recipient,
+    ToBounces,
+    ToCode,
+    ToInvitation,
+    ToService,
+    ToSilencing,
+    ToTable,
+)
 from service.store.purging import deleted
 
 KEPT = timedelta(days=35)
@@ -148,6 +156,8 @@ def _columns(to: Recipient) -> dict[str, str | int | None]:
             return columns | {"kind": "service"}
         case ToTable(game, seat, version, leaving):
             return {"kind": "leave" if leaving else "play", "about": game, "seat": seat, "version": version}
+        case ToSilencing(game, seat, version, what):
+            return {"kind": what, "about": game, "seat": seat, "version": version}
         case ToCode(code):
             return columns | {"kind": "code", "about": code}
         case ToInvitation(invitation):
@@ -160,6 +170,8 @@ def _recipient(row: Row[Any]) -> Recipient:
     match row.kind:
         case "play" | "leave":
             return ToTable(row.about, row.seat, row.version, leaving=row.kind == "leave")
+        case "stop" | "mute":
+            return ToSilencing(row.about, row.seat, row.version, row.kind)
         case "code":
             return ToCode(row.about)
         case "invitation":

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from service.access.reply_addresses import recipient
 from service.jobs import ledger
 from service.jobs.deliver import WRITERS
-from service.jobs.letters import Letter
+from service.jobs.letters import Letter, heeding_list
 from service.jobs.take_in import take_in
 from service.jobs.workshop import Workshop
 from service.mail.message import build, to_bytes
@@ -62,6 +62,7 @@ class Post:
         now = self.workshop.clock()
         page = ledger.page(self.session, self.workshop, task, args, now)
         letter = WRITERS[task](self.session, self.workshop.settings, now, **args) if page.is_wanted else None
+        letter = heeding_list(self.session, self.workshop.settings, letter)
         self.session.commit()
         if not isinstance(letter, Letter):
             page.leave(letter)

@@ -7,11 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.access.reply_addresses import (
+    Answerable,
     Recipient,
     ToBounces,
     ToCode,
     ToInvitation,
     ToService,
+    ToSilencing,
     ToTable,
     own_address,
     recipient,
@@ -26,6 +28,7 @@ OLD, NEW = "an-old-key-of-the-tests-that-is-long-enough", "a-new-key-of-the-test
 IDS = st.text(ALPHABET, min_size=LENGTH, max_size=LENGTH)
 ANSWERABLE = st.one_of(
     st.builds(ToTable, IDS, st.integers(0, 3), st.integers(0, 2**24 - 1), st.booleans()),
+    st.builds(ToSilencing, IDS, st.integers(0, 3), st.integers(0, 2**24 - 1), st.sampled_from(("stop", "mute"))),
     st.builds(ToCode, IDS),
     st.builds(ToInvitation, IDS),
 )
@@ -38,14 +41,14 @@ def settings(*keys: str, sender: str = "Nova Luna by post <Nova-Luna@Play.exampl
     )
 
 
-def address_of(to: ToTable | ToCode | ToInvitation, *keys: str) -> str:
+def address_of(to: Answerable, *keys: str) -> str:
     address = reply_address(settings(*keys), to)
     assert address is not None
     return address
 
 
 @given(to=ANSWERABLE, seed=st.integers())
-def test_what_is_made_is_read_again_in_any_case(to: ToTable | ToCode | ToInvitation, seed: int) -> None:
+def test_what_is_made_is_read_again_in_any_case(to: Answerable, seed: int) -> None:
     address = address_of(to)
     mixed = random.Random(seed)
     for written in (address, address.upper(), "".join(mixed.choice((c.upper(), c.lower())) for c in address)):
@@ -56,9 +59,7 @@ def test_what_is_made_is_read_again_in_any_case(to: ToTable | ToCode | ToInvitat
 
 
 @given(to=ANSWERABLE, place=st.integers(0, 39), other=st.sampled_from("abcdefghijklmnopqrstuvwxyz234567"))
-def test_another_character_anywhere_makes_it_no_address(
-    to: ToTable | ToCode | ToInvitation, place: int, other: str
-) -> None:
+def test_another_character_anywhere_makes_it_no_address(to: Answerable, place: int, other: str) -> None:
     address = address_of(to)
     local, _, domain = address.rpartition("@")
     at = len(local) - 40 + place
@@ -142,7 +143,7 @@ def test_without_a_receiver_nothing_can_be_answered() -> None:
 
 
 @given(to=ANSWERABLE)
-def test_what_is_redacted_is_good_for_nothing(to: ToTable | ToCode | ToInvitation) -> None:
+def test_what_is_redacted_is_good_for_nothing(to: Answerable) -> None:
     address = address_of(to)
     told = redacted(f"550 <{address.upper()}> and {address}")
     assert address[-60:-17].lower() not in told.lower()
