@@ -5,8 +5,8 @@ The release before this one may run on: it asks neither, and takes such an answe
 
 from alembic import op
 
-revision = "0016"
-down_revision = "0015"
+revision = "0017"
+down_revision = "0016"
 branch_labels = None
 depends_on = None
 
