@@ -175,7 +175,7 @@ def for_code(session: Session, settings: Settings, now: datetime, *, code: str) 
 def for_about(session: Session, settings: Settings, now: datetime, *, code: str) -> Letter | None:
     """The mail that tells a stranger who wrote what this is; then the address is forgotten."""
     to = mail_facts.about(session, code, now)
-    if to is None or _is_unwanted(session, settings, to):
+    if to is None:
         return None
 
     def forget(session: Session) -> None:
