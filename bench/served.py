@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Engine, create_engine
 
+from service.config import KNOWN
 from service.local.child import spawn
 from service.local.postgres import Postgres
 from service.store.base import engine_url
@@ -86,6 +87,7 @@ def gunicorn(app: str, kind: str, database: Database) -> Iterator[Web]:
         "NOVALUNA_DATA": str(database.folder),
         "NOVALUNA_WEB_PROCESSES": str(PROCESSES),
     }
+    environ |= dict.fromkeys((name for name in KNOWN if name.startswith("NOVALUNA_LIMIT_")), "0")
     workers = {
         "gevent": [],
         "gthread": ["--worker-class", "gthread"],

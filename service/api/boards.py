@@ -173,8 +173,8 @@ def get_solo_board_png(account: str | None, table: LoadedTable, query: dict[str,
 class Pictures:
     """How an application makes PNG."""
 
-    def __init__(self, renderers: Renderers, room: int = 4) -> None:
-        self.on_demand = OnDemand(renderers, room, PATIENCE)
+    def __init__(self, renderers: Renderers, room: int = 4, quick: Renderers | None = None) -> None:
+        self.on_demand = OnDemand(renderers, room, PATIENCE, quick)
 
     def init_app(self, app: Flask) -> None:
         """Makes this the way of an application."""
@@ -186,7 +186,8 @@ def _pictures() -> OnDemand:
     room = max(1, settings().web_threads // 2)
     pictures: Pictures | None = current_app.extensions.get(_EXTENSION)
     if pictures is None:
-        pictures = current_app.extensions.setdefault(_EXTENSION, Pictures(Renderers(1, room - 1, PATIENCE), room))
+        renderers, quick = Renderers(1, room - 1, PATIENCE), Renderers(1, room - 1, PATIENCE, niceness=0)
+        pictures = current_app.extensions.setdefault(_EXTENSION, Pictures(renderers, room, quick))
     return pictures.on_demand
 
 

@@ -92,8 +92,8 @@ class Renderers:
     """So many renderers, for so many callers at once.
 
     `processes` render, `waiting` callers more wait for one of them, any further one is refused at once. `seconds` is
-    how long a caller waits in all, for its turn, which callers of a lower rank get before others, and its picture: long, since at this `niceness` it is made in the time
-    that others leave. Where they leave none, a picture that was not made within `hurry` seconds, or whose renderer died,
+    how long a caller waits in all, for its turn, which callers of a lower rank get before others, and its picture: long,
+    since at this `niceness` it is made in the time that others leave. Where they leave none, a picture that was not made within `hurry` seconds, or whose renderer died,
     is made anew by a process that has as much right to the machine as any; None: never.
     """
 
@@ -115,16 +115,17 @@ class Renderers:
         self._waiting: list[tuple[int, int]] = []
         self._numbers = count()
 
-    def png(self, draw: Callable[[], str], width: int, rank: int = 0) -> bytes:
+    def png(self, draw: Callable[[], str], width: int, rank: int = 0, within: float | None = None) -> bytes:
         """The picture of what is drawn once it is its turn: who is refused has cost nobody a drawing. Raises Busy and
-        RenderingFailed."""
+        RenderingFailed, also where it takes longer than the seconds that it is to be made `within`."""
         if self._pid != os.getpid():  # this is a fork, and what there was belongs to another process
             self._begin()
         if not self._places.acquire(blocking=False):
             raise Busy
-        until = time.monotonic() + self._seconds
+        seconds = self._seconds if within is None else within
+        until = time.monotonic() + seconds
         try:
-            with self._one(rank) as renderer:
+            with self._one(rank, seconds) as renderer:
                 drawing = draw()
                 left = _left(until)
                 try:
@@ -147,8 +148,8 @@ class Renderers:
             self._free = [None] * len(self._free)
 
     @contextmanager
-    def _one(self, rank: int) -> Iterator[Renderer]:
-        renderer = self._turn(rank)
+    def _one(self, rank: int, seconds: float) -> Iterator[Renderer]:
+        renderer = self._turn(rank, seconds)
         try:
             if renderer is None or not renderer.is_alive():
                 renderer = None
@@ -159,12 +160,12 @@ class Renderers:
                 self._free.append(renderer if renderer is not None and renderer.is_alive() else None)
                 self._turns.notify_all()
 
-    def _turn(self, rank: int) -> Renderer | None:
+    def _turn(self, rank: int, seconds: float) -> Renderer | None:
         """The place of a renderer, once it is this caller's turn."""
         mine = rank, next(self._numbers)
         with self._turns:
             heappush(self._waiting, mine)
-            if not self._turns.wait_for(lambda: self._free and self._waiting[0] == mine, self._seconds):
+            if not self._turns.wait_for(lambda: self._free and self._waiting[0] == mine, seconds):
                 self._waiting.remove(mine)
                 heapify(self._waiting)
                 self._turns.notify_all()

@@ -15,6 +15,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from service.api import boards
+from service.pictures import on_demand
 from service.pictures.renderers import Renderers
 from tests.running import eventually
 from tests.service.games.http import Game, SignUp, start
@@ -31,9 +32,9 @@ class Counting(Renderers):
         super().__init__(1, 30, 120.0, niceness=0)
         self.asked = 0
 
-    def png(self, draw: Callable[[], str], width: int, rank: int = 0) -> bytes:
+    def png(self, draw: Callable[[], str], width: int, rank: int = 0, within: float | None = None) -> bytes:
         self.asked += 1
-        return super().png(draw, width, rank)
+        return super().png(draw, width, rank, within)
 
     def hold(self) -> Callable[[], None]:
         """Stops the one that renders; gives what lets it go on."""
@@ -125,6 +126,19 @@ def test_places_are_left_for_spectators_and_more_for_players(
             assert (refused.status_code, refused.json["code"]) == (503, "pictures_busy")
         go_on()
         assert [each.result().status_code for each in waiting] == [200] * 4
+
+
+def test_a_player_does_not_wait_for_a_renderer_that_gets_no_time(
+    app: Flask, renderers: Counting, game: Game, ann: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(on_demand, "HURRY", 0.2)
+    boards.Pictures(renderers, room=4, quick=(quick := Counting())).init_app(app)
+    assert ask(app, game, SMALL).status_code == 200
+    renderers.hold()  # for ever, as by a machine that is busy for ever
+    for at in range(3):
+        assert ask(app, game, f"{SMALL}&at={at}", ann).status_code == 200
+    assert (renderers.asked, quick.asked) == (2, 3), "once it is known it is not tried again for a while"
+    quick.close()
 
 
 def boards_inside(app: Flask) -> int:
