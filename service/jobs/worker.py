@@ -48,6 +48,9 @@ CONCURRENCY = 8
 _RESERVED = (([CODES], 2), ([URGENT], 2))
 """Jobs of these queues at once besides: a relay that hangs, or pictures that take their time, can hold all others."""
 
+LANES = 1 + len(_RESERVED)
+"""As so many workers a process is known to the queue."""
+
 POLLING = 2.0
 """Seconds between looks for jobs that have become due; a new one wakes the worker at once."""
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from engine.moves import Place, Refill, from_json
 from engine.record import start as state_at_start
 from engine.text import render
+from service.jobs.worker import LANES
 from tests.drills.client import Game
 from tests.drills.service import Service
 from tests.running import eventually
@@ -81,7 +82,8 @@ def _story(service: Service, missing: set[str]) -> str:
 def check_workers(services: Sequence[Service]) -> None:
     """On one database, as many workers run as there should be, and each of them, and no other one, gives signs of life."""
     query = "SELECT id, last_heartbeat::text FROM procrastinate_workers WHERE last_heartbeat > '-infinity'"
-    expected = sum(service.workers for service in services)
+    processes = sum(service.workers for service in services)
+    expected = processes * LANES
     with services[0].database() as connection:
         seen = dict(connection.execute(query).fetchall())
 
@@ -90,7 +92,7 @@ def check_workers(services: Sequence[Service]) -> None:
             beating = [worker for worker, beat in now.items() if seen.get(worker) != beat]
             assert len(beating) <= expected, "a worker that is gone gives signs of life"
             running = [pid for service in services for pid in service.worker_pids()]
-            return len(beating) == expected == len(running)
+            return len(beating) == expected and len(running) == processes
 
         eventually(all_beat, BEATING)
 

@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 from engine import audit
 from service.commands.rebuild import rebuild
 from service.config import KNOWN
+from service.jobs.worker import LANES
 from service.local.postgres import Postgres
 from service.queries import records
 from service.queries.table import load
@@ -146,8 +147,9 @@ SELECT count(*) FROM procrastinate_jobs WHERE task_name LIKE 'mail%' AND status 
 
 _NOW = "UPDATE procrastinate_jobs SET scheduled_at = NULL WHERE task_name LIKE 'mail%' AND status = 'todo'"
 
-_FORGET_THE_OTHERS = """
-UPDATE procrastinate_workers SET last_heartbeat = '-infinity' WHERE id < (SELECT max(id) FROM procrastinate_workers)
+_FORGET_THE_OTHERS = f"""
+UPDATE procrastinate_workers SET last_heartbeat = '-infinity'
+ WHERE id <= (SELECT max(id) FROM procrastinate_workers) - {LANES}
 """
 
 _FORGET_THE_SILENT = """
