@@ -46,9 +46,17 @@ class Server:
     def ask(self, method: str = "GET", path: str = "/v1/tiles", body: Any = None, **headers: str) -> tuple[int, Any]:
         """Status and body of a request on a connection of its own."""
         with closing(HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)) as connection:
+            if isinstance(body, dict):
+                body, headers = json.dumps(body), headers | {"Content-Type": "application/json"}
             connection.request(method, path, body, headers)
             answer = connection.getresponse()
             return answer.status, json.loads(answer.read() or b"null")
+
+    def read(self, path: str, **headers: str) -> bytes:
+        """The body of the answer to a GET."""
+        with closing(HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)) as connection:
+            connection.request("GET", path, headers=headers)
+            return connection.getresponse().read()
 
     def serves(self, path: str = "/v1/tiles") -> bool:
         """Whether it does. One that waits for nothing long cuts off the answer for which a busy machine had no time."""
@@ -100,13 +108,13 @@ class Unbuffered:
         return self.connection.makefile("rb", buffering=0)
 
 
-def serve(folder: Path, database: int, changes: str = "", app: str = "service.wsgi:app") -> Iterator[Server]:
+def serve(folder: Path, database: int | str, changes: str = "", app: str = "service.wsgi:app") -> Iterator[Server]:
     environ = {name: os.environ[name] for name in ("HOME", "PATH") if name in os.environ}
     metrics = free_port()
     environ |= {
         "TMPDIR": str(folder),
         "NOVALUNA_METRICS_PORT": str(metrics),
-        "DATABASE_URL": f"postgresql://nova@127.0.0.1:{database}/nova",
+        "DATABASE_URL": database if isinstance(database, str) else f"postgresql://nova@127.0.0.1:{database}/nova",
         "NOVALUNA_SECRET_KEY": KEYS[0].replace(" ", "-"),
         "NOVALUNA_DATA": str(folder),
         "NOVALUNA_WEB_PROCESSES": "1",
