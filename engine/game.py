@@ -67,6 +67,10 @@ class Match(Table):
         """Whether the player to move may refill: with 1 or 2 tiles left and a pile to draw from (2.2)."""
         return self.result is None and len(self.wheel.ring) <= 2 and self.wheel.pile_size > 0
 
+    def discs_at_hand(self) -> int:
+        """How many discs the player to move may place now."""
+        return 0 if self.turn is None else self.discs_left[self.turn]
+
     def _refill(self, seat: int, move: Refill) -> Step:
         if not self.may_refill():
             why = said("The draw pile is empty.")

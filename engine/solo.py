@@ -48,13 +48,18 @@ class Solo(Table):
 
     def may_refill(self) -> bool:
         """Whether the player may refill: in phase 1, from the eighth disc on (5.2)."""
-        return self.result is None and self.first_total is None and self._discs_at_hand() == 0
+        return self.result is None and self.first_total is None and self.discs_at_hand() == 0
+
+    def discs_at_hand(self) -> int:
+        """How many discs the player to move may place now: in phase 1 those left of the first eight (5.2)."""
+        left = self.discs_left[0]
+        return left - (DISCS - FIRST_STACK) if self.first_total is None else left
 
     def _refill(self, seat: int, move: Refill) -> Step:
         if self.first_total is not None:
             raise self._refuse_refill(said("Phase 2 has no refill."), "5.5")
-        if self._discs_at_hand():
-            placed = FIRST_STACK - self._discs_at_hand()
+        if self.discs_at_hand():
+            placed = FIRST_STACK - self.discs_at_hand()
             why = said("A refill comes from the eighth disc on; placed so far: %(placed)s.", placed=placed)
             raise self._refuse_refill(why, "5.2")
         refilled = self.wheel.refill()
@@ -64,7 +69,7 @@ class Solo(Table):
     def _take(self, seat: int, tile: int, cell: int, move: Place) -> Step:
         wheel, display = self.wheel, self.displays[0]
         space = wheel.take(tile)
-        covered = display.place(tile, cell, self._discs_at_hand())
+        covered = display.place(tile, cell, self.discs_at_hand())
         self.discs_left[0] -= len(covered)
         refilled: tuple[tuple[int, int], ...] = ()
         if not self.discs_left[0]:
@@ -77,14 +82,9 @@ class Solo(Table):
                 self._finish("tiles")
         return Step(self, seat, move, seat, space, None, covered, refilled, self.turn, self.result)
 
-    def _discs_at_hand(self) -> int:
-        """How many discs may be placed now: in phase 1 those left of the first eight (5.2)."""
-        left = self.discs_left[0]
-        return left - (DISCS - FIRST_STACK) if self.first_total is None else left
-
     def _begin_second_phase(self) -> tuple[tuple[int, int], ...]:
         """Note the first total (5.3) and cover the goals that waited (5.4); gives those goals."""
-        self.first_total = self.displays[0].cost + PENALTY * self._discs_at_hand()
+        self.first_total = self.displays[0].cost + PENALTY * self.discs_at_hand()
         covered = self.displays[0].cover_waiting(self.discs_left[0])
         self.discs_left[0] -= len(covered)
         if not self.discs_left[0]:

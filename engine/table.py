@@ -64,6 +64,10 @@ class Table(ABC):
     def may_refill(self) -> bool:
         """Whether the player to move may refill (2.2, 5.2)."""
 
+    @abstractmethod
+    def discs_at_hand(self) -> int:
+        """How many discs the player to move may place now."""
+
     def advance(self, seat: int | None, move: Move) -> Step:
         """Make a move in place and give its facts.
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from engine.display import cell_of
 from engine.draw import Stream
 from engine.legal import LegalMoves
 from engine.moves import REFILL, Move, Place
+from engine.prospects import coverable
 from engine.tiles import COSTS
 from engine.view import TableView
 
@@ -21,9 +21,9 @@ def choose(view: TableView, legal: LegalMoves, rng: Stream) -> Move:
     best: list[Move] = []
     best_worth = (-1, 0)
     for tile in legal.tiles:
+        covered = coverable(display, tile, discs)
         for x, y in legal.cells:
-            covered = len(display.clone().place(tile, cell_of(x, y), discs))
-            worth = (covered, -COSTS[tile])
+            worth = (covered.get((x, y), 0), -COSTS[tile])
             if worth > best_worth:
                 best, best_worth = [], worth
             if worth == best_worth:

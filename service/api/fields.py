@@ -38,6 +38,15 @@ class QueryWhole(fields.Integer):
         return int(value)
 
 
+class Flag(fields.Boolean):
+    """A boolean of JSON: neither 1 nor a text."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> bool:
+        if not isinstance(value, bool):
+            raise ValidationError([Said("Must be true or false.")])
+        return value
+
+
 class QueryFlag(fields.Boolean):
     """A boolean in a query: the words true or false."""
 

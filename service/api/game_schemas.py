@@ -203,6 +203,10 @@ class GameShown(Shown):
     visibility = text("A solo is private while it runs.", enum=VISIBILITIES)
     seats = whole("How many.")
     goal_discs = whole("How many each player is to place.")
+    hints = fields.Boolean(
+        required=True,
+        metadata={"description": "Whether turn mails may say at which cells a tile would cover goals."},
+    )
     created_at = moment()
     started_at = moment("Null until the last seat is taken.", allow_none=True)
     ended_at = moment(allow_none=True)

@@ -83,7 +83,7 @@ def _head(table: LoadedTable, status: str, visibility: str) -> str:
     row = table.table
     return (
         f'"id":"{row.id}","kind":"{row.kind}","status":"{status}","visibility":"{visibility}","seats":{row.seats},'
-        f'"goal_discs":{row.goal_discs},"created_at":{_stamp(row.created_at)}'
+        f'"goal_discs":{row.goal_discs},"hints":{"true" if row.hints else "false"},"created_at":{_stamp(row.created_at)}'
     )
 
 

@@ -62,6 +62,7 @@ def create_game(account: str, body: dict[str, Any]) -> Any:
             seats=seats,
             goal_discs=goal_discs(seats, discs),
             visibility=body["visibility"],
+            hints=body["hints"],
             now=now(),
             bounds=bounds(),
         )

@@ -9,16 +9,21 @@ from marshmallow import ValidationError, fields
 
 from engine.saying import Said
 from service.api.bounds import Length, OneOf, Range
-from service.api.fields import Moment, Whole
+from service.api.fields import Flag, Moment, Whole
 from service.api.schema import Given, Shown
 from service.clocks.zones import zones
 from service.store.deliveries import STATES
-from service.store.wishes import ANSWERS, HOWS
+from service.store.wishes import ANSWERS, HOWS, HTTP_COMMANDS
 
 _HOW = "`at_once`, in the daily `digest`, or `off`."
 _OF_ANSWERS = (
     "What came of a mail of yours, where it is not your turn again: `whole`, with the table; `short`, in a line with the "
     "next step; or only `problems`: what went wrong, what is asked, and what you asked to be told."
+)
+_OF_HINTS = "Whether turn mails say at which cells a tile would cover goals, where the table allows it."
+_OF_COMMANDS = (
+    "Whether turn mails say how to move over HTTP: `auto` (while you have an access token), `on`, or `off`. Mails can always"
+    " be answered with a move, if the service takes mail in."
 )
 DEFAULT = "default"
 """What a game's mails are without a wish of their own."""
@@ -56,6 +61,8 @@ class NotificationsGiven(Given):
     closed = _how("A table was closed before its game began")
     invitation = _how("Somebody invites you")
     answer = fields.String(validate=OneOf(ANSWERS), metadata={"description": _OF_ANSWERS})
+    hints = Flag(metadata={"description": _OF_HINTS})
+    http_commands = fields.String(validate=OneOf(HTTP_COMMANDS), metadata={"description": _OF_COMMANDS})
     digest_hour = Whole(validate=Range(0, 23), metadata={"description": "The hour of your zone when the digest comes."})
     zone = Zone(
         metadata={
@@ -77,6 +84,8 @@ class NotificationsShown(Shown):
     closed = _shown("A table was closed before its game began.")
     invitation = _shown("Somebody invites you.")
     answer = fields.String(required=True, metadata={"description": _OF_ANSWERS, "enum": list(ANSWERS)})
+    hints = fields.Boolean(required=True, metadata={"description": _OF_HINTS})
+    http_commands = fields.String(required=True, metadata={"description": _OF_COMMANDS, "enum": list(HTTP_COMMANDS)})
     digest_hour = fields.Integer(required=True)
     zone = fields.String(required=True)
     next_digest_at = Moment(
@@ -144,6 +153,8 @@ NOTIFICATIONS_EXAMPLE = {
     "closed": "at_once",
     "invitation": "at_once",
     "answer": "short",
+    "hints": True,
+    "http_commands": "auto",
     "digest_hour": 7,
     "zone": "Europe/Berlin",
     "next_digest_at": "2026-11-28T06:00:00.000Z",

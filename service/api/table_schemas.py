@@ -8,7 +8,7 @@ from engine.errors import SetupError
 from engine.game import FEWEST, FIRST_GAME, MOST, goal_discs
 from engine.saying import Said, said
 from service.api.bounds import Length, OneOf, Range, Written
-from service.api.fields import Email, Moment, QueryFlag, Whole
+from service.api.fields import Email, Flag, Moment, QueryFlag, Whole
 from service.api.game_schemas import VISIBILITIES, nested, text
 from service.api.paging import PageQuery
 from service.api.schema import Given, Shown
@@ -47,6 +47,10 @@ class TableGiven(Given):
         },
     )
     visibility = fields.String(load_default="public", validate=OneOf(VISIBILITIES))
+    hints = Flag(
+        load_default=True,
+        metadata={"description": "False: no mail of this game says at which cells a tile would cover goals."},
+    )
 
     @validates_schema(skip_on_field_errors=True)
     def check_discs(self, data: dict[str, Any], **kwargs: Any) -> None:

@@ -20,12 +20,14 @@ _SET_ASIDE_FOR = timedelta(hours=1)
 
 
 def change(session: Session, account: str, changes: dict[str, Any], now: datetime) -> None:
-    """Changes what is named in ``changes``: one of `KINDS` with how it is wanted, ``answer``, ``digest_hour``, ``zone``
-    (one that there is)."""
+    """Changes what is named in ``changes``: one of `KINDS` with how it is wanted, ``answer``, ``hints``, ``http_commands``,
+    ``digest_hour``, ``zone`` (one that there is)."""
     held = session.scalars(select(Account).where(Account.id == account).with_for_update(key_share=True)).one()
     row = wishes.locked(session, account)
     held.zone = changes.get("zone", held.zone)
     row.digest_hour = changes.get("digest_hour", row.digest_hour)
+    row.hints = changes.get("hints", row.hints)
+    row.http_commands = changes.get("http_commands", row.http_commands)
     for kind in (*KINDS, ANSWER):
         if kind in changes:
             setattr(row, f"{kind}_mail", changes[kind])

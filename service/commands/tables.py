@@ -37,6 +37,7 @@ def create(
     seats: int,
     goal_discs: int,
     visibility: str,
+    hints: bool = True,
     now: datetime,
     bounds: Bounds | None = None,
 ) -> Table:
@@ -54,6 +55,7 @@ def create(
         seats=seats,
         goal_discs=goal_discs,
         visibility=visibility,
+        hints=hints,
         maker=account,
         commitment=bytes.fromhex(commitment(seed)),
         created_at=now,

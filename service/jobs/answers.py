@@ -36,12 +36,13 @@ def for_answer(
     account, turn = facts.to.account, facts.turn
     page = None if turn is None or account is None else table_link(settings, account, turn.table)
     stop = _stop(settings, facts)
+    reply_to = None if turn is None else _reply_to(settings, facts)
     links = (
         {}
         if stop is None or account is None
         else {game.table: table_link(settings, account, game.table) for game in facts.games}
     )
-    compose = partial(answer.compose, facts, settings.base_url, page, stop, links)
+    compose = partial(answer.compose, facts, settings.base_url, page, stop, links, reply_to=reply_to)
     scene = None if turn is None or facts.form == SHORT else shown.of_turn(turn)
     key = f"answer.{incoming}.{whom}" if account is None else f"answer.{incoming}.{whom}.{account}"
     return Letter(compose, _envelope(settings, facts, key, stop), account, after, scene, instead=after)

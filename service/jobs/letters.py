@@ -89,7 +89,7 @@ def for_turn(session: Session, settings: Settings, now: datetime, *, game: str, 
     facts = replace(facts, heard=talk.tell(session, account, facts.heard, key, now))
     stop, reply_to = unsubscribe_link(settings, account, game, TURN), _to_table(settings, facts)
     link = table_link(settings, account, game)
-    compose = partial(turn.compose, facts, settings.base_url, link, stop, answerable=reply_to is not None)
+    compose = partial(turn.compose, facts, settings.base_url, link, stop, reply_to=reply_to)
     envelope = about_table(settings, facts.to, game, key, stop, reply_to)
     return Letter(compose, envelope, account, _told(account, facts.heard, key), shown.of_turn(facts))
 

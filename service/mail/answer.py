@@ -18,6 +18,7 @@ from service.mail.end import places
 from service.mail.explained import explained
 from service.mail.message import Content, Picture
 from service.mail.rendering import render
+from service.mail.taps import Answering
 from service.queries.answer_facts import Answered
 from service.queries.mail_facts import Turn
 from service.reading.words import SHOWN
@@ -42,9 +43,12 @@ def compose(
     stop: str | None,
     links: Mapping[str, str],
     picture: Picture | None = None,
+    *,
+    reply_to: str | None = None,
 ) -> Content:
     """The mail, in its `form`; `page` is the reader's own link to the table, None where there is no game, `stop` the link
-    to get fewer of them, None where there is no account, `links` those to the games that are listed."""
+    to get fewer of them, None where there is no account, `links` those to the games that are listed, `reply_to` the address
+    that it is answered to, None: the service's own."""
     reader, turn, done = answered.to.reader, answered.turn, answered.outcome
     people = turn.people if turn else People((), None, reader.language)
     lines = [(written(line.written, reader.language), told(line, answered, people, base_url)) for line in done.lines]
@@ -53,10 +57,11 @@ def compose(
     is_short = answered.form == SHORT
     on_turn = turn is not None and state is not None and state.result is None and state.turn == turn.seat
     what_to_do = bool(done.nothing) or any(line.what in (HELP, RULES) for line in done.lines)
+    subject = _subject(answered, people)
     return render(
         "answer",
         reader,
-        subject=_subject(answered, people),
+        subject=subject,
         heading=_heading(answered, people),
         stopped=_stopped(answered),
         elsewhere=done.elsewhere,
@@ -76,17 +81,17 @@ def compose(
         page=page,
         unsubscribe=stop,
         picture=picture,
-        **_shown(turn, base_url, on_turn),
+        **_shown(turn, base_url, Answering(reply_to, subject) if reply_to else None, on_turn=on_turn),
     )
 
 
-def _shown(turn: Turn | None, base_url: str, on_turn: bool) -> dict[str, Any]:
+def _shown(turn: Turn | None, base_url: str, answering: Answering | None, *, on_turn: bool) -> dict[str, Any]:
     """The facts of the table, all of them where the reader is to move. Any answer of ours can be answered."""
     if turn is None:
         return {"answerable": True}
     if not on_turn:
         return {**on_move.seen(turn), "answerable": True}
-    return {**on_move.facts(turn, base_url, answerable=True), "over_http": False}
+    return {**on_move.facts(turn, base_url, answering), "answerable": True, "over_http": False}
 
 
 def _stopped(answered: Answered) -> str:

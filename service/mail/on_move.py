@@ -9,46 +9,65 @@ from typing import Any
 from engine import State
 from engine.game import Match
 from engine.moves import Place, to_json
+from engine.prospects import coverable
 from engine.solo import DISCS, FIRST_STACK, Solo
-from service.language import board_words
+from service.language import board_words, words
+from service.language.cell_letters import lettered
+from service.language.languages import Language
 from service.language.people import People
-from service.mail import parts
+from service.mail import parts, taps
 from service.mail.curl import curl
 from service.mail.talk import noted
+from service.mail.taps import Answering, Tap, Taps
 from service.mail.text_grid import draw
 from service.queries.mail_facts import Turn
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A tile that may be taken: its number from the marker, and what comes after it: whose turn, or the end."""
+    """A tile that may be taken: its number from the marker; where it would cover goals, in a sentence (empty where that
+    is not told); what comes after it: whose turn, or the end; and the links that write the move."""
 
     number: int
     tile: parts.Tile
+    covers: str
     after: str
+    taps: tuple[Tap, ...]
 
 
-def facts(turn: Turn, base_url: str, *, answerable: bool) -> dict[str, Any]:
-    """The facts that the templates in `templates/table/` ask for; `answerable`: the mail can be answered with a move.
-    `over_http` says whether it is told how to do so over HTTP; those who answer know another way."""
+@dataclass(frozen=True, slots=True)
+class OtherDisplay:
+    """The display of somebody else at the table, as cells and as a drawing in plain text."""
+
+    name: str
+    grid: parts.Grid
+    drawing: str
+
+
+def facts(turn: Turn, base_url: str, answering: Answering | None) -> dict[str, Any]:
+    """The facts that the templates in `templates/table/` ask for; `answering`: where the mail is answered with a move,
+    None where it can't be; then, and where it is wanted, it is told how to move over HTTP."""
     state, people = turn.state, turn.people
     kind = "games" if isinstance(state, Match) else "solo-sessions"
     url = f"{base_url}/v1/{kind}/{turn.table}/moves"
     body = _example(state, turn)
-    following = state.moon.order[1] if isinstance(state, Match) and not _is_last_tile(state) else None
+    covers = _covers(turn)
+    written = None if answering is None else taps.write(answering, covers, people.language)
     return {
         **seen(turn),
         **noted(turn.notes),
-        "answerable": answerable,
-        "over_http": True,
-        "choices": _choices(state, people),
+        "answerable": answering is not None,
+        "over_http": turn.over_http or answering is None,
+        "choices": _choices(turn, covers, written),
         "example": "1 A",
+        "example_tile": state.wheel.choices()[0],
+        "taps": written is not None,
+        "refill_tap": written.refill if written else None,
+        "taps_missing": written is not None and written.some_are_missing,
         "may_refill": state.may_refill(),
         "on_track": len(state.wheel.ring),
         "pile": state.wheel.pile_size,
         "refill_of_solo": _refill_of_solo(state, people),
-        "lead": lead(state) if isinstance(state, Match) else None,
-        "following": None if following is None else people.called(following),
         "url": url,
         "body": json.dumps(body),
         "command": curl(url, body),
@@ -66,6 +85,7 @@ def seen(turn: Turn) -> dict[str, Any]:
         "drawing": draw(grid),
         "discs_left": state.discs_left[turn.seat],
         "goals_to_win": state.goal_discs,
+        "others": _other_displays(turn),
         "free": ", ".join(f"{cell.letter} {cell.name}" for cell in grid.free),
         "many": len(grid.free) > 1,
         "standings": parts.standings(state, people) if isinstance(state, Match) else (),
@@ -79,12 +99,55 @@ def lead(state: Match) -> int:
     return moon.position[moon.order[1]] - moon.position[moon.order[0]]
 
 
-def _choices(state: State, people: People) -> tuple[Choice, ...]:
+def _choices(turn: Turn, covers: dict[int, dict[str, int]], written: Taps | None) -> tuple[Choice, ...]:
     """The choices with what follows."""
+    state, people = turn.state, turn.people
     return tuple(
-        Choice(number, parts.tile(id, people.language), _after(state, id, people))
+        Choice(
+            number,
+            parts.tile(id, people.language),
+            _covering(covers[number], people.language) if turn.hints else "",
+            _after(state, id, people),
+            tuple(written.of_choice[number]) if written else (),
+        )
         for number, id in enumerate(state.wheel.choices(), start=1)
     )
+
+
+def _covers(turn: Turn) -> dict[int, dict[str, int]]:
+    """By the number of each choice, the letters of the open cells with how many goals it would cover there; 0 everywhere
+    where that is not to be told."""
+    state, display = turn.state, turn.state.displays[turn.seat]
+    found: dict[int, dict[str, int]] = {}
+    for number, id in enumerate(state.wheel.choices(), start=1):
+        goals = coverable(display, id, state.discs_at_hand()) if turn.hints else {}
+        found[number] = {letters: goals.get(cell, 0) for letters, cell in lettered(display.open_cells())}
+    return found
+
+
+def _covering(cells: dict[str, int], language: Language) -> str:
+    """Where a tile would cover goals: `Covers 2 goals at D; 1 goal at F and H.`"""
+    by_number: dict[int, list[str]] = {}
+    for letters, goals in cells.items():
+        by_number.setdefault(goals, []).append(letters)
+    by_number.pop(0, None)
+    if not by_number:
+        return language.say("Covers no goal now.")
+    where = (
+        language.say(
+            "%(goals)s at %(cells)s", goals=words.goals(number, language), cells=language.listed(by_number[number])
+        )
+        for number in sorted(by_number, reverse=True)
+    )
+    return language.say("Covers %(where)s.", where=language.joined(where))
+
+
+def _other_displays(turn: Turn) -> tuple[OtherDisplay, ...]:
+    """The displays of the others, in the order of their seats from the reader's on."""
+    state, people = turn.state, turn.people
+    seats = [(turn.seat + step) % state.seats for step in range(1, state.seats)]
+    grids = {seat: parts.grid(state.displays[seat], people.language, show_free=False) for seat in seats}
+    return tuple(OtherDisplay(people.called(seat), grid, draw(grid)) for seat, grid in grids.items())
 
 
 def _after(state: State, id: int, people: People) -> str:

@@ -22,7 +22,8 @@ from service.language.people import People
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """A goal of a tile: a letter for each tile asked for, the same in words, and where an open one stands in words."""
+    """A goal of a tile: a letter for each tile asked for, the same in words, and what an open one lacks once something
+    counts for it, in words."""
 
     letters: str
     words: str
@@ -31,8 +32,8 @@ class Goal:
 
     @property
     def told(self) -> str:
-        """An open goal with where it stands."""
-        return f"{self.words} ({self.stands})"
+        """An open goal, with what it lacks once something counts for it."""
+        return f"{self.words} ({self.stands})" if self.stands else self.words
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,11 @@ class Tile:
     color: str
     cost: int
     goals: tuple[Goal, ...]
+
+    @property
+    def begun_goals(self) -> tuple[Goal, ...]:
+        """The goals that are not covered and for which something counts already: the rest is told by their marks."""
+        return tuple(goal for goal in self.goals if goal.stands)
 
     @property
     def open_goals(self) -> tuple[Goal, ...]:
@@ -177,7 +183,7 @@ def _tile(number: int, goals: tuple[Goal, ...], language: Language) -> Tile:
 def _stands(goal: str, lacks: dict[str, int], language: Language) -> str:
     lacking = sum(lacks.values())
     if lacking == len(goal):
-        return language.say("nothing of it yet")
+        return ""
     if lacking:
         return language.count("lacks %(tiles)s", "lacks %(tiles)s", lacking, tiles=words.letters(lacks, language))
     return language.say("met, waits for a disc")

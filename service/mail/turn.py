@@ -7,6 +7,7 @@ from service.mail import on_move
 from service.mail.message import Content, Picture
 from service.mail.rendering import render
 from service.mail.talk import heard
+from service.mail.taps import Answering
 from service.queries.mail_facts import Turn
 
 
@@ -17,18 +18,19 @@ def compose(
     unsubscribe: str,
     picture: Picture | None = None,
     *,
-    answerable: bool = False,
+    reply_to: str | None = None,
 ) -> Content:
-    """The mail; `page` is the reader's own link to the table, `unsubscribe` that to get no more like it, `answerable`
-    whether an answer to it is taken in."""
+    """The mail; `page` is the reader's own link to the table, `unsubscribe` that to get no more like it, `reply_to` the
+    address that it is answered to, None where no mail is taken in."""
     people = turn.people
+    subject = people.language.say("Your turn: Nova Luna with %(others)s", others=people.others())
     told = [happening(step, people) for step in turn.happened]
     return render(
         "turn",
         turn.to.reader,
-        **on_move.facts(turn, base_url, answerable=answerable),
+        **on_move.facts(turn, base_url, Answering(reply_to, subject) if reply_to else None),
+        subject=subject,
         name=people.called(turn.seat) if turn.to.name else None,
-        others=people.others(),
         table=turn.table,
         **heard(turn.heard, people),
         first=turn.first,

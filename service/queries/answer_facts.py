@@ -164,6 +164,7 @@ def _turn(session: Session, table: LoadedTable, to: Recipient, last: Step | None
         happened=() if last is None else (last,),
         first=False,
         notes=talk.heard_and_noted(session, table.table.key, to.account or "")[1],
+        hints=to.hints and table.table.hints,
     )
 
 

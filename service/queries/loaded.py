@@ -16,7 +16,8 @@ from service.store.log import Entry, Progress
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A table as its row has it; `kind` is match or solo, `visibility` public or private, times are UTC."""
+    """A table as its row has it; `kind` is match or solo, `visibility` public or private, times are UTC; `hints`: whether
+    mails may say where tiles would cover goals."""
 
     key: int
     id: str
@@ -30,6 +31,7 @@ class TableRow:
     revision: int
     closed_at: datetime | None
     closed_because: str | None
+    hints: bool = True
 
 
 class Player(NamedTuple):

@@ -28,12 +28,17 @@ from service.store.tables import Seat, Table
 
 
 class Recipient(NamedTuple):
-    """Whom a mail is for, and how it is written. `account` is None for an address that nobody has signed up with."""
+    """Whom a mail is for, and how it is written. `account` is None for an address that nobody has signed up with.
+
+    `hints`: turn mails say where a tile would cover goals; `over_http`: they say how to move by a program.
+    """
 
     address: str
     name: str | None
     account: str | None
     reader: Reader = Reader()
+    hints: bool = True
+    over_http: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +47,8 @@ class Turn:
     there is none.
 
     `state` and `version` are those of now; `first` tells that the reader has not moved yet. `heard` is what others said
-    that no mail has told the reader, `notes` are the reader's own.
+    that no mail has told the reader, `notes` are the reader's own. `hints`: both the reader and the table allow to say
+    where a tile would cover goals. `over_http`: it is told how to move by a program.
     """
 
     to: Recipient
@@ -55,6 +61,8 @@ class Turn:
     first: bool
     heard: Heard = field(default_factory=Heard)
     notes: Notes = field(default_factory=Notes)
+    hints: bool = True
+    over_http: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +180,8 @@ def turn(session: Session, game: str, wait: int) -> Turn | None:
         first=not own,
         heard=heard,
         notes=notes,
+        hints=to.hints and table.table.hints,
+        over_http=to.over_http,
     )
 
 
@@ -295,13 +305,24 @@ def _names(table: LoadedTable) -> tuple[str | None, ...]:
     return tuple(table.name_of(seat) for seat in range(table.table.seats))
 
 
-_PLAYER = text("SELECT id, email, name, language, zone FROM accounts WHERE id = :account AND email IS NOT NULL")
+#: Without a wish, who has a token, which is made over HTTP alone, is told how to move by a program.
+_PLAYER = text("""
+    SELECT accounts.id, email, name, language, zone, coalesce(wish.hints, true) AS hints,
+           CASE wish.http_commands WHEN 'on' THEN true WHEN 'off' THEN false
+                ELSE EXISTS (SELECT FROM tokens WHERE tokens.account = accounts.id) END AS over_http
+      FROM accounts LEFT JOIN notifications wish ON wish.account = accounts.id
+     WHERE accounts.id = :account AND email IS NOT NULL
+""")
 
 
 def player(session: Session, account: str | None) -> Recipient | None:
     """Somebody with an account; None when there is none, or it was erased."""
     found = None if account is None else session.execute(_PLAYER, {"account": account}).first()
-    return None if found is None else Recipient(found.email, found.name, found.id, _reader(found))
+    return (
+        None
+        if found is None
+        else Recipient(found.email, found.name, found.id, _reader(found), found.hints, found.over_http)
+    )
 
 
 def _addressee(session: Session, address: str, stranger: Reader) -> Recipient:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sqlalchemy.orm import Session
 
 from service.store.accounts import Account
-from service.store.wishes import AT_ONCE, DIGEST_HOUR, SHORT, Notifications
+from service.store.wishes import AT_ONCE, AUTO, DIGEST_HOUR, SHORT, Notifications
 
 
 class OwnNotifications(NamedTuple):
@@ -19,6 +19,8 @@ class OwnNotifications(NamedTuple):
     closed: str
     invitation: str
     answer: str
+    hints: bool
+    http_commands: str
     digest_hour: int
     zone: str
     next_digest_at: datetime | None
@@ -29,13 +31,15 @@ def own_notifications(session: Session, account: str) -> OwnNotifications:
     zone = session.get_one(Account, account).zone
     row = session.get(Notifications, account)
     if row is None:
-        return OwnNotifications(AT_ONCE, AT_ONCE, AT_ONCE, AT_ONCE, SHORT, DIGEST_HOUR, zone, None)
+        return OwnNotifications(AT_ONCE, AT_ONCE, AT_ONCE, AT_ONCE, SHORT, True, AUTO, DIGEST_HOUR, zone, None)
     return OwnNotifications(
         row.turn_mail,
         row.end_mail,
         row.closed_mail,
         row.invitation_mail,
         row.answer_mail,
+        row.hints,
+        row.http_commands,
         row.digest_hour,
         zone,
         row.digest_due_at,

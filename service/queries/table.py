@@ -79,7 +79,7 @@ _PLAYED = f"""
 _READ = f"""
 SELECT token.account,
        tables.key, tables.id, tables.kind, tables.seats, tables.goal_discs, tables.visibility, tables.maker,
-       tables.commitment, tables.created_at, tables.revision, tables.closed_at, tables.closed_because,
+       tables.commitment, tables.created_at, tables.revision, tables.closed_at, tables.closed_because, tables.hints,
        sitting.seats, sitting.accounts, sitting.names, sitting.entropy, sitting.joined_at, sitting.reachable,
        setups.header, draw_secrets.server_seed,{_PROGRESS}{{answered}}
   FROM (SELECT) AS request{_TOKEN}
@@ -119,19 +119,19 @@ def read(store: Session | Statements, table_id: str, asking: Asking = NOBODY, kn
     """A table and whose token this is. The log is left out when the table's `tag` is among `known`."""
     statement = _READS[asking.slot is not None]
     row = statements(store).read(statement, asking.arguments(table=table_id, known=_array(known)))
-    account, key, answered = row[0], row[1], _answered(row[33:])
+    account, key, answered = row[0], row[1], _answered(row[34:])
     if key is None:
         return Reading(account, None, answered)
-    header, seed = row[19], row[20]
+    header, seed = row[20], row[21]
     return Reading(
         account,
         LoadedTable(
-            table=TableRow(*row[1:13]),
-            players=tuple(map(Player._make, zip(*row[13:19], strict=True))) if row[13] else (),
+            table=TableRow(*row[1:14]),
+            players=tuple(map(Player._make, zip(*row[14:20], strict=True))) if row[14] else (),
             header=json.loads(header) if header else None,
-            progress=Progress(*row[21:29]) if row[21] else None,
+            progress=Progress(*row[22:30]) if row[22] else None,
             server_seed=seed,
-            entries=Entries.read(0, *row[29:33]),
+            entries=Entries.read(0, *row[30:34]),
         ),
         answered,
     )

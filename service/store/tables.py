@@ -21,7 +21,7 @@ class Table(Base):
     """A table: open, started (a `Setup` exists) or closed. Times are UTC.
 
     `status` is open, running, finished or closed. It follows from `closed_at` and from the game's progress; triggers
-    keep it, for lists and deadlines to be read off an index.
+    keep it, for lists and deadlines to be read off an index. `hints`: whether mails may say where tiles cover goals.
     """
 
     __tablename__ = "tables"
@@ -39,6 +39,7 @@ class Table(Base):
     closed_at: Mapped[datetime | None]
     closed_because: Mapped[str | None]
     status: Mapped[str] = mapped_column(server_default="open")
+    hints: Mapped[bool] = mapped_column(server_default=text("true"))
 
 
 class Seat(Base):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable
 from datetime import datetime
 
-from sqlalchemy import ForeignKey, SmallInteger, delete, exists, select, update
+from sqlalchemy import ForeignKey, SmallInteger, delete, exists, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
@@ -28,12 +28,20 @@ ANSWERS = (WHOLE, SHORT, PROBLEMS)
 """How the answer to one's own mail can be wanted, where it is not one's turn again: with the table, as a line and the next
 step, only where something went wrong or is asked. Answers are no `KINDS`, as none waits for a digest or is off."""
 
+AUTO = "auto"
+HTTP_COMMANDS = (AUTO, "on", "off")
+"""Whether turn mails say how to move over HTTP: where the account has an access token, always, never."""
+
 DIGEST_HOUR = 18
 """The hour of the digest of those who never chose one."""
 
 
 class Notifications(Base):
-    """An account's wishes. `digest_due_at` is when its next digest is due, None if nothing goes into one."""
+    """An account's wishes. `digest_due_at` is when its next digest is due, None if nothing goes into one.
+
+    `hints`: turn mails say where a tile would cover goals. `http_commands`: how to move over HTTP, one of
+    `HTTP_COMMANDS`.
+    """
 
     __tablename__ = "notifications"
 
@@ -45,6 +53,8 @@ class Notifications(Base):
     answer_mail: Mapped[str] = mapped_column(server_default=SHORT)
     digest_hour: Mapped[int] = mapped_column(SmallInteger, server_default=str(DIGEST_HOUR))
     digest_due_at: Mapped[datetime | None]
+    hints: Mapped[bool] = mapped_column(server_default=text("true"))
+    http_commands: Mapped[str] = mapped_column(server_default=AUTO)
 
     def of(self, kind: str) -> str:
         """How mails of this kind are wanted."""

@@ -11,6 +11,7 @@ from service.queries.mail_facts import Recipient, Turn
 
 BASE = "https://nova-luna.example.org"
 PAGE = f"{BASE}/games/TabLe2345678?link=WyJh.c2ln"
+REPLY_TO = f"nova-luna+play-{'a2' * 20}@example.org"
 STOP = f"{BASE}/unsubscribe?link=WyJi.c2ln"
 NEVER = f"{BASE}/never-mail?link=ImEi.c2ln"
 TABLE = "TabLe2345678"
@@ -40,6 +41,7 @@ def turn(
     first: bool = False,
     names: tuple[str | None, ...] = NAMES,
     seat: int | None = None,
+    over_http: bool = True,
 ) -> Turn:
     """The facts of the mail to whoever is to move, or sits at this seat."""
     seat = state.turn if seat is None else seat
@@ -53,4 +55,5 @@ def turn(
         state=state,
         happened=tuple(happened),
         first=first,
+        over_http=over_http,
     )

@@ -69,7 +69,7 @@ def a_turn(to: Recipient, names: tuple[str | None, ...], rounds: int = 9, png: b
     if rounds:
         told = replace(told, heard=HEARD, notes=NOTES)
     picture = None if png is None else shown.captioned(png or rendered(draw(shown.of_turn(told))), shown.of_turn(told))
-    return turn.compose(told, facts.BASE, facts.PAGE, facts.STOP, picture, answerable=True)
+    return turn.compose(told, facts.BASE, facts.PAGE, facts.STOP, picture, reply_to=facts.REPLY_TO)
 
 
 def an_end(to: Recipient, names: tuple[str | None, ...], png: bytes | None = None) -> Content:
@@ -203,7 +203,9 @@ def an_answer(
     answered = Answered(**given | more)  # type: ignore[arg-type]
     scene = shown.of_turn(told)
     picture = None if png is None else shown.captioned(png or rendered(draw(scene)), scene)
-    return answer.compose(answered, facts.BASE, facts.PAGE if answered.turn else None, facts.STOP, {}, picture)
+    return answer.compose(
+        answered, facts.BASE, facts.PAGE if answered.turn else None, facts.STOP, {}, picture, reply_to=facts.REPLY_TO
+    )
 
 
 def alone(rounds: int) -> tuple[Solo, list[object]]:

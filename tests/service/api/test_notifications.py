@@ -14,7 +14,15 @@ from tests.service.games.http import SignUp, start, start_solo
 from tests.web import Clock, Person
 
 AT_ONCE = dict.fromkeys(("turn", "end", "closed", "invitation"), "at_once")
-UNTOLD = {**AT_ONCE, "answer": "short", "digest_hour": 18, "zone": "UTC", "next_digest_at": None}
+UNTOLD = {
+    **AT_ONCE,
+    "answer": "short",
+    "hints": True,
+    "http_commands": "auto",
+    "digest_hour": 18,
+    "zone": "UTC",
+    "next_digest_at": None,
+}
 
 
 def test_who_said_nothing_gets_all_at_once(client: FlaskClient, sign_up: SignUp) -> None:
@@ -26,6 +34,7 @@ def test_what_is_named_changes_and_the_rest_stays(client: FlaskClient, sign_up: 
     wishes = UNTOLD
     for change, next_at in (
         ({"end": "off"}, None),
+        ({"hints": False, "http_commands": "off"}, None),
         ({"zone": "Asia/Kolkata"}, None),
         ({"turn": "digest"}, "2026-11-28T12:30:00.000Z"),
         ({"digest_hour": 7}, "2026-11-28T01:30:00.000Z"),
@@ -61,6 +70,10 @@ def test_a_zone_that_the_machine_lost_is_told_in_utc(client: FlaskClient, sign_u
         ({"turn": "sometimes"}, "turn"),
         ({"turn": None}, "turn"),
         ({"code": "off"}, "code"),
+        ({"hints": "off"}, "hints"),
+        ({"hints": 1}, "hints"),
+        ({"http_commands": True}, "http_commands"),
+        ({"http_commands": "always"}, "http_commands"),
         ({"digest_hour": 24}, "digest_hour"),
         ({"digest_hour": -1}, "digest_hour"),
         ({"digest_hour": "7"}, "digest_hour"),
