@@ -35,7 +35,10 @@ def bearer_hash() -> bytes | None:
 
 def unknown_token() -> Unauthorized:
     """The refusal of a token that is malformed, unknown, revoked or expired."""
-    return Unauthorized("token_invalid", "This token is not valid, or no longer: get one with POST /v1/tokens.")
+    return Unauthorized(
+        "token_invalid",
+        "The header Authorization has to be 'Bearer' and a token that is still valid; get one with POST /v1/tokens.",
+    )
 
 
 def token_missing() -> Unauthorized:

@@ -214,7 +214,9 @@ def _png(table: LoadedTable, account: str | None, query: dict[str, Any]) -> Resp
                 lambda: _charge(account),
             )
         except Busy:
-            raise Unavailable("pictures_busy", "Too many pictures are asked for; try again in a moment.") from None
+            raise Unavailable(
+                "pictures_busy", "There is no time to draw this picture just now; try again in a moment."
+            ) from None
         except RenderingFailed as error:
             _log.warning("no picture", reason=str(error))
             raise Unavailable("no_picture", "The picture could not be made; try again in a moment.") from None

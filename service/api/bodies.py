@@ -110,7 +110,11 @@ def _parse(raw: bytes) -> Any:
     try:
         return decoded(raw)
     except (ValueError, RecursionError):
-        raise Unreadable("not_json", "The body is not JSON in UTF-8, or names a member twice.") from None
+        detail = Said(
+            "The body is not JSON that every reader understands alike: in UTF-8, no member twice, no NaN, no half of a"
+            " surrogate pair, no number of thousands of digits, not nested without end."
+        )
+        raise Unreadable("not_json", detail) from None
 
 
 def decoded(raw: bytes) -> Any:

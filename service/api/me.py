@@ -10,13 +10,21 @@ from service.api.context import code_limits, now, settings
 from service.api.documented import refuses
 from service.api.errors import of_refusal
 from service.api.idempotent import idempotent
-from service.api.tokens import code_invalid
 from service.commands import accounts as commands
+from service.errors import Forbidden
 from service.queries.accounts import own_account
 from service.store.base import db
 from service.store.unit import transaction
 
 blp = Blueprint("me", __name__, description="Your own account.")
+
+
+_CODE_INVALID = Forbidden(
+    "code_invalid",
+    "This code is wrong, used or expired, or its address is another account’s by now. Use the newest one, or ask for"
+    " another.",
+)
+"""The one refusal of these codes, whatever is wrong with them."""
 
 
 @blp.route("/v1/me", methods=["GET"])
@@ -63,7 +71,7 @@ def confirm_email(account: str, body: dict[str, Any]) -> Any:
         if moved:
             limits.right_code(session, account)
     if not moved:
-        return of_refusal(code_invalid())  # not raised: that would undo the count of the try
+        return of_refusal(_CODE_INVALID)  # not raised: that would undo the count of the try
     return own_account(db.session(), account, at)
 
 

@@ -50,7 +50,7 @@ def create_token(body: dict[str, Any]) -> Any:
 
     Makes the account if the address has none yet. Any code that is wrong, used or expired is refused alike with 403
     `code_invalid`. From an IP address, or the /64 of an IPv6 address, 100 wrong ones are let through in an hour (429
-    `too_many_tries`); the code itself stays good.
+    `too_many_tries`); the code itself stays good. An account has 200 tokens at most; one more takes the place of the oldest.
     """
     at, limits = now(), code_limits()
     days = body.get("expires_in_days")

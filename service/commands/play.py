@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from engine import text
 from engine.errors import GameOver, IllegalMove, MoveError
 from engine.moves import Move
-from engine.saying import said
+from engine.saying import Said, said
 from engine.step import Step
 from service.commands import projection
 from service.errors import Conflict, IllegalMoveRefused, Malformed, Refusal, StalePrecondition
@@ -128,7 +128,8 @@ def _check_current(table: LoadedTable, expected: Expectation | None) -> Progress
         raise expected.refusal(
             "stale_version",
             said(
-                "Something happened meanwhile, the game is at version %(version)s; look at it and send the move for that.",
+                "The move is for another state than that of the game, which is at version %(version)s; look at it and send the"
+                " move for that.",
                 version=version,
             ),
             version=version,
@@ -136,7 +137,11 @@ def _check_current(table: LoadedTable, expected: Expectation | None) -> Progress
     if table.table.closed_at is not None:
         raise Conflict("table_closed", "The table was closed before the game started.", version=version)
     if table.progress is None:
-        raise Conflict("not_started", "The game has not started; seats are still free.", version=version)
+        solo = table.table.kind == "solo"
+        detail = (
+            Said("This solo has not been started.") if solo else Said("The game has not started; seats are still free.")
+        )
+        raise Conflict("not_started", detail, version=version)
     if table.progress.status == "finished":
         raise Conflict("game_over", "The game is over; no move can follow.", version=version)
     return table.progress

@@ -15,6 +15,9 @@ from service.store import accounts
 from service.store.accounts import Account, Token
 from service.store.ids import new_id
 
+MOST_TOKENS = 200
+"""How many an account has at most. One more takes the place of the oldest: whoever can read the mail always gets in."""
+
 
 @dataclass(frozen=True)
 class SignedIn:
@@ -76,6 +79,7 @@ def redeem(
     )
     session.add(token)
     session.flush()
+    accounts.revoke_oldest(session, account.id, MOST_TOKENS)
     return SignedIn(text, token, account)
 
 

@@ -31,7 +31,8 @@ from service.store.wishes import ANSWER, ANSWERS, AT_ONCE, DIGEST, KINDS, OFF, P
 blp = Blueprint("unsubscribe_page", __name__)
 
 _WRONG_LINK = Said(
-    "This link is not complete, or its account was deleted. Open it from the mail once more, or copy all of it."
+    "This link is not complete or holds no longer, or its account was deleted. Open that of the newest mail, or copy all"
+    " of it."
 )
 
 _FEWER = Said("You are only told of what went wrong.")

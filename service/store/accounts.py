@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ForeignKey, SmallInteger, or_, select, text
+from sqlalchemy import ForeignKey, SmallInteger, delete, or_, select, text
 from sqlalchemy.dialects.postgresql import JSONB, insert
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
@@ -90,6 +90,12 @@ def account_of_token(session: Session, token_hash: bytes, now: datetime) -> str 
     return session.scalar(
         select(Token.account).where(Token.hash == token_hash, or_(Token.expires_at.is_(None), Token.expires_at > now))
     )
+
+
+def revoke_oldest(session: Session, account: str, most: int) -> None:
+    """Deletes the oldest tokens of an account, but for so many."""
+    newest = select(Token.id).where(Token.account == account).order_by(Token.created_at.desc(), Token.id.desc())
+    session.execute(delete(Token).where(Token.id.in_(newest.offset(most))))
 
 
 def is_erased(session: Session, account: str) -> bool:

@@ -11,6 +11,7 @@ from sqlalchemy import text
 from werkzeug.test import TestResponse
 
 from service.access import secrets
+from service.commands import sign_in
 from service.store.base import db
 from tests.web import KEYS, Clock, Person, codes_for
 
@@ -254,6 +255,20 @@ def test_a_wrong_query_is_named(client: FlaskClient, sign_up: Callable[..., Pers
         assert [(entry["in"], entry["field"]) for entry in answer.json["errors"]] == [
             ("query", query.partition("=")[0])
         ]
+
+
+def test_one_token_too_many_takes_the_place_of_the_oldest(
+    app: Flask, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sign_in, "MOST_TOKENS", 3)
+    others = redeem(app, send_code(app, "bob@example.org"), "bob@example.org").json["token"]
+    tokens = []
+    for _ in range(5):
+        clock.advance(seconds=1)
+        tokens.append(redeem(app, send_code(app)).json["token"])
+    headers = [{"Authorization": f"Bearer {token}"} for token in (*tokens, others)]
+    statuses = [app.test_client().get("/v1/me", headers=each).status_code for each in headers]
+    assert statuses == [401, 401, 200, 200, 200, 200]
 
 
 def test_a_revoked_token_is_no_longer_good(client: FlaskClient, sign_up: Callable[..., Person]) -> None:

@@ -274,3 +274,17 @@ def test_a_cell_can_be_sent_as_it_was_listed_and_its_letter_is_checked(game: Gam
     assert game.post(mover, move, query="?dry_run=true").status_code == 200
     assert game.post(mover, move).status_code == 201
     assert game.view()["version"] == 1
+
+
+def test_a_solo_that_was_not_started_has_no_free_seats(client: FlaskClient, sign_up: SignUp) -> None:
+    ann = sign_up("Ann")
+    made = client.post("/v1/solo-sessions", json={}, headers=ann.headers).headers["Location"]
+    refused = Game(made, (ann,), client).post(ann, {"type": "refill", "expected_version": 0})
+    assert (refused.status_code, refused.json["code"]) == (409, "not_started")
+    assert refused.json["detail"] == "This solo has not been started."
+
+
+def test_a_state_of_the_future_is_not_said_to_be_past(client: FlaskClient, sign_up: SignUp) -> None:
+    game = start(client, sign_up("Ann"), sign_up("Ben"))
+    refused = game.post(game.to_move(), {**game.first(), "expected_version": 7})
+    assert refused.json["detail"].startswith("The move is for another state than that of the game")
