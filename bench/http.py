@@ -93,7 +93,7 @@ def measure(kind: str, rounds: int = ROUNDS, seconds: float = SECONDS) -> Iterat
                 yield costs(f"   A3 {name[3:]}, p{share * 100:.0f}", most, times)
 
         gets = [get(game) for game in read]
-        conditional = [get(game, f'"{game.version}-{game.revision}"') for game in read]
+        conditional = [get(game, f'"{game.tag}"') for game in read]
         over = over_and_over
         yield from compare("A1 GET, cold", 0.38, 3.5, measured(cold, over(cold.port, gets, seconds), "200"))
         yield from compare("A1 GET, asked for before", 0.60, 3.5, measured(warm, over(warm.port, gets, seconds), "200"))

@@ -25,7 +25,7 @@ from service.commands import projection
 from service.queries import replay
 from service.store.accounts import Token, ensure_account
 from service.store.ids import new_id
-from service.store.log import Entry, Progress
+from service.store.log import HEAD_DIGITS, Entry, Progress
 
 DISCS = 20
 """Goal discs of each player: the full number."""
@@ -62,7 +62,7 @@ class Game:
 
     id: str
     version: int
-    revision: int
+    tag: str
     players: tuple[Player, ...]
     following: tuple[tuple[Player, dict[str, Any]], ...]
 
@@ -90,8 +90,16 @@ def games(session: Session, people: Sequence[Player], count: int, version: int, 
     rows: Rows = {table: [] for table in _COLUMNS}
     for number, key in enumerate(_keys(session, count)):
         pair = people[number % len(people)], people[(number + 1) % len(people)]
-        table, state = _played(key, pair, version, chance, rows)
-        made.append(Game(table, version, REVISION, pair, _continued(state, version, pair, following, chance)))
+        table, state, head = _played(key, pair, version, chance, rows)
+        made.append(
+            Game(
+                table,
+                version,
+                f"{version}-{REVISION}-{head}",
+                pair,
+                _continued(state, version, pair, following, chance),
+            )
+        )
     _copy(session, rows)
     return made
 
@@ -103,8 +111,8 @@ def _keys(session: Session, count: int) -> Sequence[int]:
 
 def _played(
     key: int, pair: tuple[Player, Player], version: int, chance: random.Random, rows: Rows
-) -> tuple[str, State]:
-    """Adds the rows of a game at this version; gives its id and state. Where chance ends it before, it begins again."""
+) -> tuple[str, State, str]:
+    """Adds the rows of a game at this version; gives its id, state and the head of its tag. Where chance ends it before, it begins again."""
     begun = datetime.now(UTC).replace(microsecond=0) - (version + 1) * _PACE
     while True:
         table, seed = new_id(), secrets.token_bytes(32)
@@ -128,7 +136,7 @@ def _played(
     rows["setups"].append((key, record.canonical(header).decode()))
     rows["log"] += log
     rows["progress"].append((key, *_projected(progress, pair)))
-    return table, game.state
+    return table, game.state, progress.head.hex()[:HEAD_DIGITS]
 
 
 def _projected(progress: Progress, pair: tuple[Player, Player]) -> tuple[Any, ...]:

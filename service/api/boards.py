@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable
 from typing import Any
 
 import structlog
-from flask import Flask, Response, current_app, request
+from flask import Flask, Response, current_app
 from marshmallow import fields
 
 from engine.moves import MOST
@@ -24,8 +24,8 @@ from service.api.bounds import OneOf, Range
 from service.api.context import client_ip, limiter, settings
 from service.api.documented import refuses
 from service.api.etags import conditional, etag, not_modified
-from service.api.fields import QueryWhole
-from service.api.game_answers import TAG_HEADERS, asked_for
+from service.api.fields import Head, QueryWhole
+from service.api.game_answers import TAG_HEADERS, asked_for, state_asked_for
 from service.api.schema import Given
 from service.errors import LimitReached, NotFound, Unavailable
 from service.language.languages import CODES, language
@@ -65,7 +65,8 @@ _PIXELS: dict[str, Any] = {"contentMediaType": _PNG}
 _HEADERS = {
     **TAG_HEADERS,
     "Cache-Control": {
-        "description": "With `at` a picture can be kept for a day, by everybody if the game is public.",
+        "description": "With `at` and `head` a picture can be kept for a day, by everybody if the game is public. With"
+        " `at` alone it is to be asked for anew, as a restored backup may have changed what follows an earlier move.",
         "schema": {"type": "string"},
     },
 }
@@ -78,6 +79,7 @@ class BoardQuery(Given):
         validate=Range(0, MOST),
         metadata={"description": "The table as it was at this version; without it as it is.", "example": 1},
     )
+    head = Head()
     seat = QueryWhole(
         validate=Range(0, 3),
         metadata={
@@ -113,13 +115,8 @@ class SoloBoardQuery(BoardQuery):
     )
 
 
-def _known(table_id: str) -> set[str]:
-    """The states that can be answered without their log; the past never can."""
-    return set() if "at" in request.args else asked_for(table_id)
-
-
 @blp.route("/v1/games/<id:game_id>/board.svg", methods=["GET"])
-@at_table("match", known=_known)
+@at_table("match", known=asked_for)
 @query(BoardQuery)
 @conditional
 @blp.response(200, _DRAWING, content_type=_SVG, headers=_HEADERS)
@@ -133,7 +130,7 @@ def get_board_svg(account: str | None, table: LoadedTable, query: dict[str, Any]
 
 
 @blp.route("/v1/games/<id:game_id>/board.png", methods=["GET"])
-@at_table("match", known=_known)
+@at_table("match", known=asked_for)
 @query(BoardQuery)
 @conditional
 @refuses(429, 503)
@@ -150,7 +147,7 @@ def get_board_png(account: str | None, table: LoadedTable, query: dict[str, Any]
 
 
 @blp.route("/v1/solo-sessions/<id:session_id>/board.svg", methods=["GET"])
-@at_table("solo", known=_known)
+@at_table("solo", known=asked_for)
 @query(SoloBoardQuery)
 @conditional
 @blp.response(200, _DRAWING, content_type=_SVG, headers=_HEADERS)
@@ -160,7 +157,7 @@ def get_solo_board_svg(account: str | None, table: LoadedTable, query: dict[str,
 
 
 @blp.route("/v1/solo-sessions/<id:session_id>/board.png", methods=["GET"])
-@at_table("solo", known=_known)
+@at_table("solo", known=asked_for)
 @query(SoloBoardQuery)
 @conditional
 @refuses(429, 503)
@@ -192,19 +189,19 @@ def _pictures() -> OnDemand:
 
 
 def _svg(table: LoadedTable, query: dict[str, Any]) -> Response:
-    version = _version(table, query)
-    answer = not_modified(etag(version, table.table.revision))
+    version, head = _version(table, query)
+    answer = not_modified(etag(version, table.table.revision, head))
     if answer is None:
         drawing = draw(_scene(table, query), Part(query["part"]))
         answer = Response(drawing, content_type=f"{_SVG}; charset=utf-8")
         answer.headers["Content-Security-Policy"] = _POLICY
         answer.headers["Content-Language"] = query["language"]
-    return _tagged(answer, table, version, query)
+    return _tagged(answer, table, etag(version, table.table.revision, head), query)
 
 
 def _png(table: LoadedTable, account: str | None, query: dict[str, Any]) -> Response:
-    version = _version(table, query)
-    answer = not_modified(etag(version, table.table.revision))
+    version, head = _version(table, query)
+    answer = not_modified(etag(version, table.table.revision, head))
     if answer is None:
         try:
             picture = _pictures().png(
@@ -221,7 +218,7 @@ def _png(table: LoadedTable, account: str | None, query: dict[str, Any]) -> Resp
             _log.warning("no picture", reason=str(error))
             raise Unavailable("no_picture", "The picture could not be made; try again in a moment.") from None
         answer = Response(picture, content_type=_PNG)
-    return _tagged(answer, table, version, query)
+    return _tagged(answer, table, etag(version, table.table.revision, head), query)
 
 
 def _shown(table: LoadedTable, version: int, query: dict[str, Any]) -> Hashable:
@@ -258,19 +255,15 @@ def _charge(account: str | None) -> Callable[[], None]:
     return give_back
 
 
-def _version(table: LoadedTable, query: dict[str, Any]) -> int:
-    """The version that is asked for; refuses a table without a game, a version or a seat that there is not."""
+def _version(table: LoadedTable, query: dict[str, Any]) -> tuple[int, str]:
+    """The version that is asked for, and its head; refuses a table without a game, a version or a seat that there is not."""
     if table.header is None:
         raise NotFound("not_started", "A game has pictures from its start on.")
-    version: int = query.get("at", table.version)
-    if version > table.version:
-        raise NotFound(
-            "no_such_version", said("The game is at version %(version)s.", version=table.version), version=table.version
-        )
+    state = state_asked_for(table, query)
     if query.get("seat", 0) >= table.table.seats:
         last = table.table.seats - 1
         refuse("query", {"seat": [said("Must be from %(least)s to %(most)s.", least=0, most=last)]})
-    return version
+    return state
 
 
 def _scene(table: LoadedTable, query: dict[str, Any], *, only_shipped_type: bool = False) -> Scene:
@@ -291,9 +284,9 @@ def _scene(table: LoadedTable, query: dict[str, Any], *, only_shipped_type: bool
     )
 
 
-def _tagged(answer: Response, table: LoadedTable, version: int, query: dict[str, Any]) -> Response:
-    answer.headers["ETag"] = etag(version, table.table.revision)
+def _tagged(answer: Response, table: LoadedTable, tag: str, query: dict[str, Any]) -> Response:
+    answer.headers["ETag"] = tag
     if "at" in query:
         scope = "public" if table.may_be_read_by(None) else "private"
-        answer.headers["Cache-Control"] = f"{scope}, {_PAST}"
+        answer.headers["Cache-Control"] = f"{scope}, {_PAST if 'head' in query else 'no-cache'}"
     return answer

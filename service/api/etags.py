@@ -1,4 +1,4 @@
-"""ETags of tables: ``"{version}-{revision}"``, and reads that depend on one (RFC 9110, 13)."""
+"""ETags of tables: ``"{version}-{revision}-{head}"``, and reads that depend on one (RFC 9110, 13)."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ _HEADER: dict[str, Any] = {
     "required": False,
     "description": "The ETag of the answer that you have, or several; if it still holds, the answer is 304.",
     "schema": {"type": "string"},
-    "example": '"2-2"',
+    "example": '"2-2-9f86d081"',
 }
 _UNCHANGED: dict[str, Any] = {
     "description": "What you have still holds.",
@@ -25,9 +25,9 @@ def conditional(view: View) -> View:
     return annotate(view, parameters=(_HEADER,), operation={"responses": {"304": _UNCHANGED}})
 
 
-def etag(version: int, revision: int) -> str:
-    """The ETag, quotes included, of a table at this version and revision."""
-    return f'"{version}-{revision}"'
+def etag(version: int, revision: int, head: str) -> str:
+    """Return the ETag, quotes included, of a table at this version, of this head, and revision."""
+    return f'"{version}-{revision}-{head}"'
 
 
 def not_modified(tag: str) -> Response | None:

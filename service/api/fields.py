@@ -12,10 +12,11 @@ from typing import Any
 
 from marshmallow import ValidationError, fields
 
-from engine.saying import Said
+from engine.saying import Said, said
 from service.access import addresses, names, spoken
 from service.access.misfit import Misfit
-from service.api.bounds import Length
+from service.api.bounds import Length, Written
+from service.store.log import HEAD_DIGITS
 
 
 class Whole(fields.Integer):
@@ -54,6 +55,22 @@ class QueryFlag(fields.Boolean):
         if value not in ("true", "false"):
             raise ValidationError([Said("Must be true or false.")])
         return bool(value == "true")
+
+
+class Head(fields.String):
+    """The head of a table's hash chain in a query, as an ETag has it."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            validate=Written(
+                rf"[0-9a-f]{{{HEAD_DIGITS}}}\Z", said("Must be %(digits)s hex digits.", digits=HEAD_DIGITS)
+            ),
+            metadata={
+                "description": "The head that belongs to that version, which is the last part of its ETag. If the table has"
+                " another one there now, since an earlier state of the service was restored, the answer is 404"
+                " `no_such_state`.",
+            },
+        )
 
 
 class Moment(fields.DateTime):

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 BELOW = "/moves"
 PATH = re.compile(TABLE + BELOW)
 
-_ONE_TAG = re.compile(r'"([0-9]+-[0-9]+)"')
+_ONE_TAG = re.compile(r'"([0-9]+-[0-9]+-[0-9a-f]{8})"')
 
 
 def answer(app: Flask, environ: WSGIEnvironment, collection: str, table_id: str) -> Answer:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 BELOW = ""
 PATH = re.compile(TABLE)
 
-_ONE_TAG = re.compile(r'(?:W/)?"([0-9]+-[0-9]+)"')
+_ONE_TAG = re.compile(r'(?:W/)?"([0-9]+-[0-9]+-[0-9a-f]{8})"')
 
 
 def answer(app: Flask, environ: WSGIEnvironment, collection: str, table_id: str) -> Answer:

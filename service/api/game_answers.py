@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Response, request
 
-from engine.saying import said
+from engine.saying import Said, said
 from service.api import game_view, paging
 from service.api.context import kept_tables
 from service.api.etags import etag, not_modified
@@ -18,9 +18,15 @@ from service.store.base import db
 
 JSON = "application/json"
 
+_UNDONE = Said(
+    "There is no such state any more: the service was put back to an earlier one, and the game went on from there. Ask"
+    " without `head` for what there is now."
+)
+
 TAG_HEADERS = {
     "ETag": {
-        "description": "`version-revision`: the version grows with each move, the revision with any other change.",
+        "description": "`version-revision-head`: the version grows with each move, the revision with any other change, and"
+        " the head is the beginning of the hash of the last move, which differs where a restored backup went on otherwise.",
         "schema": {"type": "string"},
     }
 }
@@ -38,16 +44,16 @@ def asked_for(table_id: str) -> set[str]:
 
 
 def the_past() -> bool:
-    """Whether this GET asks for a table as it was."""
-    return bool(request.query_string) and "at" in request.args
+    """Return whether this GET asks for a table as it was."""
+    return bool(request.query_string) and ("at" in request.args or "head" in request.args)
 
 
-def shown(table: LoadedTable, account: str | None, at: int | None) -> Response:
-    """The answer to a GET of a table: as it is, or as it was at version `at`."""
-    if at is not None:
-        return _past(table, account, at)
+def shown(table: LoadedTable, account: str | None, query: Mapping[str, Any]) -> Response:
+    """Answer a GET of a table: as it is, or as it was at the version `at` that the query names."""
+    if "at" in query or "head" in query:
+        return _past(table, account, query)
     kept = kept_tables()
-    unchanged = not_modified(etag(table.version, table.table.revision))
+    unchanged = not_modified(etag(table.version, table.table.revision, table.head))
     if unchanged:
         kept.keep(table)
         return unchanged
@@ -74,12 +80,22 @@ def fresh_view(table_id: str, account: str, status: int = 200, location: str | N
     return view(_loaded(table_id), account, status, location)
 
 
-def _past(table: LoadedTable, account: str | None, at: int) -> Response:
+def state_asked_for(table: LoadedTable, query: Mapping[str, Any]) -> tuple[int, str]:
+    """Return the version of a table that is asked for, and its head; refuses one that there is not, or not any more."""
+    at: int = query.get("at", table.version)
     if at > table.version:
         raise NotFound(
             "no_such_version", said("The game is at version %(version)s.", version=table.version), version=table.version
         )
-    tag = etag(at, table.table.revision)
+    head = table.head_at(at)
+    if query.get("head", head) != head:
+        raise NotFound("no_such_state", _UNDONE, version=table.version)
+    return at, head
+
+
+def _past(table: LoadedTable, account: str | None, query: Mapping[str, Any]) -> Response:
+    at, head = state_asked_for(table, query)
+    tag = etag(at, table.table.revision, head)
     unchanged = not_modified(tag)
     if unchanged:
         return unchanged
@@ -98,14 +114,14 @@ def respond(
     table: LoadedTable, account: str | None, body: bytes, status: int = 200, headers: Mapping[str, str] | None = None
 ) -> Response:
     """The answer that shows a table; `body` is the view of it without `you`."""
-    tag = etag(table.version, table.table.revision)
+    tag = etag(table.version, table.table.revision, table.head)
     whole = game_view.with_you(body, table.seat_of(account))
     return Response(whole, status, {**(headers or {}), "ETag": tag}, content_type=JSON)
 
 
 def legal_moves(table: LoadedTable) -> Any:
     """What the player to move may do."""
-    tag = etag(table.version, table.table.revision)
+    tag = etag(table.version, table.table.revision, table.head)
     unchanged = not_modified(tag)
     if unchanged:
         return unchanged
@@ -129,5 +145,5 @@ def record(table: LoadedTable) -> Response:
     """The record's line; NotFound before the start."""
     if table.header is None:
         raise NotFound("not_started", "A game has a record from its start on.")
-    tag = etag(table.version, table.table.revision)
+    tag = etag(table.version, table.table.revision, table.head)
     return not_modified(tag) or Response(records.line(db.session(), table), headers={"ETag": tag}, content_type=JSON)

@@ -118,7 +118,7 @@ class Examples:
         self.record = record.build(
             header=table.header or {}, names=names, entries=entries, state=table.state, server_seed=None
         )
-        self.tag = etag(_MOVES, table.table.revision)
+        self.tag = etag(_MOVES, table.table.revision, table.head)
         turn = table.state.turn
         self.legal = {"version": _MOVES, "seat": turn, **legal.moves(table.state, turn)}
         move = _first(table.state)

@@ -79,7 +79,7 @@ def get_game(account: str | None, table: LoadedTable, query: dict[str, Any]) -> 
 
     With `at` as it was at that version. `If-None-Match` with its ETag is answered with 304 while nothing has changed.
     """
-    return game_answers.shown(table, account, query.get("at"))
+    return game_answers.shown(table, account, query)
 
 
 @blp.route("/v1/games/<id:game_id>", methods=["DELETE"])

@@ -41,8 +41,8 @@ class Made:
         return self._view or shown_as(table)
 
     def location(self, table: LoadedTable) -> str:
-        """Where that stays."""
-        return f"{self._path}?at={table.version}"
+        """Return where that stays."""
+        return f"{self._path}?at={table.version}&head={table.head}"
 
     def answer(self, played: Played) -> Answer:
         """As `Once` has it."""

@@ -9,7 +9,7 @@ from engine.errors import MalformedMove
 from engine.saying import said
 from engine.tiles import COUNT
 from service.api.bounds import OneOf, Range, Written
-from service.api.fields import QueryFlag, QueryWhole, Whole
+from service.api.fields import Head, QueryFlag, QueryWhole, Whole
 from service.api.game_schemas import CoveredShown, MovedShown, ResultShown, moment, nested, text, whole, wholes
 from service.api.schema import Given, Shown
 
@@ -75,6 +75,7 @@ class ViewQuery(Given):
         validate=Range(0, moves.MOST),
         metadata={"description": "The table as it was at this version; without it as it is."},
     )
+    head = Head()
 
 
 class MoveTried(Shown):

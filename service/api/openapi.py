@@ -37,7 +37,7 @@ Fields and queries that are not named here are refused.
 prefers: English (`en`, also without the header), French (`fr`), Spanish (`es`) or German (`de`). `code`, `rule` and all
 other members are the same in each.
 
-**Versions.** A game's version is the number of its last entry, its ETag is `"version-revision"`. A move says for which
+**Versions.** A game's version is the number of its last entry, its ETag is `"version-revision-head"`. A move says for which
 version it was chosen.
 
 **Sending again.** Where `Idempotency-Key` is taken, a request can be sent again with the same key: it gets the first

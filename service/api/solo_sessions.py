@@ -72,7 +72,7 @@ def create_solo_session(account: str, body: dict[str, Any]) -> Any:
 @blp.response(200, GameShown, example=SOLO.view, headers=TAG_HEADERS)
 def get_solo_session(account: str | None, table: LoadedTable, query: dict[str, Any]) -> Any:
     """A solo session, with all that its player sees; anybody may read a finished one."""
-    return game_answers.shown(table, account, query.get("at"))
+    return game_answers.shown(table, account, query)
 
 
 @blp.route("/v1/solo-sessions/<id:session_id>", methods=["DELETE"])

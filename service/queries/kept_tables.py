@@ -32,11 +32,12 @@ class KeptTables:
     def read(self, store: Statements, table_id: str, asking: Asking, known: Collection[str] = ()) -> Reading:
         """A table and whose token this is, as `service.queries.table.read` gives it, from what is kept and what is new.
 
-        One statement, but where the table itself changed, such as by a player's new name: then there are two.
+        One statement, but where the table itself changed, such as by a player's new name: then there are two. An open
+        table is read anew: it has no chain yet that would tell it from one that a restore has undone.
         """
         kept = self._kept.get(table_id)
         found = None
-        if kept and (kept.table.is_complete or kept.table.tag in known):
+        if kept and kept.table.progress and (kept.table.is_complete or kept.table.tag in known):
             found = newer(store, kept.table, asking)
         return found or read(store, table_id, asking, known)
 
@@ -71,5 +72,5 @@ class KeptTables:
 
 
 def _same(one: LoadedTable, other: LoadedTable) -> bool:
-    """Whether both are at one version of one log, and at one revision."""
-    return one.tag == other.tag and (one.progress and one.progress.head) == (other.progress and other.progress.head)
+    """Return whether both are at one version of one log, and at one revision."""
+    return one.tag == other.tag

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from engine import State
+from engine import State, record
 from engine.step import Step
 from service.queries import replay
 from service.store.entries import NONE, Entries
-from service.store.log import Entry, Progress
+from service.store.log import HEAD_DIGITS, Entry, Progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +77,27 @@ class LoadedTable:
 
     @property
     def tag(self) -> str:
-        """What its ETag says: `version-revision`."""
-        return f"{self.version}-{self.table.revision}"
+        """What its ETag says: `version-revision-head`."""
+        return f"{self.version}-{self.table.revision}-{self.head}"
+
+    @property
+    def head(self) -> str:
+        """The first 8 hex digits of the head of its hash chain, so that a state which a restore has undone is not taken
+        for another one of the same version. An open table has no chain yet: then of a hash of what it has."""
+        return (self.progress.head.hex() if self.progress else self._open_hash)[:HEAD_DIGITS]
+
+    def head_at(self, version: int) -> str:
+        """Return what `head` was at a version that the table has come to; of an earlier one only where it has its log."""
+        if version == self.version or self.header is None:
+            return self.head
+        assert self.base is None and self.is_complete, "the log was left out"
+        return replay.chained(record.digest(self.header), self.entries[:version])[:HEAD_DIGITS]
+
+    @cached_property
+    def _open_hash(self) -> str:
+        table = self.table
+        facts = (table.commitment.hex(), table.visibility, table.maker, table.closed_at, table.closed_because)
+        return hashlib.sha256(repr((*facts, *self.players)).encode()).hexdigest()
 
     @property
     def is_complete(self) -> bool:

@@ -85,6 +85,14 @@ def replay(header: dict[str, Any], tiles: tuple[int, ...], entries: Sequence[Ent
     return game
 
 
+def chained(head: str, entries: Iterable[Entry]) -> str:
+    """Return the head of the hash chain after these entries, in hex; `head` is that before them."""
+    for entry in entries:
+        at, move = record.stamp(entry.at), text.parse(entry.move)
+        head = record.entry(entry.seq, at, entry.seat, move, entry.by, head)["hash"]
+    return head
+
+
 def steps(header: dict[str, Any], tiles: tuple[int, ...], entries: Iterable[Entry]) -> Iterator[tuple[Entry, Step]]:
     """Each entry with what it did. A step's `state` is the running one: right only until the next is asked for."""
     game = start(header, tiles)

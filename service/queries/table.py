@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 
 from sqlalchemy.orm import Session
 
-from engine import record, text
+from service.queries import replay
 from service.queries.loaded import LoadedTable, Player, TableRow
 from service.store.entries import AGGREGATED, Entries
 from service.store.idempotency import LIFETIME, Kept, Slot
-from service.store.log import Progress
+from service.store.log import HEAD_DIGITS, Progress
 from service.store.straight import Statements, statements
 
 __all__ = ["Asking", "LoadedTable", "Player", "Reading", "TableRow", "load", "newer", "read"]
@@ -56,7 +56,11 @@ class Reading(NamedTuple):
     answered: Kept | None = None
 
 
-_TAG = re.compile(r"[0-9]+-[0-9]+")
+_TAG = re.compile(rf"[0-9]+-[0-9]+-[0-9a-f]{{{HEAD_DIGITS}}}")
+
+#: What `LoadedTable.tag` gives for a table that has started.
+_KNOWN_BY = f"""
+       progress.version || '-' || tables.revision || '-' || left(encode(progress.head, 'hex'), {HEAD_DIGITS})"""
 
 _TOKEN = """
   LEFT JOIN LATERAL (
@@ -96,7 +100,7 @@ SELECT token.account,
                 WHERE seats.game = tables.key
                 ORDER BY seat) AS ordered
        ) AS sitting ON true
-{_PLAYED.format(wanted="progress.version || '-' || tables.revision <> ALL (%(known)s::text[])")}"""
+{_PLAYED.format(wanted=f"{_KNOWN_BY} <> ALL (%(known)s::text[])")}"""
 
 _NEWER = f"""
 SELECT token.account, tables.revision,{_PROGRESS}{{answered}}
@@ -168,11 +172,8 @@ def _leads(had: Progress, entries: Entries | None, progress: Progress) -> bool:
         return progress.head == had.head
     if entries is None:
         return True
-    prev = had.head.hex()
-    for entry in entries:
-        at, move = record.stamp(entry.at), text.parse(entry.move)
-        prev = record.entry(entry.seq, at, entry.seat, move, entry.by, prev)["hash"]
-    return had.version + len(entries) == progress.version and prev == progress.head.hex()
+    head = replay.chained(had.head.hex(), entries)
+    return had.version + len(entries) == progress.version and head == progress.head.hex()
 
 
 def _array(tags: Collection[str]) -> str:

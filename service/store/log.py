@@ -19,6 +19,9 @@ from service.store.idempotency import Kept, Slot
 from service.store.queue import QUEUE
 from service.store.straight import Statements, statements
 
+HEAD_DIGITS = 8
+"""So many hex digits of a hash tell one history of a game from another, of which a restore or a failover kept less."""
+
 
 class Entry(NamedTuple):
     """One accepted move. `at` is UTC with whole milliseconds; `seat` is null for the host's entries and for an end;

@@ -42,13 +42,17 @@ def shape(answer: TestResponse) -> tuple[str, list[str], list[str]]:
     return answer.status, sorted(answer.headers.keys()), list(answer.json)
 
 
+def head_in(answer: TestResponse) -> str:
+    return answer.headers["ETag"].strip('"').split("-")[2]
+
+
 def holds(answer: TestResponse, game: Game, mover: Person) -> None:
     """The answer to a move is the view that whoever made it gets now, and says where it stays."""
     got = game.get(reader=mover)
     assert (answer.status_code, answer.data) == (201, got.data)
     assert answer.headers["ETag"] == got.headers["ETag"]
     assert answer.headers["Content-Type"] == got.headers["Content-Type"]
-    assert answer.headers["Location"] == f"{game.path}?at={got.json['version']}"
+    assert answer.headers["Location"] == f"{game.path}?at={got.json['version']}&head={head_in(got)}"
     assert game.client.get(answer.headers["Location"], headers=mover.headers).data == got.data
 
 

@@ -64,29 +64,45 @@ def test_a_png_is_the_same_table(game: Game) -> None:
     assert game.client.get(f"{game.path}/board.png?scheme=dark&part=wheel").data == answer.data
 
 
+def head_of(tag: str) -> str:
+    return tag.strip('"').split("-")[2]
+
+
 @pytest.mark.parametrize("kind", ["svg", "png"])
 def test_what_is_unchanged_is_answered_with_304(game: Game, kind: str) -> None:
     path = f"{game.path}/board.{kind}?part=track"
     first = game.client.get(path)
-    assert first.headers["ETag"] == '"3-2"' == game.client.get(game.path).headers["ETag"]
+    tag = first.headers["ETag"]
+    assert tag.startswith('"3-2-') and tag == game.client.get(game.path).headers["ETag"]
     assert first.headers["Cache-Control"] == "private, no-cache" and first.headers["Vary"] == "Authorization"
-    unchanged = game.client.get(path, headers={"If-None-Match": '"3-2"'})
-    assert (unchanged.status_code, unchanged.data, unchanged.headers["ETag"]) == (304, b"", '"3-2"')
+    unchanged = game.client.get(path, headers={"If-None-Match": tag})
+    assert (unchanged.status_code, unchanged.data, unchanged.headers["ETag"]) == (304, b"", tag)
     game.move()
-    assert game.client.get(path, headers={"If-None-Match": '"3-2"'}).status_code == 200
+    assert game.client.get(path, headers={"If-None-Match": tag}).status_code == 200
 
 
 @pytest.mark.parametrize("kind", ["svg", "png"])
 def test_the_past_can_be_kept(game: Game, kind: str) -> None:
-    path = f"{game.path}/board.{kind}?part=track&at=3"
+    tag = game.get().headers["ETag"]
+    bare = f"{game.path}/board.{kind}?part=track&at=3"
+    path = f"{bare}&head={head_of(tag)}"
     now = game.client.get(path)
     assert now.headers["Cache-Control"] == "public, max-age=86400, immutable" and "Vary" not in now.headers
     game.move()
     later = game.client.get(path)
     assert (later.data, later.headers["ETag"]) == (now.data, now.headers["ETag"])
-    kept = game.client.get(path, headers={"If-None-Match": '"3-2"'})
+    kept = game.client.get(path, headers={"If-None-Match": tag})
     assert kept.status_code == 304 and kept.headers["Cache-Control"] == now.headers["Cache-Control"]
-    assert game.client.get(path, headers={"If-None-Match": '"4-2"'}).data == now.data
+    assert game.client.get(path, headers={"If-None-Match": game.get().headers["ETag"]}).data == now.data
+    assert game.client.get(bare).headers["Cache-Control"] == "public, no-cache", "a restore may undo it"
+    for asked in (
+        f"{bare}&head=00000000",
+        f"{game.path}/board.{kind}?head=00000000",
+        f"{game.path}?at=3&head=00000000",
+    ):
+        undone = game.client.get(asked)
+        assert (undone.status_code, undone.json["code"]) == (404, "no_such_state"), asked
+    assert game.client.get(f"{bare}&head=x").status_code == 422
 
 
 def test_each_past_is_itself(game: Game) -> None:
@@ -133,7 +149,8 @@ def test_a_private_game_is_for_its_players_alone(client: FlaskClient, ann: Perso
     for kind in ("svg", "png"):
         for headers in ({}, sign_up(None, f"eve-{kind}@example.org").headers):
             assert client.get(f"{solo.path}/board.{kind}", headers=headers).status_code == 404
-        own = solo.get(f"/board.{kind}?at=0&part=wheel")
+        head = head_of(solo.get().headers["ETag"])
+        own = solo.get(f"/board.{kind}?at=0&head={head}&part=wheel")
         assert own.headers["Cache-Control"] == "private, max-age=86400, immutable"
         assert own.headers["Vary"] == "Authorization"
     assert client.get(f"/v1/games/{solo.id}/board.svg", headers=ann.headers).status_code == 404

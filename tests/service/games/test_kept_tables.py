@@ -76,13 +76,14 @@ def test_what_does_not_lead_to_the_head_of_the_log_is_not_used(session: Session,
 
 def test_a_log_that_was_left_out_is_read_when_it_is_needed(session: Session, game: str) -> None:
     kept = KeptTables(2)
-    table = read(kept, session, game, ("3-2",))
-    assert table.tag == "3-2" and not table.is_complete
+    tag = world.loaded(session, game).tag
+    table = read(kept, session, game, (tag,))
+    assert table.tag == tag and tag.startswith("3-2-") and not table.is_complete
     kept.keep(table)
-    assert not read(kept, session, game, ("3-2",)).is_complete
+    assert not read(kept, session, game, (tag,)).is_complete
     assert read(kept, session, game).is_complete
     world.move(session, game)
-    assert read(kept, session, game, ("3-2",)).replay.version == 4
+    assert read(kept, session, game, (tag,)).replay.version == 4
 
 
 def test_a_table_that_changed_is_read_anew(session: Session) -> None:

@@ -156,7 +156,7 @@ def test_what_is_unchanged_is_answered_with_304(client: FlaskClient, ann: Person
     for path in (game.path, f"{game.path}/legal-moves", f"{game.path}/record", f"{game.path}?at=1"):
         got = game.client.get(path)
         tag = got.headers["ETag"]
-        assert tag == '"1-2"' and got.status_code == 200
+        assert tag.startswith('"1-2-') and got.status_code == 200
         for condition in (tag, f"W/{tag}", "*", f'"0-0", {tag}'):
             unchanged = game.client.get(path, headers={"If-None-Match": condition})
             assert unchanged.status_code == 304 and not unchanged.data and unchanged.headers["ETag"] == tag
@@ -166,9 +166,10 @@ def test_what_is_unchanged_is_answered_with_304(client: FlaskClient, ann: Person
     replays = replay.draw_order.cache_info()
     assert game.client.get(f"{game.path}?at=1", headers={"If-None-Match": tag}).status_code == 304
     assert replay.draw_order.cache_info() == replays, "304 comes without a replay"
+    before = game.client.get(game.path).headers["ETag"]
     game.client.patch("/v1/me", json={"name": "Anna"}, headers=ann.headers)
-    renamed = game.client.get(game.path, headers={"If-None-Match": '"2-2"'})
-    assert renamed.headers["ETag"] == '"2-3"' and renamed.json["players"][0]["name"] == "Anna"
+    renamed = game.client.get(game.path, headers={"If-None-Match": before})
+    assert renamed.headers["ETag"] == before.replace('"2-2-', '"2-3-') and renamed.json["players"][0]["name"] == "Anna"
 
 
 def test_a_version_that_is_not_there_yet(client: FlaskClient, ann: Person, sign_up: SignUp) -> None:
