@@ -26,9 +26,9 @@ STOP: Silencing = "stop"
 MUTE: Silencing = "mute"
 """What can be asked of a player about the mails of a game: whether they want no more, or no more talk in them."""
 
-_PLAY, _LEAVE, _ENTER, _INVITED = "play", "leave", "enter", "guest"
-_AT_TABLE = (_PLAY, _LEAVE, STOP, MUTE)
-_ID_BYTES, _VERSION_BYTES, _ALL_BYTES = 9, 3, 25
+_PLAY, _LEAVE, _AGREE, _ENTER, _INVITED = "play", "leave", "agree", "enter", "guest"
+_AT_TABLE = (_PLAY, _LEAVE, STOP, MUTE, _AGREE)
+_ID_BYTES, _VERSION_BYTES, _READING_BYTES, _ALL_BYTES = 9, 3, 2, 25
 _SECRET = re.compile(rf"({'|'.join(_AT_TABLE)}|{_ENTER}|{_INVITED})-([a-z2-7]{{40}})", re.IGNORECASE)
 
 
@@ -58,6 +58,15 @@ class ToSilencing(NamedTuple):
     what: Silencing
 
 
+class ToReading(NamedTuple):
+    """An answer to the mail that asked whether a move was meant: at this table, the `choice` of this number at the cell of this
+    place among the open ones (from 0); choice 0 is a refill. Who does not agree may write any other answer."""
+
+    table: ToTable
+    choice: int
+    cell: int
+
+
 class ToCode(NamedTuple):
     """An answer to the mail that brought this code, by its id (`service.store.accounts.Code`)."""
 
@@ -77,7 +86,7 @@ class ToBounces(NamedTuple):
     reference: str
 
 
-Answerable = ToTable | ToSilencing | ToCode | ToInvitation
+Answerable = ToTable | ToReading | ToSilencing | ToCode | ToInvitation
 """Whom a mail of ours can be answered to."""
 
 Recipient = ToService | Answerable | ToBounces
@@ -127,6 +136,8 @@ def _packed(to: Answerable) -> tuple[str, bytes]:
             return _LEAVE if leaving else _PLAY, _packed_table(game, seat, version)
         case ToSilencing(game, seat, version, what):
             return what, _packed_table(game, seat, version)
+        case ToReading(table, choice, cell):
+            return _AGREE, _packed(table)[1] + bytes((choice, cell))
         case ToCode(code):
             return _ENTER, _number(code).to_bytes(_ID_BYTES)
         case ToInvitation(invitation):
@@ -139,6 +150,7 @@ def _packed_table(game: str, seat: int, version: int) -> bytes:
 
 def _proven(keys: Keys, mark: str, given: bytes) -> Recipient | None:
     length = _ID_BYTES + 1 + _VERSION_BYTES if mark in _AT_TABLE else _ID_BYTES
+    length += _READING_BYTES if mark == _AGREE else 0
     packed, mac = given[:length], given[length:]
     if not any(hmac.compare_digest(_mac(key, mark, packed), mac) for key in keys):
         return None
@@ -148,16 +160,18 @@ def _proven(keys: Keys, mark: str, given: bytes) -> Recipient | None:
             return ToCode(id)
         case "guest":
             return ToInvitation(id)
-    seat, version = packed[_ID_BYTES], int.from_bytes(packed[_ID_BYTES + 1 :])
+    at = _ID_BYTES + 1 + _VERSION_BYTES
+    seat, version = packed[_ID_BYTES], int.from_bytes(packed[_ID_BYTES + 1 : at])
     match mark:
         case "stop" | "mute":
             return ToSilencing(id, seat, version, mark)
         case _:
-            return ToTable(id, seat, version, leaving=mark == _LEAVE)
+            table = ToTable(id, seat, version, leaving=mark == _LEAVE)
+            return ToReading(table, *packed[at:]) if mark == _AGREE else table
 
 
 def _mac(key: str, mark: str, packed: bytes) -> bytes:
-    """What fills the 25 bytes: 96 bits for a table, 128 for the others."""
+    """What fills the 25 bytes: 96 bits for a table, 80 for a move there, 128 for the others."""
     return digest(key, f"reply {mark}", packed.hex())[: _ALL_BYTES - len(packed)]
 
 

@@ -7,7 +7,9 @@ a mail and a request, is decided where every move is, in `play`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from itertools import product
 
 from sqlalchemy.orm import Session
@@ -15,7 +17,8 @@ from sqlalchemy.orm import Session
 from engine import text
 from engine.moves import REFILL, RESIGN, Move, Place
 from engine.saying import Said
-from service.access.reply_addresses import ToTable
+from service.access.reply_addresses import ToReading, ToTable
+from service.commands.likely_moves import NO_CELL, NO_CHOICE, asked_back
 from service.commands.outcome import ASKED, LEFT_OUT, PLAYED, REFUSED, UNCLEAR, Line, refused, short
 from service.commands.play import Expectation, play
 from service.commands.spelling import spelt
@@ -24,6 +27,7 @@ from service.language.cell_letters import Cell, lettered
 from service.queries import legal, replay
 from service.queries.table import LoadedTable, load
 from service.reading.commands import Pass, Pick, Refill, Resign, Undo, Yes
+from service.reading.likely import Likely
 from service.reading.resolve import Doubt, resolve
 
 _NOT_SO = {
@@ -34,10 +38,7 @@ _NOT_SO = {
 _LEFT = ("left", Said("You have left this game."))
 _OVER = ("wait_over", Said("You have moved since the mail that you answered was written, so this was not played."))
 _NOT_YOURS = ("not_your_turn", Said("It is not your turn now."))
-_DOUBTS = {
-    "choice": ("no_such_choice", Said("There is no such choice: write the number of one that is on offer.")),
-    "cell": ("no_such_cell", Said("There is no such cell: write the letter of one that is free.")),
-}
+_DOUBTS = {"choice": NO_CHOICE, "cell": NO_CELL}
 _TWO_TABLES = (
     "two_tables",
     Said("After the move before it this means another tile or cell than in the mail, so it may mean either."),
@@ -51,17 +52,22 @@ _NOTHING_ASKED = ("nothing_asked", Said("That mail asked nothing that could be a
 
 
 class Moves:
-    """The moves of one answer, by the player in `to.seat` of `to.game`."""
+    """The moves of one answer, by the player in `to.seat` of `to.game`; a ToReading has one that can be agreed to."""
 
-    def __init__(self, session: Session, to: ToTable, now: datetime) -> None:
+    def __init__(self, session: Session, to: ToTable | ToReading, now: datetime) -> None:
         self._session = session
-        self._to = to
+        self._to = to.table if isinstance(to, ToReading) else to
+        self._asked = to if isinstance(to, ToReading) else None
         self._now = now
         self._made: set[int] = set()
         self._stuck = False
 
     def line(self, command: Pick | Refill | Pass | Undo | Resign | Yes) -> Line:
         """Do what a line asks for, and say what came of it."""
+        if isinstance(command, Yes) and self._asked is not None and not self._stuck:
+            made = self._move(partial(self._agreed, self._asked), "yes")
+            self._asked, self._stuck = None, made.what != PLAYED
+            return made
         if isinstance(command, Resign | Yes):
             return self._leaving(command)
         if isinstance(command, Pass | Undo):
@@ -70,16 +76,35 @@ class Moves:
         written = command.raw if isinstance(command, Pick) else "refill"
         if self._stuck:
             return Line(short(written), LEFT_OUT)
-        made = self._move(command, written)
+        made = self._move(partial(self._asked_for, command), written)
         self._stuck = made.what != PLAYED
         return made
 
-    def _move(self, command: Pick | Refill, written: str) -> Line:
+    def likely(self, read: Likely) -> Line:
+        """Ask whether a move was meant that nobody wrote for certain."""
+        table = self._load()
+        if not_so := self._not_so(table):
+            return _refused(read.line, not_so)
+        return asked_back(read, *_offered(table.replay, self._to.seat))
+
+    def _asked_for(self, command: Pick | Refill, table: LoadedTable) -> Move | Line:
+        return REFILL if isinstance(command, Refill) else self._meant(command, table)
+
+    def _agreed(self, asked: ToReading, table: LoadedTable) -> Move | Line:
+        """The move that the mail asked about, as it showed the table."""
+        if not asked.choice:
+            return REFILL
+        choices, cells = self._shown(table)
+        if asked.choice > len(choices) or asked.cell >= len(cells):
+            return _refused("yes", _NOTHING_ASKED)
+        return Place(choices[asked.choice - 1], *list(cells.values())[asked.cell])
+
+    def _move(self, meant: Callable[[LoadedTable], Move | Line], written: str) -> Line:
         while True:
             table = self._load()
             if not_so := self._not_so(table):
                 return _refused(written, not_so)
-            move = REFILL if isinstance(command, Refill) else self._meant(command, table)
+            move = meant(table)
             if isinstance(move, Line):
                 return move
             try:
@@ -112,6 +137,8 @@ class Moves:
         changed that since the mail, one who reads the mail may mean another one, and then it is never guessed."""
         choices, cells = _offered(table.replay, self._to.seat)
         now = resolve(pick, choices, cells)
+        if not self._made and pick.tile is not None and pick.tile not in choices and pick.tile <= len(choices):
+            return asked_back(Likely(pick.raw, tile=pick.tile, cell=pick.cell, at=pick.at), choices, cells)
         if not self._made:
             return now if isinstance(now, Place) else _unclear(pick, now)
         shown_choices, shown_cells = self._shown(table)

@@ -21,6 +21,7 @@ from service.access.reply_addresses import (
     ToBounces,
     ToCode,
     ToInvitation,
+    ToReading,
     ToService,
     ToSilencing,
     ToTable,
@@ -82,8 +83,9 @@ def answer(session: Session, means: Means, to: Recipient, letter: Letter, asked:
     match to:
         case ToBounces():
             return Outcome(put_down="to the address of bounces")
-        case ToTable():
+        case ToTable() | ToReading():
             outcome = _at_table(session, means, to, letter, asked, now)
+            asked = asked if asked.likely is None else replace(asked, near=None)
         case ToSilencing(game, seat, version, what):
             mailed = ToTable(game, seat, version, leaving=False)
             outcome = _at_table(session, means, mailed, letter, asked, now, Stop() if what == STOP else Mute())
@@ -99,20 +101,21 @@ def answer(session: Session, means: Means, to: Recipient, letter: Letter, asked:
 def _at_table(
     session: Session,
     means: Means,
-    to: ToTable,
+    at: ToTable | ToReading,
     letter: Letter,
     asked: Answer,
     now: datetime,
     asked_back: Stop | Mute | None = None,
 ) -> Outcome:
     """What is asked for at a table, in answer to one of its mails; `asked_back` is what that mail asked, if it did."""
+    to = at.table if isinstance(at, ToReading) else at
     table = load(session, to.game)
     account = None if table is None else table.account_of(to.seat)
     if table is None or account is None or is_erased(session, account):
         return Outcome(put_down="of an account that was deleted")
     elsewhere = is_elsewhere(session, account, letter)
     key = table.table.key
-    moves = Moves(session, to, now)
+    moves = Moves(session, at, now)
     lines: list[Line] = []
     for command in asked.commands:
         is_question = isinstance(command, Resign) or (elsewhere and isinstance(command, Stop | Mute))
@@ -130,6 +133,8 @@ def _at_table(
                 lines += begin(session, means, account, command, now)
             case _:
                 lines.append(_beside(session, means, account, to.game, key, command, now))
+    if asked.likely is not None:
+        lines.append(moves.likely(asked.likely))
     return Outcome(account, to.game, tuple(lines))
 
 

@@ -16,6 +16,9 @@ SAID, NOTED, MUTED, UNMUTED, STOPPED, HELP, HISTORY = "said", "noted", "muted", 
 STATUS, GAMES, RULES = "status", "games", "rules"
 OPENED, INVITED, JOINED, SOLO, DECLINED, SIGNED_UP = "opened", "invited", "joined", "solo", "declined", "signed_up"
 LANGUAGE = "language"
+LIKELY, WHICH_CELL, WHICH_TILE = "likely", "which_cell", "which_tile"
+"""Why something is `unclear` as its code has it: a move is likely meant, a cell is missing, a tile is."""
+
 WHATS = (
     *(PLAYED, LEFT_OUT, REFUSED, UNCLEAR, ASKED),
     *(SAID, NOTED, MUTED, UNMUTED, STOPPED, HELP, HISTORY),

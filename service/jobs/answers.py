@@ -9,7 +9,7 @@ from functools import partial
 from sqlalchemy.orm import Session
 
 from service.access.links import table_link, unsubscribe_link
-from service.access.reply_addresses import MUTE, STOP, ToSilencing, ToTable, reply_address
+from service.access.reply_addresses import MUTE, STOP, ToReading, ToSilencing, ToTable, reply_address
 from service.commands.outcome import ASKED
 from service.config import Settings
 from service.jobs.letters import Letter, NoLetter, about_table
@@ -69,11 +69,12 @@ def _stop(settings: Settings, facts: Answered) -> str | None:
 def _reply_to(settings: Settings, facts: Answered) -> str | None:
     assert facts.turn is not None
     asked = next((line for line in facts.outcome.lines if line.what == ASKED), None)
-    turn = facts.turn
+    turn, move = facts.turn, facts.proposal
     if asked is not None and asked.code in (STOP, MUTE):
         what = STOP if asked.code == STOP else MUTE
         return reply_address(settings, ToSilencing(turn.table, turn.seat, turn.version, what))
-    return reply_address(settings, ToTable(turn.table, turn.seat, turn.version, leaving=asked is not None))
+    table = ToTable(turn.table, turn.seat, turn.version, leaving=asked is not None)
+    return reply_address(settings, table if move is None else ToReading(table, move.choice, move.cell))
 
 
 def _settle(incoming: int, whom: str, now: datetime, session: Session) -> None:

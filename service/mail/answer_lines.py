@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from service.access.links import rules_page
 from service.access.reply_addresses import MUTE, STOP
 from service.commands import outcome as done
@@ -25,6 +27,8 @@ def told(line: Line, answered: Answered, people: People, base_url: str) -> str:
         return happening(answered.steps[line.seq], people) or ""
     if line.what in (done.REFUSED, done.LEFT_OUT) and line.why is not None:
         return people.language.say(line.why)
+    if line.what == done.UNCLEAR and line.code in (done.LIKELY, done.WHICH_CELL, done.WHICH_TILE):
+        return _likely(line, answered, people.language)
     if line.what == done.UNCLEAR:
         return _unclear(line, people.language)
     return _done(line, people.language)
@@ -56,6 +60,33 @@ def nothing_read(kind: str, language: Language) -> str:
             return say("Your mail has attachments and no text, so nothing was done: only text is read.")
         case _:
             return say("There is no line in your mail that says what to do, so nothing was done.")
+
+
+def _likely(line: Line, answered: Answered, language: Language) -> str:
+    """Whether a move was meant, or what is missing for one."""
+    say, move = language.say, answered.proposal
+    number, _, letters = line.readings[0].partition(" ")
+    if line.code == done.WHICH_CELL:
+        cells = ", ".join(reading.partition(" ")[2] for reading in line.readings)
+        example = language.quoted(line.readings[0])
+        return say(
+            "Which cell? Choice %(number)s can go to %(cells)s; write %(example)s, for example. Nothing was played yet.",
+            number=number,
+            cells=cells,
+            example=example,
+        )
+    if line.code == done.WHICH_TILE:
+        meant = language.listed(map(language.quoted, line.readings), "or")
+        return say("Which tile at %(cell)s? Write %(readings)s. Nothing was played yet.", cell=letters, readings=meant)
+    if move is None:
+        return _unclear(replace(line, readings=line.readings[:1]), language)
+    return say(
+        "Did you mean choice %(number)s (tile %(tile)s) at %(cell)s? Then answer %(word)s and it is played. Nothing was played yet.",
+        number=move.choice,
+        tile=move.tile,
+        cell=move.letters,
+        word=language.quoted(SHOWN[language.code]["yes"]),
+    )
 
 
 def _unclear(line: Line, language: Language) -> str:

@@ -8,10 +8,13 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
+from engine import text
 from engine.game import Match
+from engine.moves import Place
 from engine.solo import Solo
 from engine.step import Step
-from service.commands.outcome import GAMES, HISTORY, JOINED, OPENED, SOLO, Outcome, from_json
+from service.commands.outcome import ASKED, GAMES, HISTORY, JOINED, LIKELY, OPENED, SOLO, Outcome, from_json
+from service.language.cell_letters import lettered
 from service.language.people import People
 from service.queries import mail_facts, talk
 from service.queries.loaded import LoadedTable
@@ -45,6 +48,17 @@ class Stopped:
 
 
 @dataclass(frozen=True, slots=True)
+class Proposal:
+    """A move that an answer asks whether it was meant: the number of the choice, its tile, and the cell by its letters and
+    its place among the open ones."""
+
+    choice: int
+    tile: int
+    letters: str
+    cell: int
+
+
+@dataclass(frozen=True, slots=True)
 class Answered:
     """An answer: to whom, what came of the mail, and the table that it is about, if it is about one.
 
@@ -67,6 +81,26 @@ class Answered:
     wanted: str = SHORT
     later: str = AT_ONCE
     stopped: Stopped | None = None
+
+    @property
+    def proposal(self) -> Proposal | None:
+        """The move that the reader can agree to; None where nothing is asked, or it could not be played any more."""
+        turn = self.turn
+        line = next((line for line in self.outcome.lines if line.code == LIKELY), None)
+        if (
+            turn is None
+            or line is None
+            or turn.state.turn != turn.seat
+            or any(it.what == ASKED for it in self.outcome.lines)
+        ):
+            return None
+        short, exact = line.readings
+        number, _, letters = short.partition(" ")
+        choices, cells = turn.state.wheel.choices(), dict(lettered(turn.state.displays[turn.seat].open_cells()))
+        if int(number) > len(choices) or letters not in cells:
+            return None
+        made = Proposal(int(number), choices[int(number) - 1], letters, list(cells).index(letters))
+        return made if text.render(Place(made.tile, *cells[letters])) == exact else None
 
     @property
     def form(self) -> str | None:

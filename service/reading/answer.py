@@ -7,7 +7,7 @@ words with which letters end.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from service.reading.almost import Almost, Near, almost, scrap
 from service.reading.commands import Command, Inquiry, New, Note, Pick, Say
@@ -15,6 +15,7 @@ from service.reading.footers import is_closing, is_footer
 from service.reading.grammar import addresses_alone, command
 from service.reading.lead_ins import is_thanks, leads_in
 from service.reading.letter import Letter
+from service.reading.likely import Likely, likely
 from service.reading.picks import is_bare
 from service.reading.quoting import Reading
 
@@ -29,12 +30,14 @@ class Answer:
     """What is asked for, in its order.
 
     `near` is the line at which reading ended, if it almost fits; then `commands` are those before it. `unread` are the
-    lines after that which look like commands and were not taken, as they were written.
+    lines after that which look like commands and were not taken, as they were written. `likely` is what the line in
+    `near` likely means, if it is a move; nothing moves without it being agreed to.
     """
 
     commands: tuple[Command, ...] = ()
     unread: tuple[str, ...] = ()
     near: Near | None = None
+    likely: Likely | None = None
 
 
 def understand(letter: Letter) -> Answer:
@@ -47,8 +50,24 @@ def understand(letter: Letter) -> Answer:
         return Answer()
     answers = [_read(text.lines) for text in letter.texts]
     if asking := [answer for answer in answers if answer.commands]:
-        return _unsigned(_agreed(asking), letter.texts)
-    return next((answer for answer in answers if answer.near), Answer())
+        answer = _unsigned(_agreed(asking), letter.texts)
+    else:
+        answer = next((answer for answer in answers if answer.near), Answer())
+    return _likely(answer, letter.texts)
+
+
+def _likely(answer: Answer, texts: Sequence[Reading]) -> Answer:
+    """The answer with what it likely means, where it asks for nothing but to be told something, and all texts mean the same."""
+    if not all(isinstance(asked, Inquiry) for asked in answer.commands):
+        return answer
+    found = [likely(text.lines) for text in texts if any(map(_is_said, text.lines))]
+    if not found or found[0] is None or any(other is None or other.meaning != found[0].meaning for other in found):
+        return answer
+    # What was tried first is not known where a line above is none, so neither is what would come after it.
+    if answer.near is not None and answer.near.line not in found[0].line and found[0].line not in answer.near.line:
+        return answer
+    unread = tuple(line for line in answer.unread if line not in found[0].line)
+    return replace(answer, near=Near(found[0].line, ()), likely=found[0], unread=unread)
 
 
 def _unsigned(answer: Answer, texts: Sequence[Reading]) -> Answer:

@@ -23,7 +23,7 @@ _HIGHEST = 99
 _AT = "|".join(sorted(words.AT, key=len, reverse=True))
 _TILE = "|".join(sorted(words.TILE, key=len, reverse=True))
 _CHOICE = "|".join(sorted(words.CHOICE, key=len, reverse=True))
-_NUMBER = "|".join(sorted(words.NUMBER, key=len, reverse=True))
+_NUMBER = "|".join(sorted(words.NUMBER - {"no"} | {r"no(?=\.)"}, key=len, reverse=True))
 _CELL = "|".join(sorted(words.CELL, key=len, reverse=True))
 _BY_NUMBERS = re.compile(
     rf"(?:(?P<kind>{_TILE}|{_CHOICE})\s?)?(?:(?:{_NUMBER})\.?\s?)?#?\s?(?P<number>\d{{1,2}})\s?[,:]?\s?"
@@ -72,6 +72,8 @@ def _may_be_cell(token: Token) -> bool:
 
 
 def _by_letters(found: list[Token], raw: str) -> Pick | None:
+    if _is_of_an_order(found):
+        return None
     found = _without_endings(found)
     cells = cells_of(found)
     if len(cells) != 1 or not _fits_around(found):
@@ -82,12 +84,16 @@ def _by_letters(found: list[Token], raw: str) -> Pick | None:
     for token in found:
         if token is cell or token.low in _SIGNS:
             continue
+        if len(cell.text) == 2 and not cell.text.isupper() and token.text.isalpha():
+            return None  # `I am 40`: a word more likely than a cell
         if token.text.isdecimal():
             numbers.append(int(token.text) if len(token.text) < 3 else 0)
         elif token.low in words.ORDINALS and not (numbers and token.low in words.TAKE):
             numbers.append(words.ORDINALS[token.low])
             kinds.add("choice")
         elif token.low in words.TILE:
+            if numbers:
+                return None  # `2 tiles on F`
             kinds.add("tile")
         elif token.low in words.CHOICE:
             kinds.add("choice")
@@ -107,6 +113,15 @@ def _choice_or_tile(number: int, kind: str) -> tuple[int | None, int | None]:
     return (number, None) if is_choice else (None, number)
 
 
+def _is_of_an_order(found: list[Token]) -> bool:
+    """Whether a tile is told by its place in the order, which is that of a choice: `2nd tile`, `2. Plättchen`."""
+    for number, sign, word in zip(found, found[1:], [*found[2:], None], strict=False):
+        is_ending = sign.low in _ENDINGS and not sign.spaced
+        if number.text.isdecimal() and (is_ending or sign.low == ".") and word is not None and word.low in words.TILE:
+            return True
+    return False
+
+
 def _fits_around(found: list[Token]) -> bool:
     """Whether the signs stand where they can: no minus before a number, none of those that join at either end."""
     if (
@@ -115,6 +130,12 @@ def _fits_around(found: list[Token]) -> bool:
         or found[-1].low in _BETWEEN | {"@"}
     ):
         return False
+    if any(word.low == "no" and following.text != "." for word, following in pairwise(found)):
+        return False  # `No. 2` is a number, `no 2` is none
+    if found[0].text == "I" and len(found) > 1 and found[1].low in words.TAKE:
+        found = found[1:]
+        if not any(_may_be_cell(token) for token in found):
+            return False  # `I take 2`
     return not any(
         sign.low in "+-" and sign.spaced and following.text.isdecimal() and not following.spaced
         for sign, following in pairwise(found)

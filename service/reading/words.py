@@ -129,7 +129,12 @@ WHOLE: dict[Verb, str] = {
         "abandonner; abandon; j'abandonne; j'abandonne partie; abandonne; je renonce; quitter partie; abandonner partie;"
         "abandonar; abandono; me rindo; rendirse; rendirme; abandonar partida; dejar partida"
     ),
-    "yes": "yes; yep; yes resign; ja; jawohl; ja aufgeben; oui; oui abandonner; si; si abandonar; yes i do; yes really; ja wirklich",
+    "yes": (
+        "yes; yep; yeah; yup; y; yes resign; yes i do; yes really; yes that's it; yes that's right; that's it; that's right; exactly; yes exactly; correct;"
+        "yes correct; yes play it; yes do it; play it; do it; ja; jawohl; jep; ja aufgeben; ja wirklich; genau; ja genau; richtig; ja richtig; stimmt;"
+        "ja stimmt; oui; ouais; oui abandonner; exact; exactement; oui exactement; c'est ca; oui c'est ca; tout a fait; si; si abandonar; exacto;"
+        "si exacto; correcto; si correcto; eso es; si eso es; asi es; si claro; si asi es"
+    ),
     "help": "help; help me; hilfe; hilf mir; aide; aidez-moi; aide-moi; ayuda; ayudame; info; commands; befehle; commandes; comandos",
     "history": (
         "history; log; show history; verlauf; historie; bisher; spielverlauf; zugliste; historique; historial; historia;"

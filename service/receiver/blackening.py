@@ -14,7 +14,7 @@ _BREAK = rb"(?:=\r?\n|=00|\x00|\r?\n[ \t>]*){0,2}"
 """Within an address: a soft line break, half a character of UTF-16, or a line that some program has wrapped."""
 
 _BREAKS = re.compile(_BREAK)
-_MARKS = (b"play", b"leave", b"stop", b"mute", b"enter", b"guest")
+_MARKS = (b"play", b"leave", b"stop", b"mute", b"agree", b"enter", b"guest")
 _ADDRESS = re.compile(
     rb"([-=%&](?:2[dD]|#45;|#[xX]2[dD];)?" + _BREAK + rb")([a-zA-Z2-7](?:" + _BREAK + rb"[a-zA-Z2-7]){39})"
 )

@@ -21,6 +21,7 @@ from service.access.reply_addresses import (
     ToBounces,
     ToCode,
     ToInvitation,
+    ToReading,
     ToService,
     ToSilencing,
     ToTable,
@@ -50,9 +51,12 @@ class Incoming:
     raw: bytes
 
 
+_CELLS = 256
+"""More than there are open cells on a display; a move that is agreed to is kept as one number."""
+
 _ADD = text("""
-    INSERT INTO incoming (digest, received_at, kind, about, seat, version, sender, authentication, raw, state, at)
-    VALUES (:digest, :now, :kind, :about, :seat, :version, :sender, CAST(:authentication AS jsonb), :raw, 'waiting', :now)
+    INSERT INTO incoming (digest, received_at, kind, about, seat, version, reading, sender, authentication, raw, state, at)
+    VALUES (:digest, :now, :kind, :about, :seat, :version, :reading, :sender, CAST(:authentication AS jsonb), :raw, 'waiting', :now)
     ON CONFLICT (digest) DO NOTHING
     RETURNING id
 """)
@@ -83,7 +87,7 @@ def add(
 
 
 _HOLD = text("""
-    SELECT id, received_at, kind, about, seat, version, sender, authentication, raw
+    SELECT id, received_at, kind, about, seat, version, reading, sender, authentication, raw
       FROM incoming WHERE id = :id AND state = 'waiting' FOR UPDATE
 """)
 
@@ -150,14 +154,17 @@ def purge(session: Session, now: datetime, most: int) -> int:
 
 
 def _columns(to: Recipient) -> dict[str, str | int | None]:
-    columns: dict[str, str | int | None] = {"about": None, "seat": None, "version": None}
+    columns: dict[str, str | int | None] = {"about": None, "seat": None, "version": None, "reading": None}
     match to:
         case ToService():
             return columns | {"kind": "service"}
         case ToTable(game, seat, version, leaving):
-            return {"kind": "leave" if leaving else "play", "about": game, "seat": seat, "version": version}
+            kind = "leave" if leaving else "play"
+            return columns | {"kind": kind, "about": game, "seat": seat, "version": version}
+        case ToReading(table, choice, cell):
+            return _columns(table) | {"reading": choice * _CELLS + cell}
         case ToSilencing(game, seat, version, what):
-            return {"kind": what, "about": game, "seat": seat, "version": version}
+            return columns | {"kind": what, "about": game, "seat": seat, "version": version}
         case ToCode(code):
             return columns | {"kind": "code", "about": code}
         case ToInvitation(invitation):
@@ -169,7 +176,8 @@ def _columns(to: Recipient) -> dict[str, str | int | None]:
 def _recipient(row: Row[Any]) -> Recipient:
     match row.kind:
         case "play" | "leave":
-            return ToTable(row.about, row.seat, row.version, leaving=row.kind == "leave")
+            table = ToTable(row.about, row.seat, row.version, leaving=row.kind == "leave")
+            return table if row.reading is None else ToReading(table, *divmod(row.reading, _CELLS))
         case "stop" | "mute":
             return ToSilencing(row.about, row.seat, row.version, row.kind)
         case "code":

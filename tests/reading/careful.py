@@ -13,7 +13,21 @@ from email.parser import BytesParser
 from html.parser import HTMLParser
 from itertools import pairwise
 
-from service.reading.commands import Command, Join, New, Note, Pick, Say
+from service.reading.commands import (
+    Command,
+    Games,
+    Help,
+    History,
+    Join,
+    New,
+    Note,
+    Pass,
+    Pick,
+    Rules,
+    Say,
+    Status,
+    Undo,
+)
 from service.reading.words import WHOLE, phrases
 
 
@@ -96,6 +110,8 @@ def stands(asked: Command, seen: set[str]) -> bool:
             return any(bare(text[:4]) in there for there in seen)  # what is said plays nothing
         case Join(code):
             return any(bare(code) in there for there in seen)
+        case Help() | History() | Status() | Games() | Rules() | Pass() | Undo():
+            return True  # who asks to be told something plays nothing
         case New(_, addresses):
             return all(any(bare(address) in there for there in seen) for address in addresses)
         case _:
@@ -115,6 +131,32 @@ def says(line: str, asked: Pick) -> bool:
     letters = re.findall(r"[A-Za-z]+", text)
     said = [abs(found) for found in numbers] in ([number], [])
     return said and any(word.upper() == asked.cell for word in letters)
+
+
+_NUMBERS = {
+    1: ("1", "first", "erst", "premi", "primer", "one", "eins"),
+    2: ("2", "second", "zweit", "deuxi", "segund", "two", "zwei", "deux", "dos"),
+    3: ("3", "third", "dritt", "troisi", "tercer", "three", "drei", "trois", "tres"),
+}
+
+
+def tells(text: str, meaning: str) -> bool:
+    """Whether the number, the colour and the letters of a likely move stand in what was written: `choice 2 F`, `b F`."""
+    low = _plain(text)
+    words = re.findall(r"[a-z]+|\d+", low)
+    for word in re.findall(r"\d+|[A-Za-z]+", meaning):
+        if word in ("choice", "tile"):
+            continue
+        if word.isdecimal():
+            stems = _NUMBERS.get(int(word), (word,))
+            found = any(said.startswith(stems) for said in words)
+        elif word.islower():
+            found = any(said.startswith(("bl", "az")) for said in words)
+        else:
+            found = word.lower() in words
+        if not found:
+            return False
+    return True
 
 
 def _is_word(line: str, asked: Command) -> bool:

@@ -18,7 +18,7 @@ from service.reading.answer import Answer, understand
 from service.reading.commands import Pick, Refill, Resign
 from service.reading.letter import read
 from tests.reading import desktop, phones, webmail
-from tests.reading.careful import bare, says, shown, stands
+from tests.reading.careful import bare, says, shown, stands, tells
 from tests.reading.corpus import CASES, Case, meant, told
 from tests.reading.mutations import damaged, misspelt
 from tests.reading.original import Original, original
@@ -51,6 +51,10 @@ def _anywhere(random: Random, count: Counter[str]) -> None:
     if meant(answer) == CASES[place].meaning:
         count["as meant"] += 1
         return  # the lines that were written, and they only
+    if answer.likely is not None:
+        count["likely"] += 1
+        assert not any(isinstance(asked, Pick | Refill | Resign) for asked in answer.commands)
+        assert tells(" ".join(shown(raw)), f"{answer.likely.choice or answer.likely.tile or ''}"), (answer, raw)
     count["otherwise" if answer.commands else "nothing"] += 1
     if answer.commands:
         seen = shown(raw)

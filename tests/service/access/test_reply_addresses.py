@@ -12,6 +12,7 @@ from service.access.reply_addresses import (
     ToBounces,
     ToCode,
     ToInvitation,
+    ToReading,
     ToService,
     ToSilencing,
     ToTable,
@@ -29,6 +30,12 @@ IDS = st.text(ALPHABET, min_size=LENGTH, max_size=LENGTH)
 ANSWERABLE = st.one_of(
     st.builds(ToTable, IDS, st.integers(0, 3), st.integers(0, 2**24 - 1), st.booleans()),
     st.builds(ToSilencing, IDS, st.integers(0, 3), st.integers(0, 2**24 - 1), st.sampled_from(("stop", "mute"))),
+    st.builds(
+        ToReading,
+        st.builds(ToTable, IDS, st.integers(0, 3), st.integers(0, 2**24 - 1), st.just(False)),
+        st.integers(0, 3),
+        st.integers(0, 255),
+    ),
     st.builds(ToCode, IDS),
     st.builds(ToInvitation, IDS),
 )

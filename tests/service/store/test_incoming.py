@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import create_engine, text
 from sqlalchemy.orm import Session, sessionmaker
 
-from service.access.reply_addresses import Recipient, ToBounces, ToCode, ToInvitation, ToService, ToTable
+from service.access.reply_addresses import Recipient, ToBounces, ToCode, ToInvitation, ToReading, ToService, ToTable
 from service.store import incoming
 from service.store.base import engine_url
 from tests.at_once import at_once
@@ -34,6 +34,8 @@ EVERYONE: tuple[Recipient, ...] = (
     SERVICE,
     ToTable("TabLe2345678", 3, 2**24 - 1, leaving=False),
     ToTable("TabLe2345678", 0, 0, leaving=True),
+    ToReading(ToTable("TabLe2345678", 2, 9, leaving=False), 3, 70),
+    ToReading(ToTable("TabLe2345678", 2, 9, leaving=False), 0, 0),
     ToCode("TabLe2345678"),
     ToInvitation("TabLe2345678"),
     ToBounces("a" * 24),

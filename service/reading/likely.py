@@ -1,0 +1,257 @@
+"""Sentences that likely mean a move, and not for certain: `I'll take the second tile and put it at F`.
+
+Whatever words stand there, if exactly one tile is told in it and exactly one cell, that is likely meant. It is never played: it
+is asked back. Where something is denied, asked, or depends on something, or more than one thing is told, nothing is likely.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from service.language.cell_letters import Cell
+from service.reading import sentence_words, words
+from service.reading.footers import is_closing
+from service.reading.lead_ins import leads_in
+from service.reading.picks import MOST_CHOICES
+from service.reading.tokens import Token, tidy, tokens
+
+_LONGEST = 400
+_MOST_LINES = 40
+_MOST_WORDS = 40
+_HIGHEST = 68
+
+_AT_X_AND_Y = re.compile(
+    r"(?:\(\s?|\b(?:at|@|auf|en|bei|x ?=) ?)(-?\d{1,2})\s?[,;]\s?(?:y ?= ?)?(-?\d{1,2})\b\)?", re.IGNORECASE
+)
+_ENDINGS = frozenset(("st", "nd", "rd", "th", "er", "ere", "re", "eme", "e", "nd", "nde", "te", "ter", "tes", "ten"))
+
+
+@dataclass(frozen=True, slots=True)
+class Likely:
+    """What a sentence likely means: a tile as it is told, and a cell by its letters or `at` (x, y); the one or the other
+    may be missing.
+
+    The tile is a `choice` by its number, a `tile` by its own, or one of a `color` (a letter as the engine has it); `line` is
+    the sentence as it was written.
+    """
+
+    line: str
+    choice: int | None = None
+    tile: int | None = None
+    color: str | None = None
+    cell: str | None = None
+    at: Cell | None = None
+
+    @property
+    def meaning(self) -> tuple[object, ...]:
+        """All of it but how it was written."""
+        return self.choice, self.tile, self.color, self.cell, self.at
+
+    @property
+    def has_tile(self) -> bool:
+        """Whether a tile is told."""
+        return self.choice is not None or self.tile is not None or self.color is not None
+
+    @property
+    def has_cell(self) -> bool:
+        """Whether a cell is told."""
+        return self.cell is not None or self.at is not None
+
+
+def likely(lines: Sequence[str | None]) -> Likely | None:
+    """What the lines of an answer likely mean; None if that is nothing, or not one thing."""
+    blocks = _paragraphs(lines)
+    if any(_is_open(" ".join(block)) for block in blocks):
+        return None
+    every = [line for block in blocks for line in block]
+    for pieces in (every, [" ".join(block) for block in blocks], [" ".join(every)]):
+        read = [found for piece in pieces if (found := _sentence(piece)) is not None]
+        whole = {found.meaning: found for found in read if found.has_tile and found.has_cell}
+        if whole:
+            return next(iter(whole.values())) if len(whole) == 1 else None
+    if every and (part := _sentence(every[0])) is not None and not any(map(_tells, every[1:])):
+        return part
+    return None
+
+
+def _paragraphs(lines: Sequence[str | None]) -> list[list[str]]:
+    """The lines that say something, a paragraph each, up to where the letter ends."""
+    blocks: list[list[str]] = [[]]
+    for line in list(lines)[:_MOST_LINES]:
+        if line is None or not line.strip():
+            blocks.append([])
+        elif is_closing(line):
+            break
+        elif not leads_in(line):
+            blocks[-1].append(line.strip()[:_LONGEST])
+    return [block for block in blocks if block]
+
+
+def _is_open(text: str) -> bool:
+    """Whether a paragraph tells a tile or a cell and asks, denies or depends on something."""
+    found = tokens(tidy(text[:_LONGEST]))
+    is_doubted = any(
+        (token.low in sentence_words.DOUBTING and not (len(token.text) == 1 and token.text.isupper()))
+        or (token.low == "si" and token.text.casefold() == "si")
+        or token.low.endswith("n't")
+        for token in found
+    )
+    return (is_doubted or "?" in text) and any(map(_is_reference, found))
+
+
+def _tells(line: str) -> bool:
+    return any(map(_is_reference, tokens(tidy(line[:_LONGEST]))))
+
+
+def _is_reference(token: Token) -> bool:
+    return (
+        token.text.isdecimal()
+        or token.low in words.ORDINALS
+        or (len(token.text) == 1 and token.text.isascii() and token.text.isupper())
+    )
+
+
+def _sentence(line: str) -> Likely | None:
+    """What one sentence tells; None if it tells nothing, or too much."""
+    text = tidy(line[:_LONGEST])
+    at: Cell | None = None
+    if where := _AT_X_AND_Y.search(text):
+        at = int(where[1]), int(where[2])
+        text = f"{text[: where.start()]} {text[where.end() :]}"
+    found = tokens(text)
+    if not found or len(found) > _MOST_WORDS:
+        return None
+    tiles = _tiles(found)
+    cells = [] if at is not None else _cells(found)
+    if tiles is None or len(cells) > 1:
+        return None
+    read = Likely(line.strip(), *tiles, cells[0].text.upper() if cells else None, at)
+    if read.has_tile and read.has_cell:
+        return read if at is not None or _is_about_placing(found, cells) else None
+    if not (read.has_tile or read.has_cell) or not all(_is_known(token, cells) for token in found):
+        return None
+    return read
+
+
+def _tiles(found: Sequence[Token]) -> tuple[int | None, int | None, str | None] | None:
+    """The choice, the tile and the colour that are told; None if there are two of one kind, or a number that is none."""
+    choices: set[int] = set()
+    numbers: set[int] = set()
+    colors: set[str] = set()
+    for place, token in enumerate(found):
+        before = _word_before(found, place)
+        if token.text.isdecimal():
+            number = int(token.text) if len(token.text) < 3 else 0
+            if not 0 < number <= _HIGHEST or (place and found[place - 1].text == "-" and not token.spaced):
+                return None
+            is_ordinal = number <= MOST_CHOICES and _is_ordinal(found, place)
+            is_tile = before in words.TILE and not is_ordinal
+            is_choice = is_ordinal or before in words.CHOICE or (number <= MOST_CHOICES and not is_tile)
+            (choices if is_choice else numbers).add(number)
+        elif token.low in words.ORDINALS and not (
+            token.low in sentence_words.ONE and (choices or numbers or colors or before in sentence_words.BEFORE_ONE)
+        ):
+            choices.add(words.ORDINALS[token.low])
+        elif token.low in sentence_words.COLORS:
+            colors.add(sentence_words.COLORS[token.low])
+    if len(choices) + len(numbers) > 1 or len(colors) > 1:
+        return None
+    return next(iter(choices), None), next(iter(numbers), None), next(iter(colors), None)
+
+
+def _is_ordinal(found: Sequence[Token], place: int) -> bool:
+    """Whether a number is one of an order: `2nd`, `2. Plättchen`."""
+    after = list(found[place + 1 : place + 3])
+    if after and not after[0].spaced and after[0].low in _ENDINGS:
+        return True
+    return len(after) == 2 and after[0].text == "." and after[1].low in words.TILE
+
+
+def _word_before(found: Sequence[Token], place: int) -> str:
+    """The word before a number, its sign or `number` aside."""
+    while place and (found[place - 1].low in words.NUMBER or found[place - 1].text in "#.°:"):
+        place -= 1
+    return found[place - 1].low if place else ""
+
+
+def _cells(found: Sequence[Token]) -> list[Token]:
+    """The tokens that are a cell's letters: capitals, else a small letter where one may stand; each letter once."""
+    capitals = [
+        token
+        for place, token in enumerate(found)
+        if token.text.isascii()
+        and token.text.isalpha()
+        and token.text.isupper()
+        and (len(token.text) == 1 or (len(token.text) == 2 and token.text[0] in "ABC" and token.low not in words.AT))
+        and not _is_word(found, place)
+    ]
+    small = [
+        token
+        for place, token in enumerate(found)
+        if len(token.text) == 1
+        and token.text.isascii()
+        and token.text.isalpha()
+        and token.text.islower()
+        and token.low not in _ENDINGS_ALONE
+        and _may_stand(found, place)
+    ]
+    return list({token.text.upper(): token for token in capitals or small}.values())
+
+
+_ENDINGS_ALONE = frozenset("eo")
+
+
+def _is_word(found: Sequence[Token], place: int) -> bool:
+    """Whether a capital letter is a word, as `I`, or `A` where a sentence begins."""
+    token, after = found[place], found[place + 1] if place + 1 < len(found) else None
+    if token.text not in ("I", "A", "Y", "O", "E") or after is None:
+        return False
+    is_first = place == 0 or found[place - 1].text in ".!:"
+    return after.text.isalpha() and len(after.text) > 1 and after.spaced and (token.text == "I" or is_first)
+
+
+def _may_stand(found: Sequence[Token], place: int) -> bool:
+    """Whether a small letter stands where a cell does: behind a number, or behind `on` and the like."""
+    before = found[place - 1] if place else None
+    if before is None:
+        return len(found) == 1
+    is_last = place + 1 == len(found) or not found[place + 1].text.isalnum()
+    is_small_word = found[place].low in words.AT | words.TAKE | words.SMALL
+    behind = before.text.isdecimal() or before.low in words.AT | sentence_words.CELLS or before.low in words.ORDINALS
+    return behind and (is_last or not is_small_word)
+
+
+def _is_about_placing(found: Sequence[Token], cells: Iterable[Token]) -> bool:
+    """Whether a word of the game or of placing stands there, or the cell beside the number."""
+    if any(
+        token.low in sentence_words.TILES
+        or token.low in words.CHOICE
+        or token.low in sentence_words.CELLS
+        or token.low in sentence_words.PLACING
+        for token in found
+    ):
+        return True
+    for cell in cells:
+        place = next(place for place, token in enumerate(found) if token is cell)
+        beside = [
+            token
+            for token in (found[place - 1] if place else None, found[place + 1] if place + 1 < len(found) else None)
+            if token
+        ]
+        if any(token.text.isdecimal() or token.low in words.AT or token.low in words.ORDINALS for token in beside):
+            return True
+    return False
+
+
+def _is_known(token: Token, cells: Iterable[Token]) -> bool:
+    """Whether a token is a number, a sign, a cell or a word that stands around moves."""
+    low = token.low
+    if any(token is cell for cell in cells) or not any(map(str.isalpha, token.text)):
+        return True
+    return (
+        low in sentence_words.TILES or low in words.CHOICE or low in sentence_words.CELLS or low in words.NUMBER or low in words.ORDINALS
+        or low in sentence_words.COLORS or low in words.AT or low in words.TAKE or low in words.SMALL or low in sentence_words.PLACING
+        or low in words.LEADING or low in sentence_words.POLITE or low in _ENDINGS
+    )  # fmt: skip

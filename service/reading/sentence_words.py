@@ -1,0 +1,61 @@
+"""The words by which a sentence tells a move, or that it tells none, in four languages: small letters, without accents."""
+
+from __future__ import annotations
+
+from service.reading import words
+from service.reading.words import phrases
+
+
+def _listed(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+DOUBTING = _listed(
+    "not no never neither nor none without except unless instead if when whether or either otherwise else cannot cant dont wont until"
+    " nicht kein keine keinen keinem nie niemals ohne ausser statt stattdessen falls wenn sofern ob oder entweder sonst weder nein bevor sobald bis"
+    " ne n' pas jamais aucun aucune sans sauf ni non ou soit sinon quand lorsque avant"
+    " nunca jamas ninguno ninguna sin salvo tampoco o u bien sea cuando antes excepto"
+)
+"""Where one of these stands beside a tile or a cell, nothing is likely; so it is with the `si` of conditions."""
+
+COLORS = {
+    word: letter
+    for letter, listed in {
+        "b": "blue blau blaue blauen blaues bleu bleue azul",
+        "r": "red rot rote roten rotes rouge rojo roja",
+        "y": "yellow gelb gelbe gelben gelbes jaune amarillo amarilla",
+        "t": "turquoise turkis turkise turkisen turkises tuerkis tuerkise turquesa",
+    }.items()
+    for word in listed.split()
+}
+"""The colours, with their letters as the engine has them."""
+
+TILES = words.TILE | _listed(
+    "tiles piece moon moons stone card disc plattchens plaettchens steinchen mond scheibe pion lune piece jeton tuiles luna azulejo"
+)
+"""What a tile is called."""
+
+CELLS = words.CELL | _listed(
+    "spot space location slot position zellen felder stelle casillas posicion lugar endroit position"
+)
+"""What a cell is called."""
+
+PLACING = words.TAKE - words.SMALL | _listed(
+    "takes use using put puts set setting lay lays go going goes grab want wants like would love select get add drop stick moving placed"
+    " playing choosing chosen decided think guess maybe perhaps probably pretty again well then ahead me for with that"
+    " nehm nehmen lege legen leg setz setzen spiel spielen wahlen waehlen waehl packe pack tu stelle stell mocht moechte mochte gern gerne hatte haette will"
+    " wurde wuerde kommt soll auf's aufs wohl vielleicht mal dort dahin hin dazu mit fur fuer"
+    " prendre prend prenez pose poser posez mets mettre met mettez place placer jouer choisir choisi veux voudrais aimerais vais peut-etre"
+    " avec pour moi"
+    " tomar coge cojo coger poner pon pone colocar coloca jugar elegir elige quiero quisiera gustaria voy quizas para con mi"
+)
+"""What is done with a tile, and small words beside it."""
+
+POLITE = frozenset(word for phrase in phrases(words.POLITE) for word in phrase.split())
+"""The words of politeness."""
+
+ONE = _listed("one eins two deux dos zwei three trois tres drei")
+"""Numbers that may count, or stand for what was told: `the blue one`."""
+
+BEFORE_ONE = _listed("the this that last left right middle same first second third")
+"""Before `one`, which then is no number."""
