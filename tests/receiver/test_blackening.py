@@ -11,7 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.access.links import table_link
-from service.access.reply_addresses import ToTable, reply_address
+from service.access.reply_addresses import (
+    Answerable,
+    ToCode,
+    ToInvitation,
+    ToReading,
+    ToSilencing,
+    ToTable,
+    recipient,
+    reply_address,
+)
 from service.config import Settings
 from service.receiver.blackening import blackened
 
@@ -39,6 +48,26 @@ def decoded(raw: bytes) -> bytes:
         for part in message.walk()
         if not part.is_multipart()  # type: ignore[misc]
     )
+
+
+GAME = ToTable("TabLe2345678", 1, 7, leaving=False)
+OF_ALL_KINDS = [
+    GAME,
+    GAME._replace(leaving=True),
+    ToReading(GAME, 2, 5),
+    ToSilencing("TabLe2345678", 1, 7, "stop"),
+    ToSilencing("TabLe2345678", 1, 7, "mute"),
+    ToCode("TabLe2345678"),
+    ToInvitation("TabLe2345678"),
+]
+
+
+@pytest.mark.parametrize("to", OF_ALL_KINDS)
+def test_an_address_of_each_kind_is_covered(to: Answerable) -> None:
+    address = str(reply_address(SETTINGS, to))
+    covered = blackened(f"2 F\r\n\r\nOn Monday, Nova Luna <{address}> wrote:\r\n".encode())
+    assert recipient(SETTINGS, address) == to
+    assert address.rpartition("@")[0][-40:].encode() not in covered
 
 
 @pytest.mark.parametrize(
