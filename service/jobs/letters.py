@@ -25,7 +25,7 @@ from service.mail import about, closed, codes, end, invitation, shown, talked, t
 from service.mail.example import example
 from service.mail.message import Answered, Content, Envelope, Picture
 from service.pictures.scene import Scene
-from service.queries import mail_facts
+from service.queries import code_facts, mail_facts
 from service.queries.mail_facts import End, Recipient, Talked, Turn
 from service.queries.talk import Heard
 from service.store import never_mail
@@ -155,7 +155,7 @@ def for_invitation(session: Session, settings: Settings, now: datetime, *, invit
 
 def for_code(session: Session, settings: Settings, now: datetime, *, code: str) -> Letter | None:
     """The mail that brings a code: to sign in, or to confirm a new address."""
-    facts = mail_facts.code(session, code, now)
+    facts = code_facts.code(session, code, now)
     if facts is None:
         return None
     confirms = facts.purpose == EMAIL_CHANGE
@@ -174,7 +174,7 @@ def for_code(session: Session, settings: Settings, now: datetime, *, code: str) 
 
 def for_about(session: Session, settings: Settings, now: datetime, *, code: str) -> Letter | None:
     """The mail that tells a stranger who wrote what this is; then the address is forgotten."""
-    to = mail_facts.about(session, code, now)
+    to = code_facts.about(session, code, now)
     if to is None:
         return None
 
@@ -189,7 +189,7 @@ def for_about(session: Session, settings: Settings, now: datetime, *, code: str)
 
 def for_address_changed(session: Session, settings: Settings, now: datetime, *, code: str) -> Letter | None:
     """The mail that tells an account's former address that it is no longer used; then it is forgotten."""
-    facts = mail_facts.address_changed(session, code)
+    facts = code_facts.address_changed(session, code)
     if facts is None:
         return None
 

@@ -22,7 +22,7 @@ from service.language.people import People
 from service.queries import talk
 from service.queries.table import LoadedTable, load
 from service.queries.talk import Heard, Notes
-from service.store.accounts import Account, Code, account_by_email
+from service.store.accounts import Account, account_by_email
 from service.store.invitations import Invitation
 from service.store.tables import Seat, Table
 
@@ -124,38 +124,6 @@ class Talked:
     heard: Heard
 
 
-class Asked(NamedTuple):
-    """What a mail asked to begin: `what` is `new`, `join` or `solo`. Of a table `seats` is for how many it is (None: not
-    said) and `invited` how many are to be invited; who they are is told to nobody whose address is not proved."""
-
-    what: str
-    seats: int | None = None
-    invited: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Coded:
-    """A code that can be used; `purpose` is that of `service.store.accounts`, `changing` the account that is to move to
-    this address, if it is for that. `asked` is what a mail asked for that waits for this code. `by_mail`:
-    it was a mail that asked for the code, which may be of anybody."""
-
-    to: Recipient
-    code: str
-    purpose: str
-    changing: str | None
-    expires_at: datetime
-    asked: tuple[Asked, ...] = ()
-    by_mail: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class AddressChanged:
-    """An account's address was changed, and the old one, `to`, is to be told."""
-
-    to: Recipient
-    code: str
-
-
 def turn(session: Session, game: str, wait: int) -> Turn | None:
     """The wait of a game that began at version `wait`; None when it is over or its player was erased."""
     table = load(session, game)
@@ -249,7 +217,7 @@ def invitation(session: Session, id: str, now: datetime) -> Invited | None:
         return None
     inviter = None if row.invited_by is None else session.get(Account, row.invited_by)
     return Invited(
-        to=_addressee(session, row.email, Reader() if inviter is None else _reader(inviter)),
+        to=addressee(session, row.email, Reader() if inviter is None else reader_for(inviter)),
         invitation=row.id,
         table=table.table.id,
         inviter=None if inviter is None else inviter.name,
@@ -259,46 +227,6 @@ def invitation(session: Session, id: str, now: datetime) -> Invited | None:
         commitment=table.table.commitment.hex(),
         expires_at=row.expires_at,
     )
-
-
-def code(session: Session, id: str, now: datetime) -> Coded | None:
-    """A code that can still be used."""
-    row = session.get(Code, id)
-    if row is None or row.used_at is not None or row.expires_at <= now:
-        return None
-    to = _addressee(session, row.email, Reader(language(row.language)))
-    return Coded(
-        to, row.id, row.purpose, row.account, row.expires_at, tuple(map(_asked, row.asked or ())), row.asked is not None
-    )
-
-
-def _asked(kept: list[Any]) -> Asked:
-    match kept:
-        case ["new", seats, addresses]:
-            return Asked("new", seats or (len(addresses) + 1 if addresses else None), len(addresses))
-        case [what, *_]:
-            return Asked(str(what))
-        case _:
-            return Asked("")
-
-
-def about(session: Session, id: str, now: datetime) -> Recipient | None:
-    """Whom to tell what this is; None where the address has an account by now."""
-    row = session.get(Code, id)
-    if row is None or row.expires_at <= now:
-        return None
-    to = _addressee(session, row.email, Reader(language(row.language)))
-    return to if to.account is None else None
-
-
-def address_changed(session: Session, id: str) -> AddressChanged | None:
-    """A change of address of which the old one is still to be told."""
-    row = session.get(Code, id)
-    if row is None or row.former_email is None:
-        return None
-    account = session.get(Account, row.account)
-    reader = Reader() if account is None else _reader(account)
-    return AddressChanged(Recipient(row.former_email, None, row.account, reader), row.id)
 
 
 def _names(table: LoadedTable) -> tuple[str | None, ...]:
@@ -321,17 +249,18 @@ def player(session: Session, account: str | None) -> Recipient | None:
     return (
         None
         if found is None
-        else Recipient(found.email, found.name, found.id, _reader(found), found.hints, found.over_http)
+        else Recipient(found.email, found.name, found.id, reader_for(found), found.hints, found.over_http)
     )
 
 
-def _addressee(session: Session, address: str, stranger: Reader) -> Recipient:
+def addressee(session: Session, address: str, stranger: Reader) -> Recipient:
     """Whose address this is; somebody without an account is written to as `stranger` is."""
     found = account_by_email(session, address)
     if found is None:
         return Recipient(address, None, None, stranger)
-    return Recipient(address, found.name, found.id, _reader(found))
+    return Recipient(address, found.name, found.id, reader_for(found))
 
 
-def _reader(account: Account | Row[Any]) -> Reader:
+def reader_for(account: Account | Row[Any]) -> Reader:
+    """How somebody with an account is written to."""
     return Reader(language(account.language), account.zone)

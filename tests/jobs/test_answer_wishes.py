@@ -41,7 +41,7 @@ def is_whole(mail: EmailMessage) -> bool:
     return "YOUR DISPLAY" in text_of(mail)
 
 
-def test_by_default_a_move_is_answered_with_a_line_and_what_comes_next(match: Match, post: Post) -> None:
+def test_by_default_a_move_is_answered_by_a_line_and_the_next_step(match: Match, post: Post) -> None:
     (answer,) = post.answer(match.mail, "choice 1 A")
     (line,) = lines_of(answer)
     assert line.startswith("“choice 1 A”: You placed tile ") and not is_whole(answer)
@@ -140,7 +140,7 @@ def test_a_solo_is_shown_whatever_the_wish(post: Post) -> None:
     assert is_whole(answer)
 
 
-def test_an_answer_goes_with_the_link_of_its_kind_for_its_account_alone(match: Match, post: Post) -> None:
+def test_an_answer_has_the_link_of_its_kind_for_its_account_alone(match: Match, post: Post) -> None:
     (answer,) = post.answer(match.mail, "choice 1 A")
     link = str(answer["List-Unsubscribe"])
     assert "/unsubscribe?link=" in link and answer["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"

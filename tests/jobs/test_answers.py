@@ -3,7 +3,7 @@
 from base64 import b64encode
 
 import pytest
-from sqlalchemy import select, text, update
+from sqlalchemy import text, update
 from sqlalchemy.orm import Session
 
 from engine.moves import RESIGN
@@ -306,9 +306,3 @@ def test_the_mail_is_forgotten_once_it_was_answered(match: Match, post: Post) ->
     post.answer(match.mail, "choice 1 A", sender="Ann <ann@work.example>")
     kept = post.session.execute(text("SELECT state, raw, outcome, sender FROM incoming")).all()
     assert kept == [("answered", None, None, None)]
-
-
-def test_an_answer_to_a_turn_changes_the_language(match: Match, post: Post) -> None:
-    (answer,) = post.answer(match.mail, "español\nchoice 1 A")
-    assert "Desde ahora tus correos llegan en español." in text_of(answer) and len(match.moves()) == 1
-    assert post.session.scalar(select(Account.language).where(Account.email == match.address)) == "es"

@@ -6,6 +6,7 @@ from sqlalchemy.orm import Session
 
 from service.jobs.workshop import Workshop
 from service.store.accounts import Account
+from tests.jobs.matches import Match
 from tests.jobs.test_beginnings import newest
 from tests.jobs.writing import SERVICE, Post, taking_mail, text_of
 from tests.service.games import world
@@ -47,7 +48,7 @@ def test_who_begins_in_a_language_goes_on_in_it(post: Post, said: str, code: str
     assert str(post.got("ann@example.org")[-1]["Subject"]).startswith(invited)
 
 
-def test_an_invited_stranger_is_written_to_as_the_inviter_until_they_write_otherwise(post: Post) -> None:
+def test_who_is_invited_is_written_to_as_the_inviter_or_as_they_write(post: Post) -> None:
     post.session.execute(update(Account).where(Account.email == "ann@example.org").values(language="fr"))
     post.write(SERVICE, "new 3, ben@example.org, cleo@example.org", ANN)
     for name, said, code in (("ben", "yes", "fr"), ("cleo", "Ja, gerne! Danke\n\nja", "de")):
@@ -93,3 +94,11 @@ def test_a_program_says_the_language_where_the_words_do_not(post: Post) -> None:
         post.put_raw(SERVICE, raw.encode(), address)
         post.run()
         assert str(post.got(address)[0]["Subject"]).startswith(begins)
+
+
+def test_an_answer_to_a_turn_changes_the_language(post: Post) -> None:
+    post.forget()
+    match = Match(post)
+    (answer,) = post.answer(match.mail, "español\nchoice 1 A")
+    assert "Desde ahora tus correos llegan en español." in text_of(answer) and len(match.moves()) == 1
+    assert post.session.scalar(select(Account.language).where(Account.email == match.address)) == "es"

@@ -19,8 +19,9 @@ from service.mail.message import Content, Picture
 from service.pictures import raster
 from service.pictures.table import draw
 from service.queries.answer_facts import Answered, Open
+from service.queries.code_facts import AddressChanged, Asked, Coded
 from service.queries.digest_facts import Digest, Wait
-from service.queries.mail_facts import AddressChanged, Asked, Closed, Coded, End, Invited, Recipient, Talked
+from service.queries.mail_facts import Closed, End, Invited, Recipient, Talked
 from service.queries.talk import Heard, Notes, Spoken
 from tests.mail import facts
 
