@@ -278,20 +278,8 @@ class Postgres:
 
     def _is_ready(self) -> bool:
         assert self._binaries is not None
-        argv = [
-            self._binaries.program("pg_isready"),
-            "-q",
-            "-h",
-            str(self._socket),
-            "-p",
-            _PORT,
-            "-U",
-            USER,
-            "-d",
-            DATABASE,
-            "-t",
-            "2",
-        ]
+        where = ("-h", str(self._socket), "-p", _PORT, "-U", USER, "-d", DATABASE)
+        argv = [self._binaries.program("pg_isready"), "-q", *where, "-t", "2"]
         return subprocess.run(argv, env=environment(), stdin=subprocess.DEVNULL, check=False).returncode == 0
 
 

@@ -66,9 +66,10 @@ class Worker(GeventWorker):  # type: ignore[misc]  # the package has no types
     def _report(self, context: object, kind: object, error: BaseException | None, trace: object) -> None:
         self._log.error("uncaught", exc_info=error)
 
-    def server_class(self, listener: Any, *, spawn: Any, **_: object) -> StreamServer:
+    def server_class(self, listener: Any, *, spawn: Any, ssl_context: Any = None, **_: object) -> StreamServer:
         """Called by gunicorn to make a server of a listening socket."""
-        server = StreamServer(listener, handle=partial(self.handle, listener), spawn=spawn)
+        tls = {"ssl_context": ssl_context} if ssl_context else {}
+        server = StreamServer(listener, handle=partial(self.handle, listener), spawn=spawn, **tls)
         server.max_accept = _ACCEPTED_AT_ONCE
         return server
 

@@ -1,5 +1,6 @@
 """What waits in a web process lets the others go on: for Postgres, for a lock, for a picture, for whoever is woken."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -79,3 +80,11 @@ assert ticks > 20, ticks
 
 def test_a_picture_that_is_waited_for_holds_nobody_up() -> None:
     subprocess.run([sys.executable, "-c", RENDERING], check=True, timeout=PATIENCE)
+
+
+def test_nothing_that_decides_how_to_wait_is_loaded_before_the_patch() -> None:
+    loading = "import sys, service.gunicorn_conf, service.webserver.logger, service.webserver.worker\n"
+    loading += "assert not {'psycopg', 'sqlalchemy', 'flask', 'psycopg_pool', 'prometheus_client'} & sys.modules.keys()"
+    environ = {"PATH": os.environ["PATH"], "DATABASE_URL": "postgresql:///nova", "NOVALUNA_SECRET_KEY": "-" * 32}
+    environ["NOVALUNA_DATA"] = "/nonexistent"
+    subprocess.run([sys.executable, "-c", loading], check=True, timeout=PATIENCE, env=environ)
