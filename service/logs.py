@@ -24,10 +24,11 @@ _OF_THE_MACHINE = ("08", "25", "53", "55", "57", "58")
 
 #: What the text of an error could quote: an address, a mailed code, a token or what signs a link.
 _PRIVATE = re.compile(
-    r"[^\s<>\"'(),;:]+@[^\s<>\"'(),;:]+"
+    r"(?<![^\s<>\"'(),;:])[^\s<>\"'(),;:]+@[^\s<>\"'(),;:]+"
     r"|\b[0-9A-Z]{5}-[0-9A-Z]{5}\b"
-    r"|(?=[\w=-]*[A-Z])(?=[\w=-]*[a-z])[\w=-]{25,}"
+    r"|(?<![\w=-])(?=[\w=-]*[A-Z])(?=[\w=-]*[a-z])[\w=-]{25,}"
 )
+"""Each is looked for where a word begins, as else every place within a long one would be tried."""
 
 encode = json.JSONEncoder(default=repr).encode  # one encoder for all lines: making it takes longer than using it
 

@@ -16,6 +16,7 @@ from datetime import datetime
 from functools import cache, lru_cache, reduce
 from importlib.resources import files
 from io import BytesIO
+from itertools import islice
 from typing import Literal
 
 from babel import Locale, dates, lists, numbers
@@ -32,6 +33,9 @@ _LOCALES = {"en": "en_GB", "fr": "fr", "es": "es", "de": "de"}
 
 CODES = tuple(_LOCALES)
 """The languages there are, English first."""
+
+_MOST_RANGES, _LONGEST_RANGE = 100, 35
+"""Of those that somebody names so many are looked at, and of each as much as a tag may have (RFC 5646, 4.4.1)."""
 
 _KEPT = 1_000
 """So many numbers and lists are kept as they were written last: a table says the same few many times."""
@@ -126,8 +130,8 @@ def _list(items: tuple[str, ...], last: str, language: Language) -> str:
 def looked_up(ranges: Iterable[str]) -> Language:
     """The language for ranges such as `fr-CA`, the most wanted first: the Lookup of RFC 4647 (3.4), so that `fr-CA` finds
     `fr` before a less wanted `en` is looked at. English if nothing is found."""
-    for wanted in ranges:
-        subtags = wanted.lower().split("-")
+    for wanted in islice(ranges, _MOST_RANGES):
+        subtags = wanted[:_LONGEST_RANGE].lower().split("-")
         while subtags:
             if "-".join(subtags) in CODES:
                 return language("-".join(subtags))

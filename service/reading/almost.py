@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from service.reading import words
 from service.reading.commands import Command, Games, Pass, Pick, Refill, Resign, Rules, Speak, Status, Undo
@@ -27,6 +28,9 @@ _MOVES = (Refill, Resign)
 _TALKED_OF = (Status, Games, Rules, Pass, Undo)
 """Whose words say nothing where they stand in a sentence: `nice board`."""
 
+_MOST_APART = 3
+"""Letters by which a word may differ in length, and be taken for another one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Near:
@@ -42,6 +46,27 @@ class Almost:
 
     near: Near
     is_move: bool
+
+
+class _Word(NamedTuple):
+    """A word of more than three letters that asks for something, and how many of them may be wrong."""
+
+    text: str
+    letters: frozenset[str]
+    meant: Command
+    most: int
+
+
+def _by_length() -> dict[int, list[_Word]]:
+    found: dict[int, list[_Word]] = {}
+    for word, meant in WHOLE.items():
+        if len(word) > 3:
+            most = max(1, len(word) // 3) if isinstance(meant, _MOVES) else 1
+            found.setdefault(len(word), []).append(_Word(word, frozenset(word), meant, most))
+    return found
+
+
+_WORDS = _by_length()
 
 
 def scrap(line: str) -> Near | None:
@@ -77,7 +102,7 @@ def almost(line: str) -> Almost | None:
     is_bare = not spoken or (found[0].text.isdecimal() and len(text) <= _SCRAP)
     if numbers and is_bare and len(found) <= 16 and not _LEADS_ON.search(text):
         return Almost(Near(shown, meant), True)
-    if (typo := _typo(text) or _typo(shown)) is not None:
+    if (typo := _typo(text) or (_typo(shown) if shown != text else None)) is not None:
         return Almost(Near(shown, (typo,)), isinstance(typo, _MOVES))
     if len(found) < 9 and _names_a_tile(found):
         return Almost(Near(shown, ()), False)
@@ -108,30 +133,31 @@ def _typo(text: str) -> Command | None:
     low = low.replace(" ", "") if low.count(" ") < 2 else low
     if not 4 <= len(low) <= 14 or sum(map(str.isalpha, low)) < len(low) - 2:
         return None
+    letters = frozenset(low)
     near = {
-        type(meant): meant
-        for word, meant in WHOLE.items()
-        if len(word) > 3
-        and len(set(word) - set(low)) < 3
-        and _apart(low, word) <= (max(1, len(word) // 3) if isinstance(meant, _MOVES) else 1)
+        type(word.meant): word.meant
+        for length in range(len(low) - _MOST_APART, len(low) + _MOST_APART + 1)
+        for word in _WORDS.get(length, ())
+        if len(word.letters - letters) < 3 and _is_near(low, word.text, word.most)
     }
     return next(iter(near.values())) if len(near) == 1 else None
 
 
-def _apart(one: str, other: str) -> int:
-    """How many letters are wrong, too many, or missing, two that have changed places being one; some more than that if
-    the lengths differ much."""
-    if abs(len(one) - len(other)) > 3:
-        return 99
+def _is_near(one: str, other: str, most: int) -> bool:
+    """Whether so many letters at most are wrong, too many, or missing, two that have changed places being one."""
+    if abs(len(one) - len(other)) > most:
+        return False
     before, row = [0] * (len(other) + 1), list(range(len(other) + 1))
     for i, letter in enumerate(one, 1):
         last, before, row = before, row, [i]
         for j, there in enumerate(other, 1):
-            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != there))
+            cost = before[j - 1] if letter == there else min(before[j], row[j - 1], before[j - 1]) + 1
             if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == there:
                 cost = min(cost, last[j - 2] + 1)
             row.append(cost)
-    return row[-1]
+        if min(row) > most and min(before) > most:  # and it only grows from here
+            return False
+    return row[-1] <= most
 
 
 def _spoken(text: str) -> tuple[Command, ...]:

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 
 from service.reading.charsets import label_in, text_of
 from service.reading.commands import New, Note, Say
-from service.reading.grammar import command
+from service.reading.grammar import LONGEST, command
 from service.reading.lines import CUT, Line
 from service.reading.markup import lines_of
 from service.reading.parts import Part, take_apart
 from service.reading.smime import signed_content
 from service.reading.texts import fixed, flowed, unarmored
 
-_MOST_LINES = 6_000
+_MOST_LINES = 3_000
 _DEEPEST = 6
 _LINE_END = re.compile("[\u2028\u2029\x85]")
 """What some programs write for the end of a line."""
@@ -112,7 +112,7 @@ def _plain_lines(text: str, parameters: dict[str, str]) -> list[Line]:
 
 def _stands(line: str) -> bool:
     """Whether a line is a whole command, to which nothing can be added."""
-    asked = command(line)
+    asked = command(line) if len(line) <= LONGEST else None
     return asked is not None and not isinstance(asked, Say | Note | New)
 
 

@@ -65,7 +65,7 @@ def _codec(label: str) -> str:
         return "utf-8"
     try:
         codec = codecs.lookup(name)
-        b"".decode(name)
+        b"a".decode(name, "replace")
     except (LookupError, ValueError):  # no such one, or one that gives no text
         return "utf-8"
     return "utf-8" if codec.name in _NONE else codec.name

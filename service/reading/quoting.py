@@ -33,7 +33,7 @@ _GLUED = re.compile(
     r"(?<=\S)\s+(?=Sent from my |Von meinem \S{2,20} gesendet|Envoyé de mon |Enviado desde mi |(?:On|Am|Le|El) \S)"
 )
 
-MOST_LINES = 1_000
+MOST_LINES = 500
 """So many lines of one's own are looked at, the empty ones aside; nobody writes more."""
 
 _WRAPPED = 66

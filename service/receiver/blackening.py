@@ -8,9 +8,10 @@ else of the mail moves: the same parts are read from it as before.
 from __future__ import annotations
 
 import re
+import string
 from base64 import b64decode, b64encode
 
-_BREAK = rb"(?:=\r?\n|=00|\x00|\r?\n[ \t>]*){0,2}"
+_BREAK = rb"(?:\x00|=(?:00|\r?\n)|\r?\n[ \t>]*+){0,2}+"
 """Within an address: a soft line break, half a character of UTF-16, or a line that some program has wrapped."""
 
 _BREAKS = re.compile(_BREAK)
@@ -19,13 +20,25 @@ _ADDRESS = re.compile(
     rb"([-=%&](?:2[dD]|#45;|#[xX]2[dD];)?" + _BREAK + rb")([a-zA-Z2-7](?:" + _BREAK + rb"[a-zA-Z2-7]){39})"
 )
 _LONGEST_MARK = 60
-_SOFT = rb"(?:=\r?\n|=00|\x00){0,2}"
+_SOFT = rb"(?:\x00|=(?:00|\r?\n)){0,2}+"
+_BEFORE_SIGN = rb"(?:\x00|=(?:00|\r?\n)){0,2}"
+"""It may have to give back the sign of equality that it took."""
+
 _LINK = re.compile(
-    rb"([lL]" + _SOFT.join((b"", b"[iI]", b"[nN]", b"[kK]", b"(?:[=%]3[dD]|=)")) + _SOFT + rb")"
-    rb"((?:(?:[a-zA-Z0-9_.-]|[%=][0-9a-fA-F]{2})" + _SOFT + rb"){20,})"
+    rb"([lL]" + _SOFT.join((b"", b"[iI]", b"[nN]", b"[kK]")) + _BEFORE_SIGN + rb"(?:[=%]3[dD]|=)" + _SOFT + rb")"
+    rb"((?=(?:(?:[a-zA-Z0-9_.-]|[%=][0-9a-fA-F]{2})" + _SOFT + rb"){20})"
+    rb"(?:[a-zA-Z0-9_.-]++|[%=][0-9a-fA-F]{2}|=\r?\n|\x00)++)"
 )
-_SIGNS = re.compile(rb"(=\r?\n|[=%][0-9a-f]{2})|[a-z0-9]", re.IGNORECASE)
-_BASE64 = re.compile(rb"[A-Za-z0-9+/]{4,}+(?:\r?\n[A-Za-z0-9+/]{2,}+)*+={0,2}")
+"""What follows has twenty signs at least; how many more there are is not counted, which would take long for millions."""
+
+_ESCAPE = re.compile(rb"[%=][0-9a-fA-F]{2}")
+"""What stays of what is covered: the escapes of quoted-printable and of URLs."""
+
+_SIGNS = string.ascii_letters.encode() + string.digits.encode()
+_COVER = bytes.maketrans(_SIGNS, b"x" * len(_SIGNS))
+_BASE64 = re.compile(
+    rb"(?:[A-Za-z0-9+/]{40,}+|[A-Za-z0-9+/]{4,}+(?=\r?\n[A-Za-z0-9+/]{2}))(?:\r?\n[A-Za-z0-9+/]{2,}+)*+={0,2}"
+)
 _LINE_ENDS = re.compile(rb"(\r?\n)")
 _SHORTEST = 40
 
@@ -46,7 +59,11 @@ def _address(found: re.Match[bytes]) -> bytes:
 
 
 def _covered(found: re.Match[bytes]) -> bytes:
-    return found[1] + _SIGNS.sub(lambda sign: sign[1] or b"x", found[2])
+    secret = found[2]
+    covered = bytearray(secret.translate(_COVER))
+    for escape in _ESCAPE.finditer(secret):
+        covered[escape.start() : escape.end()] = escape[0]
+    return found[1] + covered
 
 
 def _block(found: re.Match[bytes]) -> bytes:

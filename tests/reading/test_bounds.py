@@ -116,6 +116,14 @@ def test_the_worst_pages(name: str) -> None:
     _holds(b"Content-Type: text/html\n\n" + PAGES[name])
 
 
+@pytest.mark.parametrize(
+    "codec", ["uu", "zlib", "bz2", "hex", "rot13", "base64", "quopri", "undefined", "idna", "unicode_escape"]
+)
+def test_a_codec_that_gives_no_text_is_no_set_of_characters(codec: str) -> None:
+    for content in (b"2 F\n", b"2 F \xff\n"):
+        assert _holds(f"Content-Type: text/plain; charset={codec}\n\n".encode() + content + b"\n").commands
+
+
 def test_noise() -> None:
     random = Random(3)
     for size in (1, 100, 10_000, 100_000):
