@@ -93,6 +93,8 @@ class Settings:
     limit_strangers: int = 60
     limit_answers_per_address: int = 60
     limit_answers_from_elsewhere: int = 10
+    limit_unproven_per_address: int = 10
+    limit_beginnings_per_account: int = 10
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str]) -> "Settings":

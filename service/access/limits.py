@@ -45,6 +45,8 @@ class Limit(Enum):
     TABLES_PER_ACCOUNT = ("tables-per-account", RateLimitItemPerDay)
     PICTURES_PER_ACCOUNT = ("pictures-per-account", RateLimitItemPerHour)
     PICTURES_PER_IP = ("pictures-per-ip", RateLimitItemPerHour)
+    UNPROVEN_PER_ADDRESS = ("unproven-per-address", RateLimitItemPerDay)
+    BEGINNINGS_PER_ACCOUNT = ("beginnings-per-account", RateLimitItemPerDay)
     ANSWERS_FROM_ELSEWHERE = ("answers-from-elsewhere", RateLimitItemPerHour)
     MESSAGES_PER_ACCOUNT = ("messages-per-account", RateLimitItemPerHour)
 

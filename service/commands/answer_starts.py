@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -16,7 +15,7 @@ from service.access import secrets
 from service.access.addresses import normalise
 from service.access.limits import Limiter
 from service.access.misfit import Misfit
-from service.commands import accounts, invitations, players, tables
+from service.commands import invitations, players, tables
 from service.commands.bounds import Bounds
 from service.commands.outcome import (
     DECLINED,
@@ -25,7 +24,6 @@ from service.commands.outcome import (
     HISTORY,
     INVITED,
     JOINED,
-    LANGUAGE,
     OPENED,
     REFUSED,
     RULES,
@@ -40,7 +38,7 @@ from service.commands.spelling import spelt
 from service.commands.start import start_solo
 from service.config import Settings
 from service.errors import Refusal
-from service.reading.commands import Command, Games, Help, History, Join, New, Rules, Solo, Speak, Status, Yes
+from service.reading.commands import Games, Help, History, Join, New, Rules, Solo, Status
 from service.store.accounts import Account
 from service.store.ids import ALPHABET, LENGTH
 from service.store.invitations import Invitation
@@ -49,12 +47,6 @@ from service.store.tables import Table
 FEWEST, MOST = 2, 4
 
 _HOW_MANY = ("how_many", Said("Say for how many the game is, or whom you invite."))
-_NO_GAME = (
-    "no_game",
-    Said("This can only be asked in an answer to a mail about a game, as it does not say which game it is about."),
-)
-
-
 INQUIRIES = {Help: HELP, History: HISTORY, Status: STATUS, Games: GAMES, Rules: RULES}
 """What comes of each line that asks to be told something."""
 
@@ -88,29 +80,6 @@ def begin(session: Session, means: Means, account: str, command: New | Join | So
             return [_solo(session, means, account, now)]
         case Join(code):
             return [_join(session, means, account, code, now)]
-
-
-def without_table(
-    session: Session, means: Means, account: str, commands: Iterable[Command], now: datetime
-) -> list[Line]:
-    """Do what is asked for by a mail that is about no game. To agree is no line of its own."""
-    lines: list[Line] = []
-    for command in commands:
-        match command:
-            case New() | Join() | Solo():
-                lines += begin(session, means, account, command, now)
-            case Speak(language):
-                accounts.change(session, account, {"language": language}, now)
-                lines.append(Line(spelt(command), LANGUAGE))
-            case Help() | Games() | Rules():
-                lines.append(Line(spelt(command), INQUIRIES[type(command)]))
-            case Status():  # of all games, as it is not said of which
-                lines.append(Line(spelt(command), GAMES))
-            case Yes():
-                continue
-            case _:
-                lines.append(_wrong(spelt(command), *_NO_GAME))
-    return lines
 
 
 def _new(session: Session, means: Means, account: str, command: New, now: datetime) -> list[Line]:

@@ -28,7 +28,8 @@ from service.access.reply_addresses import (
 )
 from service.commands import accounts, notifications, strangers, talk
 from service.commands.answer_moves import Moves
-from service.commands.answer_starts import INQUIRIES, Means, begin
+from service.commands.answer_starts import INQUIRIES, Means
+from service.commands.beginnings import Beginnings
 from service.commands.outcome import (
     ASKED,
     LANGUAGE,
@@ -45,6 +46,7 @@ from service.commands.outcome import (
     short,
 )
 from service.commands.spelling import spelt
+from service.commands.waiting import ask_account
 from service.commands.writers import is_elsewhere
 from service.errors import Refusal
 from service.queries.table import load
@@ -73,13 +75,20 @@ from service.reading.commands import (
     Yes,
 )
 from service.reading.letter import Letter
-from service.store.accounts import is_erased
+from service.store.accounts import Account, is_erased
 
+_ASKED_APART = (
+    "asked_apart",
+    Said("It did not come from your address, so a mail of its own asks whether you want that."),
+)
 _ONE_QUESTION = ("one_question", Said("Answer first what is asked here; then write this again."))
 
 
-def answer(session: Session, means: Means, to: Recipient, letter: Letter, asked: Answer, now: datetime) -> Outcome:
-    """Do what a person's mail to this address asks for, and say what came of it."""
+def answer(
+    session: Session, means: Means, to: Recipient, letter: Letter, asked: Answer, now: datetime, *, is_proven: bool
+) -> Outcome:
+    """Do what a person's mail to this address asks for, and say what came of it. `is_proven`: the relay has found that it
+    comes from the domain that it says."""
     match to:
         case ToBounces():
             return Outcome(put_down="to the address of bounces")
@@ -92,9 +101,9 @@ def answer(session: Session, means: Means, to: Recipient, letter: Letter, asked:
         case ToInvitation():
             outcome = strangers.by_invitation(session, means, to, letter, asked, now)
         case ToCode():
-            outcome = strangers.by_code(session, means, to, letter, asked, now)
+            outcome = strangers.by_code(session, means, to, letter, asked, now, is_proven=is_proven)
         case ToService():
-            outcome = strangers.by_sender(session, means, letter, asked, now)
+            outcome = strangers.by_sender(session, means, letter, asked, now, is_proven=is_proven)
     return _completed(session, outcome, letter, asked)
 
 
@@ -115,7 +124,7 @@ def _at_table(
         return Outcome(put_down="of an account that was deleted")
     elsewhere = is_elsewhere(session, account, letter)
     key = table.table.key
-    moves = Moves(session, at, now)
+    moves, beginnings = Moves(session, at, now), Beginnings(session, means, account, now)
     lines: list[Line] = []
     for command in asked.commands:
         is_question = isinstance(command, Resign) or (elsewhere and isinstance(command, Stop | Mute))
@@ -129,8 +138,12 @@ def _at_table(
                 lines.append(_beside(session, means, account, to.game, key, asked_back, now))
             case Pick() | Refill() | Pass() | Undo() | Resign() | Yes():
                 lines.append(moves.line(command))
+            case New() | Join() | Solo() if elsewhere:
+                if not any(line.code == _ASKED_APART[0] for line in lines):
+                    ask_account(session, means, session.get_one(Account, account), Answer((command,)), now)
+                lines.append(Line(spelt(command), LEFT_OUT, code=_ASKED_APART[0], why=_ASKED_APART[1]))
             case New() | Join() | Solo():
-                lines += begin(session, means, account, command, now)
+                lines += beginnings.lines(command)
             case _:
                 lines.append(_beside(session, means, account, to.game, key, command, now))
     if asked.likely is not None:
@@ -178,6 +191,8 @@ def _completed(session: Session, outcome: Outcome, letter: Letter, asked: Answer
     if outcome.account is None:
         return outcome
     lines = list(outcome.lines)
+    if outcome.unproven:
+        return replace(outcome, nothing=None if lines else letter.kind)
     if asked.near is not None:
         meant = tuple(dict.fromkeys(map(spelt, asked.near.meant)))
         lines.append(Line(short(asked.near.line), UNCLEAR, readings=meant))

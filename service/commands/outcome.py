@@ -69,7 +69,8 @@ class Outcome:
 
     `account` is who it was from. None: of nobody who has one; then it is answered if there are `lines`, to the `address`
     that the secret was mailed to, if that is known. `game` is the table that it was about or led to, by its id. `nothing` says what was there in place of a line that fits: `text`, `empty`, `picture`,
-    `encrypted`, `calendar`, `attachment`. `elsewhere`: it came from another address than the account's. `put_down` says
+    `encrypted`, `calendar`, `attachment`. `elsewhere`: it came from another address than the account's;
+    `unproven`: nothing but what it says itself tells that it came from there. `put_down` says
     why it was no answer at all, of a program or a bounce.
     """
 
@@ -82,6 +83,7 @@ class Outcome:
     letter: Heading | None = None
     due: tuple[str, ...] = ()
     address: str | None = None
+    unproven: bool = False
 
     @property
     def is_settled(self) -> bool:

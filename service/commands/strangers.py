@@ -8,9 +8,7 @@ this is, with nothing of what was sent.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from datetime import datetime, timedelta
-from typing import Any
+from datetime import datetime
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -20,20 +18,19 @@ from service.access.address_hash import address_hashes
 from service.access.limits import Hit, Limit
 from service.access.reply_addresses import ToCode, ToInvitation, own_address
 from service.commands import codes
-from service.commands.answer_starts import Means, accept, decline, without_table
+from service.commands.answer_starts import Means, accept, decline
+from service.commands.beginnings import without_table
 from service.commands.outcome import REFUSED, SIGNED_UP, Line, Outcome
 from service.commands.reachability import resume
 from service.commands.spelling import spelt
+from service.commands.waiting import ANSWERED_WITHIN, ask, ask_account, from_json, to_json
 from service.commands.writers import account_of, address_of, asked_language, language_of, name_of
 from service.reading.answer import Answer
-from service.reading.commands import Command, Help, Join, New, Solo, Speak, Stop, Yes
+from service.reading.commands import Help, Join, New, Solo, Speak, Stop, Yes
 from service.reading.letter import Letter
 from service.store import accounts, never_mail
 from service.store.accounts import Account, Code
 from service.store.invitations import Invitation
-
-ANSWERED_WITHIN = timedelta(days=3)
-"""How long a code that was asked for by mail holds: mail may be slow, and so are people."""
 
 _ONE = 1
 """Codes a day that a stranger's address is mailed because of mail, and answers a week to whatever else it writes."""
@@ -53,29 +50,36 @@ _TOO_OLD = Line(
 )
 
 
-def by_sender(session: Session, means: Means, letter: Letter, asked: Answer, now: datetime) -> Outcome:
-    """Do what is asked for by a mail without a secret, for the account whose address it is from."""
+def by_sender(
+    session: Session, means: Means, letter: Letter, asked: Answer, now: datetime, *, is_proven: bool
+) -> Outcome:
+    """Do what is asked for by a mail without a secret, for the account whose address it is from, if that is proven."""
     account = account_of(session, letter)
     if account is None:
-        return _ask(session, means, letter, asked, now)
+        return _ask(session, means, letter, asked, now, is_proven=is_proven)
+    if not is_proven:
+        return ask_account(session, means, account, asked, now)
     return Outcome(account.id, None, tuple(without_table(session, means, account.id, asked.commands, now)))
 
 
-def by_code(session: Session, means: Means, to: ToCode, letter: Letter, asked: Answer, now: datetime) -> Outcome:
+def by_code(
+    session: Session, means: Means, to: ToCode, letter: Letter, asked: Answer, now: datetime, *, is_proven: bool
+) -> Outcome:
     """An answer to a mail with a code: its address is proved and, if that has no account, gets one. Then what the answer
     asks for is done or, if it only agrees, what was asked for before. A code that can't be used any more proves nothing."""
     code = _code(session, to.code, now)
     if code is None:
-        if account_of(session, letter) is None and any(isinstance(command, Yes) for command in asked.commands):
-            address = session.scalar(select(Code.email).where(Code.id == to.code, Code.purpose == accounts.SIGN_IN))
-            return Outcome(lines=(_TOO_OLD,), address=address)
-        return by_sender(session, means, letter, asked, now)
+        address = session.scalar(select(Code.email).where(Code.id == to.code, Code.purpose == accounts.SIGN_IN))
+        if address is not None and all(isinstance(command, Yes) for command in asked.commands):
+            known = accounts.account_by_email(session, address)
+            return Outcome(known.id if known else None, lines=(_TOO_OLD,), address=address)
+        return by_sender(session, means, letter, asked, now, is_proven=is_proven)
     language = asked_language(asked)
     if not any(isinstance(command, Yes | New | Join | Solo | Help) for command in asked.commands):
         return _ask_anew(session, means, code, letter, asked, now)
     code.used_at = now
     account, lines = _signed_up(session, means, code.email, language or code.language, letter, now)
-    begins = [command for command in asked.commands if not isinstance(command, Yes | Speak)] or _from_json(code.asked)
+    begins = [command for command in asked.commands if not isinstance(command, Yes | Speak)] or from_json(code.asked)
     if language is not None and not lines:
         begins = [Speak(language), *begins]
     lines += without_table(session, means, account.id, begins, now)
@@ -98,6 +102,7 @@ def by_invitation(
     elif account is None and not any(isinstance(command, Stop) for command in asked.commands):
         language = language_of(letter, asked, is_answer=True) or _language_of_inviter(session, invitation)
         return _tell_about(session, means, invitation.email, language, asked, now)
+    others = []
     for command in asked.commands:
         if isinstance(command, Stop):
             lines.append(decline(session, means, invitation, spelt(command), now))
@@ -106,7 +111,9 @@ def by_invitation(
         elif isinstance(command, Yes | Join):
             lines.append(accept(session, means, account.id, invitation, spelt(command), now))
         else:
-            lines += without_table(session, means, account.id, [command], now)
+            others.append(command)
+    if account is not None:
+        lines += without_table(session, means, account.id, others, now)
     return Outcome(None if account is None else account.id, None, tuple(lines), address=invitation.email)
 
 
@@ -115,8 +122,12 @@ def _language_of_inviter(session: Session, invitation: Invitation) -> str:
     return "en" if inviter is None else inviter.language
 
 
-def _ask(session: Session, means: Means, letter: Letter, asked: Answer, now: datetime) -> Outcome:
-    """A stranger who asks for something to begin, or for help, is mailed a code once."""
+def _ask(session: Session, means: Means, letter: Letter, asked: Answer, now: datetime, *, is_proven: bool) -> Outcome:
+    """A stranger who asks for something to begin, or for help, is mailed a code once.
+
+    Whose mail is proven is counted apart, by the domain that proved it: what others write in somebody's name, or in
+    thousands of names, leaves that person an answer.
+    """
     begins = [command for command in asked.commands if isinstance(command, New | Join | Solo)]
     address = address_of(letter)
     if address is None or address == own_address(means.settings).lower():
@@ -126,13 +137,13 @@ def _ask(session: Session, means: Means, letter: Letter, asked: Answer, now: dat
         return _tell_about(session, means, address, language, asked, now)
     if never_mail.is_listed(session, address_hashes(means.settings.secret_keys, address)):
         return Outcome(put_down="of somebody who wants no mail")
-    settings, hit = means.settings, means.limiter.hit
-    if hit(Limit.STRANGERS_PER_ADDRESS, _ONE, address) or hit(Limit.STRANGERS, settings.limit_strangers, ""):
+    by = f" {address.rpartition('@')[2]}" if is_proven else ""
+    one = Hit(Limit.STRANGERS_PER_ADDRESS, _ONE, f"{address}{by}")
+    all_together = Hit(Limit.STRANGERS, means.settings.limit_strangers, by)
+    if means.limiter.hit_all([one, all_together], session):
         return Outcome(put_down="of a stranger, one of too many")
     language = language_of(letter, asked, is_answer=False) or "en"
-    code = codes.make(session, accounts.SIGN_IN, address, None, language, now, lifetime=ANSWERED_WITHIN)
-    code.asked = _to_json(begins)
-    codes.mail(session, code)
+    ask(session, address, language, to_json(begins[:1]), now)
     return Outcome(put_down="of a stranger, who is mailed a code")
 
 
@@ -187,29 +198,3 @@ def _signed_up(
     account = accounts.ensure_account(session, email, name=name_of(letter, email), language=language, now=now)
     resume(session, account, address_hashes(means.settings.secret_keys, email))
     return account, [] if known else [Line("", SIGNED_UP)]
-
-
-def _to_json(commands: Sequence[New | Join | Solo]) -> list[list[Any]]:
-    asked: list[list[Any]] = []
-    for command in commands:
-        match command:
-            case New(seats, addresses):
-                asked.append(["new", seats, list(addresses)])
-            case Join(code):
-                asked.append(["join", code])
-            case Solo():
-                asked.append(["solo"])
-    return asked
-
-
-def _from_json(asked: list[list[Any]] | None) -> list[Command]:
-    commands: list[Command] = []
-    for each in asked or ():
-        match each:
-            case ["new", seats, addresses]:
-                commands.append(New(seats, tuple(addresses)))
-            case ["join", code]:
-                commands.append(Join(code))
-            case _:
-                commands.append(Solo())
-    return commands

@@ -184,7 +184,7 @@ def for_about(session: Session, settings: Settings, now: datetime, *, code: str)
     never = _never(settings, to)
     content = about.compose(to.reader.language, settings.base_url, own_address(settings), never)
     envelope = replace(_envelope(settings, to, f"about.{code}", never), answers=Answered(None))
-    return Letter(_plain(content), envelope, None, forget)
+    return Letter(_plain(content), envelope, None, forget, instead=forget)
 
 
 def for_address_changed(session: Session, settings: Settings, now: datetime, *, code: str) -> Letter | None:

@@ -72,11 +72,12 @@ def _outcome(session: Session, workshop: Workshop, mail: Incoming) -> Outcome:
     if isinstance(mail.to, ToBounces) or letter.automatic is not None:
         return Outcome(put_down=_of_a_program(session, workshop, mail) or letter.automatic)
     means = Means(settings, workshop.limiter)
-    outcome = answer(session, means, mail.to, letter, understand(letter), workshop.clock())
+    is_proven = mail.authentication.get("dmarc") == "pass"
+    outcome = answer(session, means, mail.to, letter, understand(letter), workshop.clock(), is_proven=is_proven)
     whom = _whom(session, workshop, outcome)
     if whom is None:
         return outcome
-    own = outcome.account is not None and not outcome.elsewhere
+    own = outcome.account is not None and not outcome.elsewhere and not outcome.unproven
     heading = Heading(
         letter.sender,
         letter.subject[:_LONGEST_SUBJECT] if own else "",
@@ -102,8 +103,8 @@ def _whom(session: Session, workshop: Workshop, outcome: Outcome) -> str | None:
     """Who is answered, if somebody is: the address of the account or, where there is none, the one that the secret was
     mailed to. The address that a mail says it is from is nobody's who asked for anything.
 
-    Each answer counts, whatever the mail did: programs answer answers, and people send a thousand mails. One that comes
-    from elsewhere counts apart, so that whoever has the secret too can't spend what the account itself is answered.
+    Each answer counts, whatever the mail did: programs answer answers, and people send a thousand mails. What comes from
+    elsewhere, or only says whose it is, counts apart, so that nobody else can spend what the account itself is answered.
     """
     account = None if outcome.account is None else session.get(Account, outcome.account)
     address = outcome.address if account is None else account.email
@@ -115,6 +116,8 @@ def _whom(session: Session, workshop: Workshop, outcome: Outcome) -> str | None:
     if never_mail.is_listed(session, address_hashes(keys, address)):
         return None
     limit, most = Limit.ANSWERS_PER_ADDRESS, settings.limit_answers_per_address
+    if outcome.unproven:
+        limit, most = Limit.UNPROVEN_PER_ADDRESS, settings.limit_unproven_per_address
     if outcome.elsewhere:
         limit, most = Limit.ANSWERS_FROM_ELSEWHERE, settings.limit_answers_from_elsewhere
     if workshop.limiter.hit(limit, most, address, session):

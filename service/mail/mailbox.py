@@ -9,11 +9,11 @@ from service.language.safe import printable
 from service.mail.maildir import Maildir, address_of
 
 _RULE = "─" * 72
-_HEADERS = ("From", "To", "Date", "Subject")
+_HEADERS = ("From", "To", "Date", "Subject", "Reply-To")
 
 
 def show(maildir: Maildir, address: str | None = None) -> Iterator[str]:
-    """Each mail as one text, oldest first: four headers, an empty line, the decoded text part.
+    """Each mail as one text, oldest first: its main headers, an empty line, the decoded text part.
 
     `address` keeps those to this address, in any case. Control characters can't reach the terminal.
     """
@@ -24,7 +24,7 @@ def show(maildir: Maildir, address: str | None = None) -> Iterator[str]:
 
 
 def _render(message: EmailMessage) -> str:
-    head = "\n".join(f"{name}: {printable(str(message[name] or ''))}" for name in _HEADERS)
+    head = "\n".join(f"{name}: {printable(str(message[name] or ''))}" for name in _HEADERS if name in _HEADERS[:4] or message[name])
     part = message.get_body(preferencelist=("plain",))
     text = "" if part is None else str(part.get_content()).replace("\r\n", "\n")
     body = "\n".join(printable(line) for line in text.rstrip("\n").split("\n"))

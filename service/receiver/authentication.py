@@ -5,18 +5,24 @@ second Received field: everything that the sender wrote stands below the relay's
 that, as filters do, is still above the sender's next one; that it takes out foreign fields with its own name, which RFC
 8601 (5) asks for, is the relay's part. So that it need look for no more than that, a field is believed only if it begins
 with the name.
+
+What passed by DMARC is the domain of the address in From. It is only of use where there is one such address, and no
+program can take another one for it.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from email.utils import getaddresses
 
 from service.receiver.heading import Field
 
 METHODS = ("spf", "dkim", "dmarc")
 
 _LONGEST = 8 * 1024
+_ADDRESS = re.compile(r"[^\s<>@\"(),:;\\\[\]]{1,64}@[^\s<>@\"(),:;\\\[\]]{1,255}")
+_ABOUT = re.compile(r"\bheader\.from\s*=\s*\"?(?:[^\s;\"@]*@)?([^\s;\"@]+)", re.IGNORECASE)
 
 _NAME = re.compile(r'\s*(?:"([^"]*)"|([^\s;"]+))(?:\s+\d+)?\s*')
 _QUOTED = re.compile(r'(?:[^"\\]|\\.)*+')
@@ -35,9 +41,27 @@ def found(fields: Sequence[Field], relay: str | None) -> dict[str, str]:
         if received == 2 or relay is None:
             break
         if field.name == "authentication-results":
-            for method, result in _results(field.value.decode("ascii", "replace"), relay).items():
+            text = field.value.decode("ascii", "replace")
+            for method, result in _results(text, relay).items():
+                if method == "dmarc" and result == "pass" and not _is_of_sender(text, fields):
+                    result = "fail"
                 results.setdefault(method, result)
     return results
+
+
+def _is_of_sender(text: str, fields: Sequence[Field]) -> bool:
+    """Whether a DMARC result is about the one address that the mail is from."""
+    senders = [field.value.decode("utf-8", "replace") for field in fields if field.name == "from"]
+    if not senders:
+        return True  # then nobody is taken for the sender
+    try:
+        addresses = [address for _, address in getaddresses(senders)]
+    except (ValueError, IndexError, TypeError, RecursionError):
+        return False
+    if len(senders) > 1 or len(addresses) != 1 or not _ADDRESS.fullmatch(addresses[0]):
+        return False
+    about = _ABOUT.search(text)
+    return about is None or about[1].lower() == addresses[0].rpartition("@")[2].lower()
 
 
 def lacking(results: Mapping[str, str], required: Sequence[str]) -> list[str]:

@@ -43,6 +43,8 @@ class Post:
     session: Session
 
     sent: list[EmailMessage] = field(default_factory=list)
+    dmarc: str | None = "pass"
+    """What the relay finds of the mails that come in; None: there is none that looks."""
 
     def got(self, address: str) -> list[EmailMessage]:
         """All mails to an address so far, oldest first."""
@@ -94,7 +96,7 @@ class Post:
             hashlib.sha256(raw).digest(),
             known,
             sender,
-            {},
+            {"dmarc": self.dmarc} if self.dmarc else {},
             raw,
             self.workshop.clock(),
         )

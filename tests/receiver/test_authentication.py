@@ -64,3 +64,20 @@ def test_reading_is_total(value: str) -> None:
 def test_what_is_lacking_is_what_did_not_pass() -> None:
     assert lacking({"spf": "pass", "dkim": "fail"}, ("spf", "dkim", "dmarc")) == ["dkim", "dmarc"]
     assert lacking({}, ()) == []
+
+
+@pytest.mark.parametrize(
+    ("senders", "about", "found"),
+    [
+        (["Ann <ann@example.org>"], "", "pass"),
+        (["Ann <ann@Example.org>"], " header.from=example.ORG", "pass"),
+        (["Ann <ann@example.org>"], " header.from=evil.example", "fail"),
+        (["x <x@evil.example>", "Ann <ann@example.org>"], " header.from=evil.example", "fail"),
+        (["x <x@evil.example>, Ann <ann@example.org>"], " header.from=evil.example", "fail"),
+        (['"ann@example.org" <x"y@evil.example>'], " header.from=evil.example", "fail"),
+        (["ann@example.org"], " header.from=ann@example.org", "pass"),
+    ],
+)
+def test_dmarc_counts_for_the_one_address_in_from(senders: list[str], about: str, found: str) -> None:
+    fields = [f"Authentication-Results: {RELAY}; dmarc=pass{about}", *(f"From: {sender}" for sender in senders)]
+    assert results(*fields)["dmarc"] == found

@@ -1,0 +1,72 @@
+"""How much a mail can begin: one thing, and an account so many a day. A mail is made by a program as easily as by a
+person, and a line of it opens a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from sqlalchemy.orm import Session
+
+from engine.saying import Said, said
+from service.access.limits import Limit
+from service.commands import accounts
+from service.commands.answer_starts import INQUIRIES, Means, begin
+from service.commands.outcome import GAMES, JOINED, LANGUAGE, LEFT_OUT, OPENED, REFUSED, SOLO, Line, short
+from service.commands.spelling import spelt
+from service.reading.commands import Command, Games, Help, Join, New, Rules, Solo, Speak, Status, Yes
+
+_ONE_A_MAIL = ("one_beginning", Said("A mail begins one thing; write another mail for this."))
+_NO_GAME = (
+    "no_game",
+    Said("This can only be asked in an answer to a mail about a game, as it does not say which game it is about."),
+)
+_BEGUN = frozenset({OPENED, JOINED, SOLO})
+
+
+class Beginnings:
+    """What one mail begins for this account."""
+
+    def __init__(self, session: Session, means: Means, account: str, now: datetime) -> None:
+        self._session, self._means = session, means
+        self._account, self._now = account, now
+        self._has_begun = False
+
+    def lines(self, command: New | Join | Solo) -> list[Line]:
+        """Begin what a line asks for, unless one before it has begun something, and say what came of it."""
+        if self._has_begun:
+            return [Line(spelt(command), LEFT_OUT, code=_ONE_A_MAIL[0], why=_ONE_A_MAIL[1])]
+        session, limiter = self._session, self._means.limiter
+        most = self._means.settings.limit_beginnings_per_account
+        if limiter.hit(Limit.BEGINNINGS_PER_ACCOUNT, most, self._account, session):
+            why = said("You have begun %(amount)s things by mail within a day, and more are not allowed.", amount=most)
+            return [Line(spelt(command), REFUSED, code="too_many_beginnings", why=why)]
+        lines = begin(session, self._means, self._account, command, self._now)
+        self._has_begun = any(line.what in _BEGUN for line in lines)
+        if not self._has_begun:
+            limiter.give_back(Limit.BEGINNINGS_PER_ACCOUNT, most, self._account, session)
+        return lines
+
+
+def without_table(
+    session: Session, means: Means, account: str, commands: Iterable[Command], now: datetime
+) -> list[Line]:
+    """Do what is asked for by a mail that is about no game. To agree is no line of its own."""
+    beginnings = Beginnings(session, means, account, now)
+    lines: list[Line] = []
+    for command in commands:
+        match command:
+            case New() | Join() | Solo():
+                lines += beginnings.lines(command)
+            case Speak(language):
+                accounts.change(session, account, {"language": language}, now)
+                lines.append(Line(spelt(command), LANGUAGE))
+            case Help() | Games() | Rules():
+                lines.append(Line(spelt(command), INQUIRIES[type(command)]))
+            case Status():  # of all games, as it is not said of which
+                lines.append(Line(spelt(command), GAMES))
+            case Yes():
+                continue
+            case _:
+                lines.append(Line(short(spelt(command)), REFUSED, code=_NO_GAME[0], why=_NO_GAME[1]))
+    return lines

@@ -1,0 +1,111 @@
+"""What a mail asked to begin and that waits for an answer from the address that it said it is from, with a code."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from engine.saying import Said
+from service.access.address_hash import address_hashes
+from service.access.limits import Limit
+from service.commands import codes
+from service.commands.answer_starts import INQUIRIES, Means
+from service.commands.outcome import REFUSED, Line, Outcome
+from service.commands.spelling import spelt
+from service.reading.answer import Answer
+from service.reading.commands import Command, Games, Help, Join, New, Rules, Solo, Status, Yes
+from service.store import accounts, never_mail
+from service.store.accounts import Account, Code
+
+ANSWERED_WITHIN = timedelta(days=3)
+"""How long a code that was asked for by mail holds: mail may be slow, and so are people."""
+
+_NOT_PROVEN = Line(
+    "",
+    REFUSED,
+    code="not_proven",
+    why=Said(
+        "Anybody could have written that in your name, so it was not done: write it in an answer to a mail from here."
+    ),
+)
+
+
+def ask_account(session: Session, means: Means, account: Account, asked: Answer, now: datetime) -> Outcome:
+    """A mail that only says that it is from this account's address begins nothing: the account is mailed what was asked
+    for, and an answer to that begins it. One question stands at a time, the newest, and the same is not asked twice.
+
+    Nothing else is done either, and nothing that was written is told, but questions are answered.
+    """
+    begins = [command for command in asked.commands if isinstance(command, New | Join | Solo)]
+    if not begins:
+        told = {type(command): _told(command) for command in asked.commands if not isinstance(command, Yes)}
+        lines = {line.written: line for line in told.values()}  # what can't be done is said once
+        return Outcome(account.id, None, tuple(lines.values()), unproven=True)
+    assert account.email is not None, "it was found by that"
+    if never_mail.is_listed(session, address_hashes(means.settings.secret_keys, account.email)):
+        return Outcome(put_down="of somebody who wants no mail")
+    accounts.hold_account(
+        session, account.email, to_change=True
+    )  # before its codes, as those who change or delete it do
+    mine = (Code.email == account.email, Code.purpose == accounts.SIGN_IN, Code.asked.is_not(None))
+    unused = select(Code).where(*mine, Code.used_at.is_(None), Code.expires_at > now).with_for_update()
+    standing = session.scalars(unused).all()
+    wanted = to_json(begins[:1])
+    if any(code.asked == wanted for code in standing):
+        return Outcome(put_down="of an account, which was asked that already")
+    most = means.settings.limit_unproven_per_address
+    if means.limiter.hit(Limit.UNPROVEN_PER_ADDRESS, most, account.email, session):
+        return Outcome(put_down="of an account, which was asked too often")
+    for code in standing:
+        code.expires_at = now
+    ask(session, account.email, account.language, wanted, now)
+    return Outcome(put_down="of an account, which is asked whether that is so")
+
+
+def ask(session: Session, email: str, language: str, asked: list[list[Any]], now: datetime) -> None:
+    """Mail this address a code that begins what was asked for, and makes an account if there is none."""
+    code = codes.make(session, accounts.SIGN_IN, email, None, language, now, lifetime=ANSWERED_WITHIN)
+    code.asked = asked
+    codes.mail(session, code)
+
+
+def _told(command: Command) -> Line:
+    match command:
+        case Help() | Games() | Rules():
+            return Line(spelt(command), INQUIRIES[type(command)])
+        case Status():  # of all games, as it is not said of which
+            return Line(spelt(command), INQUIRIES[Games])
+        case _:
+            return _NOT_PROVEN
+
+
+def to_json(commands: Sequence[New | Join | Solo]) -> list[list[Any]]:
+    """These commands as plain JSON data."""
+    asked: list[list[Any]] = []
+    for command in commands:
+        match command:
+            case New(seats, addresses):
+                asked.append(["new", seats, list(addresses)])
+            case Join(code):
+                asked.append(["join", code])
+            case Solo():
+                asked.append(["solo"])
+    return asked
+
+
+def from_json(asked: list[list[Any]] | None) -> list[Command]:
+    """The commands that were kept so."""
+    commands: list[Command] = []
+    for each in asked or ():
+        match each:
+            case ["new", seats, addresses]:
+                commands.append(New(seats, tuple(addresses)))
+            case ["join", code]:
+                commands.append(Join(code))
+            case _:
+                commands.append(Solo())
+    return commands
