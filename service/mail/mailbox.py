@@ -24,7 +24,9 @@ def show(maildir: Maildir, address: str | None = None) -> Iterator[str]:
 
 
 def _render(message: EmailMessage) -> str:
-    head = "\n".join(f"{name}: {printable(str(message[name] or ''))}" for name in _HEADERS if name in _HEADERS[:4] or message[name])
+    head = "\n".join(
+        f"{name}: {printable(str(message[name] or ''))}" for name in _HEADERS if name in _HEADERS[:4] or message[name]
+    )
     part = message.get_body(preferencelist=("plain",))
     text = "" if part is None else str(part.get_content()).replace("\r\n", "\n")
     body = "\n".join(printable(line) for line in text.rstrip("\n").split("\n"))
