@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import islice
 
 from service.language.languages import CODES
 from service.reading.tokens import simple
@@ -70,7 +71,7 @@ def asked(bare: str) -> str | None:
 def written(lines: Iterable[str | None]) -> str | None:
     """The code of the language that a text is in, by the words that each uses most; None where two are as likely."""
     seen: set[str] = set()
-    for line in lines:
+    for line in islice(lines, _LOOKED_AT):
         if len(seen) >= _LOOKED_AT:
             break
         seen |= set(_WORD.findall(simple((line or "")[:1_000]))[:_LOOKED_AT])

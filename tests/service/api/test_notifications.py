@@ -64,11 +64,20 @@ def test_a_zone_that_the_machine_lost_is_told_in_utc(client: FlaskClient, sign_u
     assert client.get("/v1/me/deliveries", headers=ann.headers).status_code == 200
 
 
+def test_how_much_answers_tell_is_wished(client: FlaskClient, sign_up: SignUp) -> None:
+    ann = sign_up()
+    for how in ("whole", "problems", "short"):
+        answer = client.patch("/v1/me/notifications", json={"answer": how}, headers=ann.headers)
+        assert answer.json == client.get("/v1/me/notifications", headers=ann.headers).json == UNTOLD | {"answer": how}
+
+
 @pytest.mark.parametrize(
     ("given", "field"),
     [
         ({"turn": "sometimes"}, "turn"),
         ({"turn": None}, "turn"),
+        ({"answer": "off"}, "answer"),
+        ({"answer": "default"}, "answer"),
         ({"code": "off"}, "code"),
         ({"hints": "off"}, "hints"),
         ({"hints": 1}, "hints"),
@@ -167,7 +176,17 @@ def test_muting_is_beside_the_wishes_for_a_game_s_mails(client: FlaskClient, sig
     game = start(client, sign_up("Ann"), sign_up("Ben"))
     ann, path = game.players[0], f"{game.path}/notifications"
     wishes = {"mail": "default", "answer": "default", "talk": "on"}
-    for change in ({"talk": "off"}, {"mail": "digest"}, {"talk": "on", "mail": "off"}, {}, {"mail": "default"}):
+    for change in (
+        {"talk": "off"},
+        {"mail": "digest"},
+        {"talk": "on", "mail": "off"},
+        {"answer": "whole"},
+        {},
+        {"mail": "default"},
+        {"answer": "problems", "mail": "off"},
+        {"answer": "default"},
+        {"mail": "default"},
+    ):
         wishes |= change
         assert game.client.patch(path, json=change, headers=ann.headers).json == wishes
         assert game.client.get(path, headers=ann.headers).json == wishes
@@ -176,6 +195,7 @@ def test_muting_is_beside_the_wishes_for_a_game_s_mails(client: FlaskClient, sig
         "answer": "default",
         "talk": "on",
     }
-    wrong = game.client.patch(path, json={"talk": "loud"}, headers=ann.headers)
-    assert (wrong.status_code, wrong.json["errors"][0]["field"]) == (422, "talk")
+    for field, value in (("talk", "loud"), ("answer", "at_once"), ("answer", None), ("mail", "short")):
+        wrong = game.client.patch(path, json={field: value}, headers=ann.headers)
+        assert (wrong.status_code, wrong.json["errors"][0]["field"]) == (422, field)
     assert game.client.patch(path, json={"talk": "off"}, headers=sign_up().headers).status_code == 403
