@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import floor
 
@@ -14,6 +15,11 @@ from service.pictures.tile import tile
 
 Cell = tuple[int, int]
 
+AXIS = 22.0
+"""How much room the coordinates take, above a display and to the left of it."""
+
+_LABEL = 15.0
+
 
 @dataclass(frozen=True, slots=True)
 class Extent:
@@ -25,9 +31,9 @@ class Extent:
     rows: int
 
     def side(self, width: float, height: float, largest: float) -> float:
-        """How large a cell can be for all of it to go into a box: whole pixels, so that what is the same is drawn the
+        """How large a cell can be for all of it to go into a box, with its coordinates: whole pixels, so that what is the same is drawn the
         same, which makes a PNG smaller by a fifth."""
-        return max(1.0, float(floor(min(largest, width / self.columns, height / self.rows))))
+        return max(1.0, float(floor(min(largest, (width - AXIS) / self.columns, height / self.rows))))
 
 
 def extent(display: Display, *, letters: bool) -> Extent:
@@ -40,14 +46,15 @@ def extent(display: Display, *, letters: bool) -> Extent:
 def display(
     display: Display, seat: int, x: float, y: float, side: float, scheme: Scheme, *, letters: bool, last: int | None
 ) -> str:
-    """A display with its upper left corner at (x, y), and cells of this size.
+    """A display with the upper left corner of its cells at (x, y), and cells of this size; its coordinates stand above and to
+    the left, those of the first tile's place in gold.
 
     `letters` names the open cells as the player who is to move answers with; `last` is the tile that was placed last,
     which is framed.
     """
     shown = extent(display, letters=letters)
     gap = max(1.0, float(round(side * 0.04)))
-    drawn = []
+    drawn = [*_axes(shown, x, y, side, scheme)]
     for number, column, row, covered in display.placed():
         at_x, at_y = x + (column - shown.left) * side, y + (row - shown.top) * side
         if number == last:
@@ -57,6 +64,20 @@ def display(
         for letter, (column, row) in lettered(display.open_cells()):
             drawn.append(_open(letter, x + (column - shown.left) * side, y + (row - shown.top) * side, side, scheme))
     return "".join(drawn)
+
+
+def _axes(shown: Extent, x: float, y: float, side: float, scheme: Scheme) -> Iterator[str]:
+    """The coordinates of the columns and of the rows."""
+    size = min(_LABEL, side * 0.6)
+    for column in range(shown.columns):
+        yield _label(shown.left + column, x + (column + 0.5) * side, y - 6, size, scheme)
+    for row in range(shown.rows):
+        yield _label(shown.top + row, x - AXIS / 2, y + (row + 0.5) * side + size * 0.36, size, scheme)
+
+
+def _label(at: int, x: float, y: float, size: float, scheme: Scheme) -> str:
+    color, weight = (scheme.soft, lettering.REGULAR) if at else (scheme.gold, lettering.BOLD)
+    return lettering.text(x, y, str(at), size, color, weight=weight, anchor="middle")
 
 
 def _open(letter: str, x: float, y: float, side: float, scheme: Scheme) -> str:

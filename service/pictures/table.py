@@ -7,7 +7,7 @@ from engine.tiles import LETTERS
 from service.language import board_words
 from service.language.words import colors
 from service.pictures import board, lettering, moons
-from service.pictures.display import display, extent
+from service.pictures.display import AXIS, display, extent
 from service.pictures.marks import definitions, mark
 from service.pictures.scene import Part, Scene
 from service.pictures.svg import document, element
@@ -116,7 +116,7 @@ def _shown(scene: Scene, seat: int, x: float, y: float, width: float, side: floa
     shown = state.displays[seat]
     letters = scene.has_letters(seat)
     cells = extent(shown, letters=letters)
-    at = round(x + (width - cells.columns * side) / 2)
+    at = round(x + (width - cells.columns * side + AXIS) / 2)
     if not len(shown) and not letters:
         drawn.append(
             lettering.text(
@@ -129,8 +129,8 @@ def _shown(scene: Scene, seat: int, x: float, y: float, width: float, side: floa
             )
         )
         return "".join(drawn), y + _HEAD + 56
-    drawn.append(display(shown, seat, at, y + _HEAD, side, scheme, letters=letters, last=scene.last_of(seat)))
-    return "".join(drawn), y + _HEAD + cells.rows * side
+    drawn.append(display(shown, seat, at, y + _HEAD + AXIS, side, scheme, letters=letters, last=scene.last_of(seat)))
+    return "".join(drawn), y + _HEAD + AXIS + cells.rows * side
 
 
 def _foot(scene: Scene, top: float, *, marks: bool) -> tuple[str, float]:

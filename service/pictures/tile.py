@@ -1,4 +1,4 @@
-"""A tile: its time cost, its colour, its goals as rows of marks; a player's disc lies on each covered goal."""
+"""A tile: its time cost, its own number, its colour, its goals as rows of marks; a player's disc lies on each covered goal."""
 
 from __future__ import annotations
 
@@ -39,9 +39,10 @@ def _drawn(number: int, edge: str, covered: tuple[int, ...], seat: int | None) -
     ink = INK[letter]
     body = element("rect", x=1, y=1, width=62, height=62, rx=10, fill=BODY[letter], stroke=edge, stroke_width=2)
     head = (
-        lettering.text(8, 22, str(found.cost), 22, ink, weight=lettering.BOLD)
-        + lettering.text(37, 19.5, letter, 16, ink, weight=lettering.BOLD, anchor="middle")
-        + mark(letter, 52, 14, 6.4, ink)
+        lettering.text(6, 22, str(found.cost), 22, ink, weight=lettering.BOLD)
+        + mark(letter, 27, 14, 5.4, ink)
+        + lettering.text(38, 19.5, letter, 15, ink, weight=lettering.BOLD, anchor="middle")
+        + lettering.text(60, 19, str(number), 13, ink, anchor="end")
     )
     height = min(_HIGHEST, (_BOTTOM - _TOP) / max(1, len(goals)))
     top = (_TOP + _BOTTOM - height * len(goals)) / 2
