@@ -38,7 +38,7 @@ from service.api.context import Context
 from service.api.converters import IdConverter, id_schema
 from service.api.openapi import Api
 from service.config import Settings
-from service.pages import never_mail, programs, table, unsubscribe
+from service.pages import never_mail, programs, record, table, unsubscribe
 from service.pages import rules as rules_page
 from service.store import alive, bounded, connecting
 from service.store.base import db, engine_url
@@ -64,7 +64,7 @@ _RESOURCES = (
     rules,
     health,
 )
-_PAGES = (documents, table, never_mail, unsubscribe, rules_page, programs)
+_PAGES = (documents, table, record, never_mail, unsubscribe, rules_page, programs)
 
 #: How long a request waits for a connection of the pool; there are more of them than requests at work.
 _POOL_SECONDS = 2

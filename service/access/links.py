@@ -17,6 +17,7 @@ from service.config import Settings
 _TABLE = "table"
 _NEVER_MAIL = "never-mail"
 _UNSUBSCRIBE = "unsubscribe"
+_RECORD = "record"
 
 
 class Reader(NamedTuple):
@@ -45,6 +46,21 @@ def reader_of(keys: Keys, signed: str) -> Reader | None:
     match unlink(keys, _TABLE, signed):
         case [str(account), str(table)]:
             return Reader(account, table)
+        case _:
+            return None
+
+
+def record_link(settings: Settings, game: str) -> str:
+    """The URL at which anybody who has it gets the record of this game once it is over."""
+    signed = link(settings.secret_keys, _RECORD, game)
+    return f"{settings.base_url}/games/{game}/record?{urlencode({'link': signed})}"
+
+
+def recorded_game(keys: Keys, signed: str) -> str | None:
+    """The game whose record the `link` of a record's URL gives; None when it is not one of ours."""
+    match unlink(keys, _RECORD, signed):
+        case str(game):
+            return game
         case _:
             return None
 

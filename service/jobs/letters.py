@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 
 from service.access import secrets
 from service.access.address_hash import address_hashes
-from service.access.links import never_mail_link, table_link, unsubscribe_link
+from service.access.links import never_mail_link, record_link, table_link, unsubscribe_link
 from service.access.reply_addresses import ToCode, ToInvitation, ToTable, own_address, reply_address
 from service.commands import talk
 from service.config import Settings
@@ -103,7 +103,7 @@ def for_end(session: Session, settings: Settings, now: datetime, *, game: str, a
     facts = replace(facts, heard=talk.tell(session, account, facts.heard, key, now))
     stop, reply_to = unsubscribe_link(settings, account, None, END), _to_table(settings, facts)
     link = table_link(settings, account, game)
-    compose = partial(end.compose, facts, settings.base_url, link, stop, answerable=reply_to is not None)
+    compose = partial(end.compose, facts, link, record_link(settings, game), stop, answerable=reply_to is not None)
     envelope = about_table(settings, facts.to, game, key, stop, reply_to)
     return Letter(compose, envelope, account, _told(account, facts.heard, key), shown.of_end(facts))
 

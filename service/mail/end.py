@@ -34,14 +34,14 @@ def places(result: Result, people: People) -> tuple[Place, ...]:
 
 def compose(
     end: End,
-    base_url: str,
     page: str,
+    record: str,
     unsubscribe: str,
     picture: Picture | None = None,
     *,
     answerable: bool = False,
 ) -> Content:
-    """The mail; `page` is the reader's own link to the table, `unsubscribe` that to get no more like it, `answerable`
+    """The mail; `page` is the reader's own link to the table, `record` that to the game's record, `unsubscribe` that to get no more like it, `answerable`
     whether an answer to it is taken in."""
     told = happening(end.last, end.people)
     ranking = end.result.ranking
@@ -58,7 +58,8 @@ def compose(
         places=places(end.result, end.people),
         commitment=end.commitment,
         server_seed=end.server_seed,
-        record=f"{base_url}/v1/games/{end.table}/record",
+        record=record,
+        audit=end.audit,
         page=page,
         unsubscribe=unsubscribe,
         picture=picture,

@@ -40,9 +40,9 @@ def _drawn(number: int, edge: str, covered: tuple[int, ...], seat: int | None) -
     body = element("rect", x=1, y=1, width=62, height=62, rx=10, fill=BODY[letter], stroke=edge, stroke_width=2)
     head = (
         lettering.text(6, 22, str(found.cost), 22, ink, weight=lettering.BOLD)
-        + mark(letter, 27, 14, 5.4, ink)
-        + lettering.text(38, 19.5, letter, 15, ink, weight=lettering.BOLD, anchor="middle")
-        + lettering.text(60, 19, str(number), 13, ink, anchor="end")
+        + mark(letter, 25.5, 14, 5.2, ink)
+        + lettering.text(36, 19.5, letter, 14, ink, weight=lettering.BOLD, anchor="middle")
+        + lettering.text(61, 19, str(number), 12, ink, anchor="end")
     )
     height = min(_HIGHEST, (_BOTTOM - _TOP) / max(1, len(goals)))
     top = (_TOP + _BOTTOM - height * len(goals)) / 2

@@ -13,13 +13,14 @@ from typing import Any, NamedTuple
 from sqlalchemy import Row, select, text
 from sqlalchemy.orm import Session
 
-from engine import State
+from engine import State, audit
+from engine.errors import RecordError
 from engine.game import Match
 from engine.moves import Place, Refill
 from engine.step import Result, Step
 from service.language.languages import Reader, language
 from service.language.people import People
-from service.queries import talk
+from service.queries import records, talk
 from service.queries.table import LoadedTable, load
 from service.queries.talk import Heard, Notes
 from service.store.accounts import Account, account_by_email
@@ -66,9 +67,19 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
+class Audit:
+    """What `novaluna audit` finds in the record of a game: how many entries it has, and where it is broken (None:
+    nowhere) and why."""
+
+    entries: int
+    broken_at: int | str | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class End:
     """A game that is over, for one of its players: `state` and `version` are its last, `commitment` and `server_seed`
-    are the draw's, in hex. `heard` is what others said that no mail has told the reader."""
+    are the draw's, in hex. `audit` is that of its record. `heard` is what others said that no mail has told the reader."""
 
     to: Recipient
     table: str
@@ -81,6 +92,7 @@ class End:
     commitment: str
     server_seed: str
     heard: Heard = field(default_factory=Heard)
+    audit: Audit = Audit(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +188,17 @@ def end(session: Session, game: str, account: str) -> End | None:
         commitment=table.table.commitment.hex(),
         server_seed=table.server_seed.hex(),
         heard=talk.heard(session, table.table.key, account),
+        audit=_audit(session, table),
     )
+
+
+def _audit(session: Session, table: LoadedTable) -> Audit:
+    """Verify the record that the game's players and everybody else can get."""
+    try:
+        audit.check(records.line(session, table))
+    except RecordError as error:
+        return Audit(table.version, error.where, error.why)
+    return Audit(table.version)
 
 
 def closed(session: Session, game: str, account: str) -> Closed | None:

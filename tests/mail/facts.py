@@ -12,6 +12,7 @@ from service.queries.mail_facts import Recipient, Turn
 BASE = "https://nova-luna.example.org"
 PAGE = f"{BASE}/games/TabLe2345678?link=WyJh.c2ln"
 REPLY_TO = f"nova-luna+play-{'a2' * 20}@example.org"
+RECORD = f"{BASE}/games/TabLe2345678/record?link=IlRh.c2ln"
 STOP = f"{BASE}/unsubscribe?link=WyJi.c2ln"
 NEVER = f"{BASE}/never-mail?link=ImEi.c2ln"
 TABLE = "TabLe2345678"

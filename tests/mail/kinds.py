@@ -21,7 +21,7 @@ from service.pictures.table import draw
 from service.queries.answer_facts import Answered, Open
 from service.queries.code_facts import AddressChanged, Asked, Coded
 from service.queries.digest_facts import Digest, Wait
-from service.queries.mail_facts import Closed, End, Invited, Recipient, Talked
+from service.queries.mail_facts import Audit, Closed, End, Invited, Recipient, Talked
 from service.queries.talk import Heard, Notes, Spoken
 from tests.mail import facts
 
@@ -77,7 +77,7 @@ def an_end(to: Recipient, names: tuple[str | None, ...], png: bytes | None = Non
     """The mail of an end: all but one left after some rounds."""
     told = _ended(to, names)
     picture = None if png is None else shown.captioned(png or rendered(draw(shown.of_end(told))), shown.of_end(told))
-    return end.compose(told, facts.BASE, facts.PAGE, facts.STOP, picture, answerable=True)
+    return end.compose(told, facts.PAGE, facts.RECORD, facts.STOP, picture, answerable=True)
 
 
 def _ended(to: Recipient, names: tuple[str | None, ...]) -> End:
@@ -98,6 +98,7 @@ def _ended(to: Recipient, names: tuple[str | None, ...]) -> End:
         commitment="ab" * 32,
         server_seed="cd" * 32,
         heard=HEARD,
+        audit=Audit(41),
     )
 
 

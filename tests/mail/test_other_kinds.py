@@ -13,17 +13,18 @@ from service.language.people import People
 from service.mail import closed, codes, end, invitation
 from service.mail.message import Content
 from service.queries.code_facts import AddressChanged, Asked, Coded
-from service.queries.mail_facts import Closed, End, Invited, Recipient
+from service.queries.mail_facts import Audit, Closed, End, Invited, Recipient
 from tests.mail import facts
 from tests.mail.reading import heard, links
 
 SECRET = "x8Gk2M1qWzVv3r8ZgkT0aBcDeFgHiJkLmNoPqRsTuVw"
 CODE = "ABCDE-FGHJK"
+SOUND = Audit(41)
 STRANGER = Recipient("guest@example.org", None, None)
 PLAYER = Recipient("ann@example.org", "Ann", "AcCoUnt23456")
 
 
-def an_end(state: Match, last: Step, seat: int) -> Content:
+def an_end(state: Match, last: Step, seat: int, audit: Audit = SOUND) -> Content:
     assert last.ended is not None
     told = End(
         to=PLAYER,
@@ -36,8 +37,9 @@ def an_end(state: Match, last: Step, seat: int) -> Content:
         last=last,
         commitment="ab" * 32,
         server_seed="cd" * 32,
+        audit=audit,
     )
-    return end.compose(told, facts.BASE, facts.PAGE, facts.STOP)
+    return end.compose(told, facts.PAGE, facts.RECORD, facts.STOP)
 
 
 def an_invitation(to: Recipient, inviter: str | None = "Ann", reply_to: str | None = facts.GUEST) -> Content:
@@ -82,11 +84,26 @@ def test_the_end_ranks_everybody_and_opens_the_seed() -> None:
     ]
     for part in both(content):
         assert "ab" * 32 in part and "cd" * 32 in part
-    record = f"{facts.BASE}/v1/games/{facts.TABLE}/record"
+    record = facts.RECORD
     assert record in content.text and facts.PAGE in content.text
     assert links(content.html) == [record, facts.PAGE, facts.STOP]
     loser = an_end(state, last, state.result.ranking[-1])
     assert loser.subject.startswith("The game is over: ")
+
+
+@pytest.mark.parametrize(
+    ("audit", "told"),
+    [
+        (Audit(41), "was verified: each of its 41 entries follows the rules"),
+        (Audit(1), "was verified: its 1 entry follows the rules"),
+        (Audit(41, 7, "the time goes back"), "does not hold (7: the time goes back)"),
+        (Audit(41, "result", "the log leads to None"), "does not hold (result: the log leads to None)"),
+    ],
+)
+def test_the_end_says_what_an_audit_of_the_record_finds(audit: Audit, told: str) -> None:
+    state = facts.match()
+    content = an_end(state, state.advance(None, END), 0, audit)
+    assert all(told in part for part in both(content))
 
 
 def test_an_end_without_ranking_ranks_nobody() -> None:
