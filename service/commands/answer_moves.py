@@ -19,7 +19,7 @@ from engine.moves import REFILL, RESIGN, Move, Place
 from engine.saying import Said
 from service.access.reply_addresses import ToReading, ToTable
 from service.commands.likely_moves import NO_CELL, NO_CHOICE, asked_back
-from service.commands.outcome import ASKED, LEFT_OUT, PLAYED, REFUSED, UNCLEAR, Line, refused, short
+from service.commands.outcome import ASKED, LEFT_OUT, LIKELY, PLAYED, REFUSED, UNCLEAR, Line, refused, short
 from service.commands.play import Expectation, play
 from service.commands.spelling import spelt
 from service.errors import Refusal
@@ -86,6 +86,12 @@ class Moves:
         if not_so := self._not_so(table):
             return _refused(read.line, not_so)
         return asked_back(read, *_offered(table.replay, self._to.seat))
+
+    def likely_refill(self, written: str) -> Line | None:
+        """Ask whether a refill was meant; None where there is none now."""
+        table = self._load()
+        is_asked = self._not_so(table) is None and table.state.may_refill()
+        return Line(short(written), UNCLEAR, code=LIKELY, readings=("refill", "refill")) if is_asked else None
 
     def _asked_for(self, command: Pick | Refill, table: LoadedTable) -> Move | Line:
         return REFILL if isinstance(command, Refill) else self._meant(command, table)

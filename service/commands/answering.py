@@ -34,12 +34,15 @@ from service.commands.outcome import (
     ASKED,
     LANGUAGE,
     LEFT_OUT,
+    LIKELY,
     MUTED,
     NOTED,
     SAID,
     STOPPED,
     UNCLEAR,
     UNMUTED,
+    WHICH_CELL,
+    WHICH_TILE,
     Line,
     Outcome,
     refused,
@@ -94,7 +97,8 @@ def answer(
             return Outcome(put_down="to the address of bounces")
         case ToTable() | ToReading():
             outcome = _at_table(session, means, to, letter, asked, now)
-            asked = asked if asked.likely is None else replace(asked, near=None)
+            is_told = any(line.code in (LIKELY, WHICH_CELL, WHICH_TILE) for line in outcome.lines)
+            asked = replace(asked, near=None) if is_told or asked.likely is not None else asked
         case ToSilencing(game, seat, version, what):
             mailed = ToTable(game, seat, version, leaving=False)
             outcome = _at_table(session, means, mailed, letter, asked, now, Stop() if what == STOP else Mute())
@@ -148,7 +152,22 @@ def _at_table(
                 lines.append(_beside(session, means, account, to.game, key, command, now))
     if asked.likely is not None:
         lines.append(moves.likely(asked.likely))
+    elif (refill := _is_likely_refill(asked)) and (line := moves.likely_refill(refill)) is not None:
+        lines.append(line)
     return Outcome(account, to.game, tuple(lines))
+
+
+def _is_likely_refill(asked: Answer) -> str | None:
+    """The line that likely asks for a refill and for nothing else, and is no question."""
+    near = asked.near
+    is_one = (
+        near is not None
+        and not asked.commands
+        and not asked.unread
+        and near.meant == (Refill(),)
+        and "?" not in near.line
+    )
+    return near.line if near is not None and is_one else None
 
 
 def _beside(

@@ -80,12 +80,15 @@ def _likely(line: Line, answered: Answered, language: Language) -> str:
         return say("Which tile at %(cell)s? Write %(readings)s. Nothing was played yet.", cell=letters, readings=meant)
     if move is None:
         return _unclear(replace(line, readings=line.readings[:1]), language)
+    word = language.quoted(SHOWN[language.code]["yes"])
+    if not move.choice:
+        return say("Did you mean a refill? Then answer %(word)s and it is done. Nothing was done yet.", word=word)
     return say(
         "Did you mean choice %(number)s (tile %(tile)s) at %(cell)s? Then answer %(word)s and it is played. Nothing was played yet.",
         number=move.choice,
         tile=move.tile,
         cell=move.letters,
-        word=language.quoted(SHOWN[language.code]["yes"]),
+        word=word,
     )
 
 

@@ -50,7 +50,7 @@ class Stopped:
 @dataclass(frozen=True, slots=True)
 class Proposal:
     """A move that an answer asks whether it was meant: the number of the choice, its tile, and the cell by its letters and
-    its place among the open ones."""
+    its place among the open ones. Choice 0 is a refill."""
 
     choice: int
     tile: int
@@ -95,6 +95,8 @@ class Answered:
         ):
             return None
         short, exact = line.readings
+        if short == "refill":
+            return Proposal(0, 0, "", 0) if turn.state.may_refill() else None
         number, _, letters = short.partition(" ")
         choices, cells = turn.state.wheel.choices(), dict(lettered(turn.state.displays[turn.seat].open_cells()))
         if int(number) > len(choices) or letters not in cells:

@@ -57,9 +57,13 @@ def understand(letter: Letter) -> Answer:
 
 
 def _likely(answer: Answer, texts: Sequence[Reading]) -> Answer:
-    """The answer with what it likely means, where it asks for nothing but to be told something, and all texts mean the same."""
-    if not all(isinstance(asked, Inquiry) for asked in answer.commands):
+    """The answer with what it likely means, where it asks for nothing but to be told something, and all texts mean the same.
+    Below what is said only the line counts at which reading ended."""
+    if any(not isinstance(asked, Inquiry | Say | Note) for asked in answer.commands):
         return answer
+    if any(isinstance(asked, Say | Note) for asked in answer.commands):
+        below = None if answer.near is None else likely([answer.near.line])
+        return replace(answer, likely=below if below and below.is_whole else None)
     found = [likely(text.lines) for text in texts if any(map(_is_said, text.lines))]
     if not found or found[0] is None or any(other is None or other.meaning != found[0].meaning for other in found):
         return answer
@@ -199,6 +203,9 @@ class _Reader:
             self._is_done = True
             # A sentence in a paragraph of its own is talk, whatever it has in it.
             self._near = close.near if close and (close.is_move or not self._is_apart) else None
+            is_beside = all(isinstance(asked, Inquiry | Say | Note) for asked in self._commands)
+            if is_beside and (meant := likely([line])) is not None and meant.is_whole:
+                self._near = Near(line.strip(), ())
         elif close is not None and (self._first is None or close.is_move and not self._first.is_move):
             self._first = close
 
@@ -214,6 +221,9 @@ class _Reader:
         if is_footer(line) or is_closing(line) or (close and close.is_move):
             self._text = None
             return False
+        if (meant := likely([line])) is not None and meant.is_whole:
+            self._text, self._near, self._is_done = None, Near(line.strip(), ()), True
+            return True
         if sum(map(len, self._text)) < _MOST_TEXT:
             self._text.append(line.strip())
         self._commands[-1] = type(last)("\n".join(self._text))

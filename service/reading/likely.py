@@ -50,6 +50,11 @@ class Likely:
         return self.choice, self.tile, self.color, self.cell, self.at
 
     @property
+    def is_whole(self) -> bool:
+        """Whether both are told."""
+        return self.has_tile and self.has_cell
+
+    @property
     def has_tile(self) -> bool:
         """Whether a tile is told."""
         return self.choice is not None or self.tile is not None or self.color is not None
@@ -68,7 +73,7 @@ def likely(lines: Sequence[str | None]) -> Likely | None:
     every = [line for block in blocks for line in block]
     for pieces in (every, [" ".join(block) for block in blocks], [" ".join(every)]):
         read = [found for piece in pieces if (found := _sentence(piece)) is not None]
-        whole = {found.meaning: found for found in read if found.has_tile and found.has_cell}
+        whole = {found.meaning: found for found in read if found.is_whole}
         if whole:
             return next(iter(whole.values())) if len(whole) == 1 else None
     if every and (part := _sentence(every[0])) is not None and not any(map(_tells, every[1:])):
@@ -128,7 +133,7 @@ def _sentence(line: str) -> Likely | None:
     if tiles is None or len(cells) > 1:
         return None
     read = Likely(line.strip(), *tiles, cells[0].text.upper() if cells else None, at)
-    if read.has_tile and read.has_cell:
+    if read.is_whole:
         return read if at is not None or _is_about_placing(found, cells) else None
     if not (read.has_tile or read.has_cell) or not all(_is_known(token, cells) for token in found):
         return None

@@ -6,6 +6,7 @@ from sqlalchemy.orm import Session
 
 from engine.tiles import TILES
 from service.jobs.workshop import Workshop
+from service.store import talk
 from service.store.accounts import Account
 from tests.jobs.matches import Match
 from tests.jobs.writing import Post, lines_of, taking_mail, text_of
@@ -100,3 +101,26 @@ def test_a_colour_tells_the_one_tile_of_it(match: Match, post: Post) -> None:
             assert f"Did you mean choice {colors.index(color) + 1} " in text_of(answer)
         else:
             assert "Which tile at F?" in text_of(answer)
+
+
+def test_a_misspelt_refill_is_asked_back_and_yes_does_it(post: Post) -> None:
+    match = Match(post)
+    while not (match.table.state.may_refill() and match.turns_in_a_row()):
+        match.move()
+    post.run()
+    match.change_sides()
+    before = match.moves()
+    (asked,) = post.answer(match.mail, "refil pls")
+    assert "Did you mean a refill? Then answer “yes”" in text_of(asked) and match.moves() == before
+    post.answer(asked, "yes")
+    assert match.moves() == [*before, "refill"]
+
+
+def test_what_is_said_is_said_and_the_likely_move_below_it_asked_back(match: Match, post: Post) -> None:
+    before = match.moves()
+    (asked,) = post.answer(match.mail, "say good luck\nI'll take the second tile and put it at F")
+    assert [row.text for row in post.session.query(talk.Message.text).all()] == [
+        "good luck"
+    ] and match.moves() == before
+    post.answer(asked, "yes please")
+    assert len(match.moves()) == len(before) + 1

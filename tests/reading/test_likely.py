@@ -7,6 +7,7 @@ from service.reading.commands import Inquiry
 from service.reading.letter import read
 from service.reading.likely import Likely
 from tests.reading.careful import tells
+from tests.reading.corpus import meant
 from tests.reading.eml import alternative, mail, page, plain
 
 TOLD = {
@@ -65,6 +66,21 @@ def test_a_sentence_is_likely_a_move_and_not_played(meaning: str, text: str) -> 
 def test_what_is_open_is_asked_openly(text: str) -> None:
     answer = understand(read(mail(plain(text))))
     assert answer.likely is None and all(isinstance(asked, Inquiry) for asked in answer.commands)
+
+
+@pytest.mark.parametrize("between", ["\n", "\n\n"])
+@pytest.mark.parametrize(
+    "text",
+    ["I'll take the second tile and put it at F", "je mets la 2 sur F", "das zweite Plättchen auf F", "Pon la 2 en F"],
+)
+def test_a_likely_move_below_what_is_said_is_not_said(text: str, between: str) -> None:
+    answer = understand(read(mail(plain(f"say good luck{between}{text}\n"))))
+    assert meant(answer) == ("say good luck", f"near {text}") and said(answer.likely) == "choice 2 F"
+
+
+def test_a_bare_move_below_a_long_text_is_asked_back_with_its_reading() -> None:
+    answer = understand(read(mail(plain("say hello\nTom\n3B\n"))))
+    assert meant(answer) == ("say hello\nTom", "near 3B") and said(answer.likely) == "choice 3 B"
 
 
 def test_two_texts_that_tell_different_moves_are_asked_openly() -> None:
