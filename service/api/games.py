@@ -34,7 +34,8 @@ def list_games(account: str | None, query: dict[str, Any]) -> Any:
     """Games, newest first.
 
     All public ones, and with a token your own private ones too. Of those that are open, and of those that were closed before
-    their game started, the list has the newest 5 that one player made, beside your own.
+    their game started, the list has the newest 5 that one player made, beside your own; so a page may have fewer games than
+    asked for and a `next` all the same.
     """
     return page("match", account, query)
 

@@ -8,7 +8,7 @@ from service.api.auth import token_missing
 from service.api.fields import moment
 from service.api.paging import decode_cursor, encode_cursor
 from service.api.paging import page as paged
-from service.queries.tables import Filters, Listed, listed
+from service.queries.tables import Filters, Listed, listed, looked_at_until
 from service.store.base import db
 
 
@@ -20,8 +20,11 @@ def page(kind: str, account: str | None, query: dict[str, Any]) -> Any:
     before: int | None = None
     if "cursor" in query:
         (before,) = decode_cursor(query["cursor"], int)
-    found = listed(db.session(), account, Filters(kind, query.get("status"), mine, my_turn), before, limit + 1)
+    filters = Filters(kind, query.get("status"), mine, my_turn)
+    found = listed(db.session(), account, filters, before, limit + 1)
     following = encode_cursor(found[limit - 1].table.key) if len(found) > limit else None
+    if following is None and (until := looked_at_until(db.session(), filters, before)) is not None:
+        found, following = [each for each in found if each.table.key >= until], encode_cursor(until)
     return paged([_shown(each, account) for each in found[:limit]], following)
 
 

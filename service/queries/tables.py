@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import ScalarSelect, Select, false, func, literal_column, select, union
+from sqlalchemy import ColumnElement, ScalarSelect, Select, false, func, literal_column, select, union
 from sqlalchemy.orm import InstrumentedAttribute, Session, aliased
 
 from service.store.accounts import Account
@@ -21,6 +21,9 @@ _OF_ONE_ACCOUNT = ("open", "closed")
 
 _OF_MAKER = 5
 """How many of these one maker has in a list."""
+
+_LOOKED_AT = 500
+"""How many of these are looked at for a page, so that it costs little however many one maker has."""
 
 
 @dataclass(frozen=True)
@@ -83,19 +86,36 @@ def _newest(reader: str | None, filters: Filters, before: int | None, limit: int
     ranges: list[Select[int]] = []
     for status in STATUSES if filters.status is None else (filters.status,):
         if not filters.mine:
-            public = [
-                Table.kind == filters.kind,
-                Table.status == status,
-                Table.visibility == literal_column("'public'"),
-            ]
+            public = select(Table.key.label("key")).where(*_public(filters.kind, status))
             if status in _OF_ONE_ACCOUNT:
-                public.append(_newer_of_maker(status) < _OF_MAKER)
-            ranges.append(_first(select(Table.key.label("key")).where(*public), Table.key, before, limit))
+                looked_at = _first(public, Table.key, before, _LOOKED_AT).subquery("looked_at")
+                few = select(Table.key.label("key")).join(looked_at, looked_at.c.key == Table.key)
+                public = few.where(_newer_of_maker(status) < _OF_MAKER)
+            ranges.append(_first(public, Table.key, before, limit))
         if reader is not None:
             own = (Seat.account == reader, Seat.kind == filters.kind, Seat.status == status)
             ranges.append(_first(select(Seat.game.label("key")).where(*own), Seat.game, before, limit))
     together = union(*ranges).subquery("together")  # a table can be public and the reader's own
     return select(together.c.key).order_by(together.c.key.desc()).limit(limit)
+
+
+def looked_at_until(session: Session, filters: Filters, before: int | None) -> int | None:
+    """Down to which key a page that has fewer tables than asked for has looked, if there may be more below: very many of
+    one maker stood there."""
+    if filters.mine or filters.my_turn:
+        return None
+    last = [
+        session.scalar(
+            _first(select(Table.key).where(*_public(filters.kind, status)), Table.key, before, 1).offset(_LOOKED_AT - 1)
+        )
+        for status in _OF_ONE_ACCOUNT
+        if filters.status in (None, status)
+    ]
+    return max((key for key in last if key is not None), default=None)
+
+
+def _public(kind: str, status: str) -> tuple[ColumnElement[bool], ...]:
+    return Table.kind == kind, Table.status == status, Table.visibility == literal_column("'public'")
 
 
 def _newer_of_maker(status: str) -> ScalarSelect[int]:

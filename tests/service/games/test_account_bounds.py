@@ -11,6 +11,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from service.queries import tables as queries
 from tests.service.games.http import SignUp, start, start_solo
 from tests.web import Clock, Person
 
@@ -173,3 +174,14 @@ def test_one_maker_fills_no_list(app: Flask, client: FlaskClient, ann: Person, b
     assert ids(client, "status=closed") == newest
     assert ids(client, "") == [*newest, anns[0], *bens[::-1]]
     assert client.get(f"/v1/games/{anns[1]}").status_code == 200
+
+
+def test_a_list_goes_on_behind_very_many_of_one_maker(
+    app: Flask, client: FlaskClient, ann: Person, ben: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queries, "_LOOKED_AT", 7)
+    bens = [post(app, ben, "games", OPEN).headers["Location"].rpartition("/")[2] for _ in range(3)]
+    anns = [post(app, ann, "games", OPEN).headers["Location"].rpartition("/")[2] for _ in range(20)]
+    for query in ("status=open", ""):
+        assert ids(client, query) == anns[:14:-1] + bens[::-1]
+    assert ids(client, "status=running") == []
