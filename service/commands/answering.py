@@ -88,27 +88,30 @@ _ONE_QUESTION = ("one_question", Said("Answer first what is asked here; then wri
 
 
 def answer(
-    session: Session, means: Means, to: Recipient, letter: Letter, asked: Answer, now: datetime, *, is_proven: bool
+    session: Session, means: Means, to: Recipient, letter: Letter, asked: Answer, now: datetime, dmarc: str | None
 ) -> Outcome:
-    """Do what a person's mail to this address asks for, and say what came of it. `is_proven`: the relay has found that it
-    comes from the domain that it says."""
+    """Do what a person's mail to this address asks for, and say what came of it. `dmarc` is what the relay has found: that
+    it comes from the domain that it says (`pass`), or does not (`fail`), or nothing."""
+    is_proven, is_forged = dmarc == "pass", dmarc == "fail"
     match to:
         case ToBounces():
             return Outcome(put_down="to the address of bounces")
         case ToTable() | ToReading():
-            outcome = _at_table(session, means, to, letter, asked, now)
+            outcome = _at_table(session, means, to, letter, asked, now, is_forged)
             is_told = any(line.code in (LIKELY, WHICH_CELL, WHICH_TILE) for line in outcome.lines)
             asked = replace(asked, near=None) if is_told or asked.likely is not None else asked
         case ToSilencing(game, seat, version, what):
             mailed = ToTable(game, seat, version, leaving=False)
-            outcome = _at_table(session, means, mailed, letter, asked, now, Stop() if what == STOP else Mute())
+            outcome = _at_table(
+                session, means, mailed, letter, asked, now, is_forged, Stop() if what == STOP else Mute()
+            )
         case ToInvitation():
             outcome = strangers.by_invitation(session, means, to, letter, asked, now)
         case ToCode():
             outcome = strangers.by_code(session, means, to, letter, asked, now, is_proven=is_proven)
         case ToService():
             outcome = strangers.by_sender(session, means, letter, asked, now, is_proven=is_proven)
-    return _completed(session, outcome, letter, asked)
+    return _completed(session, outcome, letter, asked, is_forged)
 
 
 def _at_table(
@@ -118,6 +121,7 @@ def _at_table(
     letter: Letter,
     asked: Answer,
     now: datetime,
+    is_forged: bool,
     asked_back: Stop | Mute | None = None,
 ) -> Outcome:
     """What is asked for at a table, in answer to one of its mails; `asked_back` is what that mail asked, if it did."""
@@ -126,7 +130,7 @@ def _at_table(
     account = None if table is None else table.account_of(to.seat)
     if table is None or account is None or is_erased(session, account):
         return Outcome(put_down="of an account that was deleted")
-    elsewhere = is_elsewhere(session, account, letter)
+    elsewhere = is_forged or is_elsewhere(session, account, letter)
     key = table.table.key
     moves, beginnings = Moves(session, at, now), Beginnings(session, means, account, now)
     lines: list[Line] = []
@@ -205,7 +209,7 @@ def _beside(
         return refused(written, refusal)
 
 
-def _completed(session: Session, outcome: Outcome, letter: Letter, asked: Answer) -> Outcome:
+def _completed(session: Session, outcome: Outcome, letter: Letter, asked: Answer, is_forged: bool) -> Outcome:
     """The outcome with what was not clear or not read, and whether it came from elsewhere."""
     if outcome.account is None:
         return outcome
@@ -216,5 +220,5 @@ def _completed(session: Session, outcome: Outcome, letter: Letter, asked: Answer
         meant = tuple(dict.fromkeys(map(spelt, asked.near.meant)))
         lines.append(Line(short(asked.near.line), UNCLEAR, readings=meant))
     lines += [Line(short(line), LEFT_OUT) for line in asked.unread]
-    elsewhere = is_elsewhere(session, outcome.account, letter)
+    elsewhere = is_forged or is_elsewhere(session, outcome.account, letter)
     return replace(outcome, lines=tuple(lines), nothing=None if lines else letter.kind, elsewhere=elsewhere)

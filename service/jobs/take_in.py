@@ -72,8 +72,8 @@ def _outcome(session: Session, workshop: Workshop, mail: Incoming) -> Outcome:
     if isinstance(mail.to, ToBounces) or letter.automatic is not None:
         return Outcome(put_down=_of_a_program(session, workshop, mail) or letter.automatic)
     means = Means(settings, workshop.limiter)
-    is_proven = mail.authentication.get("dmarc") == "pass"
-    outcome = answer(session, means, mail.to, letter, understand(letter), workshop.clock(), is_proven=is_proven)
+    dmarc = mail.authentication.get("dmarc")
+    outcome = answer(session, means, mail.to, letter, understand(letter), workshop.clock(), dmarc)
     whom = _whom(session, workshop, outcome)
     if whom is None:
         return outcome

@@ -88,6 +88,31 @@ def test_silencing_from_elsewhere_is_asked_back(match: Match, post: Post, said: 
     assert silenced() == done
 
 
+def test_stop_in_the_accounts_name_is_asked_back_where_dmarc_fails(match: Match, post: Post) -> None:
+    post.dmarc = "fail"
+    post.answer(match.mail, "stop")
+    (asked,) = told(post, match)
+    assert "asks that you get no more mails" in lines_of(asked)[0]
+    assert wishes.of_game(post.session, match.accounts[match.seat], match.table.table.key) is None
+
+
+@pytest.mark.parametrize(
+    "field", ["Auto-Submitted: auto-replied", "List-Id: <x.example>", "Precedence: bulk", "X-Autoreply: yes", ""]
+)
+def test_no_door_answers_a_program(match: Match, post: Post, field: str) -> None:
+    post.write(SERVICE, "new 2, cleo@example.org", match.player)
+    post.write(SERVICE, "solo", "dora@example.org")
+    before = len(post.sent)
+    doors = [str(mail["Reply-To"]) for mail in (*post.sent, match.mail) if mail["Reply-To"]]
+    for number, to in enumerate([SERVICE, *doors]):
+        for sender in (match.address, "cleo@example.org", "dora@example.org", "eve@example.org"):
+            head = f"From: {sender}\r\nTo: {to}\r\nMessage-ID: <{number}.{sender}>\r\n{field}{chr(13) + chr(10) if field else ''}"
+            said = f"{head}\r\nhelp\r\nsolo\r\nyes\r\nstop\r\n"
+            post.put_raw(to, said.encode(), sender if field else "")
+    post.run()
+    assert len(post.sent) == before and len({to.partition("-")[2].partition("-")[0] for to in doors}) >= 3
+
+
 def test_only_one_question_is_asked_by_a_mail(match: Match, post: Post) -> None:
     post.answer(match.mail, "resign\nstop\nmute", sender=VICTIM)
     (asked,) = told(post, match)
