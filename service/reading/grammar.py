@@ -81,6 +81,9 @@ _TYPED_CODE = re.compile(
 _ADDRESS = re.compile(r"[\w.!#$%&*+/=?^{|}~'-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}")
 _NAMED = re.compile(rf"(?<=[,;])[^,;<>@\d]{{0,80}}<\s?({_ADDRESS.pattern})\s?>")
 _LINKED = re.compile(r"[<(\[]\s?mailto:[^>)\]\s]{1,320}\s?[>)\]]", re.IGNORECASE)
+_YES = re.compile(r"(?:yes|yep|yeah|ja|oui|sí)[ ,.!:;-]+(?=\S)", re.IGNORECASE)
+"""Whoever agrees and says to what is taken at the latter: `Yes, 2 F`."""
+
 _LOOSE = re.compile(r"[\s,;:.+&()<>\[\]\"'/-]+")
 
 
@@ -100,7 +103,7 @@ def command(line: str) -> Command | None:
     if len(text) > LONGEST:
         return None
     bare = without_manners(text)
-    return _whole(bare) or new(bare) or _speak(bare) or _join(bare) or pick(bare, line.strip())
+    return _whole(bare) or new(bare) or _speak(bare) or _join(bare) or pick(_YES.sub("", bare, count=1), line.strip())
 
 
 def addresses_alone(line: str) -> tuple[str, ...]:

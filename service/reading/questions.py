@@ -14,7 +14,7 @@ _LONGEST = 160
 _ASKS_US = re.compile(
     r"(?:(?:please |bitte |s'il (?:te|vous) plait,? |por favor,? )?(?:tell|say|show)(?: me| us)\b|(?:tell|say|hey|so|and|but|ok|okay),|"
     r"(?:can|could|would|will) (?:you|someone|anybody) (?:please )?(?:tell|say|show)(?: me| us)?\b|do you know|"
-    r"i(?:'d| would| want)? ?(?:like |want )?to know|i (?:wonder|was wondering)|wondering|any idea|"
+    r"i(?:'d| would| want)? ?(?:like |want )?to know|(?:please )?remind (?:me|us) (?:of |about )?|i (?:wonder|was wondering)|wondering|any idea|"
     r"(?:sag|sage|sagt|sagen sie|zeig|zeige)(?: mir| uns| mal| doch mal| mir mal| mir bitte| bitte)+\b|(?:sag|sage|sagt),|"
     r"(?:kannst|konntest|koenntest|kann|konnen|koennen) (?:du|sie|jemand) (?:mir |uns )?(?:bitte )?(?:mal )?|weisst du|wisst ihr|"
     r"ich (?:mochte|moechte|will|wurde|wuerde)(?: gern| gerne)? wissen|ich frage mich|"
@@ -28,7 +28,7 @@ _ASKS_US = re.compile(
 """How people begin who want to be told something."""
 
 _WISHES = re.compile(
-    r"(?:please |bitte |por favor,? )?(?:(?:can|could|may|would) (?:you|i|we) (?:please )?|i(?:'d| would) like to |i (?:want|wish|need|have) to |let me |let's |"
+    r"(?:please |bitte |por favor,? )?(?:(?:can|could|may|would) (?:you|i|we) (?:please )?|i(?:'d| would) like to |i (?:want|wish|need|have) (?:to (?:see |know |read )?)?|let me |let's |"
     r"ich (?:mochte|moechte|will|wurde|wuerde|muss|mag)(?: gerne?)? |(?:kann|konnte|darf) ich |lass mich |"
     r"je (?:voudrais|veux|souhaite|dois|vais) |(?:puis-je|peux-tu|est-ce que je peux|laisse-moi) |(?:quiero|quisiera|me gustaria|deseo|voy a|tengo que|puedo|puedes) )"
 )
@@ -48,13 +48,6 @@ _TOPICS: tuple[tuple[Command, str], ...] = (
         r"(?:can|may|could) (?:i|we|one) (?:please |just )?(?:pass|skip)|(?:kann|darf|konnte) (?:ich|man) .{0,30}(?:passen|aussetzen)|"
         r"(?:puis-je|peut-on|je peux|est-ce que je peux|on peut) .{0,20}(?:passer|sauter)|(?:puedo|se puede|podria) .{0,20}(?:pasar|saltar)"
     )),
-    (Help(), (
-        r"(?:what|how) (?:can|could|do|should|may|must) i (?:write|say|type|answer|reply|do|take|move|place|refill|resign|leave|send)|"
-        r"what commands|how do(?:es)? (?:this|it) work by mail|was (?:kann|muss|soll|darf) ich (?:\w+ )?(?:schreiben|antworten|tun|machen|eingeben)|"
-        r"wie (?:ziehe|antworte|spiele|fulle|fuelle|lege|nehme) ich|wie mache ich|(?:que|qu'est-ce que) (?:puis-je|dois-je|je (?:peux|dois)) (?:ecrire|faire|repondre|dire)|"
-        r"comment (?:(?:puis-je|dois-je|est-ce que je|je) )?(?:repond\w*|pose\w*|prend\w*|rempli\w*)|que (?:puedo|debo|tengo que) (?:escribir|hacer|responder|decir)|"
-        r"como (?:respondo|muevo|coloco|tomo|relleno)"
-    )),
     (Games(), (
         r"(?:which|what|list|show|all|how many)(?: of| me)?(?: all)?(?: my| the)? (?:running |current |open )?games|(?:my|our) (?:other |running |current )?games|games am i|"
         r"(?:welche|meine|alle|wie viele|in welchen) (?:laufenden? |anderen )?(?:spiele|spielen|partien)\b|"
@@ -65,6 +58,13 @@ _TOPICS: tuple[tuple[Command, str], ...] = (
         r"\brules?\b|how (?:do|does|can) (?:i|you|we|one|the game|this game|it|this) (?:play|work|go)\b|how (?:is|to) (?:it |this |the game )?play(?:ed)?\b|"
         r"\b(?:spiel)?regeln?\b|wie (?:geht|funktioniert|spielt) (?:das|dieses|man)(?: spiel)?|\bregles?\b|comment (?:on joue|jouer|joue-t-on|ca marche|marche)|"
         r"\breglas?\b|como (?:se juega|funciona|jugar)"
+    )),
+    (Help(), (
+        r"(?:what (?:can|could|do|should|may|must) i (?:write|say|type|answer|reply|do|send)|how (?:can|could|do|should|may|must) i (?:\w+))\b|"
+        r"what commands|how do(?:es)? (?:this|it) work by mail|was (?:kann|muss|soll|darf) ich (?:\w+ )?(?:schreiben|antworten|tun|machen|eingeben)|"
+        r"wie (?:ziehe|antworte|spiele|fulle|fuelle|lege|nehme) ich|wie mache ich|(?:que|qu'est-ce que) (?:puis-je|dois-je|je (?:peux|dois)) (?:ecrire|faire|repondre|dire)|"
+        r"comment (?:(?:puis-je|dois-je|est-ce que je|je) )?(?:repond\w*|pose\w*|prend\w*|rempli\w*)|que (?:puedo|debo|tengo que) (?:escribir|hacer|responder|decir)|"
+        r"como (?:respondo|muevo|coloco|tomo|relleno)"
     )),
     (History(), (
         r"what (?:has |have |just )?(?:happened|was played)|what did (?:\w+ ){1,3}(?:do|play|take|move)|which moves|last move|"
@@ -80,6 +80,9 @@ _TOPICS: tuple[tuple[Command, str], ...] = (
         r"how many (?:[\w']+ ){0,2}(?:discs?|tiles|goals|moons|points|cells)|how far|(?:what does|how does) .{0,20}(?:board|table|display) look|(?:show|see|picture of) .{0,12}(?:board|table|display)|"
         r"(?:did|have|has) (?:you|my) .{0,20}(?:get|got|arrive|arrived|move|answer|mail)|"
         r"\bwer (?:ist|kommt|muss|darf|spielt|zieht|macht|hat|war|fuhrt|fuehrt|gewinnt|verliert|liegt|steht)\b|\bwer (?:\w+ ){0,2}(?:dran|am zug|nachste[rs]?|vorn\w*|fuhrt|fuehrt|gewinnt)\b|\b(?:ob|wann) ich\b|\bbin ich\b|\bwann (?:bin|komme|darf|muss|kann|ist)\b|wessen|"
+        r"\bich bin (?:jetzt |also )?(?:dran|am zug)|\bhat \w+ (?:\w+ ){0,2}(?:gezogen|gespielt|gelegt)|was (?:kann|darf) ich (?:\w+ )?(?:nehmen|legen|ziehen)|"
+        r"(?:est-ce que )?\b\w+ a (?:deja )?(?:joue|pose|pris)|\bque puis-je (?:prendre|poser|jouer)|\bha (?:jugado|movido|colocado)|que puedo (?:tomar|coger|colocar|jugar)|"
+        r"(?:what|which)(?: tiles?| choices?)? (?:can|could|may|do) i (?:take|have|place|choose|pick|move)|"
         r"(?:muss|soll|darf) ich .{0,20}(?:ziehen|spielen|dran)|an der reihe|\b(?:wie steht|wie ist der stand|spielstand|zwischenstand)|wie (?:lauft|laeuft) |"
         r"wie viele .{0,12}(?:scheiben|plattchen|plaettchen|ziele|punkte)|wie sieht .{0,24} aus|(?:ist|war) mein zug|"
         r"\ba qui (?:est-ce|le tour|de jouer|c'est|la main|est le tour|est|revient)|(?:c'est|est-ce) (?:que c'est )?(?:mon tour|a moi|a qui)|\bquand .{0,20}(?:tour|moi|jouer|joue)|"
@@ -93,7 +96,7 @@ _TOPICS: tuple[tuple[Command, str], ...] = (
 _MATCHES = tuple((command, re.compile(pattern)) for command, pattern in _TOPICS)
 
 _OPENS = re.compile(
-    r"(?:whose|who|who'?s|when|what|which|how|where|is it|am i|can i|may i|did|do i|are we|wer|wann|was|welche|wie|wessen|bin ich|ist|kann|darf|muss|"
+    r"(?:whose|who|who'?s|whos|whats|whens|hows|when|what|which|how|where|is it|am i|can i|may i|did|do i|are we|wer|wann|was|welche|wie|wessen|bin ich|ist|kann|darf|muss|"
     r"qui|quand|que|qu'|quel|quelle|quelles|comment|combien|ou en|a qui|c'est a|est-ce|puis-je|quien|a quien|de quien|cuando|cual|cuales|como|cuant|"
     r"me toca|es mi|puedo)\b"
 )

@@ -179,7 +179,7 @@ WHOLE: dict[Verb, str] = {
         "reglas; regla; reglas juego; reglamento; como jugar; instrucciones"
     ),
     "pass": (
-        "pass; i pass; i'll pass; skip; i skip; skip turn; skip me; pass turn; pass this turn; skip this turn;"
+        "pass; i pass; i'll pass; skip; i skip; skip turn; skip me; pass turn; pass this turn; pass this time; skip this turn;"
         "passen; ich passe; passe; ich muss passen; aussetzen; ich setze aus; setze aus; runde aussetzen;"
         "passer; je passe; passer tour; passer mon tour; je passe tour; je passe mon tour; sauter tour;"
         "pasar; paso; yo paso; paso turno; paso mi turno; pasar turno; pasar mi turno; saltar turno"
@@ -187,7 +187,7 @@ WHOLE: dict[Verb, str] = {
     "undo": (
         "undo; undo move; undo last move; undo that; undo it; take back; take it back; take that back; take move back; take back move;"
         "take back last move; takeback; take-back; revert; cancel; cancel move; cancel last move; go back;"
-        "zurucknehmen; zuruecknehmen; zug zurucknehmen; zug zuruecknehmen; zuruck; zurueck; letzten zug zurucknehmen; nimm zug zuruck;"
+        "zurucknehmen; zuruecknehmen; zug zurucknehmen; zug zuruecknehmen; zug zuruck; zuruck; zurueck; letzten zug zurucknehmen; nimm zug zuruck;"
         "ruckgangig; rueckgaengig; ruckgangig machen; rueckgaengig machen; zug ruckgangig machen; stornieren;"
         "annuler; annule; annulation; annuler coup; annuler mon coup; annuler dernier coup; reprendre coup; reprendre mon coup; defaire; revenir en arriere;"
         "deshacer; deshaz; deshacer jugada; deshacer mi jugada; deshacer ultima jugada; anular; anular jugada; cancelar; cancelar jugada;"

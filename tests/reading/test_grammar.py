@@ -12,7 +12,7 @@ from tests.reading.corpus import told
 FITS = {
     "2 F": ["2 F", "2f", "2F", "F2", "f 2", "2 - F", "2, F", "2: F", "2/F", "2 -> F", "2 → F", "2@F", "2 = f", "2. F", "02 F", "Nr. 2 auf Feld F", "number 2 at F", "No. 2, F"]
     + ["choice 2, cell F", "second F", "the second at F", "Option 2 on F", "die zweite auf F", "la deuxième en F"]
-    + ["la segunda en F"],
+    + ["la segunda en F", "Yes, 2 F", "Ja: 2 auf F", "Oui, la 2 en F", "Sí, la 2 en F"],
     "tile 17 F": ["tile 17 at F", "Tile 17 F", "tile #17 -> F", "Plättchen 17 auf F", "PLATTCHEN 17 auf f", "tuile 17 en F"]
     + ["tuile 17 à F", "la ficha 17 a F", "F tile 17", "tile no. 17 at cell F", "loseta 17 en la casilla F"]
     + ["17 F", "17f", "F17", "17 at F", "je prends la 17 en F", "ich nehme 17 auf F", "tomo la 17 en F", "I take 17 at F"],

@@ -19,7 +19,7 @@ TOLD = {
         "Ich möchte die 2 bitte auf F legen", "Bitte setz die zweite auf F", "ich würde die 2 nehmen und auf F legen",
         "Je prends la 2 et je la mets en F", "la deuxième tuile en F", "Je voudrais la deuxième tuile en case F", "Je mets la 2 sur F",
         "Pose la deuxième tuile en F s'il te plaît", "On va prendre la 2 pour la case F",
-        "Para mí la 2 en F", "La segunda ficha en la casilla F", "Quiero la segunda en F", "Pon la 2 en F, por favor", "Sí, la 2 en F",
+        "Para mí la 2 en F", "La segunda ficha en la casilla F", "Quiero la segunda en F", "Pon la 2 en F, por favor",
         "Hi Ben,\nI would like to take the second tile\nand put it on F.\nCheers\nTom", "The second tile.\nOn F, please.", "Tom\n2F"
     ],
     "tile 2 F": ["Well, tile 2 goes on F", "Das Plättchen 2 kommt auf F", "Je voudrais la tuile 2 en F", "Quiero la ficha 2 en F"],
