@@ -46,6 +46,7 @@ class Connection:
         self._lingers = self._is_cut = False
         self.request: Any = None
         self.answered = 0
+        self._head = b""
         self.await_request(HEAD_SECONDS)
 
     def __getattr__(self, name: str) -> Any:
@@ -55,6 +56,7 @@ class Connection:
         """Begin to wait so long for the first byte of a request."""
         if self.request is not None:
             self.answered += 1
+            self._send_head()
         self.request = None
         self.received = 0
         self._until = time.monotonic() + seconds
@@ -107,13 +109,21 @@ class Connection:
         return received
 
     def sendall(self, data: bytes) -> None:
-        """Send all of this; a client that does not take it counts as gone."""
+        """Send all of this, a head together with what follows it; a client that does not take it counts as gone."""
+        if not self._head and data.startswith(b"HTTP/1.") and data.endswith(b"\r\n\r\n"):
+            self._head = data
+            return
+        data, self._head = self._head + data, b""
         self._sock.settimeout(SEND_SECONDS)
         try:
             self._sock.sendall(data)
         except TimeoutError:
             self._lingers = False
             raise OSError(errno.ECONNRESET, "the client does not take its answer") from None
+
+    def _send_head(self) -> None:
+        if self._head:
+            self.sendall(b"")
 
     def leave_unread(self) -> None:
         """What the client still sends will not be read, so there is no next request on it."""
@@ -133,6 +143,7 @@ class Connection:
     def close(self) -> None:
         """End it once the client had the time to read its answer."""
         try:
+            self._send_head()
             if self._lingers:
                 self._linger()
         finally:
