@@ -1,8 +1,8 @@
 """Rate limits, in fixed windows that begin with the first hit.
 
-What is limited is what somebody asks for, by who asks: their account, or the network that they ask from. A limit by whom it
-concerns could be spent by a stranger to shut that person out; where there is one, to protect a mailbox, whoever it
-protects still gets in by other means (`service.commands.code_limits`, `service.commands.invitations`).
+What is limited is what somebody asks for, by who asks: their account, or the network that they ask from. A limit by
+whom it concerns could be spent by a stranger to shut that person out; where there is one, to protect a mailbox,
+whoever it protects still gets in by other means (`service.commands.code_limits`, `service.commands.invitations`).
 """
 
 import ipaddress

@@ -46,8 +46,9 @@ class Rank(IntEnum):
 class OnDemand:
     """The pictures that a process makes, and those that it keeps.
 
-    `quick` renders for those with an account where `renderers` have no time; None: nobody does. `room` is how many requests may wait for a picture at once: so many for players, one less for spectators, two less for
-    strangers, and one for each at least where nobody else is there.
+    `quick` renders for those with an account where `renderers` have no time; None: nobody does. `room` is how many
+    requests may wait for a picture at once: so many for players, one less for spectators, two less for strangers, and
+    one for each at least where nobody else is there.
     """
 
     def __init__(self, renderers: Renderers, room: int, seconds: float, quick: Renderers | None = None) -> None:

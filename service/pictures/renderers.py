@@ -92,9 +92,10 @@ class Renderers:
     """So many renderers, for so many callers at once.
 
     `processes` render, `waiting` callers more wait for one of them, any further one is refused at once. `seconds` is
-    how long a caller waits in all, for its turn, which callers of a lower rank get before others, and its picture: long,
-    since at this `niceness` it is made in the time that others leave. Where they leave none, a picture that was not made within `hurry` seconds, or whose renderer died,
-    is made anew by a process that has as much right to the machine as any; None: never.
+    how long a caller waits in all, for its turn, which callers of a lower rank get before others, and its picture:
+    long, since at this `niceness` it is made in the time that others leave. Where they leave none, a picture that was
+    not made within `hurry` seconds, or whose renderer died, is made anew by a process that has as much right to the
+    machine as any; None: never.
     """
 
     def __init__(
