@@ -120,9 +120,9 @@ def _done(line: Line, language: Language) -> str:
         case done.LEFT_OUT:
             return say("This was left out, as something before it was not clear or not played.")
         case done.SAID:
-            return say("The others at the table read it in their next mail.")
+            return say("The others at the table will read it in their next mail.")
         case done.NOTED:
-            return say("It is noted, and stands in your turn mails, for you alone.")
+            return say("Noted: your turn mails show it, to you alone.")
         case done.MUTED:
             return say("Your mails leave out what is said at this table from now on.")
         case done.UNMUTED:

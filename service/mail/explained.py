@@ -42,7 +42,7 @@ def _of_moves(language: Language) -> tuple[tuple[str, str], ...]:
         (word["refill"], say("Refill the selection track, where that is allowed.")),
         (f"{word['note']} …", say("Note something for yourself alone.")),
         (word["status"], say("See the table as it is; a question such as whose turn it is does too.")),
-        (word["history"], say("Be told all that happened so far.")),
+        (word["history"], say("Read all that has happened so far.")),
         (word["resign"], say("Leave the game; you are asked once whether you mean it.")),
     )
 
