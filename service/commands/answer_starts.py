@@ -95,7 +95,7 @@ def _new(session: Session, means: Means, account: str, command: New, now: dateti
     if not FEWEST <= seats <= MOST:
         return [_wrong(written, "bad_seats", Said("A game is for two to four; to play alone, write solo."))]
     if len(addresses) >= seats:
-        why = said("That are more addresses than free seats; with you there are %(seats)s players.", seats=seats)
+        why = said("There are more addresses than free seats; with you there are %(seats)s players.", seats=seats)
         return [_wrong(written, "too_many_addresses", why)]
     visibility = "private" if len(addresses) == seats - 1 else "public"
     try:

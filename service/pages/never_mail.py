@@ -20,7 +20,7 @@ from service.store.unit import transaction
 
 blp = Blueprint("never_mail_page", __name__)
 
-_WRONG_LINK = Said("This link is not complete, or holds no longer. Open that of the newest mail, or copy all of it.")
+_WRONG_LINK = Said("This link is not complete or no longer valid. Open that of the newest mail, or copy all of it.")
 
 
 @blp.get("/never-mail")

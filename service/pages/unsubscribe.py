@@ -31,7 +31,7 @@ from service.store.wishes import ANSWER, ANSWERS, AT_ONCE, DIGEST, KINDS, OFF, P
 blp = Blueprint("unsubscribe_page", __name__)
 
 _WRONG_LINK = Said(
-    "This link is not complete or holds no longer, or its account was deleted. Open that of the newest mail, or copy all"
+    "This link is not complete or no longer valid, or its account was deleted. Open that of the newest mail, or copy all"
     " of it."
 )
 
