@@ -12,6 +12,7 @@ from engine.game import Match
 from service.commands.outcome import ASKED, HELP, JOINED, OPENED, RULES, SOLO
 from service.language.people import People
 from service.language.story import happening, outcome
+from service.language.visible import can_be_seen
 from service.mail import on_move, own_games
 from service.mail.answer_lines import nothing_read, told, written
 from service.mail.end import places
@@ -143,7 +144,7 @@ def _subject(answered: Answered, people: People) -> str:
         is_match = isinstance(answered.turn.state, Match)
         return say("Nova Luna with %(others)s", others=people.others()) if is_match else say("Nova Luna: your solo")
     bare = _MARKED.sub("", done.letter.subject if done.letter else "").strip()
-    return f"Re: {bare}" if bare else say("Your mail to Nova Luna by post")
+    return f"Re: {bare}" if can_be_seen(bare) else say("Your mail to Nova Luna by post")
 
 
 def _heading(answered: Answered, people: People) -> str:

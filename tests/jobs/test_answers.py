@@ -264,6 +264,12 @@ def test_whose_mail_comes_back_is_still_answered_where_they_wrote_from(match: Ma
     assert "You placed tile " in text_of(answer)
 
 
+@pytest.mark.parametrize("subject", ["\u3164", "Re: \u2800", "\u200b\u115f"])
+def test_a_subject_of_which_nothing_is_seen_is_not_repeated(match: Match, post: Post, subject: str) -> None:
+    (answer,) = post.answer(match.mail, "help", subject=subject)
+    assert answer["Subject"] == "Your mail to Nova Luna by post"
+
+
 @pytest.mark.parametrize("said", ["choice 1 A", "help", "what is this?", "yes", "note red ones"])
 def test_whose_mail_is_stopped_is_told_so_and_how_it_goes_on(match: Match, post: Post, said: str) -> None:
     (before,) = post.answer(match.mail, "help")
