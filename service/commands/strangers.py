@@ -101,7 +101,7 @@ def by_invitation(
         account, lines = _signed_up(session, means, invitation.email, language, letter, now)
     elif account is None and not any(isinstance(command, Stop) for command in asked.commands):
         language = language_of(letter, asked, is_answer=True) or _language_of_inviter(session, invitation)
-        return _tell_about(session, means, invitation.email, language, asked, now)
+        return _tell_about(session, means, invitation.email, language, asked, now, is_proven=True)
     others = []
     for command in asked.commands:
         if isinstance(command, Stop):
@@ -134,10 +134,10 @@ def _ask(session: Session, means: Means, letter: Letter, asked: Answer, now: dat
         return Outcome(put_down="of nobody who could have an account")
     if not begins and not any(isinstance(command, Help) for command in asked.commands):
         language = language_of(letter, asked, is_answer=False) or "en"
-        return _tell_about(session, means, address, language, asked, now)
+        return _tell_about(session, means, address, language, asked, now, is_proven=is_proven)
     if never_mail.is_listed(session, address_hashes(means.settings.secret_keys, address)):
         return Outcome(put_down="of somebody who wants no mail")
-    by = f" {address.rpartition('@')[2]}" if is_proven else ""
+    by = _proven_by(address, is_proven)
     one = Hit(Limit.STRANGERS_PER_ADDRESS, _ONE, f"{address}{by}")
     all_together = Hit(Limit.STRANGERS, means.settings.limit_strangers, by)
     if means.limiter.hit_all([one, all_together], session):
@@ -147,7 +147,14 @@ def _ask(session: Session, means: Means, letter: Letter, asked: Answer, now: dat
     return Outcome(put_down="of a stranger, who is mailed a code")
 
 
-def _tell_about(session: Session, means: Means, address: str, language: str, asked: Answer, now: datetime) -> Outcome:
+def _proven_by(address: str, is_proven: bool) -> str:
+    """By what mails are counted together: the domain that proved them, nothing for all that are not proven."""
+    return f" {address.rpartition('@')[2]}" if is_proven else ""
+
+
+def _tell_about(
+    session: Session, means: Means, address: str, language: str, asked: Answer, now: datetime, *, is_proven: bool
+) -> Outcome:
     """Whoever asks for nothing that is known is told what this is, in this language, once a week."""
     if any(isinstance(command, Stop) for command in asked.commands):
         return Outcome(put_down="of a stranger, who wants no mail")
@@ -155,8 +162,8 @@ def _tell_about(session: Session, means: Means, address: str, language: str, ask
         return Outcome(put_down="of an address that nobody reads")
     if never_mail.is_listed(session, address_hashes(means.settings.secret_keys, address)):
         return Outcome(put_down="of somebody who wants no mail")
-    weekly = Hit(Limit.QUESTIONS_PER_ADDRESS, _ONE, address)
-    all_together = Hit(Limit.STRANGERS, means.settings.limit_strangers, "")
+    weekly = Hit(Limit.QUESTIONS_PER_ADDRESS, _ONE, address)  # the same to all: who spent it does no harm
+    all_together = Hit(Limit.STRANGERS, means.settings.limit_strangers, _proven_by(address, is_proven))
     if means.limiter.hit_all([weekly, all_together], session):
         return Outcome(put_down="of a stranger, one of too many")
     codes.tell_about(session, address, language, now, ANSWERED_WITHIN)
@@ -169,7 +176,7 @@ def _ask_anew(session: Session, means: Means, code: Code, letter: Letter, asked:
     language = asked_language(asked)
     if language is None:
         language = language_of(letter, asked, is_answer=True) or code.language
-        return _tell_about(session, means, code.email, language, asked, now)
+        return _tell_about(session, means, code.email, language, asked, now, is_proven=True)
     most = means.settings.limit_strangers
     if language == code.language or means.limiter.hit(Limit.STRANGERS, most, "", session):
         return Outcome(put_down="an answer to a code that asks for nothing")

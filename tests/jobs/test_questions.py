@@ -74,6 +74,13 @@ def test_it_comes_once_a_week(post: Post, clock: Clock) -> None:
         assert len(post.sent) == mails, days
 
 
+def test_it_comes_once_whether_the_sender_is_proven_or_not(post: Post) -> None:
+    for dmarc in ("pass", None, "fail", "pass"):
+        post.dmarc = dmarc
+        post.write(SERVICE, "What is this?", CLEO)
+    assert len(post.sent) == 1
+
+
 def test_a_question_spends_no_code(post: Post) -> None:
     post.write(SERVICE, "What is this?", CLEO)
     post.write(SERVICE, "solo", CLEO)
