@@ -284,11 +284,13 @@ def test_talk_after_the_end_is_mailed_once_an_hour_at_most(session: Session, wor
     assert len(that_say(found, "Well")) == 0 and len([key for key in found if key.startswith("talk.")]) == 2
 
 
-def test_the_end_mail_tells_what_is_said_before_it_left(session: Session, workshop: Workshop) -> None:
+def test_what_is_said_as_the_end_mail_leaves_is_told_once(session: Session, workshop: Workshop) -> None:
     game, first, other = two(session)
     ended(session, game, first)
     talk.say(session, game, first, "Good game.", NOW)
-    assert that_say(mails(workshop, session), "Good game.") == [f"end.{other}"]
+    assert that_say(mails(workshop, session), "Good game.") in ([f"end.{other}"], [f"talk.{other}"]), (
+        "whichever is first"
+    )
 
 
 @pytest.mark.parametrize("how", ["muted", "game off"])
