@@ -8,7 +8,7 @@ from functools import partial
 
 from sqlalchemy.orm import Session
 
-from service.access.links import table_link, unsubscribe_link
+from service.access.links import record_link, table_link, unsubscribe_link
 from service.access.reply_addresses import MUTE, STOP, ToReading, ToSilencing, ToTable, reply_address
 from service.commands.outcome import ASKED
 from service.config import Settings
@@ -42,7 +42,8 @@ def for_answer(
         if stop is None or account is None
         else {game.table: table_link(settings, account, game.table) for game in facts.games}
     )
-    compose = partial(answer.compose, facts, settings.base_url, page, stop, links, reply_to=reply_to)
+    record = "" if turn is None else record_link(settings, turn.table)
+    compose = partial(answer.compose, facts, settings.base_url, page, stop, links, reply_to=reply_to, record=record)
     scene = None if turn is None or facts.form == SHORT else shown.of_turn(turn)
     key = f"answer.{incoming}.{whom}" if account is None else f"answer.{incoming}.{whom}.{account}"
     return Letter(compose, _envelope(settings, facts, key, stop), account, after, scene, instead=after)

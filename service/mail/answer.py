@@ -46,10 +46,11 @@ def compose(
     picture: Picture | None = None,
     *,
     reply_to: str | None = None,
+    record: str = "",
 ) -> Content:
     """The mail, in its `form`; `page` is the reader's own link to the table, None where there is no game, `stop` the link
     to get fewer of them, None where there is no account, `links` those to the games that are listed, `reply_to` the address
-    that it is answered to, None: the service's own."""
+    that it is answered to, None: the service's own, `record` the link to the record of a game that is over."""
     reader, turn, done = answered.to.reader, answered.turn, answered.outcome
     people = turn.people if turn else People((), None, reader.language)
     lines = [(written(line.written, reader.language), told(line, answered, people, base_url)) for line in done.lines]
@@ -77,7 +78,7 @@ def compose(
         history=_history(answered, people),
         games=own_games.listed(answered.games, links, reader.language),
         open=answered.open,
-        ended=None if is_short else _ended(answered, turn, people, base_url),
+        ended=None if is_short else _ended(answered, turn, people, record),
         seen=turn is not None and not on_turn and not asks and not is_short,
         page=page,
         unsubscribe=stop,
@@ -171,14 +172,13 @@ def _history(answered: Answered, people: People) -> list[Happened]:
     return [Happened(at, sentence) for at, sentence in sentences if sentence]
 
 
-def _ended(answered: Answered, turn: Turn | None, people: People, base_url: str) -> dict[str, Any] | None:
+def _ended(answered: Answered, turn: Turn | None, people: People, record: str) -> dict[str, Any] | None:
     """How it ended, and how anybody can check it."""
     if turn is None or turn.state.result is None or answered.draw is None:
         return None
-    kind = "games" if isinstance(turn.state, Match) else "solo-sessions"
     return {
         "places": places(turn.state.result, people) if isinstance(turn.state, Match) else (),
         "commitment": answered.draw[0],
         "server_seed": answered.draw[1],
-        "record": f"{base_url}/v1/{kind}/{turn.table}/record",
+        "record": record,
     }

@@ -8,7 +8,7 @@ from flask import Blueprint, Response, request, url_for
 from sqlalchemy.orm import Session
 
 from engine.saying import Said
-from service.access.links import reader_of
+from service.access.links import reader_of, record_link
 from service.api.context import settings
 from service.language.languages import Reader, language
 from service.pages import table_view
@@ -45,7 +45,10 @@ def show_table(game: str) -> Response:
     at = None if asked is None else _move(asked, table)
     if asked is not None and at is None:
         return not_found(_NO_SUCH_MOVE, reader, onward=address(None))
-    return page("table.html", reader, **table_view.prepare(table, known, reader, settings().base_url, at, address))
+    over = table.status == "finished" and known is not None
+    record = record_link(settings(), game) if over else None
+    shown = table_view.prepare(table, known, reader, settings().base_url, at, address)
+    return page("table.html", reader, **shown, record=record)
 
 
 def _move(asked: str, table: LoadedTable) -> int | None:

@@ -206,7 +206,14 @@ def an_answer(
     scene = shown.of_turn(told)
     picture = None if png is None else shown.captioned(png or rendered(draw(scene)), scene)
     return answer.compose(
-        answered, facts.BASE, facts.PAGE if answered.turn else None, facts.STOP, {}, picture, reply_to=facts.REPLY_TO
+        answered,
+        facts.BASE,
+        facts.PAGE if answered.turn else None,
+        facts.STOP,
+        {},
+        picture,
+        reply_to=facts.REPLY_TO,
+        record=facts.RECORD,
     )
 
 

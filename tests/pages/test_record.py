@@ -1,6 +1,7 @@
 """The record by the link of the end mail: without a token, for the game it was signed for, once that is over."""
 
 from collections.abc import Callable
+from html import unescape
 
 import pytest
 from flask.testing import FlaskClient
@@ -59,3 +60,12 @@ def test_other_links_give_no_record(
     of_other = path(settings, other).split("?")[1]
     for query in ("", "link=", of_table, of_other, path(settings, table).split("?")[1][:-2]):
         assert client.get(f"/games/{table}/record?{query}").status_code == 404, query
+
+
+def test_a_players_page_links_to_the_record_once_it_is_over(
+    client: FlaskClient, session: Session, settings: Settings, table: str
+) -> None:
+    page = table_link(settings, world.loaded(session, table).players[0].account, table).removeprefix(settings.base_url)
+    assert path(settings, table) not in unescape(client.get(page).text)
+    end(session, table)
+    assert path(settings, table) in unescape(client.get(page).text)
