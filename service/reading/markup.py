@@ -42,6 +42,9 @@ _SPACED = _names("p ul ol dl h1 h2 h3 h4 h5 h6 blockquote pre table")
 _CELL = " | "
 """What stands between the cells of a row, which are one line: so a number beside a letter in a table is no answer."""
 
+_MARKUP = re.compile(r"<(?=/?[a-zA-Z]|[!?])")
+"""Any other such sign is text."""
+
 _NAME = re.compile(r"/?([a-zA-Z][^\s/>]{0,40})")
 _ATTRIBUTE = re.compile(r"""([a-zA-Z][\w:.-]{0,40})(?:\s{0,20}=\s{0,20}("[^"]*"|'[^']*'|[^\s"'>]+))?""")
 _END_OR_QUOTE = re.compile(r""">|=\s{0,20}(["'])""")
@@ -98,11 +101,11 @@ class _Page:
     def read(self) -> None:
         html, at = self._html, 0
         while at < len(html) and len(self.lines) < _MOST_LINES and len(self._open) < _DEEPEST:
-            tag = html.find("<", at)
-            self._text(html[at : tag if tag >= 0 else len(html)])
-            if tag < 0:
+            tag = _MARKUP.search(html, at)
+            self._text(html[at : tag.start() if tag else len(html)])
+            if tag is None:
                 break
-            at = self._markup(tag)
+            at = self._markup(tag.start())
         self._end_line()
 
     def _markup(self, at: int) -> int:
@@ -112,9 +115,8 @@ class _Page:
             return self._past("-->", at + 2)
         if html[at + 1 : at + 2] in ("!", "?"):
             return self._past(">", at)
-        if not (found := _NAME.match(html, at + 1)):
-            self._text("<")
-            return at + 1
+        found = _NAME.match(html, at + 1)
+        assert found is not None, "it is markup"
         end = self._tag_end(found.end())
         tag = found[1].lower()
         if html[at + 1] == "/":

@@ -38,7 +38,7 @@ def tidy(line: str) -> str:
         text = line
     else:
         # There are signs that are 18 letters long when they are taken apart.
-        text = unicodedata.normalize("NFKC", line.translate(_SIGNS))[: 2 * len(line)].translate(_SIGNS)
+        text = unicodedata.normalize("NFKC", line.translate(_SIGNS))[: len(line) + 200].translate(_SIGNS)
         text = "".join(" " if c.isspace() else c for c in text if c.isspace() or not _is_unseen(c))
     text = " ".join(text.split())
     before = None
