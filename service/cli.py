@@ -117,6 +117,13 @@ def _restore(arguments: argparse.Namespace) -> int:
     return FAILED if amiss else OK
 
 
+def _new_epoch(arguments: argparse.Namespace) -> int:
+    from service.keeping.commands import renew_epoch
+
+    say(f"the epoch is now {renew_epoch(arguments.data, os.environ)}")
+    return OK
+
+
 def _rebuild(arguments: argparse.Namespace) -> int:
     from service.up import database_settings
 
@@ -258,13 +265,14 @@ def _parser() -> argparse.ArgumentParser:
     rebuild.add_argument("--dry-run", action="store_true", help="change nothing; exit code 1 if anything differs")
     backup = add("backup", _backup, "Write all that is in the database to a file, while the service runs.")
     restore = add("restore", _restore, "Put a backup into an empty database, or a new data folder.")
+    new_epoch = add("new-epoch", _new_epoch, "Say that the database goes on from an earlier state than it had come to.")
     for command in (backup, restore):
         command.add_argument("file", metavar="FILE", help="- is standard output, or input")
     mailbox = add("mailbox", _mailbox, "Print the mails that were kept because there is no mail server.")
     mailbox.add_argument("address", nargs="?", metavar="ADDRESS", help="only those to this address")
     bounces = add("bounces", _bounces, "Take note of one mail that came back, as a mail server pipes it.")
     bounces.add_argument("file", metavar="FILE", help="the mail; - is standard input")
-    for command in (migrate, backup, restore, rebuild, mailbox, bounces):
+    for command in (migrate, backup, restore, new_epoch, rebuild, mailbox, bounces):
         command.add_argument("--data", metavar="DIR", help="the data folder, as for up")
 
     simulate = add("simulate", _simulate, "Let bots play games, and write their records to standard output.")

@@ -29,6 +29,8 @@ MUTE: Silencing = "mute"
 _PLAY, _LEAVE, _AGREE, _ENTER, _INVITED = "play", "leave", "agree", "enter", "guest"
 _AT_TABLE = (_PLAY, _LEAVE, STOP, MUTE, _AGREE)
 _ID_BYTES, _VERSION_BYTES, _READING_BYTES, _ALL_BYTES = 9, 3, 2, 25
+_SHORT_VERSION_BYTES, _HEAD_BYTES = 2, 4
+"""Of an address that has a head too. No game has so many moves."""
 _SECRET = re.compile(rf"({'|'.join(_AT_TABLE)}|{_ENTER}|{_INVITED})-([a-z2-7]{{40}})", re.IGNORECASE)
 
 
@@ -39,13 +41,15 @@ class ToService(NamedTuple):
 class ToTable(NamedTuple):
     """An answer of the player in this seat to a mail that showed this game, by its id, at this version.
 
-    `leaving`: to the mail that asked whether they really want to leave it.
+    `leaving`: to the mail that asked whether they really want to leave it. `head`: that of the game's log at this version
+    (`LoadedTable.head`), so that a state which a restore has undone is known; empty in mails from before it was put in.
     """
 
     game: str
     seat: int
     version: int
     leaving: bool
+    head: str = ""
 
 
 class ToSilencing(NamedTuple):
@@ -109,7 +113,9 @@ def reply_address(settings: Settings, to: Answerable) -> str | None:
         return None
     local, _, domain = own_address(settings).rpartition("@")
     mark, packed = _packed(to)
-    text = b32encode(packed + _mac(settings.secret_keys[0], mark, packed)).decode().lower()
+    at = to.table if isinstance(to, ToReading) else to
+    layout = "head" if isinstance(at, ToTable) and at.head else ""
+    text = b32encode(packed + _mac(settings.secret_keys[0], mark, packed, layout)).decode().lower()
     return f"{local}+{mark}-{text}@{domain}"
 
 
@@ -132,8 +138,8 @@ def recipient(settings: Settings, address: str) -> Recipient | None:
 
 def _packed(to: Answerable) -> tuple[str, bytes]:
     match to:
-        case ToTable(game, seat, version, leaving):
-            return _LEAVE if leaving else _PLAY, _packed_table(game, seat, version)
+        case ToTable(game, seat, version, leaving, head):
+            return _LEAVE if leaving else _PLAY, _packed_table(game, seat, version, head)
         case ToSilencing(game, seat, version, what):
             return what, _packed_table(game, seat, version)
         case ToReading(table, choice, cell):
@@ -144,11 +150,16 @@ def _packed(to: Answerable) -> tuple[str, bytes]:
             return _INVITED, _number(invitation).to_bytes(_ID_BYTES)
 
 
-def _packed_table(game: str, seat: int, version: int) -> bytes:
-    return _number(game).to_bytes(_ID_BYTES) + seat.to_bytes() + version.to_bytes(_VERSION_BYTES)
+def _packed_table(game: str, seat: int, version: int, head: str = "") -> bytes:
+    where = _number(game).to_bytes(_ID_BYTES) + seat.to_bytes()
+    if not head:
+        return where + version.to_bytes(_VERSION_BYTES)
+    return where + version.to_bytes(_SHORT_VERSION_BYTES) + bytes.fromhex(head)
 
 
 def _proven(keys: Keys, mark: str, given: bytes) -> Recipient | None:
+    if mark in (_PLAY, _LEAVE, _AGREE) and (found := _proven_state(keys, mark, given)):
+        return found
     length = _ID_BYTES + 1 + _VERSION_BYTES if mark in _AT_TABLE else _ID_BYTES
     length += _READING_BYTES if mark == _AGREE else 0
     packed, mac = given[:length], given[length:]
@@ -170,9 +181,23 @@ def _proven(keys: Keys, mark: str, given: bytes) -> Recipient | None:
             return ToReading(table, *packed[at:]) if mark == _AGREE else table
 
 
-def _mac(key: str, mark: str, packed: bytes) -> bytes:
-    """What fills the 25 bytes: 96 bits for a table, 80 for a move there, 128 for the others."""
-    return digest(key, f"reply {mark}", packed.hex())[: _ALL_BYTES - len(packed)]
+def _proven_state(keys: Keys, mark: str, given: bytes) -> ToTable | ToReading | None:
+    """Return the state of a table, with its head, that an answer is to, if that is what these bytes prove."""
+    at = _ID_BYTES + 1 + _SHORT_VERSION_BYTES
+    length = at + _HEAD_BYTES + (_READING_BYTES if mark == _AGREE else 0)
+    packed, mac = given[:length], given[length:]
+    if not any(hmac.compare_digest(_mac(key, mark, packed, "head"), mac) for key in keys):
+        return None
+    id, version = _id(int.from_bytes(packed[:_ID_BYTES])), int.from_bytes(packed[_ID_BYTES + 1 : at])
+    head = packed[at : at + _HEAD_BYTES].hex()
+    table = ToTable(id, packed[_ID_BYTES], version, mark == _LEAVE, head)
+    return ToReading(table, *packed[at + _HEAD_BYTES :]) if mark == _AGREE else table
+
+
+def _mac(key: str, mark: str, packed: bytes, layout: str = "") -> bytes:
+    """Return what fills the 25 bytes: 72 bits for a state of a table, 56 for a move there (96 and 80 without a head), 128
+    for the others. `layout` keeps those with a head apart from those without."""
+    return digest(key, f"reply {mark} {layout}".strip(), packed.hex())[: _ALL_BYTES - len(packed)]
 
 
 def _number(id: str) -> int:

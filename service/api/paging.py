@@ -17,6 +17,11 @@ from service.api.bodies import refuse
 from service.api.bounds import Length, Range
 from service.api.fields import QueryWhole
 from service.api.schema import Given
+from service.errors import Malformed
+from service.store import epoch
+from service.store.base import db
+
+_OUTDATED = Said("The list is no longer the one that this cursor is of; begin again with its first page.")
 
 DEFAULT_LIMIT = 20
 MAX_LIMIT = 100
@@ -38,8 +43,8 @@ class PageQuery(Given):
 
 
 def encode_cursor(*place: int | str | datetime) -> str:
-    """The cursor for a place in the list's order."""
-    parts = [part.isoformat() if isinstance(part, datetime) else part for part in place]
+    """Return the cursor for a place in the list's order, good for as long as no restore undoes that."""
+    parts = [epoch.current(db.session()), *(part.isoformat() if isinstance(part, datetime) else part for part in place)]
     return base64.urlsafe_b64encode(json.dumps(parts, separators=(",", ":")).encode()).rstrip(b"=").decode()
 
 
@@ -51,13 +56,16 @@ def decode_cursor(cursor: str, *kinds: type[int] | type[str] | type[datetime]) -
         kinds: the types of the place's parts.
 
     Raises:
-        Malformed: it is no cursor of such a list.
+        Malformed: it is no cursor of such a list, or one from before the service was put back to an earlier state.
     """
     try:
-        place = json.loads(base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True))
-        return tuple(_part(part, kind) for part, kind in zip(place, kinds, strict=True))
+        history, *place = json.loads(base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True))
+        parts = tuple(_part(part, kind) for part, kind in zip(place, kinds, strict=True))
     except (TypeError, ValueError, RecursionError):
         refuse("query", {"cursor": [Said("Must be the `next` of a page of this list.")]})
+    if history != epoch.current(db.session()):
+        raise Malformed("cursor_outdated", _OUTDATED)
+    return parts
 
 
 def _part(part: object, kind: type[int] | type[str] | type[datetime]) -> int | str | datetime:

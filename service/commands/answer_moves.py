@@ -48,6 +48,13 @@ _NO_PASS = (
     Said("There is no passing: on your turn you take one of the tiles or, where that is allowed, refill."),
 )
 _NO_UNDO = ("no_undo", Said("No move can be taken back: it counts as soon as it is made, and others may have seen it."))
+_UNDONE = (
+    "state_undone",
+    Said(
+        "The service had to be put back to an earlier state, and what the mail that you answered showed is no longer so."
+        " Nothing was played; look at the table as it is now."
+    ),
+)
 _NOTHING_ASKED = ("nothing_asked", Said("That mail asked nothing that could be agreed to."))
 
 
@@ -124,6 +131,8 @@ class Moves:
 
     def _not_so(self, table: LoadedTable) -> tuple[str, Said] | None:
         """Why this player can't move now by this mail."""
+        if self._is_undone(table):
+            return _UNDONE
         if table.status != "running":
             return _NOT_SO[table.status]
         if legal.has_left(table.state, self._to.seat):
@@ -170,6 +179,8 @@ class Moves:
         """Leave if this answers the question whether to, else ask it."""
         written = "resign" if isinstance(command, Resign) else "yes"
         table = self._load()
+        if self._is_undone(table):
+            return _refused(written, _UNDONE)
         if table.status != "running":
             return _refused(written, _NOT_SO[table.status])
         if legal.has_left(table.state, self._to.seat):
@@ -182,6 +193,12 @@ class Moves:
             return refused(written, refusal)
         self._made.add(played.table.version)
         return Line(written, PLAYED, seq=played.table.version)
+
+    def _is_undone(self, table: LoadedTable) -> bool:
+        """Return whether a restore has undone what the mail showed. One from before heads were in addresses is believed as
+        far as the game has come to its version."""
+        to = self._to
+        return to.version > table.version or (bool(to.head) and to.head != table.head_at(to.version))
 
     def _load(self) -> LoadedTable:
         table = load(self._session, self._to.game)

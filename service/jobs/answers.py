@@ -74,7 +74,7 @@ def _reply_to(settings: Settings, facts: Answered) -> str | None:
     if asked is not None and asked.code in (STOP, MUTE):
         what = STOP if asked.code == STOP else MUTE
         return reply_address(settings, ToSilencing(turn.table, turn.seat, turn.version, what))
-    table = ToTable(turn.table, turn.seat, turn.version, leaving=asked is not None)
+    table = ToTable(turn.table, turn.seat, turn.version, asked is not None, turn.head)
     return reply_address(settings, table if move is None else ToReading(table, move.choice, move.cell))
 
 

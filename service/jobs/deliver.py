@@ -7,6 +7,7 @@ put down, the next one sends it again, under the same Message-ID. No transaction
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from email.message import EmailMessage
 from functools import partial
 
@@ -30,6 +31,7 @@ from service.mail.maildir import Kept
 from service.mail.message import Content, build
 from service.mail.post import maildir
 from service.mail.shown import captioned
+from service.store import epoch
 from service.store.accounts import is_erased
 
 WRITERS: dict[str, Callable[..., Letter | NoLetter | None]] = LETTERS | {
@@ -37,6 +39,9 @@ WRITERS: dict[str, Callable[..., Letter | NoLetter | None]] = LETTERS | {
     "mail_answer": for_answer,
 }
 """What each task that sends a mail sends."""
+
+_COUNTED = frozenset({"mail_closed", "mail_talk", "mail_digest", "mail_answer"})
+"""Mails whose keys are made of numbers and days that come again after a restore, so that they are known by the epoch too."""
 
 _TRIES = (True, True, False)
 """Whether a mail waits for a picture, try by try: each follows on one whose facts changed before it could leave."""
@@ -129,7 +134,13 @@ class _Sending:
             self._page = ledger.page(session, self._workshop, self._name, self._ids, now)
             wanted = self._page.is_wanted
             letter = self._write(session, self._workshop.settings, now, **self._ids) if wanted else None
-            self._letter = heeding_list(session, self._workshop.settings, letter)
+            letter = heeding_list(session, self._workshop.settings, letter)
+            if isinstance(letter, Letter):
+                if self._name in _COUNTED:
+                    letter = letter.of_history(epoch.current(session))
+                reference, *_ = references(self._workshop.settings.secret_keys, letter.envelope.id)
+                self._page = replace(self._page, reference=reference)
+            self._letter = letter
 
     def _holds(self, letter: Letter) -> bool:
         """Look once more, and return whether this letter is still what there is to be sent."""
@@ -152,7 +163,7 @@ def _composed(workshop: Workshop, letter: Letter, with_picture: bool) -> Content
 
 
 def _return_path(workshop: Workshop, letter: Letter) -> str:
-    reference, *_ = references(workshop.settings.secret_keys, letter.envelope.key)
+    reference, *_ = references(workshop.settings.secret_keys, letter.envelope.id)
     return return_path(workshop.settings.mail_from, reference)
 
 

@@ -76,7 +76,7 @@ def _compose(facts: Digest, settings: Settings, account: str, stop: str, picture
         },
         stop,
         {
-            turn.table: reply_address(settings, ToTable(turn.table, turn.seat, turn.version, leaving=False))
+            turn.table: reply_address(settings, ToTable(turn.table, turn.seat, turn.version, False, turn.head))
             for turn in (wait.turn for wait in facts.waits)
         }
         | {each.invitation: reply_address(settings, ToInvitation(each.invitation)) for each in facts.invitations},

@@ -18,7 +18,6 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.orm import Session
 
 from service.access.address_hash import address_hashes
-from service.access.return_path import references
 from service.commands import bounces
 from service.commands.notifications import hold_for_digest
 from service.commands.talk_mail import call_for
@@ -36,13 +35,14 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A mail's place in the ledger. `wish` is None for one that is in none."""
+    """A mail's place in the ledger. `wish` is None for one that is in none, `reference` that of its return path, if it has one."""
 
     workshop: Workshop
     job: str
     ids: Mapping[str, int | str]
     now: datetime
     wish: Wish | None
+    reference: str | None = None
 
     @property
     def is_wanted(self) -> bool:
@@ -140,7 +140,7 @@ class Page:
             reason=reason,
             answer=answer,
             address_hash=None if wish.address is None else address_hashes(keys, wish.address)[0],
-            reference=references(keys, wish.mail.key)[0],
+            reference=self.reference,
             queued_at=wish.since or self.now,
         )
 

@@ -52,6 +52,10 @@ class Letter:
     instead: Callable[[Session], None] | None = None
     to_listed: bool = False
 
+    def of_history(self, history: str) -> Letter:
+        """Return the same, known as one of this history (`Envelope.history`)."""
+        return replace(self, envelope=replace(self.envelope, history=history))
+
     def tells_the_same_as(self, other: Letter) -> bool:
         """Return whether both go to the same address and say the same, whatever each does once it has left."""
         mine, others = self.compose, other.compose
@@ -90,7 +94,7 @@ def for_turn(session: Session, settings: Settings, now: datetime, *, game: str, 
     stop, reply_to = unsubscribe_link(settings, account, game, TURN), _to_table(settings, facts)
     link = table_link(settings, account, game)
     compose = partial(turn.compose, facts, settings.base_url, link, stop, reply_to=reply_to)
-    envelope = about_table(settings, facts.to, game, key, stop, reply_to)
+    envelope = replace(about_table(settings, facts.to, game, key, stop, reply_to), history=facts.wait_head)
     return Letter(compose, envelope, account, _told(account, facts.heard, key), shown.of_turn(facts))
 
 
@@ -104,7 +108,7 @@ def for_end(session: Session, settings: Settings, now: datetime, *, game: str, a
     stop, reply_to = unsubscribe_link(settings, account, None, END), _to_table(settings, facts)
     link = table_link(settings, account, game)
     compose = partial(end.compose, facts, link, record_link(settings, game), stop, answerable=reply_to is not None)
-    envelope = about_table(settings, facts.to, game, key, stop, reply_to)
+    envelope = replace(about_table(settings, facts.to, game, key, stop, reply_to), history=facts.head)
     return Letter(compose, envelope, account, _told(account, facts.heard, key), shown.of_end(facts))
 
 
@@ -232,7 +236,7 @@ def _envelope(
 
 def _to_table(settings: Settings, facts: Turn | End | Talked) -> str | None:
     """Where a mail is answered to that shows this table to this player."""
-    return reply_address(settings, ToTable(facts.table, facts.seat, facts.version, leaving=False))
+    return reply_address(settings, ToTable(facts.table, facts.seat, facts.version, False, facts.head))
 
 
 def _told(account: str, heard: Heard, mail: str) -> Callable[[Session], None] | None:

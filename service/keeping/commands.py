@@ -1,4 +1,4 @@
-"""`novaluna backup` and `novaluna restore`: which database, which file, which key."""
+"""`novaluna backup`, `novaluna restore` and `novaluna new-epoch`: which database, which file, which key."""
 
 import sys
 from collections.abc import Iterator, Mapping
@@ -8,6 +8,7 @@ from typing import BinaryIO
 
 import psycopg
 from sqlalchemy import create_engine
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from service.commands.rebuild import rebuild
@@ -18,6 +19,7 @@ from service.keeping import restore as restoring
 from service.keeping.errors import KeepingError
 from service.keeping.programs import programs
 from service.local.postgres import Postgres
+from service.store import epoch
 from service.store.base import engine_url
 from service.store.migrate import SchemaError, upgrade
 from service.store.rights import RoleError
@@ -64,6 +66,7 @@ def restore(file: str, data: str | None, environ: Mapping[str, str]) -> list[str
 
         def finish() -> list[str]:
             upgrade(_owner(settings), settings.database_url)
+            _renew(settings)
             return _differences(settings)
 
         try:
@@ -74,6 +77,26 @@ def restore(file: str, data: str | None, environ: Mapping[str, str]) -> list[str
             raise KeepingError(
                 f"The backup is back, but not ready to be used: {error} Then: novaluna migrate"
             ) from None
+
+
+def renew_epoch(data: str | None, environ: Mapping[str, str]) -> str:
+    """Begin a new epoch in the database of DATABASE_URL, else in that of the running `novaluna up`; return its name.
+
+    For who restored by other means, or had another server take over that may not have got all.
+    """
+    with _reachable():
+        return _renew(database_settings(data, environ))
+
+
+def _renew(settings: Settings) -> str:
+    engine = create_engine(engine_url(_owner(settings)))
+    try:
+        with engine.begin() as connection:
+            return epoch.renew(connection)
+    except OperationalError as error:
+        raise KeepingError(f"The database can't be used: {str(error.orig).splitlines()[0]}") from None
+    finally:
+        engine.dispose()
 
 
 def _owner(settings: Settings) -> str:

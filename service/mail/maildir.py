@@ -16,7 +16,7 @@ from email.utils import parseaddr
 from pathlib import Path
 from typing import NamedTuple
 
-from service.mail.message import to_bytes
+from service.mail.message import key_in, to_bytes
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9._@-]")
 
@@ -91,8 +91,7 @@ def _name(message: EmailMessage) -> str:
 
 def _kept(path: Path) -> Kept:
     message = _read(path)
-    key = str(message["Message-ID"]).strip("<>").rpartition("@")[0]
-    return Kept(address_of(message), key, path.stat().st_mtime_ns // 1_000_000)
+    return Kept(address_of(message), key_in(str(message["Message-ID"])), path.stat().st_mtime_ns // 1_000_000)
 
 
 def _read(path: Path) -> EmailMessage:

@@ -154,12 +154,17 @@ class Answered:
     references: tuple[str, ...] = ()
 
 
+_HISTORY = "+"
+"""What parts a mail's key from its history in a Message-ID."""
+
+
 @dataclass(frozen=True, slots=True)
 class Envelope:
     """Who a mail is for and how it is known.
 
     `sender` is a From header's value, `recipient` a bare address, `name` the recipient's display name. `key` names this
-    mail for ever (kind and ids, as in `turn.G4mE.7.AcCt`): it becomes the Message-ID. `thread` names the thread that it
+    mail for ever (kind and ids, as in `turn.G4mE.7.AcCt`), as long as no restore undoes what it tells: so `history` is the
+    head of the game's log, or the epoch (`service.store.epoch`), and both become the Message-ID. `thread` names the thread that it
     belongs to, None: none. `table` is the id of the table that it is about, for List-Id. `unsubscribe` is the link by
     which its reader gets no more like it, None: there is nothing to unsubscribe from. `reply_to` is the address that it
     is answered to, None: the sender's. `answers` is the mail that it is an answer to, None: it is none.
@@ -174,6 +179,17 @@ class Envelope:
     unsubscribe: str | None = None
     reply_to: str | None = None
     answers: Answered | None = None
+    history: str = ""
+
+    @property
+    def id(self) -> str:
+        """What stands before the @ of the Message-ID, and makes the return path."""
+        return f"{self.key}{_HISTORY}{self.history}" if self.history else self.key
+
+
+def key_in(message_id: str) -> str:
+    """Return the key of the mail with this Message-ID."""
+    return message_id.strip("<>").rpartition("@")[0].partition(_HISTORY)[0]
 
 
 def build(content: Content, envelope: Envelope, date: datetime) -> EmailMessage:
@@ -185,7 +201,7 @@ def build(content: Content, envelope: Envelope, date: datetime) -> EmailMessage:
     message["To"] = _address(envelope.name or "", envelope.recipient)
     message["Subject"] = one_line(content.subject)
     message["Date"] = date
-    message["Message-ID"] = f"<{envelope.key}@{domain}>"
+    message["Message-ID"] = f"<{envelope.id}@{domain}>"
     if envelope.reply_to is not None:
         message["Reply-To"] = _address(sender_name, envelope.reply_to)
     if thread := _thread(envelope, domain):

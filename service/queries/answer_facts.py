@@ -191,6 +191,7 @@ def _turn(session: Session, table: LoadedTable, to: Recipient, last: Step | None
     if seat is None:
         return None
     return Turn(
+        head=table.head,
         to=to,
         table=table.table.id,
         people=People(tuple(map(table.name_of, range(table.table.seats))), seat, to.reader.language),

@@ -49,7 +49,8 @@ class Turn:
 
     `state` and `version` are those of now; `first` tells that the reader has not moved yet. `heard` is what others said
     that no mail has told the reader, `notes` are the reader's own. `hints`: both the reader and the table allow to say
-    where a tile would cover goals. `over_http`: it is told how to move by a program.
+    where a tile would cover goals. `over_http`: it is told how to move by a program. `head` is that of the log at `version`,
+    `wait_head` as the wait began (`LoadedTable.head`).
     """
 
     to: Recipient
@@ -64,6 +65,8 @@ class Turn:
     notes: Notes = field(default_factory=Notes)
     hints: bool = True
     over_http: bool = False
+    head: str = ""
+    wait_head: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +96,7 @@ class End:
     server_seed: str
     heard: Heard = field(default_factory=Heard)
     audit: Audit = Audit(0)
+    head: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +138,7 @@ class Talked:
     seat: int
     version: int
     heard: Heard
+    head: str = ""
 
 
 def turn(session: Session, game: str, wait: int) -> Turn | None:
@@ -150,6 +155,8 @@ def turn(session: Session, game: str, wait: int) -> Turn | None:
     heard, notes = talk.heard_and_noted(session, table.table.key, to.account or "")
     own = [number for number, step in enumerate(steps) if step.seat == seat and isinstance(step.move, Place | Refill)]
     return Turn(
+        head=table.head,
+        wait_head=table.head_at(wait),
         to=to,
         table=game,
         people=People(_names(table), seat, to.reader.language),
@@ -177,6 +184,7 @@ def end(session: Session, game: str, account: str) -> End | None:
     if seat is None or last is None or result is None or not isinstance(state, Match):
         return None
     return End(
+        head=table.head,
         to=to,
         table=game,
         people=People(_names(table), seat, to.reader.language),
@@ -225,7 +233,7 @@ def talked(session: Session, game: str, account: str) -> Talked | None:
     heard = talk.heard(session, table.table.key, account)
     if not heard.messages:
         return None
-    return Talked(to, game, People(_names(table), seat, to.reader.language), seat, table.version, heard)
+    return Talked(to, game, People(_names(table), seat, to.reader.language), seat, table.version, heard, table.head)
 
 
 def invitation(session: Session, id: str, now: datetime) -> Invited | None:

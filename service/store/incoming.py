@@ -55,8 +55,10 @@ _CELLS = 256
 """More than there are open cells on a display; a move that is agreed to is kept as one number."""
 
 _ADD = text("""
-    INSERT INTO incoming (digest, received_at, kind, about, seat, version, reading, sender, authentication, raw, state, at)
-    VALUES (:digest, :now, :kind, :about, :seat, :version, :reading, :sender, CAST(:authentication AS jsonb), :raw, 'waiting', :now)
+    INSERT INTO incoming (digest, received_at, kind, about, seat, version, head, reading, sender, authentication, raw,
+                          state, at)
+    VALUES (:digest, :now, :kind, :about, :seat, :version, :head, :reading, :sender, CAST(:authentication AS jsonb), :raw,
+            'waiting', :now)
     ON CONFLICT (digest) DO NOTHING
     RETURNING id
 """)
@@ -87,7 +89,7 @@ def add(
 
 
 _HOLD = text("""
-    SELECT id, received_at, kind, about, seat, version, reading, sender, authentication, raw
+    SELECT id, received_at, kind, about, seat, version, head, reading, sender, authentication, raw
       FROM incoming WHERE id = :id AND state = 'waiting' FOR UPDATE
 """)
 
@@ -154,13 +156,13 @@ def purge(session: Session, now: datetime, most: int) -> int:
 
 
 def _columns(to: Recipient) -> dict[str, str | int | None]:
-    columns: dict[str, str | int | None] = {"about": None, "seat": None, "version": None, "reading": None}
+    columns: dict[str, str | int | None] = {"about": None, "seat": None, "version": None, "reading": None, "head": None}
     match to:
         case ToService():
             return columns | {"kind": "service"}
-        case ToTable(game, seat, version, leaving):
+        case ToTable(game, seat, version, leaving, head):
             kind = "leave" if leaving else "play"
-            return columns | {"kind": kind, "about": game, "seat": seat, "version": version}
+            return columns | {"kind": kind, "about": game, "seat": seat, "version": version, "head": head or None}
         case ToReading(table, choice, cell):
             return _columns(table) | {"reading": choice * _CELLS + cell}
         case ToSilencing(game, seat, version, what):
@@ -176,7 +178,7 @@ def _columns(to: Recipient) -> dict[str, str | int | None]:
 def _recipient(row: Row[Any]) -> Recipient:
     match row.kind:
         case "play" | "leave":
-            table = ToTable(row.about, row.seat, row.version, leaving=row.kind == "leave")
+            table = ToTable(row.about, row.seat, row.version, leaving=row.kind == "leave", head=row.head or "")
             return table if row.reading is None else ToReading(table, *divmod(row.reading, _CELLS))
         case "stop" | "mute":
             return ToSilencing(row.about, row.seat, row.version, row.kind)

@@ -39,6 +39,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "bounces": _ADD_AND_REMOVE,
     "incoming": _ALL,
     "relay_state": _ADD_AND_CHANGE,
+    "epoch": _READ,
     "idempotency": _ALL,
     "rate_limits": _ALL,
     "procrastinate_workers": _ALL,

@@ -17,6 +17,7 @@ from service.jobs.letters import Letter, for_end, for_turn
 from service.jobs.workshop import Workshop
 from service.mail.failures import TransientFailure
 from service.mail.maildir import Maildir, address_of
+from service.mail.message import key_in
 from service.queries.talk import MOST_TOLD
 from service.store.accounts import Account
 from service.store.purging import in_pieces
@@ -53,7 +54,7 @@ def mails(workshop: Workshop, session: Session) -> dict[str, str]:
     session.expire_all()
     assert isinstance(workshop.post, Maildir)
     return {
-        str(message["Message-ID"])[1:].partition("@")[0]: text_of(message).replace("\r\n", "\n")
+        key_in(str(message["Message-ID"])): text_of(message).replace("\r\n", "\n")
         for message in workshop.post.messages()
     }
 

@@ -29,6 +29,14 @@ OLD, NEW = "an-old-key-of-the-tests-that-is-long-enough", "a-new-key-of-the-test
 IDS = st.text(ALPHABET, min_size=LENGTH, max_size=LENGTH)
 ANSWERABLE = st.one_of(
     st.builds(ToTable, IDS, st.integers(0, 3), st.integers(0, 2**24 - 1), st.booleans()),
+    st.builds(
+        ToTable,
+        IDS,
+        st.integers(0, 3),
+        st.integers(0, 2**15),
+        st.booleans(),
+        st.from_regex("[0-9a-f]{8}", fullmatch=True),
+    ),
     st.builds(ToSilencing, IDS, st.integers(0, 3), st.integers(0, 2**24 - 1), st.sampled_from(("stop", "mute"))),
     st.builds(
         ToReading,
