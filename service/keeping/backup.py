@@ -10,6 +10,7 @@ from typing import IO
 
 import psycopg
 
+from service.keeping.checksum import Summed
 from service.keeping.errors import KeepingError
 from service.keeping.programs import Programs
 from service.keeping.sealing import sealing
@@ -45,7 +46,7 @@ def backup(programs: Programs, target: Path | IO[bytes], key: str | None) -> Non
     seal = sealing(key) or shutil.copyfileobj
     with _opened(target) as out, programs.running([*_DUMP, programs.database], stdout=subprocess.PIPE) as dump:
         assert dump.stdout is not None
-        seal(dump.stdout, out)
+        seal(Summed(dump.stdout), out)
 
 
 def _check_version(programs: Programs) -> None:

@@ -1,5 +1,6 @@
 """`novaluna backup`, `novaluna restore` and `novaluna new-epoch`: which database, which file, which key."""
 
+import shutil
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -62,7 +63,14 @@ def restore(file: str, data: str | None, environ: Mapping[str, str]) -> list[str
     source: Path | BinaryIO = sys.stdin.buffer if file == "-" else Path(file).absolute()
     if isinstance(source, Path) and not source.is_file():
         raise KeepingError(f"There is no file {source}.")
-    with _database(data, environ) as settings, _reachable():
+    key = _key(data, environ)
+    with (
+        restoring.verified(programs(bin_folder(environ), ""), source, key) as (backup, notes),
+        _database(data, environ) as settings,
+        _reachable(),
+    ):
+        for note in notes:
+            say(note)
 
         def finish() -> list[str]:
             upgrade(_owner(settings), settings.database_url)
@@ -70,13 +78,20 @@ def restore(file: str, data: str | None, environ: Mapping[str, str]) -> list[str
             return _differences(settings)
 
         try:
-            return restoring.restore(
-                programs(bin_folder(environ), _owner(settings)), source, settings.backup_key, finish
-            )
+            return restoring.restore(programs(bin_folder(environ), _owner(settings)), backup, key, finish)
         except (SchemaError, RoleError) as error:
             raise KeepingError(
                 f"The backup is back, but not ready to be used: {error} Then: novaluna migrate"
             ) from None
+
+
+def _key(data: str | None, environ: Mapping[str, str]) -> str | None:
+    """The key to open a backup with, which is asked for before there is any database."""
+    return database_settings(data, {"DATABASE_URL": "postgresql://nobody@localhost/none", **_given(environ)}).backup_key
+
+
+def _given(environ: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in environ.items() if value}
 
 
 def renew_epoch(data: str | None, environ: Mapping[str, str]) -> str:
@@ -112,8 +127,24 @@ def _database(data: str | None, environ: Mapping[str, str]) -> Iterator[Settings
     folder, note = data_folder(data, environ)
     if note:
         say(note)
-    with Postgres(folder, bin_folder=bin_folder(environ)):
+    with _left_as_it_was(folder), Postgres(folder, bin_folder=bin_folder(environ)):
         yield database_settings(data, environ)
+
+
+@contextmanager
+def _left_as_it_was(folder: Path) -> Iterator[None]:
+    """Where it fails, remove what was made in a folder that was not there before, or empty."""
+    was_there = folder.exists()
+    was_empty = was_there and not any(folder.iterdir())
+    try:
+        yield
+    except BaseException:
+        if not was_there:
+            shutil.rmtree(folder, ignore_errors=True)
+        elif was_empty:
+            for made in folder.iterdir():
+                shutil.rmtree(made, ignore_errors=True) if made.is_dir() else made.unlink(missing_ok=True)
+        raise
 
 
 @contextmanager

@@ -6,14 +6,18 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 import psycopg
 
+from service.keeping.checksum import Summing
 from service.keeping.errors import KeepingError
 from service.keeping.programs import Feed, Programs
-from service.keeping.sealing import SEALED, unseal
+from service.keeping.sealing import SEALED, cut_short, damaged, unseal
 from service.store import migrate
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 _PLAIN = b"PGDMP"
 """How a file of pg_dump begins that nobody encrypted."""
@@ -24,14 +28,41 @@ SELECT count(*) FROM pg_trigger
 """
 
 
-def restore(
-    programs: Programs, source: Path | IO[bytes], key: str | None, finish: Callable[[], list[str]]
-) -> list[str]:
-    """Puts a backup back.
+_FIRST_SUMMED = "0020"
+"""The schema of the first release that wrote checksums: without one a backup of it, or of a later one, is cut short."""
+
+_UNSUMMED = "the backup is from before backups had a checksum, so a changed byte in it may not have been noticed"
+
+
+@contextmanager
+def verified(programs: Programs, source: Path | IO[bytes], key: str | None) -> Iterator[tuple[IO[bytes], list[str]]]:
+    """A backup that was read to its end and is whole, as a file to `restore` from, and a sentence for what is to be said of
+    it. No database is needed for that, and nothing is written.
+
+    Raises:
+        KeepingError: it is no backup, damaged, cut short, encrypted for another key, or made by a later version.
+    """
+    with _file(source) as file:
+        summing = Summing()
+        is_dump = _is_dump(file)
+        _pass(file, key, summing)
+        found = summing.sum
+        if found.stated is not None and not found.holds:
+            raise damaged()
+        if not is_dump:
+            raise KeepingError("This is no backup of the service.")
+        schema = _check(programs, file, key, is_whole=found.holds)
+        if not found.holds and schema >= _FIRST_SUMMED:
+            raise cut_short()
+        yield file, [] if found.holds else [_UNSUMMED]
+
+
+def restore(programs: Programs, file: IO[bytes], key: str | None, finish: Callable[[], list[str]]) -> list[str]:
+    """Put a backup back.
 
     Args:
         programs: with an empty database, as the owner of the tables to come.
-        source: the file, or a stream.
+        file: the backup, as `verified` gives it.
         key: the age identity, if the backup is encrypted.
         finish: called when all is there: runs the migrations, and gives a sentence for each thing that is amiss.
 
@@ -39,17 +70,16 @@ def restore(
         A sentence for each thing that is amiss in what was put back.
 
     Raises:
-        KeepingError: it is no backup, can't be opened or doesn't fit. Nothing is in the database then.
+        KeepingError: the database is not empty, or it could not be put back. Nothing is in the database then.
         LocalError: the programs of Postgres are missing.
         psycopg.OperationalError: the database can't be reached.
     """
-    with _file(source) as file, psycopg.connect(programs.url, connect_timeout=10, autocommit=True) as connection:
+    with psycopg.connect(programs.url, connect_timeout=10, autocommit=True) as connection:
         if connection.execute(_TABLES).fetchone() != (0,):
             raise KeepingError(
                 "The database is not empty, and nothing is ever put over what is there. For `novaluna up`, take a new "
                 "folder with --data; else make a new database and give it by DATABASE_URL."
             )
-        _check(programs, file, key)
         put = [
             "pg_restore",
             "--single-transaction",
@@ -70,8 +100,14 @@ _TABLES = (
 )
 
 
-def _check(programs: Programs, file: IO[bytes], key: str | None) -> None:
-    """Reads the whole file once, and looks which version made it."""
+def _check(programs: Programs, file: IO[bytes], key: str | None, *, is_whole: bool) -> str:
+    """Return the schema of a backup that this version can take; refuse others. One that no checksum tells to be whole is
+    taken apart to its end."""
+    if not is_whole:
+        try:
+            _feed(programs, ["pg_restore", "--file=/dev/null"], file, key, subprocess.DEVNULL)
+        except KeepingError as error:
+            raise KeepingError(f"{cut_short()} ({error})") from None
     with tempfile.TemporaryFile() as out:
         argv = ["pg_restore", "--data-only", "--table=alembic_version", "--file=-"]
         _feed(programs, argv, file, key, out)
@@ -84,6 +120,7 @@ def _check(programs: Programs, file: IO[bytes], key: str | None) -> None:
         raise KeepingError(
             f"The backup was made by a later version of the service (schema {heads[0]}). Restore it with that version."
         )
+    return heads[0]
 
 
 def _feed(programs: Programs, argv: list[str], file: IO[bytes], key: str | None, stdout: int | IO[bytes]) -> None:
@@ -93,23 +130,26 @@ def _feed(programs: Programs, argv: list[str], file: IO[bytes], key: str | None,
         assert process.stdin is not None
         into = Feed(process.stdin)
         try:
-            if _is_sealed(file):
-                unseal(key, file, into)
-            else:
-                shutil.copyfileobj(file, into)
+            _pass(file, key, into)
         finally:
             into.close()
 
 
-def _is_sealed(file: IO[bytes]) -> bool:
-    """Whether it is encrypted. Raises KeepingError if it isn't one of ours at all."""
-    head = file.read(len(SEALED))
+def _pass(file: IO[bytes], key: str | None, into: "SupportsWrite[bytes]") -> None:
+    """Give the whole backup on, decrypted."""
     file.seek(0)
-    if head == SEALED:
-        return True
-    if not head.startswith(_PLAIN):
-        raise KeepingError("This is no backup of the service.")
-    return False
+    if file.read(len(SEALED)) == SEALED:
+        file.seek(0)
+        unseal(key, file, into)
+    else:
+        file.seek(0)
+        shutil.copyfileobj(file, into)
+
+
+def _is_dump(file: IO[bytes]) -> bool:
+    """Return whether it begins as a backup does."""
+    file.seek(0)
+    return file.read(len(SEALED)).startswith((SEALED, _PLAIN))
 
 
 @contextmanager

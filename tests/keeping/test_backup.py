@@ -2,6 +2,7 @@
 
 import io
 import os
+import random
 import stat
 from collections.abc import Callable
 from contextlib import suppress
@@ -14,10 +15,11 @@ from sqlalchemy import create_engine
 from sqlalchemy.orm import Session
 
 from service.commands.rebuild import rebuild
+from service.keeping import checksum, commands
 from service.keeping.backup import backup
 from service.keeping.errors import KeepingError
 from service.keeping.programs import Feed, programs
-from service.keeping.restore import restore
+from service.keeping.restore import restore, verified
 from service.keeping.sealing import unseal
 from service.store import migrate
 from service.store.base import engine_url
@@ -72,7 +74,8 @@ def put_back(url: str, source: Path | io.BytesIO, key: str | None) -> list[str]:
         engine.dispose()
         return differences
 
-    return restore(programs(None, url), source, key, finish)
+    with verified(programs(None, url), source, key) as (file, notes):
+        return notes + restore(programs(None, url), file, key, finish)
 
 
 def content(url: str) -> dict[str, object]:
@@ -109,6 +112,18 @@ def test_a_backup_of_an_older_schema_is_brought_to_this_one(make_database: Calla
     engine.dispose()
 
 
+def test_a_backup_from_before_checksums_is_put_back_and_said(make_database: Callable[[], str]) -> None:
+    old, stream = make_database(), io.BytesIO()
+    first_release.fill(old)
+    backup(programs(None, old), stream, None)
+    before = io.BytesIO(stream.getvalue()[: -checksum.LENGTH])
+    (said,) = put_back(make_database(), before, None)
+    assert "from before backups had a checksum" in said
+    for bad in (stream.getvalue()[: -checksum.LENGTH - 1], stream.getvalue()[:9000]):
+        with pytest.raises(KeepingError, match="cut short"):
+            put_back(make_database(), io.BytesIO(bad), None)
+
+
 def cut(sealed: Path) -> bytes:
     return sealed.read_bytes()[:-1000]
 
@@ -128,20 +143,44 @@ def cut_plain(sealed: Path) -> bytes:
     return bytes(plain[: len(plain) * 3 // 4])
 
 
+def turned_plain(sealed: Path) -> bytes:
+    written = bytearray(pyrage.decrypt(sealed.read_bytes(), [IDENTITY]))
+    written[len(written) // 2] ^= 1
+    return bytes(written)
+
+
+def without_sum(sealed: Path) -> bytes:
+    return bytes(pyrage.decrypt(sealed.read_bytes(), [IDENTITY]))[: -checksum.LENGTH]
+
+
 @pytest.mark.parametrize(
     ("made", "key", "why"),
     [
         (whole, None, "is encrypted. Give its identity"),
         (whole, str(IDENTITY.to_public()), "is encrypted. Give its identity"),
         (whole, str(pyrage.x25519.Identity.generate()), "for another key than NOVALUNA_BACKUP_KEY"),
-        (cut, KEY, "damaged or cut short"),
-        (turned, KEY, "damaged or cut short"),
-        (cut_plain, None, "pg_restore failed: "),
+        (cut, KEY, "cut short"),
+        (turned, KEY, "is damaged|damaged at its end"),
+        (cut_plain, None, "cut short"),
+        (turned_plain, None, "is damaged"),
+        (without_sum, None, "cut short"),
         (lambda _: b"", None, "no backup of the service"),
-        (lambda _: b"PGDMP and then nothing", None, "pg_restore failed: "),
-        (lambda _: pyrage.encrypt(b"a letter", [IDENTITY.to_public()]), KEY, "pg_restore failed: "),
+        (lambda _: b"PGDMP and then nothing", None, "cut short.*pg_restore failed: "),
+        (lambda _: pyrage.encrypt(b"a letter", [IDENTITY.to_public()]), KEY, "cut short.*pg_restore failed: "),
     ],
-    ids=["no key", "recipient", "other key", "cut", "turned", "plain, cut", "empty", "nothing", "a letter"],
+    ids=[
+        "no key",
+        "recipient",
+        "other key",
+        "cut",
+        "turned",
+        "plain, cut",
+        "plain, turned",
+        "no sum",
+        "empty",
+        "nothing",
+        "a letter",
+    ],
 )
 def test_what_cannot_be_put_back_is_said_and_changes_nothing(
     sealed: Path, make_database: Callable[[], str], made: Callable[[Path], bytes], key: str | None, why: str
@@ -151,6 +190,34 @@ def test_what_cannot_be_put_back_is_said_and_changes_nothing(
         put_back(url, io.BytesIO(made(sealed)), key)
     assert "\n" not in str(said.value)
     assert count_tables(url) == 0
+
+
+@pytest.mark.drill
+def test_any_changed_byte_and_any_cut_is_found(
+    sealed: Path, make_database: Callable[[], str], amount: Callable[[int], int]
+) -> None:
+    url, rng = make_database(), random.Random(12)
+    plain = bytes(pyrage.decrypt(sealed.read_bytes(), [IDENTITY]))
+    for written, key in ((plain, None), (sealed.read_bytes(), KEY)):
+        for _ in range(amount(50)):
+            place = rng.randrange(len(written))
+            changed = written[:place] + bytes([written[place] ^ (1 << rng.randrange(8))]) + written[place + 1 :]
+            for bad in (changed, written[:place]):
+                with pytest.raises(KeepingError):
+                    put_back(url, io.BytesIO(bad), key)
+    assert count_tables(url) == 0
+
+
+@pytest.mark.parametrize("was_there", [False, True])
+def test_a_restore_that_fails_leaves_no_folder(sealed: Path, tmp_path: Path, was_there: bool) -> None:
+    folder, bad = tmp_path / "data", tmp_path / "bad.backup"
+    if was_there:
+        folder.mkdir()
+    for written in (cut(sealed), turned(sealed), cut_plain(sealed), turned_plain(sealed), b""):
+        bad.write_bytes(written)
+        with pytest.raises(KeepingError):
+            commands.restore(str(bad), str(folder), {"NOVALUNA_BACKUP_KEY": KEY})
+        assert not list(folder.iterdir()) if was_there else not folder.exists()
 
 
 def count_tables(url: str) -> int:
@@ -171,7 +238,7 @@ def test_a_program_that_has_read_enough_ends_nothing(sealed: Path) -> None:
     os.close(reading)
     feed = Feed(os.fdopen(writing, "wb"))
     unseal(KEY, io.BytesIO(whole(sealed)), feed)
-    with pytest.raises(KeepingError, match="damaged or cut short"):  # nobody reads it, and yet it is read to its end
+    with pytest.raises(KeepingError, match="cut short"):  # nobody reads it, and yet it is read to its end
         unseal(KEY, io.BytesIO(cut(sealed)), feed)
     feed.close()
 
