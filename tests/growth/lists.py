@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from service.api.paging import encode_cursor
 from service.queries.tables import STATUSES
 from tests.growth.requests import scene
 from tests.growth.site import Site
@@ -27,7 +26,7 @@ def _list(endpoint: str, who: str, page: str, query: str) -> None:
 
     @scene(endpoint, f"{who} {page} {query}".strip())
     def ask(site: Site) -> Iterator[None]:
-        cursor = f"&cursor={encode_cursor(int(site.copied.games * _DEEP))}" if page == "deep" else ""
+        cursor = f"&cursor={site.cursor(int(site.copied.games * _DEEP))}" if page == "deep" else ""
         player = None if who == "nobody" else getattr(site, who)
         yield
         site.ask(player, "GET", f"/v1/{resource}?{query}{cursor}")

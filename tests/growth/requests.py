@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from service.access.links import never_mail_link, table_link, unsubscribe_link
-from service.api.paging import encode_cursor
 from tests.growth.site import Site
 
 Scene = Callable[[Site], Iterator[None]]
@@ -107,7 +106,7 @@ def list_invitations(site: Site) -> Iterator[None]:
 @scene("invitations.list_invitations", "deep")
 def list_invitations_deep(site: Site) -> Iterator[None]:
     found = "SELECT created_at, id FROM invitations WHERE id = 'newest400'"
-    cursor = encode_cursor(*site.sql(found)[0])
+    cursor = site.cursor(*site.sql(found)[0])
     yield
     site.ask(site.reader, "GET", f"/v1/games/{site.copied.newest}/invitations?cursor={cursor}")
 
@@ -237,7 +236,7 @@ def list_tokens(site: Site) -> Iterator[None]:
 
 @scene("tokens.list_tokens", "deep")
 def list_tokens_deep(site: Site) -> Iterator[None]:
-    cursor = encode_cursor(*site.sql("SELECT created_at, id FROM tokens WHERE id = 'further00200'")[0])
+    cursor = site.cursor(*site.sql("SELECT created_at, id FROM tokens WHERE id = 'further00200'")[0])
     yield
     site.ask(site.reader, "GET", f"/v1/tokens?cursor={cursor}")
 
@@ -292,7 +291,7 @@ def list_deliveries(site: Site) -> Iterator[None]:
 
 @scene("deliveries.list_deliveries", "deep")
 def list_deliveries_deep(site: Site) -> Iterator[None]:
-    cursor = encode_cursor(*site.sql("SELECT queued_at, key FROM deliveries ORDER BY key LIMIT 1")[0])
+    cursor = site.cursor(*site.sql("SELECT queued_at, key FROM deliveries ORDER BY key LIMIT 1")[0])
     yield
     site.ask(site.regular, "GET", f"/v1/me/deliveries?cursor={cursor}")
 

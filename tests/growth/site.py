@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from itertools import count
 from typing import Any
 
@@ -15,6 +16,7 @@ from bench.copied import Copied
 from bench.seed import Player
 from bench.surroundings import token_of
 from service.access import secrets
+from service.api.paging import encode_cursor
 from service.jobs.workshop import Workshop
 from tests.growth.plans import Log, Plan
 from tests.web import KEYS
@@ -52,6 +54,11 @@ class Site:
         answer = self.client.open(path, method=method, json=json, headers=headers)
         assert answer.status_code < 400, answer.text
         return answer.json
+
+    def cursor(self, *place: int | str | datetime) -> str:
+        """The cursor of a list for a place in its order."""
+        with self.app.app_context():
+            return encode_cursor(*place)
 
     def plans(self, work: Callable[[], object]) -> list[Plan]:
         """The plans of what some work brings about."""

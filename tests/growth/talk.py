@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from service.api.paging import encode_cursor
 from tests.growth.requests import scene
 from tests.growth.site import Site
 
@@ -18,7 +17,7 @@ def list_messages(site: Site) -> Iterator[None]:
 @scene("messages.list_messages", "deep")
 def list_messages_deep(site: Site) -> Iterator[None]:
     yield
-    site.ask(None, "GET", f"/v1/games/{site.public(site.copied.finished)}/messages?cursor={encode_cursor(2)}")
+    site.ask(None, "GET", f"/v1/games/{site.public(site.copied.finished)}/messages?cursor={site.cursor(2)}")
 
 
 @scene("messages.say")

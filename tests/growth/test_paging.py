@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from service.api.paging import encode_cursor
 from service.queries.tables import STATUSES
 from tests.growth.site import Site
 
@@ -17,7 +16,7 @@ _LISTS = ["games?", "games?mine=true", "games?status=finished", "games?status=fi
 
 @pytest.mark.parametrize("query", _LISTS)
 def test_a_page_far_down_costs_what_the_first_one_does(site: Site, query: str) -> None:
-    far = encode_cursor(site.copied.games // 5)
+    far = site.cursor(site.copied.games // 5)
     first, deep = (
         sum(plan.buffers for plan in site.plans(lambda asked=asked: site.ask(site.regular, "GET", f"/v1/{asked}")))
         for asked in (f"{query}&limit=20", f"{query}&limit=20&cursor={far}")

@@ -28,7 +28,7 @@ from service.store.ids import ALPHABET, LENGTH
 OLD, NEW = "an-old-key-of-the-tests-that-is-long-enough", "a-new-key-of-the-tests-that-is-long-enough"
 IDS = st.text(ALPHABET, min_size=LENGTH, max_size=LENGTH)
 ANSWERABLE = st.one_of(
-    st.builds(ToTable, IDS, st.integers(0, 3), st.integers(0, 2**24 - 1), st.booleans()),
+    st.builds(ToTable, IDS, st.integers(0, 3), st.integers(0, 2**24 - 1), st.booleans(), st.just("")),
     st.builds(
         ToTable,
         IDS,
@@ -40,7 +40,7 @@ ANSWERABLE = st.one_of(
     st.builds(ToSilencing, IDS, st.integers(0, 3), st.integers(0, 2**24 - 1), st.sampled_from(("stop", "mute"))),
     st.builds(
         ToReading,
-        st.builds(ToTable, IDS, st.integers(0, 3), st.integers(0, 2**24 - 1), st.just(False)),
+        st.builds(ToTable, IDS, st.integers(0, 3), st.integers(0, 2**24 - 1), st.just(False), st.just("")),
         st.integers(0, 3),
         st.integers(0, 255),
     ),
