@@ -19,7 +19,7 @@ _LOOK_EVERY = 0.01
 _CODE = re.compile(r"^[0-9A-Z]{5}-[0-9A-Z]{5}$", re.MULTILINE)
 _INVITATION = re.compile(r"^([\w-]{43})\s*\Z", re.MULTILINE)  # the last line
 _MOVE = re.compile(r"^\{.*\}$", re.MULTILINE)
-_PAGE = re.compile(r"^https?://\S+/games/\S+\?link=\S+$", re.MULTILINE)
+_PAGE = re.compile(r"^https?://\S+/games/\w+\?link=\S+$", re.MULTILINE)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ from engine import State, record, text
 from engine.draw import Draw
 from engine.moves import Move, to_json
 from service.api import game_view
-from service.api.etags import etag
 from service.api.game_view import covered, moved
 from service.queries import legal, replay
 from service.queries.table import LoadedTable, Player, TableRow
@@ -118,7 +117,6 @@ class Examples:
         self.record = record.build(
             header=table.header or {}, names=names, entries=entries, state=table.state, server_seed=None
         )
-        self.tag = etag(_MOVES, table.table.revision, table.head)
         turn = table.state.turn
         self.legal = {"version": _MOVES, "seat": turn, **legal.moves(table.state, turn)}
         move = _first(table.state)

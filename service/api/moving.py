@@ -24,7 +24,7 @@ from service.api.game_view import covered, moved
 from service.api.idempotent import again, given_key, given_slot, takes_key
 from service.api.made import Made
 from service.api.move_schemas import MoveGiven, MoveQuery, MoveTried
-from service.api.preconditions import expectation, parameter
+from service.api.preconditions import PARAMETER, expectation
 from service.commands import play
 from service.commands.play import Expectation
 from service.queries import legal
@@ -38,7 +38,7 @@ def takes_move(blp: Blueprint, examples: Examples) -> Callable[[View], View]:
     def decorator(view: View) -> View:
         answers = blp.alt_response(200, schema=MoveTried, example=examples.tried, success=True)(view)
         answers = blp.response(201, GameShown, example=examples.view, headers=CREATED_HEADERS)(answers)
-        taking = annotate(takes_key(answers), refuses=(409, 412, 428), parameters=(parameter(examples.tag),))
+        taking = annotate(takes_key(answers), refuses=(409, 412, 428), parameters=(PARAMETER,))
         return query(MoveQuery)(body(MoveGiven, example=examples.move)(taking))
 
     return decorator

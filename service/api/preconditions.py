@@ -7,18 +7,15 @@ from flask import request
 from service.commands.play import Expectation
 from service.errors import PreconditionRequired, StalePrecondition
 
-
-def parameter(example: str) -> dict[str, Any]:
-    """The header `If-Match` for the document, with an ETag that fits the example of a move."""
-    return {
-        "in": "header",
-        "name": "If-Match",
-        "required": False,
-        "description": "The ETag of the game's view that the move was chosen by; a stale one is answered with 412. It"
-        " decides where `expected_version` is given too.",
-        "schema": {"type": "string"},
-        "example": example,
-    }
+PARAMETER: dict[str, Any] = {
+    "in": "header",
+    "name": "If-Match",
+    "required": False,
+    "description": "The ETag of the game's view that the move was chosen by; a stale one is answered with 412. It"
+    " decides where `expected_version` is given too.",
+    "schema": {"type": "string"},
+}
+"""The header `If-Match` for the document. It has no example, as each game's ETag is its own."""
 
 
 def expectation(expected_version: int | None, needed: bool) -> Expectation | None:

@@ -9,7 +9,7 @@ import re
 from service.reading.commands import Command, Games, Help, History, Pass, Rules, Status, Undo
 from service.reading.tokens import simple
 
-_LONGEST = 160
+_LONGEST, _LONGEST_UNMARKED = 160, 80
 
 _ASKS_US = re.compile(
     r"(?:(?:please |bitte |s'il (?:te|vous) plait,? |por favor,? )?(?:tell|say|show)(?: me| us)\b|(?:tell|say|hey|so|and|but|ok|okay),|"
@@ -113,7 +113,9 @@ def question(text: str) -> Command | None:
     is_asked = bare != low
     if not is_asked and _TELLS.match(low):
         return None
-    if not (is_asked or low.rstrip(" .!)").endswith("?") or "¿" in text or _OPENS.match(bare)):
+    marked = low.rstrip(" .!)").endswith("?") or text.lstrip(" -*•.,").startswith("¿")
+    # Without a mark it is short, and no heading of ours, which is in capitals.
+    if not (is_asked or marked or (_OPENS.match(bare) and len(text) <= _LONGEST_UNMARKED and not text.isupper())):
         return None
     return next((command for command, pattern in _MATCHES if pattern.search(bare)), None)
 

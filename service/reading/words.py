@@ -159,12 +159,12 @@ WHOLE: dict[Verb, str] = {
         "jugar solo; jugar sola; en solitario; solitario"
     ),
     "status": (
-        "status; state; game state; state of game; board; show board; show me board; see board; table; show table; show me table; show status;"
+        "status; state; game state; state of game; board; show board; show me board; see board; show table; show me table; show status;"
         "score; scores; standings; standing; position; situation; overview; picture; turn; whose turn; choices; my choices;"
-        "stand; spielstand; wie steht's; tisch; zeig tisch; zeige tisch; zeig mir tisch; brett; spielbrett; spielfeld; zeig mir brett; lage;"
+        "stand; spielstand; wie steht's; zeig  zeige  zeig mir  brett; spielbrett; spielfeld; zeig mir brett; lage;"
         "ubersicht; uebersicht; bild; auslage; wer ist dran; bin ich dran;"
         "etat; etat partie; etat jeu; plateau; voir plateau; montre plateau; voir table; montre table; resume; a qui tour; c'est a qui;"
-        "estado; estado partida; tablero; ver tablero; muestra tablero; mesa; ver mesa; marcador; puntuacion; situacion; turno; resumen"
+        "estado; estado partida; tablero; ver tablero; muestra tablero; ver mesa; marcador; puntuacion; situacion; turno; resumen"
     ),
     "games": (
         "games; my games; game list; list; list games; list of games; list my games; show games; show me games; all games; running games; current games;"

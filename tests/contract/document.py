@@ -53,7 +53,7 @@ class Operation:
 
     @property
     def header_examples(self) -> dict[str, str]:
-        return {p["name"]: p["example"] for p in self._parameters if p["in"] == "header"}
+        return {p["name"]: p["example"] for p in self._parameters if p["in"] == "header" and "example" in p}
 
     @property
     def query_examples(self) -> dict[str, str]:

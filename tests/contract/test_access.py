@@ -35,6 +35,7 @@ PUBLIC = {
     ("GET", "/readyz"),
     ("GET", "/openapi.json"),
     ("GET", "/rules"),
+    ("GET", "/games/<id:game>/record"),
     ("GET", "/programs"),
     ("GET", "/docs"),
     ("GET", "/"),

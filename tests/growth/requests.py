@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from service.access.links import never_mail_link, table_link, unsubscribe_link
+from service.access.links import never_mail_link, record_link, table_link, unsubscribe_link
 from tests.growth.site import Site
 
 Scene = Callable[[Site], Iterator[None]]
@@ -317,6 +317,13 @@ def delete_me(site: Site) -> Iterator[None]:
 @scene("table_page.show_table")
 def show_table(site: Site) -> Iterator[None]:
     link = table_link(site.workshop.settings, site.reader.account, site.my_turn())
+    yield
+    site.page("GET", link)
+
+
+@scene("record_page.show_record")
+def show_record(site: Site) -> Iterator[None]:
+    link = record_link(site.workshop.settings, site.copied.finished[0])
     yield
     site.page("GET", link)
 

@@ -90,6 +90,7 @@ def test_the_jobs_read_no_growing_table_from_end_to_end(site: Site) -> None:
         "mail_talk": f'{{"game": "{site.copied.finished[0]}", "account": "{account}", "message": 1}}',
         "mail_invitation": '{"invitation": "newest1"}',
         "mail_digest": f'{{"account": "{account}", "day": "2026-11-27"}}',
+        "mail_about": f'{{"code": "{code}"}}',
         "mail_code": f'{{"code": "{code}"}}',
         "mail_address_changed": f'{{"code": "{code}"}}',
         "take_in": f'{{"incoming": {mail}}}',
