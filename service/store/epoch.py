@@ -15,9 +15,9 @@ def current(session: Session) -> str:
     return str(session.scalar(text("SELECT value FROM epoch")))
 
 
-#: Revisions are counters too, and clients hold them in ETags: all leap ahead, each by its own chance.
+#: Revisions and the numbers of messages are counters too, and clients hold them: all leap ahead.
 _RENEW = (
-    "UPDATE epoch SET value = left(replace(gen_random_uuid()::text, '-', ''), 8)",
+    "UPDATE epoch SET value = left(replace(gen_random_uuid()::text, '-', ''), 8), counted_from = counted_from + 1000000",
     "UPDATE tables SET revision = revision + 1000 + floor(random() * 1000000)::integer WHERE revision < 1000000000",
 )
 

@@ -1,6 +1,6 @@
 """What is said at tables, how far each reader has been told of it by mail, and what people note for themselves.
 
-A message's `number` counts from 1 at its table. Two that are written at once get their numbers one after the other, as
+A message's `number` counts from 1 at its table, and from higher up in each further epoch (`service.store.epoch`). Two that are written at once get their numbers one after the other, as
 the primary key decides it, so a lower number never appears after a higher one: what a reader was told of is all up to
 one number.
 """
@@ -59,7 +59,8 @@ class Note(Base):
 
 _ADD = text("""
     INSERT INTO messages (game, number, account, at, text)
-    SELECT CAST(:game AS integer), coalesce(max(number), 0) + 1, :account, :now, :text
+    SELECT CAST(:game AS integer), greatest(coalesce(max(number), 0), (SELECT counted_from FROM epoch)) + 1,
+           :account, :now, :text
       FROM messages WHERE game = :game
     ON CONFLICT DO NOTHING
     RETURNING number

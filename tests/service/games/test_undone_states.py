@@ -7,9 +7,12 @@ import psycopg
 import pytest
 from flask.testing import FlaskClient
 from psycopg import sql
+from sqlalchemy import Engine, text
+from sqlalchemy.orm import Session
 
 from service.keeping.commands import backup, restore
 from service.local.postgres import Postgres
+from service.store import epoch, talk
 from tests.conftest import as_service
 from tests.service.games.http import Game, start
 from tests.web import Person
@@ -147,3 +150,21 @@ def test_an_undone_cursor_begins_no_page(game: Game, kept: Kept, client: FlaskCl
     for path, cursor in cursors.items():
         answer = client.get(f"{path}&cursor={cursor}", headers=ann.headers)
         assert (answer.status_code, answer.json and answer.json["code"]) == (422, "cursor_outdated"), path
+
+
+def test_messages_are_numbered_on_behind_those_that_were_lost(
+    owner: Engine, engine: Engine, client: FlaskClient, sign_up: SignUp
+) -> None:
+    game = start(client, sign_up("Ann"), sign_up("Ben"))
+    with Session(engine) as session:
+        key = session.scalar(text("SELECT key FROM tables")) or 0
+        account = game.players[0]
+        now = session.scalar(text("SELECT now()"))
+        assert talk.add(session, key, account.account, "One", now).number == 1
+        session.commit()
+    with owner.begin() as connection:
+        epoch.renew(connection)
+    with Session(engine) as session:
+        numbers = [talk.add(session, key, account.account, "Two", now).number for _ in range(2)]
+        session.commit()
+    assert numbers[0] > 1000 and numbers[1] == numbers[0] + 1
