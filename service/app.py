@@ -42,6 +42,7 @@ from service.pages import never_mail, programs, record, table, unsubscribe
 from service.pages import rules as rules_page
 from service.store import alive, bounded, connecting
 from service.store.base import db, engine_url
+from service.store.clock import by_statements
 from service.store.rate_limits import RateLimitStorage
 from service.store.straight import Straight
 
@@ -71,7 +72,7 @@ _POOL_SECONDS = 2
 
 
 def utcnow() -> datetime:
-    """The clock of a running service."""
+    """The clock of this machine."""
     return datetime.now(UTC)
 
 
@@ -83,13 +84,15 @@ class _Application(Flask):
 
 
 def create_app(
-    settings: Settings, clock: Callable[[], datetime] = utcnow, patience: connecting.Patience = connecting.WEB
+    settings: Settings,
+    clock: Callable[[], datetime] | None = None,
+    patience: connecting.Patience = connecting.WEB,
 ) -> Flask:
     """The application for these settings. It opens no connection before it needs one.
 
     Args:
         settings: as read from the environment.
-        clock: gives the time in UTC; every request takes its times from here.
+        clock: gives the time in UTC; every request takes its times from here. None: the database's.
         patience: with the database.
     """
     app = _Application("service", static_folder=None)
@@ -115,9 +118,11 @@ def create_app(
     with app.app_context():
         bounded.bind(db.engine, patience, circuit)
         alive.watch(db.engine)
+    straight = _straight(settings, patience, circuit)
+    clock = clock or by_statements(straight)
     storage = RateLimitStorage(lambda: db.engine, clock)
     limiter = Limiter(storage, settings.secret_keys[0], clock, storage.within)
-    Context(settings, clock, limiter, _straight(settings, patience, circuit)).init_app(app.extensions)
+    Context(settings, clock, limiter, straight).init_app(app.extensions)
     _register(app, settings)
     front.init_app(app)
     return app

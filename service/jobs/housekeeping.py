@@ -26,6 +26,9 @@ from service.store.purging import PIECE, in_pieces
 _HOURLY = "7 * * * *"
 _EVERY_15_SECONDS = "* * * * * */15"
 _URGENT = 10
+_LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
+"""At once, by whatever clock."""
+
 _KEPT = timedelta(hours=1)
 _FAILED_KEPT = timedelta(days=7)
 _CLOSED_AT_ONCE = 100
@@ -92,7 +95,7 @@ async def take_up(app: App) -> None:
     for job in await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=STALLED):
         assert job.id is not None, "it is in the database"
         try:
-            await app.job_manager.retry_job_by_id_async(job.id, datetime.now(UTC))
+            await app.job_manager.retry_job_by_id_async(job.id, _LONG_AGO)
         except ConnectorException:  # it was finished, or taken up, between the two statements
             continue
         _log.info("job of a dead worker taken up", task=job.task_name, job=job.id)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import structlog
 from procrastinate.connector import BaseConnector
@@ -38,6 +38,7 @@ class Manager(JobManager):
     def __init__(self, connector: BaseConnector, life: Life) -> None:
         super().__init__(connector)
         self.end: Callable[[], object] = lambda: None
+        self.skew: Callable[[], timedelta] = timedelta  # by which the database's clock is ahead of this machine's
         self.lost = False
         self._life = life
         self._workers: list[int] = []
@@ -86,7 +87,8 @@ class Manager(JobManager):
         queue: str | None = None,
         lock: str | None = None,
     ) -> None:
-        """Put a job back into the queue, for this time."""
+        """Put a job back into the queue, for this time of this machine's clock. The queue goes by the database's."""
+        retry_at = retry_at and retry_at + self.skew()
         await self._mark(
             job, lambda: super(Manager, self).retry_job(job, retry_at, priority, queue, lock), certain=False
         )

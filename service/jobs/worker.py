@@ -13,7 +13,6 @@ import sys
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
-from datetime import UTC, datetime
 from typing import Any
 
 import structlog
@@ -39,6 +38,7 @@ from service.mail.post import post
 from service.pictures.renderers import Renderers
 from service.store import collation, waking
 from service.store.bounded import async_connection_class
+from service.store.clock import DatabaseClock, by_sessions
 from service.store.connecting import WORK, connect_args
 from service.store.queue import CODES, URGENT
 
@@ -83,7 +83,8 @@ def run(settings: Settings, *, polling: float | None = None, life: Life | None =
     mails = post(settings)
     renderers = Renderers(_RENDERERS, CONCURRENCY, PATIENCE, hurry=HURRY)
     illustrator = Illustrator(renderers) if settings.mail_pictures else None
-    workshop = Workshop(settings, sessions(settings, CONCURRENCY), mails, lambda: datetime.now(UTC), illustrator)
+    make_session = sessions(settings, CONCURRENCY)
+    workshop = Workshop(settings, make_session, mails, by_sessions(make_session), illustrator)
     waker = waking.Waker(settings)
     waking.use(waker)
     _look_at_collation(workshop)
@@ -195,6 +196,8 @@ def make_app(workshop: Workshop, life: Life | None = None) -> App:
     )
     app = App(connector=connector)
     app.job_manager = Manager(connector, life)
+    if isinstance(workshop.clock, DatabaseClock):
+        app.job_manager.skew = workshop.clock.skew
     deliver.register(app, workshop, life)
     digest.register(app, workshop)
     take_in.register(app, workshop)

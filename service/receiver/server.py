@@ -8,7 +8,7 @@ import socket
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
@@ -23,6 +23,7 @@ from service.receiver import bounds
 from service.receiver.session import BUSY, STOPPING, Connection, LmtpConnection
 from service.receiver.taking import Mail, sessions, take
 from service.store import waking
+from service.store.clock import by_sessions
 
 _log = structlog.get_logger(__name__)
 
@@ -43,7 +44,7 @@ class Receiver:
         self.loop = asyncio.get_running_loop()
         self.is_stopping = False
         self._sessions = sessions
-        self._clock = clock or (lambda: datetime.now(UTC))
+        self._clock = clock or by_sessions(sessions)
         self._threads = ThreadPoolExecutor(bounds.STORING, thread_name_prefix="storing")
         self._peers: dict[Connection, str] = {}
         self._idle = asyncio.Event()
