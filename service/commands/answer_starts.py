@@ -91,7 +91,7 @@ def _new(session: Session, means: Means, account: str, command: New, now: dateti
     seats = command.seats or len(addresses) + 1
     if command.seats is None and not addresses:
         code, why = _HOW_MANY
-        return [Line(written, UNCLEAR, code=code, why=why, readings=tuple(f"new {n} players" for n in (2, 3, 4)))]
+        return [Line(written, UNCLEAR, code=code, why=why, readings=tuple(f"new {n}" for n in (2, 3, 4)))]
     if not FEWEST <= seats <= MOST:
         return [_wrong(written, "bad_seats", Said("A game is for two to four; to play alone, write solo."))]
     if len(addresses) >= seats:

@@ -19,7 +19,7 @@ def spelt(command: Command) -> str:
         case Join(code):
             return short(f"join {code}")
         case New(seats, addresses):
-            words = [f"new {seats} players" if seats else "new", *addresses]
+            words = [f"new {seats}" if seats else "new", *addresses]
             return short(", ".join(words) if seats else " ".join(words))
         case Speak(language):
             return SHOWN[language]

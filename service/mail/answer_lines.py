@@ -111,14 +111,15 @@ def _done(line: Line, language: Language) -> str:
                 else say("A mail that did not come from your address asks that your mails leave out what is said here.")
             )
             word = language.quoted(SHOWN[language.code]["yes"])
-            return f"{asks} {say('If that is what you want, answer this mail with %(word)s.', word=word)}"
+            agree = say("If that is what you want, answer this mail with %(word)s.", word=word)
+            return f"{asks} {agree}"
         case done.ASKED:
             return say(
                 "Do you really want to leave the game? It can’t be taken back. If so, answer this mail with %(word)s.",
                 word=language.quoted(SHOWN[language.code]["yes"]),
             )
         case done.LEFT_OUT:
-            return say("This was left out, as something before it was not clear or not played.")
+            return say("This was left out: something before it was no move, was not clear or was not played.")
         case done.SAID:
             return say("The others at the table will read it in their next mail.")
         case done.NOTED:

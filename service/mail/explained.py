@@ -51,7 +51,10 @@ def _of_company(language: Language) -> tuple[tuple[str, str], ...]:
     say, word = language.say, SHOWN[language.code]
     back = language.quoted(word["unmute"])
     return (
-        (f"{word['say']} …", say("Tell the others at the table something; they read it in their next mail.")),
+        (
+            f"{word['say']} …",
+            say("Tell the others at the table something, below your moves; they read it in their next mail."),
+        ),
         (word["mute"], say("Hear no more of what is said at this table; %(word)s takes it back.", word=back)),
         (word["stop"], say("Get no more mails of this game.")),
     )

@@ -1,7 +1,7 @@
 """What a letter asks for: the first line that fits and those that directly follow it.
 
-A number and a letter alone below a name or talk may be an address, so such a move is asked back, and so is any below the
-words with which letters end.
+A number and a letter alone below a name, talk or what is said to the table may be an address, so such a move is asked back,
+and so is any below the words with which letters end.
 """
 
 from __future__ import annotations
@@ -192,7 +192,7 @@ class _Reader:
 
     def _may_be_talk(self, asked: Pick) -> bool:
         """Whether a move may be part of what stands above it: of a name with an address, of a text that is said."""
-        if self._text is not None and len(self._text) > 1:
+        if self._commands and isinstance(self._commands[-1], Say | Note):
             return is_bare(asked)
         is_first = all(isinstance(before, Inquiry) for before in self._commands)
         return is_first and (self._is_signed or self._is_talk and is_bare(asked))

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 
-from service.reading import tongues, words
+from service.reading import sentence_words, tongues, words
 from service.reading.commands import (
     Command,
     Games,
@@ -81,8 +81,10 @@ _TYPED_CODE = re.compile(
 _ADDRESS = re.compile(r"[\w.!#$%&*+/=?^{|}~'-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}")
 _NAMED = re.compile(rf"(?<=[,;])[^,;<>@\d]{{0,80}}<\s?({_ADDRESS.pattern})\s?>")
 _LINKED = re.compile(r"[<(\[]\s?mailto:[^>)\]\s]{1,320}\s?[>)\]]", re.IGNORECASE)
-_YES = re.compile(r"(?:yes|yep|yeah|ja|oui|sí)[ ,.!:;-]+(?=\S)", re.IGNORECASE)
+_YES = re.compile(r"(?:yes|yep|yeah|ja|oui|s[ií])[ ,.!:;-]+(?=\S)", re.IGNORECASE)
 """Whoever agrees and says to what is taken at the latter: `Yes, 2 F`."""
+
+_WORD = re.compile(r"[^\s,.!:;()-]+(?:-[^\s,.!:;()-]+)*")
 
 _LOOSE = re.compile(r"[\s,;:.+&()<>\[\]\"'/-]+")
 
@@ -103,7 +105,10 @@ def command(line: str) -> Command | None:
     if len(text) > LONGEST:
         return None
     bare = without_manners(text)
-    return _whole(bare) or new(bare) or _speak(bare) or _join(bare) or pick(_YES.sub("", bare, count=1), line.strip())
+    rest = _YES.sub("", bare, count=1)
+    if rest != bare and set(_WORD.findall(simple(rest))) <= sentence_words.AGREEING:
+        return Yes()
+    return _whole(bare) or new(bare) or _speak(bare) or _join(bare) or pick(rest, line.strip())
 
 
 def addresses_alone(line: str) -> tuple[str, ...]:

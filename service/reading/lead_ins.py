@@ -36,6 +36,8 @@ def leads_in(line: str) -> bool:
     if not _WORD.search(bare := simple(without_manners(text))):
         return not is_thanks(text)
     said = _WORD.findall(bare)
+    if len(text.strip(" .!")) == 1:
+        return False  # `A` is a cell
     if all(word in words.LEADING or word in words.TAKE or word in words.SMALL for word in said):
         return not any(map(str.isdecimal, bare))
     return _greets(low)

@@ -54,6 +54,19 @@ PLACING = words.TAKE - words.SMALL | _listed(
 POLITE = frozenset(word for phrase in phrases(words.POLITE) for word in phrase.split())
 """The words of politeness."""
 
+AGREEING = POLITE | _listed(
+    "yes yep yeah please with great pleasure gladly sure of course absolutely definitely certainly happily i i'd i'll i'm am will would do love like want"
+    " wanted wish happy glad to in let's let us play playing join joining you it that that's this is one what meant mean right correct exactly count me go"
+    " ahead fine good perfect very much so thanks thank for the invitation inviting asking looking forward game move"
+    " ja sehr gern gerne klar naturlich natuerlich sicher auf jeden fall unbedingt ich bin dabei mache mach mit das den so meine meinte meint war ist"
+    " gemeint mochte moechte will wollte genau richtig spiele spielen spiel wir lass uns zug freue freut mich mir darauf einladung fur fuer die dank vielen"
+    " oui ouais avec plaisir grand joie volontiers bien sur c'est ca cela celui-la celle-la celui celle la je j'accepte j'en veux voudrais voulais vais joue"
+    " jouer jouons carrement evidemment d'accord parfait tout a fait partant partante suis dire ce que coup merci beaucoup pour l'invitation invitation"
+    " si con mucho gusto claro que por supuesto desde luego encantado encantada me apunto eso es esa ese juega juego jugar quiero queria decir acepto perfecto"
+    " genial dale muchas gracias la jugada invitacion partida encantaria gustaria"
+)
+"""What stands behind `yes` and says no more than that: `yes, with pleasure`."""
+
 ONE = _listed("one eins two deux dos zwei three trois tres drei")
 """Numbers that may count, or stand for what was told: `the blue one`."""
 

@@ -73,7 +73,7 @@ CASES = tuple(
         (w.gmail, "es", "rellenar", "refill"),
         (w.gmail, "de", "Hallo,||Plättchen 17 auf F||Viele Grüße|Ann", "tile 17 F"),
         (w.gmail, "de", "auffüllen|2 F", "refill|2 F"),
-        (w.gmail, "de", "sagen Na, das war knapp!|2 F", "say Na, das war knapp!|2 F"),
+        (w.gmail, "de", "2 F|sagen Na, das war knapp!", "2 F|say Na, das war knapp!"),
         (w.gmail_below, "en", "2 F", "2 F"),
         (w.gmail_below, "fr", "2 F|3 AA", "2 F|3 AA"),
         (w.gmail_below, "es", "17@1,-2", "tile 17 (1, -2)"),

@@ -24,7 +24,10 @@ FITS = {
     "refill": ["refill", "Refill!", "REFILL the track", "fill up", "please refill", "auffüllen", "auffuellen", "Auffullen", "ich fülle auf"]
     + ["bitte auffüllen", "remplir", "Je remplis la piste.", "remplis stp", "rellenar", "Rellenar la pista", "relleno, por favor"],
     "resign": ["resign", "I resign", "give up", "aufgeben", "Ich gebe auf.", "abandonner", "J’abandonne", "abandon", "abandonar", "Me rindo"],
-    "yes": ["yes", "Yes.", "Yes, please", "ja", "Ja!", "oui", "Oui.", "sí", "Si", "¡Sí!", "oui, abandonner"],
+    "yes": ["yes", "Yes.", "Yes, please", "ja", "Ja!", "oui", "Oui.", "sí", "Si", "¡Sí!", "oui, abandonner"]
+    + ["Yes, gladly!", "Yes, I'd love to", "Yes - count me in", "yes that one", "Yes, that's what I meant", "Yes, thanks for the invitation!"]
+    + ["Ja, gerne!", "Ja klar", "Ja, das meine ich", "Ja. Danke für die Einladung!", "Oui, avec plaisir !", "Oui, c’est ça", "oui bien sûr"]
+    + ["Sí, con mucho gusto", "Si, por supuesto", "¡Sí, claro que sí!"],
     "help": ["help", "Help!", "Hilfe", "aide", "ayuda", "¡Ayuda!"],
     "history": ["history", "Verlauf", "historique", "historial"],
     "stop": ["stop", "STOP", "stopp", "unsubscribe", "arrêter", "parar", "keine Mails mehr", "darse de baja"],

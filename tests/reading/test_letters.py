@@ -64,7 +64,7 @@ def test_no_fields_at_all() -> None:
         ("-- \n2 F\n", FLOWED, ()),
         ("say first\nand second\n\nno more\n", "", ("say first\nand second",)),
         ("say first\nSent from my iPhone\n", "", ("say first",)),
-        ("say first\n2 F\n", "", ("say first", "2 F")),
+        ("say first\n2 F\n", "", ("say first", "near 2 F")),
         ("note one\nsay two\n", "", ("note one", "say two")),
     ],
 )

@@ -29,7 +29,9 @@ TOLD = {
     "choice 2 (1, -2)": ["the second tile goes at (1, -2)"],
     "choice 2": ["2", "2.", "I take 2", "the second one", "option 2", "Ich nehme die 2", "je prends la 2", "tomo la 2", "2 please"],
     "tile 2": ["tile 2", "Plättchen 2", "la tuile 2", "ficha 2"],
-    "F": ["F", "f", "at F", "in F please", "cell F", "auf F", "en F", "Feld F"],
+    "F": ["F", "F.", "f", "at F", "in F please", "cell F", "auf F", "en F", "Feld F"],
+    "A": ["A", "A.", "a"],
+    "I": ["I"],
     "b": ["the blue one", "take the blue one", "die blaue", "la bleue", "la azul"],
 }  # fmt: skip
 OPEN = [
