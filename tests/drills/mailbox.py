@@ -16,7 +16,7 @@ class Mailbox(Protocol):
     """All mails that were sent."""
 
     def mails_by_name(self) -> Counter[str]:
-        """The Message-IDs, without < and @…>, of all mails, and how many mails had each."""
+        """The keys of all mails (`message_id`), and how many mails had each."""
 
     def codes(self) -> dict[str, str]:
         """The last code that was mailed to each address."""
@@ -49,8 +49,8 @@ class Kept:
 
 
 def message_id(message: EmailMessage) -> str:
-    """The Message-ID of a mail without < and @…>."""
-    return str(message["Message-ID"]).strip("<>").rpartition("@")[0]
+    """The key of a mail: its Message-ID without <, the history that it is of, and @…>."""
+    return str(message["Message-ID"]).strip("<>").rpartition("@")[0].partition("+")[0]
 
 
 def code_in(message: EmailMessage) -> dict[str, str]:
