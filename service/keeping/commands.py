@@ -80,9 +80,9 @@ def restore(file: str, data: str | None, environ: Mapping[str, str]) -> list[str
         try:
             return restoring.restore(programs(bin_folder(environ), _owner(settings)), backup, key, finish)
         except (SchemaError, RoleError) as error:
-            raise KeepingError(
-                f"The backup is back, but not ready to be used: {error} Then: novaluna migrate"
-            ) from None
+            unready = str(error)
+    # Said behind the block, since what was put back stays.
+    raise KeepingError(f"The backup is back, but not ready to be used: {unready} Then: novaluna migrate")
 
 
 def _key(data: str | None, environ: Mapping[str, str]) -> str | None:
