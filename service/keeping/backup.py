@@ -34,7 +34,7 @@ def backup(programs: Programs, target: Path | IO[bytes], key: str | None) -> Non
     Args:
         programs: with the database as the owner of its tables.
         target: a file, which is there, in whole and on the disk, only when this returns; one of this name is replaced.
-            Nobody else can read it. Or a stream.
+            Nobody else can read it. A device or a pipe of this name is written to. Or a stream.
         key: an age recipient or identity.
 
     Raises:
@@ -63,7 +63,14 @@ def _check_version(programs: Programs) -> None:
 
 @contextmanager
 def _opened(target: Path | IO[bytes]) -> Iterator[IO[bytes]]:
-    """The file under another name until it is whole; a stream as it is."""
+    """The file under another name until it is whole; a stream as it is, and what is no file, such as ``/dev/stdout``."""
+    if isinstance(target, Path) and target.exists() and not (target.is_file() or target.is_dir()):
+        try:
+            with target.open("wb") as device:
+                yield device
+        except OSError as error:
+            raise KeepingError(f"{target} could not be written: {error.strerror or error}.") from None
+        return
     if not isinstance(target, Path):
         try:
             yield target

@@ -5,6 +5,7 @@ import os
 import random
 import stat
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
@@ -287,6 +288,21 @@ def test_a_backup_that_fails_leaves_the_one_before(kept: str, tmp_path: Path) ->
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("nova.backup", "the one before")]
     with pytest.raises(KeepingError, match="can't be written: No such file or directory"):
         backup(programs(None, kept), tmp_path / "nowhere" / "nova.backup", None)
+
+
+def test_what_is_no_file_is_written_to_and_never_replaced(kept: str, tmp_path: Path) -> None:
+    pipe, full = tmp_path / "pipe", tmp_path / "full"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as reader:
+        read = reader.submit(pipe.read_bytes)
+        backup(programs(None, kept), pipe, None)
+        with verified(programs(None, kept), io.BytesIO(read.result(10)), None) as (_, notes):
+            assert notes == []
+    full.symlink_to("/dev/full")
+    with pytest.raises(KeepingError, match="full could not be written: No space left on device"):
+        backup(programs(None, kept), full, None)
+    assert pipe.is_fifo() and full.is_char_device()
+    assert sorted(tmp_path.iterdir()) == [full, pipe]
 
 
 @pytest.mark.skipif(not Path("/usr/lib/postgresql/15/bin/pg_dump").exists(), reason="needs Debian's PostgreSQL 15")
