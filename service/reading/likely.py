@@ -206,6 +206,7 @@ def _cells(found: Sequence[Token]) -> list[Token]:
 
 
 _ENDINGS_ALONE = frozenset("eo")
+_SIGNS = frozenset(">=@")
 
 
 def _is_word(found: Sequence[Token], place: int) -> bool:
@@ -245,7 +246,10 @@ def _is_about_placing(found: Sequence[Token], cells: Iterable[Token]) -> bool:
             for token in (found[place - 1] if place else None, found[place + 1] if place + 1 < len(found) else None)
             if token
         ]
-        if any(token.text.isdecimal() or token.low in words.AT or token.low in words.ORDINALS for token in beside):
+        if any(
+            token.text.isdecimal() or token.text in _SIGNS or token.low in words.AT | words.ORDINALS.keys()
+            for token in beside
+        ):
             return True
     return False
 

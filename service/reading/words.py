@@ -159,12 +159,12 @@ WHOLE: dict[Verb, str] = {
         "jugar solo; jugar sola; en solitario; solitario"
     ),
     "status": (
-        "status; state; game state; state of game; board; show board; show me board; see board; show table; show me table; show status;"
+        "status; state; game state; state of game; board; show board; show me board; see board; table; show table; show me table; show status;"
         "score; scores; standings; standing; position; situation; overview; picture; turn; whose turn; choices; my choices;"
-        "stand; spielstand; wie steht's; zeig  zeige  zeig mir  brett; spielbrett; spielfeld; zeig mir brett; lage;"
+        "stand; spielstand; wie steht's; zeig; zeige; zeig mir; brett; zeig brett; spielbrett; spielfeld; zeig mir brett; tisch; lage;"
         "ubersicht; uebersicht; bild; auslage; wer ist dran; bin ich dran;"
-        "etat; etat partie; etat jeu; plateau; voir plateau; montre plateau; voir table; montre table; resume; a qui tour; c'est a qui;"
-        "estado; estado partida; tablero; ver tablero; muestra tablero; ver mesa; marcador; puntuacion; situacion; turno; resumen"
+        "etat; statut; etat partie; etat jeu; plateau; voir plateau; montre plateau; voir table; montre table; resume; a qui tour; c'est a qui;"
+        "estado; estado partida; tablero; ver tablero; muestra tablero; mesa; ver mesa; marcador; puntuacion; situacion; turno; resumen"
     ),
     "games": (
         "games; my games; game list; list; list games; list of games; list my games; show games; show me games; all games; running games; current games;"
@@ -179,15 +179,15 @@ WHOLE: dict[Verb, str] = {
         "reglas; regla; reglas juego; reglamento; como jugar; instrucciones"
     ),
     "pass": (
-        "pass; i pass; i'll pass; skip; i skip; skip turn; skip me; pass turn; pass this turn; pass this time; skip this turn;"
+        "pass; i pass; i'll pass; skip; i skip; skip turn; skip me; pass turn; pass this turn; pass this time; skip this turn; no move;"
         "passen; ich passe; passe; ich muss passen; aussetzen; ich setze aus; setze aus; runde aussetzen;"
         "passer; je passe; passer tour; passer mon tour; je passe tour; je passe mon tour; sauter tour;"
         "pasar; paso; yo paso; paso turno; paso mi turno; pasar turno; pasar mi turno; saltar turno"
     ),
     "undo": (
-        "undo; undo move; undo last move; undo that; undo it; take back; take it back; take that back; take move back; take back move;"
+        "undo; oops undo; undo move; undo last move; undo that; undo it; take back; take it back; take that back; take move back; take back move;"
         "take back last move; takeback; take-back; revert; cancel; cancel move; cancel last move; go back;"
-        "zurucknehmen; zuruecknehmen; zug zurucknehmen; zug zuruecknehmen; zug zuruck; zuruck; zurueck; letzten zug zurucknehmen; nimm zug zuruck;"
+        "zurucknehmen; zuruecknehmen; zug zurucknehmen; zug zuruecknehmen; zug zuruck; zuruck; zurueck; letzten zug zurucknehmen; nimm zug zuruck; nimm zuruck; nimm zurueck;"
         "ruckgangig; rueckgaengig; ruckgangig machen; rueckgaengig machen; zug ruckgangig machen; stornieren;"
         "annuler; annule; annulation; annuler coup; annuler mon coup; annuler dernier coup; reprendre coup; reprendre mon coup; defaire; revenir en arriere;"
         "deshacer; deshaz; deshacer jugada; deshacer mi jugada; deshacer ultima jugada; anular; anular jugada; cancelar; cancelar jugada;"

@@ -13,7 +13,7 @@ from tests.reading.eml import alternative, mail, page, plain
 TOLD = {
     "choice 2 F": [
         "I'll take the second tile and put it at F", "2nd tile, F", "Place 2 into F, thanks Ben!", "the second one goes to F", "Second tile to F please",
-        "I'd like the 2nd at F", "Let me put number 2 at F", "F for the second", "I think I will take 2 and F", "my move is the 2 on F", "moon 2 F",
+        "I'd like the 2nd at F", "second one -> F", "second one → F", "Let me put number 2 at F", "F for the second", "I think I will take 2 and F", "my move is the 2 on F", "moon 2 F",
         "2 at F would be great", "tile two on F", "The 2nd tile should go on F.", "Could be fun: 2 on F!", "put the second tile on cell F",
         "das zweite Plättchen auf F", "Ich hätte gern die zweite auf Feld F", "die 2 kommt nach F", "F mit 2", "2. Plättchen auf F", "zweite Kachel, Feld F",
         "Ich möchte die 2 bitte auf F legen", "Bitte setz die zweite auf F", "ich würde die 2 nehmen und auf F legen",
