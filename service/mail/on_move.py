@@ -77,7 +77,8 @@ def facts(turn: Turn, base_url: str, answering: Answering | None) -> dict[str, A
 
 
 def seen(turn: Turn) -> dict[str, Any]:
-    """Those of them that somebody is shown too who is not to move."""
+    """Those of them that somebody is shown too who is not to move; the selection track in words to them alone, as others have
+    their choices."""
     state, people = turn.state, turn.people
     grid = parts.grid(state.displays[turn.seat], people.language, show_free=state.turn == turn.seat)
     return {
@@ -86,6 +87,7 @@ def seen(turn: Turn) -> dict[str, Any]:
         "discs_left": state.discs_left[turn.seat],
         "goals_to_win": state.goal_discs,
         "others": _other_displays(turn),
+        "track": () if state.turn in (None, turn.seat) else tuple(board_words.wheel(state, people.language)),
         "free": ", ".join(f"{cell.letter} {cell.name}" for cell in grid.free),
         "many": len(grid.free) > 1,
         "standings": parts.standings(state, people) if isinstance(state, Match) else (),

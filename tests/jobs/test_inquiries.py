@@ -35,6 +35,8 @@ def test_whoever_is_not_to_move_sees_the_table_too(match: Match, post: Post) -> 
         match.move()
     (answer,) = post.answer(match.mail, "When is my turn?")
     assert f"{match.names[1 - match.seat]} is next." in text_of(answer) and "YOUR DISPLAY" in text_of(answer)
+    track = text_of(answer).split("SELECTION TRACK\n")[1].split("\n\n")[0]
+    assert all(f"tile {tile}" in track for tile in match.table.state.wheel.ring) and "Choice 1, on space" in track
 
 
 def test_games_are_listed_with_whose_turn_it_is_and_a_link(match: Match, post: Post) -> None:
