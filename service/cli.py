@@ -185,7 +185,9 @@ def _bounces(arguments: argparse.Namespace) -> int:
 
 
 def _no_database(error: "OperationalError") -> int:
-    say(f"the database can't be used: {error.orig}")
+    from service.queries.database_state import told
+
+    say(f"the database can't be used: {told(error)}")
     return FAILED
 
 

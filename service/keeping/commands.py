@@ -20,6 +20,7 @@ from service.keeping import restore as restoring
 from service.keeping.errors import KeepingError
 from service.keeping.programs import programs
 from service.local.postgres import Postgres
+from service.queries.database_state import told
 from service.store import epoch
 from service.store.base import engine_url
 from service.store.migrate import SchemaError, upgrade
@@ -109,7 +110,7 @@ def _renew(settings: Settings) -> str:
         with engine.begin() as connection:
             return epoch.renew(connection)
     except OperationalError as error:
-        raise KeepingError(f"The database can't be used: {str(error.orig).splitlines()[0]}") from None
+        raise KeepingError(f"The database can't be used: {told(error)}") from None
     finally:
         engine.dispose()
 
@@ -152,7 +153,7 @@ def _reachable() -> Iterator[None]:
     try:
         yield
     except psycopg.OperationalError as error:
-        raise KeepingError(f"The database can't be used: {str(error).splitlines()[0]}") from None
+        raise KeepingError(f"The database can't be used: {told(error)}") from None
 
 
 def _differences(settings: Settings) -> list[str]:

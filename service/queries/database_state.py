@@ -12,6 +12,10 @@ SILENT = Said("does not answer")
 FULL = Said("its disk is full")
 
 _POOLER = Said("is behind a connection pooler that was not told of: set NOVALUNA_DATABASE_POOLER=transaction")
+_POOLER_IN_COMMANDS = (
+    "is behind a connection pooler: lead to Postgres itself by NOVALUNA_OWNER_URL, and set"
+    " NOVALUNA_DATABASE_POOLER=transaction"
+)
 _BUSY = Said("takes no more connections, or all that the service may have are in use")
 _REFUSED = Said("refuses the role or its password in DATABASE_URL")
 _NO_DATABASE = Said("is not the one that DATABASE_URL names: there is no such database")
@@ -71,6 +75,14 @@ def cause(error: BaseException) -> Said:
     return next(
         (said for part, said in _BY_WORDS if f"FATAL:  {part}" in words or part[0].isupper() and part in words), SILENT
     )
+
+
+def told(error: BaseException) -> str:
+    """Return the cause in English with the first line of what the database or its driver said, for a command's output."""
+    found = error.orig if isinstance(error, DBAPIError) else error
+    said = cause(error)
+    why = _POOLER_IN_COMMANDS if said == _POOLER else str(said)
+    return f"{'' if said == FULL else 'it '}{why} ({str(found).splitlines()[0]})"
 
 
 def _by_state(sqlstate: str) -> Said:

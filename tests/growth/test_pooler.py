@@ -141,3 +141,12 @@ def test_a_pooler_that_was_not_told_of_is_named(make_app: Callable[..., Flask], 
         told = app.test_client().get("/readyz")
         assert told.status_code == 503
         assert told.json["checks"]["database"].endswith("set NOVALUNA_DATABASE_POOLER=transaction")
+
+
+@pytest.mark.parametrize("pooler", ["", "transaction"])
+def test_a_command_behind_a_pooler_says_what_to_do(pooled_url: str, pooler: str) -> None:
+    environ = {"DATABASE_URL": pooled_url, "NOVALUNA_SECRET_KEY": "k" * 32, "NOVALUNA_DATABASE_POOLER": pooler}
+    argv = [sys.executable, "-m", "service.cli", "migrate"]
+    run = subprocess.run(argv, env=environ, capture_output=True, text=True, check=False)
+    assert run.returncode == 1
+    assert "it is behind a connection pooler: lead to Postgres itself by NOVALUNA_OWNER_URL" in run.stderr
