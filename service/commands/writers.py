@@ -51,9 +51,10 @@ def asked_language(asked: Answer) -> str | None:
 
 def language_of(letter: Letter, asked: Answer, *, is_answer: bool) -> str | None:
     """The code of the language that a letter asks for, else of the one that it is in, as far as that is known; else of the
-    one that its program is set to. The subject of one that answers ours says nothing of that."""
+    one that its program is set to. A subject counts where what is below it leaves that open, and of one that answers ours
+    it says nothing."""
     found = asked_language(asked)
     if found is None:
         lines = [line for text in letter.texts for line in text.lines]
-        found = tongues.written(lines if is_answer else [letter.subject, *lines])
+        found = tongues.written(lines) or (None if is_answer else tongues.written([letter.subject, *lines]))
     return found or next((tag for each in letter.languages if (tag := each[:2].lower()) in CODES), None)

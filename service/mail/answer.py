@@ -53,7 +53,8 @@ def compose(
     that it is answered to, None: the service's own, `record` the link to the record of a game that is over."""
     reader, turn, done = answered.to.reader, answered.turn, answered.outcome
     people = turn.people if turn else People((), None, reader.language)
-    lines = [(written(line.written, reader.language), told(line, answered, people, base_url)) for line in done.lines]
+    every = ((written(line.written, reader.language), told(line, answered, people, base_url)) for line in done.lines)
+    lines = list(dict.fromkeys(every))  # what was written sixty times is told once
     state = turn.state if turn else None
     asks = any(line.what == ASKED for line in done.lines)
     is_short = answered.form == SHORT

@@ -73,7 +73,13 @@ WHOLE: dict[str, Command] = {
 
 _TEXT = {phrase: verb for verb, listed in words.BEFORE_TEXT.items() for phrase in words.phrases(listed)}
 _CODE = re.compile(rf"(?:{'|'.join(sorted(words.phrases(words.BEFORE_CODE), key=len, reverse=True))})(?=[ :])")
-_NEW = re.compile(rf"(?:{'|'.join(sorted(words.phrases(words.BEFORE_PLAYERS), key=len, reverse=True))})(?![\w@])")
+_WISH_TO_BEGIN = (
+    r"(?:(?:i(?:'d| would) like|i want|let's|je voudrais|j'aimerais|je veux|ich (?:mochte|moechte|will)|quiero|quisiera|me gustaria) )?"
+    r"(?:(?:to )?(?:start|begin|open|play|commencer|ouvrir|jouer|empezar|abrir|jugar) )?(?:(?:an?|une?|una|eine?n?) )?"
+)
+_NEW = re.compile(
+    rf"{_WISH_TO_BEGIN}(?:{'|'.join(sorted(words.phrases(words.BEFORE_PLAYERS), key=len, reverse=True))})(?![\w@])"
+)
 _GIVEN_CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{5,99}|[_-][A-Za-z0-9_-]{42}")  # the latter: of an invitation
 _TYPED_CODE = re.compile(
     r"(?:(?:code|invitation|einladung|codigo|avec|mit|with|con|par)\s)*([a-z0-9]{5})[\s-]?([a-z0-9]{5})", re.IGNORECASE

@@ -156,7 +156,7 @@ WHOLE: dict[Verb, str] = {
     "solo": (
         "solo; new solo; play solo; play alone; alone; new solo game; neues solo; solo spielen; allein; allein spielen; alleine;"
         "alleine spielen; solospiel; seul; seule; nouveau solo; jouer seul; jouer seule; solitaire; jouer en solo; nuevo solo;"
-        "jugar solo; jugar sola; en solitario; solitario"
+        "jugar solo; jugar sola; en solitario; jugar en solitario; solitario"
     ),
     "status": (
         "status; state; game state; state of game; board; show board; show me board; see board; table; show table; show me table; show status;"
@@ -207,7 +207,7 @@ BEFORE_CODE = "join; join game; join table; beitreten; mitspielen; teilnehmen; r
 
 BEFORE_PLAYERS = (
     "new; new game; new table; new match; neu; neues spiel; neue partie; neuer tisch; nouvelle; nouveau; nouvelle partie;"
-    "nouveau jeu; nouvelle table; nueva; nuevo; nueva partida; nuevo juego; nueva mesa; start; start game"
+    "nouveau jeu; nouvelle table; nueva; nuevo; nueva partida; partida nueva; nuevo juego; juego nuevo; nueva mesa; mesa nueva; start; start game"
 )
 """What stands before the number of players and their addresses."""
 

@@ -48,6 +48,18 @@ def test_who_begins_in_a_language_goes_on_in_it(post: Post, said: str, code: str
     assert str(post.got("ann@example.org")[-1]["Subject"]).startswith(invited)
 
 
+def test_a_subject_counts_only_where_the_text_leaves_the_language_open(post: Post) -> None:
+    for name, subject, said, code in (
+        ("dora", "hello", "Solo bitte", "de"),
+        ("eva", "hello", "solo s'il te plaît", "fr"),
+        ("finn", "Hallo", "solo", "de"),
+    ):
+        post.write(SERVICE, said, f"{name}@example.org", subject=subject)
+        (asked,) = post.got(f"{name}@example.org")
+        post.answer(asked, {"de": "ja", "fr": "oui"}[code])
+        assert language_at(post, f"{name}@example.org") == code
+
+
 def test_who_is_invited_is_written_to_as_the_inviter_or_as_they_write(post: Post) -> None:
     post.session.execute(update(Account).where(Account.email == "ann@example.org").values(language="fr"))
     post.write(SERVICE, "new 3, ben@example.org, cleo@example.org", ANN)

@@ -33,14 +33,16 @@ FITS = {
     "stop": ["stop", "STOP", "stopp", "unsubscribe", "arrêter", "parar", "keine Mails mehr", "darse de baja"],
     "mute": ["mute", "stumm", "silence", "silenciar"],
     "unmute": ["unmute", "hören", "écouter", "escuchar"],
-    "solo": ["solo", "Solo, bitte", "play alone", "allein spielen", "jouer seul", "jugar solo"],
+    "solo": ["solo", "Solo, bitte", "play alone", "allein spielen", "jouer seul", "jugar solo", "jugar en solitario"],
     "say Good game!": ["say Good game!", "Say: Good game!", "SAY Good game!", "sagen Good game!", "sag: Good game!", "dire Good game!"]
     + ["decir Good game!", "say  Good   game!"],
     "note F is for red": ["note F is for red", "Notiz: F is for red", "noter F is for red", "anotar F is for red"],
     "join 7QK2M-XN4TB": ["join 7QK2M-XN4TB", "join 7QK2M XN4TB", "join code 7QK2MXN4TB".replace("XN", "-XN"), "beitreten 7QK2M-XN4TB"]
     + ["rejoindre 7QK2M-XN4TB", "unirse 7QK2M-XN4TB", "Join: 7QK2M-XN4TB."],
     "new 3 a@b.org": ["new 3 players, a@b.org", "New game for three with a@b.org", "neu 3 Spieler, a@b.org", "neue Partie zu dritt mit a@b.org"]
-    + ["nouvelle partie 3 joueurs, a@b.org", "nueva partida 3 jugadores, a@b.org", "new 3 players, a@b.org <mailto:a@b.org>"],
+    + ["nouvelle partie 3 joueurs, a@b.org", "nueva partida 3 jugadores, a@b.org", "new 3 players, a@b.org <mailto:a@b.org>"]
+    + ["I'd like to start a new game for 3 with a@b.org", "je voudrais une nouvelle partie à trois avec a@b.org", "Bonjour, une nouvelle partie à trois avec a@b.org svp"]
+    + ["Ich möchte ein neues Spiel zu dritt mit a@b.org", "quiero una partida nueva para 3 con a@b.org", "eine neue Partie zu dritt, a@b.org"],
     "new 3 b@c.org d@e.org": ["new 3 players, Ben Smith <b@c.org>, Dora <d@e.org>", "new 3; Ben <b@c.org>; d@e.org"],
     "new 4 a@b.org c@d.org e@f.org": ["new 4 players, a@b.org, c@d.org, e@f.org", "new 4 a@b.org c@d.org and e@f.org"],
     "new ?": ["new", "new game", "neues Spiel", "nouvelle partie", "nueva partida"],
@@ -97,7 +99,7 @@ def test_the_words_that_mails_tell_fit(code: str) -> None:
 
 NOTHING = [
     "", "   ", "Ann", "Hello Ben,", "Thanks!", "Viele Grüße", "Bis morgen um 10:15", "28.11.2026", "10:15", "<3", "--", "…", "www.example.org",
-    "+49 170 1234567", "Good luck to you all", "new phone, who is this", "Nova Luna", "Let me think about it", "F", "?", "¿", "___",
+    "+49 170 1234567", "Good luck to you all", "new phone, who is this", "A new phone, who is this", "let's play", "Nova Luna", "Let me think about it", "F", "?", "¿", "___",
     "Sent from my iPhone", "Von meinem iPhone gesendet", "Envoyé de mon iPhone", "Enviado desde mi iPhone", "https://example.org/2/F",
     "ann@example.org", "Am Samstag", "join us for dinner", "Ben, 28.11.2026 10:15",
 ]  # fmt: skip
