@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from datetime import datetime
+from functools import partial
 
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
@@ -15,6 +16,7 @@ from service.errors import Conflict, IllegalMoveRefused
 from service.queries import legal
 from service.queries.table import load
 from service.store.accounts import Account
+from service.store.batches import Batch
 from service.store.invitations import Invitation
 from service.store.tables import Seat, Table
 
@@ -22,27 +24,30 @@ from service.store.tables import Seat, Table
 def leave_everything(session: Session, account: str, now: datetime) -> None:
     """Resign the account's running games and solos, close or leave its open tables, take back its invitations.
 
-    Those that it sent lose the address that they went to. Every record stays valid.
+    Those that it sent lose the address that they went to. Every record stays valid. A game that can't be read is set
+    aside: nobody can move there, and it is no reason to keep a person's address.
     """
     # Held against seats that are just being taken for it: those are committed before, or refused after.
     session.execute(select(Account.id).where(Account.id == account).with_for_update())
     mine = select(Table.id).join(Seat, Seat.game == Table.key)
     going_on = mine.where(Seat.account == account, Seat.status.in_(("open", "running")))
+    batch = Batch("delete_account")
     for table_id in session.scalars(going_on.order_by(Table.key)).all():
-        _leave(session, account, table_id, now)
+        _leave(session, account, table_id, now, batch)
     sent = update(Invitation).where(Invitation.invited_by == account)
     unanswered = (Invitation.taken_back_at.is_(None), Invitation.declined_at.is_(None), Invitation.used_at.is_(None))
     session.execute(sent.where(*unanswered).values(taken_back_at=now))
     session.execute(sent.values(email=None))
 
 
-def _leave(session: Session, account: str, table_id: str, now: datetime) -> None:
+def _leave(session: Session, account: str, table_id: str, now: datetime, batch: Batch) -> None:
     # An open table is to stay open until it is left. A started game's is not locked: a move that ends the game has its
     # entry before it comes to the table.
     if not tables.has_started(session, table_id):
         tables.locked(session, table_id)
-    table = load(session, table_id)
-    assert table is not None, "tables are never deleted"
+    table = batch.attempt(table_id, partial(load, session, table_id))
+    if table is None:
+        return
     seat = table.seat_of(account)
     if seat is None:
         return

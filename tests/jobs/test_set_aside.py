@@ -11,11 +11,13 @@ from sqlalchemy.orm import Session
 from structlog.testing import capture_logs
 
 from service.commands import tables
+from service.commands.accounts import delete_account
 from service.commands.notifications import call_for_digests, change
 from service.commands.rebuild import rebuild
 from service.jobs.workshop import Workshop
 from service.local.postgres import Postgres
 from service.mail.maildir import address_of
+from service.queries.table import load
 from service.store.accounts import Account, Token
 from service.store.batches import Batch
 from service.store.purging import in_pieces
@@ -152,3 +154,22 @@ def test_a_set_up_that_cannot_be_read_stops_no_rebuild(
     assert any(line.startswith(f"game {good}: version is 42") for line in found)
     assert world.loaded(session, good).version == 0
     assert Job("mail_turn", "todo", 0, False) in mail_jobs(session) and first
+
+
+def test_an_account_is_erased_though_a_game_of_it_cannot_be_read(session: Session, postgres: Postgres) -> None:
+    ann, ben = world.account(session, "Ann"), world.account(session, "Ben")
+    bad, good = world.match(session, ann, ben), world.match(session, ann, ben)
+    session.commit()
+    with psycopg.connect(postgres.url_of("jobs"), autocommit=True) as owner:
+        owner.execute("SET session_replication_role = replica")
+        owner.execute("ALTER TABLE setups DISABLE TRIGGER ALL")
+        owner.execute("UPDATE setups SET header = '{' WHERE game = (SELECT key FROM tables WHERE id = %s)", [bad])
+        owner.execute("ALTER TABLE setups ENABLE TRIGGER ALL")
+        for guard in ("append_only", "append_only_truncate"):
+            owner.execute(f"ALTER TABLE setups ENABLE ALWAYS TRIGGER {guard}")
+    with capture_logs() as logs:
+        delete_account(session, world.KEYS, ann, NOW)
+    assert [log["row"] for log in logs if log["event"] == "set aside"] == [bad]
+    assert session.get_one(Account, ann).email is None
+    left = load(session, good)
+    assert left is not None and left.status == "finished"
