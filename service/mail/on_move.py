@@ -90,6 +90,7 @@ def seen(turn: Turn) -> dict[str, Any]:
         "track": () if state.turn in (None, turn.seat) else tuple(board_words.wheel(state, people.language)),
         "free": ", ".join(f"{cell.letter} {cell.name}" for cell in grid.free),
         "many": len(grid.free) > 1,
+        "is_over": state.result is not None,
         "standings": parts.standings(state, people) if isinstance(state, Match) else (),
         "solo": _solo(state, people),
     }

@@ -39,6 +39,13 @@ def test_whoever_is_not_to_move_sees_the_table_too(match: Match, post: Post) -> 
     assert all(f"tile {tile}" in track for tile in match.table.state.wheel.ring) and "Choice 1, on space" in track
 
 
+def test_a_game_that_is_over_is_shown_without_an_order_of_play(match: Match, post: Post) -> None:
+    (asked,) = post.answer(match.mail, "resign")
+    post.answer(asked, "Yes, really.")
+    (answer,) = post.answer(asked, "status")
+    assert "has left the game" in text_of(answer) and "The order is that" not in text_of(answer)
+
+
 def test_games_are_listed_with_whose_turn_it_is_and_a_link(match: Match, post: Post) -> None:
     other = world.match(post.session, *match.accounts)
     (answer,) = post.answer(match.mail, "games")
