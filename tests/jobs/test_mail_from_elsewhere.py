@@ -64,7 +64,7 @@ def test_a_move_from_elsewhere_counts_and_the_account_is_told(match: Match, post
     assert "came from ann@work.example, and counted as yours" in text_of(mail) and "You placed tile " in text_of(mail)
 
 
-def test_a_hundred_mails_from_elsewhere_are_told_ten_times_and_spend_nothing_else(match: Match, post: Post) -> None:
+def test_a_hundred_mails_from_elsewhere_are_told_ten_times(match: Match, post: Post) -> None:
     for number in range(100):
         post.put(str(match.mail["Reply-To"]), f"note {number}", VICTIM)
     post.run()
