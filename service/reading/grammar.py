@@ -145,7 +145,8 @@ def _whole(bare: str) -> Command | None:
     is_question = low.endswith("?")
     low = low.rstrip(" ?")
     kept = [word for word in re.split(r"[\s,;:]+", low.replace("l'", "")) if word not in words.SMALL]
-    asked = WHOLE.get(low) or WHOLE.get(" ".join(kept))
+    # Headings of our own mails are in capitals, with an article: `THE TABLE`.
+    asked = WHOLE.get(low) or (None if bare.isupper() else WHOLE.get(" ".join(kept)))
     return asked if not is_question or isinstance(asked, Inquiry | Pass | Undo) else None
 
 

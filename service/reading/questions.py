@@ -82,7 +82,7 @@ _TOPICS: tuple[tuple[Command, str], ...] = (
         r"(?:did|has|have) (?:[\w']+ ){1,3}(?:move|moved|play|played|gone)\b|\bwho(?:m| are|'re| do| am)? (?:are |do |am )?(?:we|i) wait|"
         r"how(?:'?s| is) (?:the|our|this|my) (?:game|table|match)|what (?:tiles|choices|moves|options) (?:are|do)|when (?:is|does|will) (?:the|this|our) game|"
         r"\b(?:fuhre|fuehre|gewinne|verliere) ich\b|auf wen warte|was liegt (?:aus|da)\b|was sind meine|\bist \w+ (?:schon |noch |wieder )*dran\b|"
-        r"\bje (?:gagne|mene|perds)\b|\b(?:qui attend|on attend qui)|\bou on en est|c'est a (?:toi|moi|nous|vous)\b|"
+        r"\bje (?:gagne|mene|perds)\b|\b(?:qui attend|on attend qui)|\bou on en est|c'est a (?:moi|nous)\b|c'est a (?:toi|vous)\b.*\?|"
         r"\bvoy (?:ganando|perdiendo|primer[oa])|\ba quien (?:esperamos|se espera)|"
         r"\bwer (?:ist|kommt|muss|darf|spielt|zieht|macht|hat|war|fuhrt|fuehrt|gewinnt|verliert|liegt|steht)\b|\bwer (?:\w+ ){0,2}(?:dran|am zug|nachste[rs]?|vorn\w*|fuhrt|fuehrt|gewinnt)\b|\b(?:ob|wann) ich\b|\bbin ich\b|\bwann (?:bin|komme|darf|muss|kann|ist)\b|wessen|"
         r"\bich bin (?:jetzt |also )?(?:dran|am zug)|\bhat \w+ (?:\w+ ){0,2}(?:gezogen|gespielt|gelegt)|was (?:kann|darf) ich (?:\w+ )?(?:nehmen|legen|ziehen)|"
