@@ -127,7 +127,7 @@ def processes(data: Path) -> dict[int, str]:
             ours = told in (entry / "environ").read_bytes().split(b"\0") or (entry / "cwd").readlink().is_relative_to(
                 data
             )
-            command = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+            command = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")  # just being made
         except OSError:  # it ended meanwhile, or is somebody else's
             continue
         if ours and command:
