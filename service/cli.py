@@ -170,13 +170,14 @@ def _bounces(arguments: argparse.Namespace) -> int:
         return OK
     from sqlalchemy.exc import OperationalError
 
-    from service.app import create_app, utcnow
+    from service.api.context import now
+    from service.app import create_app
     from service.commands.bounces import record
     from service.store.unit import transaction
 
     try:
         with create_app(settings).app_context(), transaction() as session:
-            followed = record(session, settings.secret_keys, bounce, utcnow())
+            followed = record(session, settings.secret_keys, bounce, now())
     except OperationalError as error:
         _no_database(error)
         return TRY_LATER
