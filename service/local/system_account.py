@@ -6,15 +6,22 @@ database to them.
 
 from __future__ import annotations
 
+import fcntl
+import os
 import pwd
 import shutil
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import NamedTuple
 
 NAME = "nova-luna"
 FORMER = "nobody"
 """As whom releases until 0.1 ran it."""
+
+_LOCK = "/run/nova-luna-account.lock"
+"""What one of several first starts holds while it makes the account; only root can open it."""
 
 _SECONDS = 30.0
 _HOME, _SHELL = "/nonexistent", "/usr/sbin/nologin"
@@ -39,10 +46,29 @@ def system_account() -> Found:
     """
     if (own := _entry(NAME)) is not None:
         return Found(own, None)
-    why = _make()
-    if (own := _entry(NAME)) is not None:  # another process may have made it, too
-        return Found(own, None)
+    with _alone():
+        if (own := _entry(NAME)) is not None:  # made while this process waited
+            return Found(own, None)
+        why = _make()
+        if (own := _entry(NAME)) is not None:
+            return Found(own, None)
     return Found(pwd.getpwnam(FORMER), why)
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Wait until no other process makes the account. useradd looks whether there is one before it takes its own lock, and
+    then writes over what another made meanwhile, so that the number which that one was told is nobody's."""
+    try:
+        descriptor = os.open(_LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    except OSError:  # a machine without /run, or one where nothing can be made anyway
+        yield
+        return
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def _entry(name: str) -> pwd.struct_passwd | None:

@@ -189,3 +189,28 @@ def test_where_no_account_can_be_made_it_says_so(open_folder: Path, monkeypatch:
         system_account.system_account.cache_clear()
     assert said is not None and said.startswith("Postgres runs as `nobody`, and any process of that account can read")
     assert "false ended with 1" in said
+
+
+@pytest.mark.skipif(not ROOT or shutil.which("userdel") is None, reason="only root makes accounts, and takes them away")
+def test_several_first_starts_at_once_are_told_the_same_account() -> None:
+    name = f"nova-luna-{os.getpid()}"
+    start = (
+        "from service.local import system_account as made\n"
+        f"made.NAME = {name!r}\n"
+        "made._MAKERS = tuple((*command[:-1], made.NAME) for command in made._MAKERS)\n"
+        "input()\n"
+        "print(made.system_account().entry.pw_uid, made.system_account().why_shared)"
+    )
+    starts = [
+        subprocess.Popen([sys.executable, "-c", start], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        for _ in range(4)
+    ]
+    try:
+        for process in starts:
+            assert process.stdin is not None
+            process.stdin.write("\n")
+            process.stdin.flush()
+        told = {process.communicate()[0].strip() for process in starts}
+        assert told == {f"{pwd.getpwnam(name).pw_uid} None"}
+    finally:
+        subprocess.run(["userdel", name], check=False, capture_output=True)
