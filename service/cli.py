@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from service.backup.errors import KeepingError
 from service.config import ConfigError, Settings
 from service.console import let_go_of_output, open_streams, say
-from service.keeping.errors import KeepingError
 from service.local.errors import LocalError
 
 if TYPE_CHECKING:
@@ -102,14 +102,14 @@ def _migrate(arguments: argparse.Namespace) -> int:
 
 
 def _backup(arguments: argparse.Namespace) -> int:
-    from service.keeping.commands import backup
+    from service.backup.commands import backup
 
     backup(arguments.file, arguments.data, os.environ)
     return OK
 
 
 def _restore(arguments: argparse.Namespace) -> int:
-    from service.keeping.commands import restore
+    from service.backup.commands import restore
 
     amiss = restore(arguments.file, arguments.data, os.environ)
     for sentence in amiss:
@@ -118,7 +118,7 @@ def _restore(arguments: argparse.Namespace) -> int:
 
 
 def _new_epoch(arguments: argparse.Namespace) -> int:
-    from service.keeping.commands import renew_epoch
+    from service.backup.commands import renew_epoch
 
     say(f"the epoch is now {renew_epoch(arguments.data, os.environ)}")
     return OK

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from service.config import ConfigError, Settings
 from service.console import say
+from service.local.default_folder import default_data
 from service.local.errors import LocalError
-from service.local.places import default_data
 from service.local.postgres import Postgres
 from service.local.secret_key import kept_key
 from service.local.supervisor import Command, Plan, listen, supervise

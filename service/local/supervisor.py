@@ -12,10 +12,10 @@ from functools import partial
 
 from service.local.child import spawn
 from service.local.errors import LocalError
-from service.local.kept import Kept
 from service.local.liveness import VARIABLE, SignOfLife, Watch
 from service.local.postgres import Postgres
-from service.local.waking import StopAsked, Waking
+from service.local.restarts import Kept
+from service.local.signals import StopAsked, Waking
 
 #: In which all is to be stopped, and of these for the parts: Postgres ends in order when they have, or are killed.
 _STOP_SECONDS = 9.5

@@ -14,8 +14,8 @@ import pytest
 
 from service.local import binaries, system_account
 from service.local.account import blocking_folder, postgres_account
+from service.local.default_folder import default_data
 from service.local.errors import LocalError
-from service.local.places import default_data
 from service.local.postgres import Postgres
 from service.local.secret_key import kept_key
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from service.local import kept, liveness
-from service.local.kept import Kept
+from service.local import liveness, restarts
 from service.local.liveness import VARIABLE, SignOfLife, Watch
+from service.local.restarts import Kept
 from tests.running import eventually
 
 GIVING = """
@@ -62,7 +62,7 @@ def test_a_process_that_is_stopped_is_killed_and_started_again(watch: Watch) -> 
     part.tend()
     until = time.monotonic() + 3
     while time.monotonic() < until:  # longer than it may be silent
-        assert part.tend() == kept.EVERY
+        assert part.tend() == restarts.EVERY
         time.sleep(0.1)
     assert said == []
     os.kill(started[0].pid, signal.SIGSTOP)

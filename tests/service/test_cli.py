@@ -12,7 +12,7 @@ from service.access.address_hash import address_hashes
 from service.access.return_path import references
 from service.local.postgres import Postgres
 from service.mail.maildir import Maildir
-from tests.keeping import first_release
+from tests.backup import first_release
 from tests.running import up
 
 

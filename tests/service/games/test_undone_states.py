@@ -10,7 +10,7 @@ from psycopg import sql
 from sqlalchemy import Engine, text
 from sqlalchemy.orm import Session
 
-from service.keeping.commands import backup, restore
+from service.backup.commands import backup, restore
 from service.local.postgres import Postgres
 from service.store import epoch, talk
 from tests.conftest import as_service

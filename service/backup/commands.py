@@ -12,13 +12,13 @@ from sqlalchemy import create_engine
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
+from service.backup import dump
+from service.backup import restore as restoring
+from service.backup.errors import KeepingError
+from service.backup.postgres_tools import programs
 from service.commands.rebuild import rebuild
 from service.config import Settings
 from service.console import say
-from service.keeping import backup as backing
-from service.keeping import restore as restoring
-from service.keeping.errors import KeepingError
-from service.keeping.programs import programs
 from service.local.postgres import Postgres
 from service.queries.database_state import told
 from service.store import epoch
@@ -43,7 +43,7 @@ def backup(file: str, data: str | None, environ: Mapping[str, str]) -> None:
     if file == "-" and sys.stdout.isatty():
         raise KeepingError("A backup is no text for a terminal. Name a file, or lead standard output to a program.")
     with _reachable():
-        backing.backup(programs(bin_folder(environ), _owner(settings)), target, settings.backup_key)
+        dump.backup(programs(bin_folder(environ), _owner(settings)), target, settings.backup_key)
     if settings.backup_key is None:
         say("the backup is not encrypted: it holds addresses, and the seeds of games that run. See NOVALUNA_BACKUP_KEY")
 

@@ -10,7 +10,7 @@ from typing import IO
 
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from service.keeping.errors import KeepingError
+from service.backup.errors import KeepingError
 from service.local.binaries import tools
 from service.local.cluster import environment
 

@@ -10,10 +10,10 @@ from typing import IO, TYPE_CHECKING
 
 import psycopg
 
-from service.keeping.checksum import Summing
-from service.keeping.errors import KeepingError
-from service.keeping.programs import Feed, Programs
-from service.keeping.sealing import SEALED, cut_short, damaged, unseal
+from service.backup.checksum import Summing
+from service.backup.encryption import SEALED, cut_short, damaged, unseal
+from service.backup.errors import KeepingError
+from service.backup.postgres_tools import Feed, Programs
 from service.store import migrate
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ import subprocess
 import time
 
 from service.local.errors import StillRunning
-from service.local.kept import Kept
+from service.local.restarts import Kept
 
 
 def ended(*argv: str) -> subprocess.Popen[bytes]:

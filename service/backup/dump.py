@@ -10,10 +10,10 @@ from typing import IO
 
 import psycopg
 
-from service.keeping.checksum import Summed
-from service.keeping.errors import KeepingError
-from service.keeping.programs import Programs
-from service.keeping.sealing import sealing
+from service.backup.checksum import Summed
+from service.backup.encryption import sealing
+from service.backup.errors import KeepingError
+from service.backup.postgres_tools import Programs
 
 #: Whom tables belong to and who may do what is settled anew where they are put back. Counters that are lost with a
 #: crash are left out. A migration that is at work is waited for a moment.

@@ -20,8 +20,8 @@ from service.store import migrate
 from service.store.base import db, engine_url
 from service.store.connecting import Patience
 from service.store.migrate import SchemaError
+from tests.backup import first_release
 from tests.conftest import as_service
-from tests.keeping import first_release
 from tests.service.games.http import Game
 from tests.web import KEYS, PATIENT, Person
 

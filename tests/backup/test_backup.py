@@ -15,17 +15,17 @@ import pytest
 from sqlalchemy import create_engine
 from sqlalchemy.orm import Session
 
+from service.backup import checksum, commands
+from service.backup.dump import backup
+from service.backup.encryption import unseal
+from service.backup.errors import KeepingError
+from service.backup.postgres_tools import Feed, programs
+from service.backup.restore import restore, verified
 from service.commands.rebuild import rebuild
-from service.keeping import checksum, commands
-from service.keeping.backup import backup
-from service.keeping.errors import KeepingError
-from service.keeping.programs import Feed, programs
-from service.keeping.restore import restore, verified
-from service.keeping.sealing import unseal
 from service.store import migrate
 from service.store.base import engine_url
+from tests.backup import first_release
 from tests.conftest import as_service
-from tests.keeping import first_release
 
 CONTENT = {
     table: f"SELECT md5(string_agg(t::text, '|' ORDER BY t::text)), count(*) FROM {table} t"

@@ -5,7 +5,7 @@ from typing import IO, TYPE_CHECKING, cast
 
 import pyrage
 
-from service.keeping.errors import KeepingError
+from service.backup.errors import KeepingError
 
 if TYPE_CHECKING:
     from _typeshed import SupportsRead, SupportsWrite
