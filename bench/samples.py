@@ -11,8 +11,8 @@ from engine.draw import Draw
 from engine.moves import RESIGN, Move
 from engine.solo import DISCS
 from service.commands import projection
+from service.ids import ALPHABET, LENGTH
 from service.queries import replay
-from service.store.ids import ALPHABET, LENGTH
 from service.store.log import Entry, Progress
 
 _BEGUN = datetime(2026, 1, 1, tzinfo=UTC)

@@ -22,9 +22,9 @@ from engine.moves import to_json
 from engine.text import render
 from service.access import tokens
 from service.commands import projection
+from service.ids import new_id
 from service.queries import replay
 from service.store.accounts import Token, ensure_account
-from service.store.ids import new_id
 from service.store.log import HEAD_DIGITS, Entry, Progress
 
 DISCS = 20

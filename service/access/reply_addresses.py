@@ -19,7 +19,7 @@ from typing import Literal, NamedTuple
 from service.access.return_path import reference_of
 from service.access.secrets import Keys, digest
 from service.config import Settings
-from service.store.ids import ALPHABET, LENGTH
+from service.ids import ALPHABET, LENGTH
 
 Silencing = Literal["stop", "mute"]
 STOP: Silencing = "stop"

@@ -13,7 +13,7 @@ _ID = re.compile("[A-Za-z0-9]{12}")
 
 
 class IdConverter(BaseConverter):
-    """``<id:…>`` in a rule: an id as ``service.store.ids`` makes them, any other text of the path as ``NO_ID``."""
+    """``<id:…>`` in a rule: an id as ``service.ids`` makes them, any other text of the path as ``NO_ID``."""
 
     def to_python(self, value: str) -> str:
         """The id, safe to look for in the database."""

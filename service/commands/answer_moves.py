@@ -19,7 +19,6 @@ from engine.moves import REFILL, RESIGN, Move, Place
 from engine.saying import Said
 from service.access.reply_addresses import ToReading, ToTable
 from service.commands.likely_moves import NO_CELL, NO_CHOICE, asked_back
-from service.commands.outcome import ASKED, LEFT_OUT, LIKELY, PLAYED, REFUSED, UNCLEAR, Line, refused, short
 from service.commands.play import Expectation, play
 from service.commands.spelling import spelt
 from service.errors import Refusal
@@ -29,6 +28,7 @@ from service.queries.table import LoadedTable, load
 from service.reading.commands import Pass, Pick, Refill, Resign, Undo, Yes
 from service.reading.likely import Likely
 from service.reading.resolve import Doubt, resolve
+from service.store.mail_outcome import ASKED, LEFT_OUT, LIKELY, PLAYED, REFUSED, UNCLEAR, Line, refused, short
 
 _NOT_SO = {
     "open": ("not_started", Said("The game has not started; seats are still free.")),

@@ -17,7 +17,15 @@ from service.access.limits import Limiter
 from service.access.misfit import Misfit
 from service.commands import invitations, players, tables
 from service.commands.bounds import Bounds
-from service.commands.outcome import (
+from service.commands.spelling import spelt
+from service.commands.start import start_solo
+from service.config import Settings
+from service.errors import Refusal
+from service.ids import ALPHABET, LENGTH
+from service.reading.commands import Games, Help, History, Join, New, Rules, Solo, Status
+from service.store.accounts import Account
+from service.store.invitations import Invitation
+from service.store.mail_outcome import (
     DECLINED,
     GAMES,
     HELP,
@@ -34,14 +42,6 @@ from service.commands.outcome import (
     refused,
     short,
 )
-from service.commands.spelling import spelt
-from service.commands.start import start_solo
-from service.config import Settings
-from service.errors import Refusal
-from service.reading.commands import Games, Help, History, Join, New, Rules, Solo, Status
-from service.store.accounts import Account
-from service.store.ids import ALPHABET, LENGTH
-from service.store.invitations import Invitation
 from service.store.tables import Table
 
 FEWEST, MOST = 2, 4

@@ -30,24 +30,6 @@ from service.commands import accounts, notifications, strangers, talk
 from service.commands.answer_moves import Moves
 from service.commands.answer_starts import INQUIRIES, Means
 from service.commands.beginnings import Beginnings
-from service.commands.outcome import (
-    ASKED,
-    LANGUAGE,
-    LEFT_OUT,
-    LIKELY,
-    MUTED,
-    NOTED,
-    SAID,
-    STOPPED,
-    UNCLEAR,
-    UNMUTED,
-    WHICH_CELL,
-    WHICH_TILE,
-    Line,
-    Outcome,
-    refused,
-    short,
-)
 from service.commands.spelling import spelt
 from service.commands.waiting import ask_account
 from service.commands.writers import is_elsewhere
@@ -79,6 +61,24 @@ from service.reading.commands import (
 )
 from service.reading.letter import Letter
 from service.store.accounts import Account, is_erased
+from service.store.mail_outcome import (
+    ASKED,
+    LANGUAGE,
+    LEFT_OUT,
+    LIKELY,
+    MUTED,
+    NOTED,
+    SAID,
+    STOPPED,
+    UNCLEAR,
+    UNMUTED,
+    WHICH_CELL,
+    WHICH_TILE,
+    Line,
+    Outcome,
+    refused,
+    short,
+)
 
 _ASKED_APART = (
     "asked_apart",

@@ -12,9 +12,9 @@ from engine.saying import Said, said
 from service.access.limits import Limit
 from service.commands import accounts
 from service.commands.answer_starts import INQUIRIES, Means, begin
-from service.commands.outcome import GAMES, JOINED, LANGUAGE, LEFT_OUT, OPENED, REFUSED, SOLO, Line, short
 from service.commands.spelling import spelt
 from service.reading.commands import Command, Games, Help, Join, New, Rules, Solo, Speak, Status, Yes
+from service.store.mail_outcome import GAMES, JOINED, LANGUAGE, LEFT_OUT, OPENED, REFUSED, SOLO, Line, short
 
 _ONE_A_MAIL = ("one_beginning", Said("A mail begins one thing; write another mail for this."))
 _NO_GAME = (

@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from sqlalchemy.orm import Session
 
 from service.access import secrets
+from service.ids import new_id
 from service.store.accounts import SIGN_IN, Code
-from service.store.ids import new_id
 from service.store.queue import defer
 
 LIFETIME = timedelta(minutes=15)

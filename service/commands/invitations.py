@@ -16,8 +16,8 @@ from service.access.secrets import Keys
 from service.commands import tables
 from service.commands.bounds import Bounds
 from service.errors import LimitReached, NotFound
+from service.ids import new_id
 from service.store.accounts import Account
-from service.store.ids import new_id
 from service.store.invitations import Invitation
 from service.store.queue import defer
 from service.store.tables import Seat, Table

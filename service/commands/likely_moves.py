@@ -8,9 +8,9 @@ from engine import text
 from engine.moves import Place
 from engine.saying import Said
 from engine.tiles import TILES
-from service.commands.outcome import LIKELY, UNCLEAR, WHICH_CELL, WHICH_TILE, Line, short
 from service.language.cell_letters import Cell
 from service.reading.likely import Likely
+from service.store.mail_outcome import LIKELY, UNCLEAR, WHICH_CELL, WHICH_TILE, Line, short
 
 NO_CHOICE = ("no_such_choice", Said("There is no such choice: write the number of one that is on offer."))
 NO_CELL = ("no_such_cell", Said("There is no such cell: write the letter of one that is free."))

@@ -11,9 +11,9 @@ from service.access.address_hash import address_hashes
 from service.commands import codes
 from service.commands.reachability import resume
 from service.errors import NotFound
+from service.ids import new_id
 from service.store import accounts
 from service.store.accounts import Account, Token
-from service.store.ids import new_id
 
 MOST_TOKENS = 200
 """How many an account has at most. One more takes the place of the oldest: whoever can read the mail always gets in."""

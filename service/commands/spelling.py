@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from service.commands.outcome import short
 from service.reading.commands import Command, Join, New, Note, Pick, Say, Speak
 from service.reading.tongues import SHOWN
+from service.store.mail_outcome import short
 
 
 def spelt(command: Command) -> str:

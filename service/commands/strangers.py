@@ -20,7 +20,6 @@ from service.access.reply_addresses import ToCode, ToInvitation, own_address
 from service.commands import codes
 from service.commands.answer_starts import Means, accept, decline
 from service.commands.beginnings import without_table
-from service.commands.outcome import REFUSED, SIGNED_UP, Line, Outcome
 from service.commands.reachability import resume
 from service.commands.spelling import spelt
 from service.commands.waiting import ANSWERED_WITHIN, ask, ask_account, from_json, to_json
@@ -31,6 +30,7 @@ from service.reading.letter import Letter
 from service.store import accounts, never_mail
 from service.store.accounts import Account, Code
 from service.store.invitations import Invitation
+from service.store.mail_outcome import REFUSED, SIGNED_UP, Line, Outcome
 
 _ONE = 1
 """Codes a day that a stranger's address is mailed because of mail, and answers a week to whatever else it writes."""

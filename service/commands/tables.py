@@ -14,9 +14,9 @@ from engine.saying import Said
 from service.commands import talk_mail
 from service.commands.bounds import Bounds
 from service.errors import Conflict, Forbidden, NotFound, Unauthorized
+from service.ids import new_id
 from service.store.accounts import Account
 from service.store.batches import Batch
-from service.store.ids import new_id
 from service.store.queue import defer
 from service.store.tables import DrawSecret, ProgressRow, Seat, Setup, Table
 

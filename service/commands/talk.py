@@ -19,9 +19,9 @@ from service.access.misfit import Misfit
 from service.commands import tables
 from service.commands.talk_mail import call_for_all
 from service.errors import LimitReached, Malformed, NotFound
+from service.ids import new_id
 from service.queries.talk import Heard
 from service.store import talk
-from service.store.ids import new_id
 from service.store.tables import Seat, Table
 from service.store.talk import Message, Note
 

@@ -14,12 +14,12 @@ from service.access.address_hash import address_hashes
 from service.access.limits import Limit
 from service.commands import codes
 from service.commands.answer_starts import INQUIRIES, Means
-from service.commands.outcome import REFUSED, Line, Outcome
 from service.commands.spelling import spelt
 from service.reading.answer import Answer
 from service.reading.commands import Command, Games, Help, Join, New, Rules, Solo, Status, Yes
 from service.store import accounts, never_mail
 from service.store.accounts import Account, Code
+from service.store.mail_outcome import REFUSED, Line, Outcome
 
 ANSWERED_WITHIN = timedelta(days=3)
 """How long a code that was asked for by mail holds: mail may be slow, and so are people."""

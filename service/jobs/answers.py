@@ -10,7 +10,6 @@ from sqlalchemy.orm import Session
 
 from service.access.links import record_link, table_link, unsubscribe_link
 from service.access.reply_addresses import MUTE, STOP, ToReading, ToSilencing, ToTable, reply_address
-from service.commands.outcome import ASKED
 from service.config import Settings
 from service.jobs.letters import Letter, NoLetter, about_table
 from service.mail import answer, shown
@@ -18,6 +17,7 @@ from service.mail.message import Answered as AnsweredMail
 from service.mail.message import Envelope
 from service.queries.answer_facts import Answered, answered
 from service.store import incoming as mails
+from service.store.mail_outcome import ASKED
 from service.store.wishes import ANSWER, SHORT
 
 

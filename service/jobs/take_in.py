@@ -20,7 +20,6 @@ from service.access.reply_addresses import ToBounces, own_address
 from service.commands import bounces
 from service.commands.answer_starts import Means
 from service.commands.answering import answer
-from service.commands.outcome import Heading, Outcome
 from service.jobs.backoff import BackOff
 from service.jobs.telling import told
 from service.jobs.workshop import Workshop
@@ -32,6 +31,7 @@ from service.store import incoming as mails
 from service.store import never_mail
 from service.store.accounts import Account
 from service.store.incoming import Incoming
+from service.store.mail_outcome import Heading, Outcome
 from service.store.queue import defer
 
 _LONGEST_SUBJECT = 200

@@ -9,7 +9,6 @@ from datetime import datetime
 from typing import Any
 
 from engine.game import Match
-from service.commands.outcome import ASKED, HELP, JOINED, OPENED, RULES, SOLO
 from service.language.people import People
 from service.language.story import happening, outcome
 from service.language.visible import can_be_seen
@@ -24,6 +23,7 @@ from service.queries.answer_facts import Answered
 from service.queries.mail_facts import Turn
 from service.reading.words import SHOWN
 from service.store import wishes
+from service.store.mail_outcome import ASKED, HELP, JOINED, OPENED, RULES, SOLO
 from service.store.wishes import SHORT
 
 _MARKED = re.compile(r"^\s*(?:(?:re|aw|rv|sv|antw|r\u00e9p)\s*(?:\[\d+\])?\s*:\s*)+", re.IGNORECASE)

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 from service.access.links import rules_page
 from service.access.reply_addresses import MUTE, STOP
-from service.commands import outcome as done
-from service.commands.outcome import Line
 from service.language.languages import Language
 from service.language.people import People
 from service.language.safe import one_line
 from service.language.story import happening
 from service.queries.answer_facts import Answered
 from service.reading.words import SHOWN
+from service.store import mail_outcome as done
+from service.store.mail_outcome import Line
 
 
 def told(line: Line, answered: Answered, people: People, base_url: str) -> str:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from flask import Blueprint, Response, request
 
 from service.api.context import settings
+from service.ids import ALPHABET, LENGTH
 from service.mail.curl import curl
 from service.pages import asked_language
 from service.pages.rendering import page
-from service.store.ids import ALPHABET, LENGTH
 
 blp = Blueprint("programs_page", __name__)
 

@@ -13,7 +13,6 @@ from engine.game import Match
 from engine.moves import Place
 from engine.solo import Solo
 from engine.step import Step
-from service.commands.outcome import ASKED, GAMES, HISTORY, JOINED, LIKELY, OPENED, SOLO, Outcome, from_json
 from service.language.cell_letters import lettered
 from service.language.people import People
 from service.queries import mail_facts, talk
@@ -23,6 +22,7 @@ from service.queries.own_games import OwnGame, own_games
 from service.queries.table import load
 from service.store import incoming, wishes
 from service.store.accounts import Account
+from service.store.mail_outcome import ASKED, GAMES, HISTORY, JOINED, LIKELY, OPENED, SOLO, Outcome, from_json
 from service.store.wishes import AT_ONCE, PROBLEMS, SHORT, WHOLE
 
 SENDER, ACCOUNT = WHOM = ("sender", "account")

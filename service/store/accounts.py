@@ -7,8 +7,8 @@ from sqlalchemy import ForeignKey, SmallInteger, delete, or_, select, text
 from sqlalchemy.dialects.postgresql import JSONB, insert
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
+from service.ids import new_id
 from service.store.base import Base
-from service.store.ids import new_id
 from service.store.purging import deleted
 
 SIGN_IN = "sign-in"

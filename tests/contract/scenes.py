@@ -19,9 +19,9 @@ from service.access import secrets
 from service.api.context import KEPT_TABLES
 from service.api.game_examples import GAME, SOLO
 from service.config import Settings
+from service.ids import new_id
 from service.local.cluster import SERVICE, USER
 from service.store.base import engine_url
-from service.store.ids import new_id
 from tests.web import KEYS, Person, codes_for
 
 

@@ -13,12 +13,12 @@ from service.api.fields import moment
 from service.commands import accounts, sign_in
 from service.commands.bounces import COUNTED, NOTED, OF_NOBODY, STOPPED, UNKNOWN, record
 from service.commands.notifications import change, change_game
+from service.ids import new_id
 from service.jobs.workshop import Workshop
 from service.reading.bounces import Bounce
 from service.store import deliveries
 from service.store.accounts import Account, Token
 from service.store.deliveries import Mail
-from service.store.ids import new_id
 from service.store.tables import Table
 from tests.jobs.conftest import Clock
 from tests.jobs.test_letters import a_code

@@ -6,9 +6,9 @@ from sqlalchemy.orm import Session
 
 from service.access.tokens import hash_of
 from service.commands import notifications
+from service.ids import new_id
 from service.jobs.workshop import Workshop
 from service.store.accounts import Token
-from service.store.ids import new_id
 from service.store.tables import Table
 from tests.jobs.test_letters import sent, text_of
 from tests.jobs.writing import taking_mail

@@ -15,10 +15,10 @@ from sqlalchemy.orm import Session
 
 from engine.moves import to_json
 from service.access import tokens
+from service.ids import new_id
 from service.jobs.workshop import Workshop
 from service.store import waking
 from service.store.accounts import Token
-from service.store.ids import new_id
 from service.store.queue import defer
 from service.store.waking import CHANNEL, Waker
 from tests.jobs.process import PATIENCE, a_worker

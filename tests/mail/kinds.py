@@ -10,7 +10,6 @@ from engine.game import Match
 from engine.moves import RESIGN, Place
 from engine.saying import Said
 from engine.solo import Solo
-from service.commands.outcome import ASKED, OPENED, PLAYED, REFUSED, UNCLEAR, WHATS, Heading, Line, Outcome
 from service.language.languages import ENGLISH, Language, Reader
 from service.language.people import People
 from service.mail import about, answer, closed, codes, digest, end, invitation, shown, talked, turn
@@ -23,6 +22,7 @@ from service.queries.code_facts import AddressChanged, Asked, Coded
 from service.queries.digest_facts import Digest, Wait
 from service.queries.mail_facts import Audit, Closed, End, Invited, Recipient, Talked
 from service.queries.talk import Heard, Notes, Spoken
+from service.store.mail_outcome import ASKED, OPENED, PLAYED, REFUSED, UNCLEAR, WHATS, Heading, Line, Outcome
 from tests.mail import facts
 
 SECRET = "x8Gk2M1qWzVv3r8ZgkT0aBcDeFgHiJkLmNoPqRsTuVw"

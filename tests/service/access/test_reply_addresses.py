@@ -23,7 +23,7 @@ from service.access.reply_addresses import (
 )
 from service.access.return_path import references, return_path
 from service.config import LONGEST_ANSWERED, Settings
-from service.store.ids import ALPHABET, LENGTH
+from service.ids import ALPHABET, LENGTH
 
 OLD, NEW = "an-old-key-of-the-tests-that-is-long-enough", "a-new-key-of-the-tests-that-is-long-enough"
 IDS = st.text(ALPHABET, min_size=LENGTH, max_size=LENGTH)

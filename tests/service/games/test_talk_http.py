@@ -16,11 +16,11 @@ from service.access import tokens
 from service.app import create_app
 from service.commands.talk import MOST_NOTES
 from service.config import Settings
+from service.ids import new_id
 from service.language.languages import CODES
 from service.local.postgres import Postgres
 from service.store.accounts import Token, ensure_account
 from service.store.base import db
-from service.store.ids import new_id
 from service.store.tables import Table
 from service.store.talk import Listener, Message, Note
 from tests.conftest import as_service
