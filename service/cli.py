@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from service.backup.errors import KeepingError
+from service.backup.errors import BackupError
 from service.config import ConfigError, Settings
 from service.console import let_go_of_output, open_streams, say
 from service.local.errors import LocalError
@@ -34,7 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except ConfigError as error:
         say(str(error))
         return BAD_USAGE
-    except (KeepingError, LocalError) as error:
+    except (BackupError, LocalError) as error:
         for line in str(error).splitlines():
             say(line)
         return FAILED

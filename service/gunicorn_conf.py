@@ -13,7 +13,7 @@ from typing import Protocol
 
 from service.config import ConfigError, Settings
 from service.local.child import die_with_parent
-from service.local.liveness import SignOfLife
+from service.local.liveness import LivenessReporter
 
 try:
     _settings = Settings.from_environ(os.environ)
@@ -61,14 +61,14 @@ class _Arbiter(Protocol):
 
 
 def on_starting(server: _Arbiter) -> None:
-    """The arbiter gives signs of life from its loop, which looks every second for workers that give none."""
-    sign, look = SignOfLife(), server.murder_workers
+    """The arbiter gives signs of life from its loop, which looks every second for workers that report none."""
+    reporter, look = LivenessReporter(), server.murder_workers
 
-    def look_and_give() -> None:
+    def look_and_report() -> None:
         look()
-        sign.give()
+        reporter.report()
 
-    server.murder_workers = look_and_give
+    server.murder_workers = look_and_report
 
 
 def post_fork(server: _Arbiter, worker: object) -> None:

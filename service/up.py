@@ -11,7 +11,7 @@ from service.console import say
 from service.local.default_folder import default_data
 from service.local.errors import LocalError
 from service.local.postgres import Postgres
-from service.local.secret_key import kept_key
+from service.local.secret_key import load_or_create_key
 from service.local.supervisor import Command, Plan, listen, supervise
 
 #: What children get of the environment beside DATABASE_URL and NOVALUNA_…: what the interpreter, its temporary files
@@ -78,7 +78,7 @@ def keyed_settings(data: str | None, environ: Mapping[str, str]) -> Settings:
             raise ConfigError(
                 f"NOVALUNA_SECRET_KEY is not set, and there is none in {folder}. Give the one that the service has."
             )
-        environ = {**environ, "NOVALUNA_SECRET_KEY": kept_key(folder)}
+        environ = {**environ, "NOVALUNA_SECRET_KEY": load_or_create_key(folder)}
     return database_settings(data, environ)
 
 
@@ -118,7 +118,7 @@ def up(port: int, mailin_port: int | None, data: str | None, environ: Mapping[st
         postgres.prepare()
         environment |= {"DATABASE_URL": postgres.service_url, _OWNER: postgres.url}
     if "NOVALUNA_SECRET_KEY" not in environment:
-        environment["NOVALUNA_SECRET_KEY"] = kept_key(folder)
+        environment["NOVALUNA_SECRET_KEY"] = load_or_create_key(folder)
 
     def ready() -> None:
         sys.stdout.write(f"Nova Luna by post is ready at {address} (data in {folder}; Ctrl-C stops it)\n")

@@ -1,1 +1,1 @@
-"""Backups of the database, and how they come back."""
+"""Backups of the database: how they are written and restored."""

@@ -1,7 +1,8 @@
-"""The last line of a backup: a SHA-256 over all that stands before it, so that no changed byte is ever put back.
+"""The last line of a backup: a SHA-256 checksum of everything before it, so that a damaged backup is never restored.
 
-It follows the bytes of pg_dump, inside the encryption where there is one. pg_restore reads no further than the dump, so it
-reads such a file as before.
+It follows the output of pg_dump, inside the encryption if there is one. pg_restore reads no further than the dump, so
+it
+reads such a file as it is.
 """
 
 from __future__ import annotations
@@ -14,24 +15,29 @@ if TYPE_CHECKING:
     from _typeshed import SupportsRead
 
 _LINE = b"\nnova-luna sha256 %s\n"
-_FITS = re.compile(rb"\nnova-luna sha256 ([0-9a-f]{64})\n")
+_PATTERN = re.compile(rb"\nnova-luna sha256 ([0-9a-f]{64})\n")
 LENGTH = len(_LINE % (b"0" * 64))
 
 
-class Sum(NamedTuple):
-    """What the end of a backup says: `stated` is the checksum in it (None: there is none), `found` that of what is before."""
+class Checksum(NamedTuple):
+    """The checksum of a backup.
+
+    Attributes:
+        stated: the checksum at its end; None: there is none.
+        found: the checksum of what stands before it.
+    """
 
     stated: str | None
     found: str
 
     @property
-    def holds(self) -> bool:
-        """Return whether there is one, and it is right."""
+    def is_valid(self) -> bool:
+        """True if the backup states a checksum and it matches."""
         return self.stated == self.found
 
 
-class Summing:
-    """Takes a backup in, from its beginning to its end, and gives its `sum` then."""
+class ChecksumReader:
+    """Computes the `checksum` of a backup that is written to it from beginning to end."""
 
     def __init__(self) -> None:
         self.length = 0
@@ -39,7 +45,7 @@ class Summing:
         self._held = b""
 
     def write(self, data: bytes) -> int:
-        """Take in what follows; say that all of it was taken."""
+        """Add the next bytes of the backup; return how many there were."""
         self.length += len(data)
         held = self._held + data
         self._digest.update(held[:-LENGTH])
@@ -47,21 +53,21 @@ class Summing:
         return len(data)
 
     def flush(self) -> None:
-        """Do nothing; it is asked by those who are given any stream."""
+        """Do nothing; callers that write to a stream expect this method."""
 
     @property
-    def sum(self) -> Sum:
-        """What the bytes taken in so far say, if they were all."""
-        found = _FITS.fullmatch(self._held)
+    def checksum(self) -> Checksum:
+        """The checksum, if the bytes written so far are the whole backup."""
+        found = _PATTERN.fullmatch(self._held)
         if found is None:
             whole = self._digest.copy()
             whole.update(self._held)
-            return Sum(None, whole.hexdigest())
-        return Sum(found[1].decode(), self._digest.hexdigest())
+            return Checksum(None, whole.hexdigest())
+        return Checksum(found[1].decode(), self._digest.hexdigest())
 
 
-class Summed:
-    """A stream that is read to its end, and after it the line with the checksum of what it gave."""
+class ChecksummedStream:
+    """A readable stream that returns the bytes of another one, followed by the line with their checksum."""
 
     def __init__(self, source: SupportsRead[bytes]) -> None:
         self._source = source
@@ -69,7 +75,7 @@ class Summed:
         self._line: bytes | None = None
 
     def read(self, size: int = -1) -> bytes:
-        """Return up to so many bytes; none when all were given."""
+        """Return up to `size` bytes (-1: all); empty at the end."""
         if self._line is None:
             data = self._source.read(size)
             if data or size == 0:

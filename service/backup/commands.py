@@ -1,4 +1,4 @@
-"""`novaluna backup`, `novaluna restore` and `novaluna new-epoch`: which database, which file, which key."""
+"""The commands `novaluna backup`, `restore` and `new-epoch`: find the database, the file and the key, and run them."""
 
 import shutil
 import sys
@@ -14,8 +14,8 @@ from sqlalchemy.orm import Session
 
 from service.backup import dump
 from service.backup import restore as restoring
-from service.backup.errors import KeepingError
-from service.backup.postgres_tools import programs
+from service.backup.errors import BackupError
+from service.backup.postgres_tools import find_postgres_tools
 from service.commands.rebuild import rebuild
 from service.config import Settings
 from service.console import say
@@ -29,46 +29,48 @@ from service.up import bin_folder, data_folder, database_settings
 
 
 def backup(file: str, data: str | None, environ: Mapping[str, str]) -> None:
-    """Backs up the database of DATABASE_URL, else that of the running `novaluna up`.
+    """Back up the database of DATABASE_URL, or else the one of the running `novaluna up`.
 
     Args:
-        file: where to; - is standard output.
-        data: the data folder, None: see `service.up.data_folder`.
+        file: the path to write to; - is standard output.
+        data: the data folder; None: see `service.up.data_folder`.
+        environ: the environment variables.
 
     Raises:
-        ConfigError, KeepingError, LocalError: the text says why not.
+        ConfigError, BackupError, LocalError: the text says why not.
     """
     settings = database_settings(data, environ)
     target = sys.stdout.buffer if file == "-" else Path(file).absolute()
     if file == "-" and sys.stdout.isatty():
-        raise KeepingError("A backup is no text for a terminal. Name a file, or lead standard output to a program.")
-    with _reachable():
-        dump.backup(programs(bin_folder(environ), _owner(settings)), target, settings.backup_key)
+        raise BackupError("A backup is no text for a terminal. Name a file, or lead standard output to a program.")
+    with _connection_errors():
+        dump.backup(find_postgres_tools(bin_folder(environ), _owner(settings)), target, settings.backup_key)
     if settings.backup_key is None:
         say("the backup is not encrypted: it holds addresses, and the seeds of games that run. See NOVALUNA_BACKUP_KEY")
 
 
 def restore(file: str, data: str | None, environ: Mapping[str, str]) -> list[str]:
-    """Puts a backup into the database of DATABASE_URL, else into a data folder, on which `novaluna up` isn't running.
+    """Restore a backup into the database of DATABASE_URL, or else into a data folder that no `novaluna up` is using.
 
     Args:
-        file: where from; - is standard input.
-        data: as for `backup`. A Postgres is made in it if there is none.
+        file: the path to read; - is standard input.
+        data: as for `backup`. A Postgres is created in the folder if there is none.
+        environ: the environment variables.
 
     Returns:
-        A sentence for each thing that is amiss in what was put back.
+        A sentence for each inconsistency in the restored data.
 
     Raises:
-        ConfigError, KeepingError, LocalError: the text says why not.
+        ConfigError, BackupError, LocalError: the text says why not.
     """
     source: Path | BinaryIO = sys.stdin.buffer if file == "-" else Path(file).absolute()
     if isinstance(source, Path) and not source.is_file():
-        raise KeepingError(f"There is no file {source}.")
+        raise BackupError(f"There is no file {source}.")
     key = _key(data, environ)
     with (
-        restoring.verified(programs(bin_folder(environ), ""), source, key) as (backup, notes),
+        restoring.open_verified(find_postgres_tools(bin_folder(environ), ""), source, key) as (backup, notes),
         _database(data, environ) as settings,
-        _reachable(),
+        _connection_errors(),
     ):
         for note in notes:
             say(note)
@@ -79,15 +81,15 @@ def restore(file: str, data: str | None, environ: Mapping[str, str]) -> list[str
             return _differences(settings)
 
         try:
-            return restoring.restore(programs(bin_folder(environ), _owner(settings)), backup, key, finish)
+            return restoring.restore(find_postgres_tools(bin_folder(environ), _owner(settings)), backup, key, finish)
         except (SchemaError, RoleError) as error:
             unready = str(error)
-    # Said behind the block, since what was put back stays.
-    raise KeepingError(f"The backup is back, but not ready to be used: {unready} Then: novaluna migrate")
+    # Raised after the block, whose clean-up would remove the restored data.
+    raise BackupError(f"The backup is back, but not ready to be used: {unready} Then: novaluna migrate")
 
 
 def _key(data: str | None, environ: Mapping[str, str]) -> str | None:
-    """The key to open a backup with, which is asked for before there is any database."""
+    """Return the key to decrypt a backup with, which is needed before there is a database."""
     return database_settings(data, {"DATABASE_URL": "postgresql://nobody@localhost/none", **_given(environ)}).backup_key
 
 
@@ -96,11 +98,12 @@ def _given(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def renew_epoch(data: str | None, environ: Mapping[str, str]) -> str:
-    """Begin a new epoch in the database of DATABASE_URL, else in that of the running `novaluna up`; return its name.
+    """Begin a new epoch in the database of DATABASE_URL, or else of the running `novaluna up`; return the epoch's name.
 
-    For who restored by other means, or had another server take over that may not have got all.
+    It is for operators who restored the database by other means, or failed over to a server that may lack the last
+    entries.
     """
-    with _reachable():
+    with _connection_errors():
         return _renew(database_settings(data, environ))
 
 
@@ -110,7 +113,7 @@ def _renew(settings: Settings) -> str:
         with engine.begin() as connection:
             return epoch.renew(connection)
     except OperationalError as error:
-        raise KeepingError(f"The database can't be used: {told(error)}") from None
+        raise BackupError(f"The database can't be used: {told(error)}") from None
     finally:
         engine.dispose()
 
@@ -121,20 +124,20 @@ def _owner(settings: Settings) -> str:
 
 @contextmanager
 def _database(data: str | None, environ: Mapping[str, str]) -> Iterator[Settings]:
-    """The settings of the database to put it into; a folder's is started for as long as it takes."""
+    """Yield the settings of the database to restore into; run the data folder's own Postgres meanwhile if needed."""
     if environ.get("DATABASE_URL"):
         yield database_settings(data, environ)
         return
     folder, note = data_folder(data, environ)
     if note:
         say(note)
-    with _left_as_it_was(folder), Postgres(folder, bin_folder=bin_folder(environ)):
+    with _cleaned_up_on_failure(folder), Postgres(folder, bin_folder=bin_folder(environ)):
         yield database_settings(data, environ)
 
 
 @contextmanager
-def _left_as_it_was(folder: Path) -> Iterator[None]:
-    """Where it fails, remove what was made in a folder that was not there before, or empty."""
+def _cleaned_up_on_failure(folder: Path) -> Iterator[None]:
+    """Remove what was created in a folder that did not exist before, or was empty, if the block fails."""
     was_there = folder.exists()
     was_empty = was_there and not any(folder.iterdir())
     try:
@@ -149,15 +152,15 @@ def _left_as_it_was(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _reachable() -> Iterator[None]:
+def _connection_errors() -> Iterator[None]:
     try:
         yield
     except psycopg.OperationalError as error:
-        raise KeepingError(f"The database can't be used: {told(error)}") from None
+        raise BackupError(f"The database can't be used: {told(error)}") from None
 
 
 def _differences(settings: Settings) -> list[str]:
-    """What in logs and projections doesn't hold."""
+    """Return a sentence for each difference between the logs and their projections."""
     engine = create_engine(engine_url(settings.database_url))
     with Session(engine) as session:
         differences = rebuild(session, write=False)

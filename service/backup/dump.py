@@ -1,4 +1,4 @@
-"""Makes a backup: one file with all that is in the database, as it stood at one moment while games go on."""
+"""Write a backup: one file with the whole database as of one moment, made while games go on."""
 
 import os
 import shutil
@@ -10,13 +10,13 @@ from typing import IO
 
 import psycopg
 
-from service.backup.checksum import Summed
-from service.backup.encryption import sealing
-from service.backup.errors import KeepingError
-from service.backup.postgres_tools import Programs
+from service.backup.checksum import ChecksummedStream
+from service.backup.encryption import encryptor
+from service.backup.errors import BackupError
+from service.backup.postgres_tools import PostgresTools
 
-#: Whom tables belong to and who may do what is settled anew where they are put back. Counters that are lost with a
-#: crash are left out. A migration that is at work is waited for a moment.
+#: Owners and privileges are set anew by a restore. Unlogged tables, counters that a crash loses anyway, are left out.
+#: A running migration is waited for.
 _DUMP = (
     "pg_dump",
     "--format=custom",
@@ -28,61 +28,62 @@ _DUMP = (
 )
 
 
-def backup(programs: Programs, target: Path | IO[bytes], key: str | None) -> None:
-    """Writes a backup of the database, encrypted if there is a key.
+def backup(tools: PostgresTools, target: Path | IO[bytes], key: str | None) -> None:
+    """Write a backup of the database, encrypted if a key is given.
 
     Args:
-        programs: with the database as the owner of its tables.
-        target: a file, which is there, in whole and on the disk, only when this returns; one of this name is replaced.
-            Nobody else can read it. A device or a pipe of this name is written to. Or a stream.
-        key: an age recipient or identity.
+        tools: the Postgres tools, connected as the owner of the tables.
+        target: a stream or a path. A file appears under its name only when it is complete and on disk, replaces one of
+            the
+            same name, and is readable by its owner alone. A device or named pipe is written to directly.
+        key: an age recipient or identity; None: the backup is not encrypted.
 
     Raises:
-        KeepingError: it could not be made; nothing is left of it.
-        LocalError: the programs of Postgres are missing.
-        psycopg.OperationalError: the database can't be reached.
+        BackupError: the backup could not be written; no partial file is left.
+        LocalError: the Postgres programs are missing.
+        psycopg.OperationalError: the database cannot be reached.
     """
-    _check_version(programs)
-    seal = sealing(key) or shutil.copyfileobj
-    with _opened(target) as out, programs.running([*_DUMP, programs.database], stdout=subprocess.PIPE) as dump:
+    _check_version(tools)
+    encrypt = encryptor(key) or shutil.copyfileobj
+    with _opened(target) as out, tools.running([*_DUMP, tools.database], stdout=subprocess.PIPE) as dump:
         assert dump.stdout is not None
-        seal(Summed(dump.stdout), out)
+        encrypt(ChecksummedStream(dump.stdout), out)
 
 
-def _check_version(programs: Programs) -> None:
-    with psycopg.connect(programs.url, connect_timeout=10) as connection:
+def _check_version(tools: PostgresTools) -> None:
+    with psycopg.connect(tools.url, connect_timeout=10) as connection:
         server = connection.info.server_version // 10_000
         if connection.execute("SELECT to_regclass('log'), to_regclass('setups')").fetchone() == (None, None):
-            raise KeepingError("There is nothing to back up: this database has no tables of the service.")
-    if programs.major < server:
-        raise KeepingError(
-            f"The database is a Postgres {server}, and pg_dump here is version {programs.major}, which can't read it. "
+            raise BackupError("There is nothing to back up: this database has no tables of the service.")
+    if tools.major < server:
+        raise BackupError(
+            f"The database is a Postgres {server}, and pg_dump here is version {tools.major}, which can't read it. "
             f"Give the bin folder of a Postgres {server} or later by NOVALUNA_POSTGRES_BIN."
         )
 
 
 @contextmanager
 def _opened(target: Path | IO[bytes]) -> Iterator[IO[bytes]]:
-    """The file under another name until it is whole; a stream as it is, and what is no file, such as ``/dev/stdout``."""
+    """Open the target for writing: a file under a temporary name until it is complete, others directly."""
     if isinstance(target, Path) and target.exists() and not (target.is_file() or target.is_dir()):
         try:
             with target.open("wb") as device:
                 yield device
         except OSError as error:
-            raise KeepingError(f"{target} could not be written: {error.strerror or error}.") from None
+            raise BackupError(f"{target} could not be written: {error.strerror or error}.") from None
         return
     if not isinstance(target, Path):
         try:
             yield target
             target.flush()
         except OSError as error:
-            raise KeepingError(f"The backup could not be written: {error.strerror or error}.") from None
+            raise BackupError(f"The backup could not be written: {error.strerror or error}.") from None
         return
     part = target.with_name(target.name + ".part")
     try:
         descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     except OSError as error:
-        raise KeepingError(f"{part} can't be written: {error.strerror}.") from None
+        raise BackupError(f"{part} can't be written: {error.strerror}.") from None
     try:
         with os.fdopen(descriptor, "wb") as out:
             os.fchmod(descriptor, 0o600)
@@ -93,7 +94,7 @@ def _opened(target: Path | IO[bytes]) -> Iterator[IO[bytes]]:
     except BaseException as error:
         part.unlink(missing_ok=True)
         if isinstance(error, OSError):
-            raise KeepingError(f"{target} could not be written: {error.strerror or error}.") from None
+            raise BackupError(f"{target} could not be written: {error.strerror or error}.") from None
         raise
     _sync_folder(target.parent)
 

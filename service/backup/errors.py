@@ -1,5 +1,5 @@
-"""Why a backup can't be made or put back."""
+"""The error that is raised when a backup cannot be written or restored."""
 
 
-class KeepingError(Exception):
-    """It was not done, and nothing was changed unless the text says otherwise; the text says why and what to do."""
+class BackupError(Exception):
+    """Nothing was changed unless the text says otherwise; the text says why, and what to do."""

@@ -1,4 +1,4 @@
-"""Running Postgres' own pg_dump and pg_restore."""
+"""Run the Postgres programs pg_dump and pg_restore."""
 
 import subprocess
 import tempfile
@@ -10,15 +10,15 @@ from typing import IO
 
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from service.backup.errors import KeepingError
+from service.backup.errors import BackupError
 from service.local.binaries import tools
 from service.local.cluster import environment
 
 
 class Feed:
-    """The standard input of a program that may have read enough: what it doesn't take goes nowhere.
+    """The standard input of a program that may stop reading early; what it does not read is discarded.
 
-    Whether the program has done its work is told by its exit code alone.
+    Only the program's exit code says whether it succeeded.
     """
 
     def __init__(self, pipe: IO[bytes]) -> None:
@@ -26,7 +26,7 @@ class Feed:
         self._taken = True
 
     def write(self, data: bytes) -> int:
-        """Passes it on, and says that all of it was."""
+        """Write the data, unless the program has stopped reading; return its length in any case."""
         if self._taken:
             try:
                 self._pipe.write(data)
@@ -35,7 +35,7 @@ class Feed:
         return len(data)
 
     def flush(self) -> None:
-        """Passes on what was written; to be asked by those who are given any stream."""
+        """Flush the pipe, unless the program has stopped reading."""
         if self._taken:
             try:
                 self._pipe.flush()
@@ -43,17 +43,18 @@ class Feed:
                 self._taken = False
 
     def close(self) -> None:
-        """Ends the input. What was written last may be refused only now."""
+        """Close the pipe, even if the program does not read the last bytes."""
         with suppress(BrokenPipeError):
             self._pipe.close()
 
 
 @dataclass(frozen=True)
-class Programs:
-    """pg_dump and pg_restore of one folder, for one database.
+class PostgresTools:
+    """The programs pg_dump and pg_restore in one folder, for one database.
 
     Attributes:
-        url: the database. Its password is told in the environment, as everybody can read the arguments of a process.
+        url: the database. Its password goes into the environment, because everybody can read the arguments of a
+            process.
     """
 
     folder: Path
@@ -61,13 +62,13 @@ class Programs:
 
     @property
     def major(self) -> int:
-        """Their version."""
+        """The major version of the programs."""
         said = subprocess.run([self.folder / "pg_dump", "--version"], capture_output=True, text=True, check=True).stdout
         return int(said.split()[2].partition(".")[0])
 
     @property
     def database(self) -> str:
-        """The argument that names the database."""
+        """The command-line argument that names the database, without its password."""
         given = {name: value for name, value in conninfo_to_dict(self.url).items() if name != "password"}
         return f"--dbname={make_conninfo('', **given)}"
 
@@ -75,10 +76,12 @@ class Programs:
     def running(
         self, argv: Sequence[str], *, stdin: int | IO[bytes] = subprocess.DEVNULL, stdout: int | IO[bytes]
     ) -> Iterator[subprocess.Popen[bytes]]:
-        """One of them at work. When the block ends well, having closed its standard input, it must end well too.
+        """Run a program during the block; after a block that ends normally, wait for it and check its exit code.
+
+        The block must close the program's standard input.
 
         Raises:
-            KeepingError: it failed; its own words are quoted.
+            BackupError: the program failed; the text quotes its error message.
         """
         with tempfile.TemporaryFile() as said:
             process = subprocess.Popen(
@@ -95,17 +98,17 @@ class Programs:
                 said.seek(0)
                 first = said.read().decode(errors="replace").partition("\n")[0]
                 why = first.removeprefix(f"{argv[0]}: ").removeprefix("error: ") or f"exit code {process.returncode}"
-                raise KeepingError(f"{argv[0]} failed: {why}")
+                raise BackupError(f"{argv[0]} failed: {why}")
 
     def _environment(self) -> Mapping[str, str]:
         password = conninfo_to_dict(self.url).get("password")
         return environment() | ({"PGPASSWORD": str(password)} if password else {})
 
 
-def programs(bin_folder: Path | None, url: str) -> Programs:
-    """Those of this bin folder; None: of the wheel.
+def find_postgres_tools(bin_folder: Path | None, url: str) -> PostgresTools:
+    """Return the tools in this bin folder; None: those in the wheel.
 
     Raises:
-        LocalError: there are none.
+        LocalError: the programs are missing.
     """
-    return Programs(tools(bin_folder, ("pg_dump", "pg_restore")), url)
+    return PostgresTools(tools(bin_folder, ("pg_dump", "pg_restore")), url)

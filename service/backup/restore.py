@@ -1,4 +1,4 @@
-"""Puts a backup into an empty database, brings it to this version's schema, and checks what has come back."""
+"""Restore a backup into an empty database, upgrade it to the current schema, and check the result."""
 
 import shutil
 import subprocess
@@ -10,73 +10,76 @@ from typing import IO, TYPE_CHECKING
 
 import psycopg
 
-from service.backup.checksum import Summing
-from service.backup.encryption import SEALED, cut_short, damaged, unseal
-from service.backup.errors import KeepingError
-from service.backup.postgres_tools import Feed, Programs
+from service.backup.checksum import ChecksumReader
+from service.backup.encryption import AGE_HEADER, cut_short, damaged, decrypt
+from service.backup.errors import BackupError
+from service.backup.postgres_tools import Feed, PostgresTools
 from service.store import migrate
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
-_PLAIN = b"PGDMP"
-"""How a file of pg_dump begins that nobody encrypted."""
+_DUMP_HEADER = b"PGDMP"
+"""The first bytes of an unencrypted pg_dump file."""
 
-_GUARDS = """
+_TRIGGERS = """
 SELECT count(*) FROM pg_trigger
  WHERE tgrelid IN ('log'::regclass, 'setups'::regclass) AND tgname LIKE 'append_only%' AND tgenabled = 'A'
 """
 
 
-_FIRST_SUMMED = "0020"
-"""The schema of the first release that wrote checksums: without one a backup of it, or of a later one, is cut short."""
+_FIRST_WITH_CHECKSUM = "0020"
+"""The schema of the first release that wrote checksums: a backup of it, or a later one, without one is truncated."""
 
-_UNSUMMED = "the backup is from before backups had a checksum, so a changed byte in it may not have been noticed"
+_NO_CHECKSUM = "the backup is from before backups had a checksum, so a changed byte in it may not have been noticed"
 
 
 @contextmanager
-def verified(programs: Programs, source: Path | IO[bytes], key: str | None) -> Iterator[tuple[IO[bytes], list[str]]]:
-    """A backup that was read to its end and is whole, as a file to `restore` from, and a sentence for what is to be said of
-    it. No database is needed for that, and nothing is written.
+def open_verified(
+    tools: PostgresTools, source: Path | IO[bytes], key: str | None
+) -> Iterator[tuple[IO[bytes], list[str]]]:
+    """Read a backup to its end, check that it is complete, and yield it as a seekable file, with warnings about it.
+
+    This needs no database and changes nothing.
 
     Raises:
-        KeepingError: it is no backup, damaged, cut short, encrypted for another key, or made by a later version.
+        BackupError: it is no backup, damaged, truncated, encrypted for another key, or made by a later version.
     """
     with _file(source) as file:
-        summing = Summing()
+        reader = ChecksumReader()
         is_dump = _is_dump(file)
-        _pass(file, key, summing)
-        found = summing.sum
-        if found.stated is not None and not found.holds:
+        _copy_decrypted(file, key, reader)
+        found = reader.checksum
+        if found.stated is not None and not found.is_valid:
             raise damaged()
         if not is_dump:
-            raise KeepingError("This is no backup of the service.")
-        schema = _check(programs, file, key, is_whole=found.holds)
-        if not found.holds and schema >= _FIRST_SUMMED:
+            raise BackupError("This is no backup of the service.")
+        schema = _check(tools, file, key, is_whole=found.is_valid)
+        if not found.is_valid and schema >= _FIRST_WITH_CHECKSUM:
             raise cut_short()
-        yield file, [] if found.holds else [_UNSUMMED]
+        yield file, [] if found.is_valid else [_NO_CHECKSUM]
 
 
-def restore(programs: Programs, file: IO[bytes], key: str | None, finish: Callable[[], list[str]]) -> list[str]:
-    """Put a backup back.
+def restore(tools: PostgresTools, file: IO[bytes], key: str | None, finish: Callable[[], list[str]]) -> list[str]:
+    """Restore a backup into an empty database.
 
     Args:
-        programs: with an empty database, as the owner of the tables to come.
-        file: the backup, as `verified` gives it.
+        tools: the Postgres tools, connected as the future owner of the tables.
+        file: the backup, from `open_verified`.
         key: the age identity, if the backup is encrypted.
-        finish: called when all is there: runs the migrations, and gives a sentence for each thing that is amiss.
+        finish: called when the data is there; it runs the migrations and returns a sentence for each inconsistency.
 
     Returns:
-        A sentence for each thing that is amiss in what was put back.
+        A sentence for each inconsistency in the restored data.
 
     Raises:
-        KeepingError: the database is not empty, or it could not be put back. Nothing is in the database then.
-        LocalError: the programs of Postgres are missing.
-        psycopg.OperationalError: the database can't be reached.
+        BackupError: the database is not empty, or the restore failed and left nothing in it.
+        LocalError: the Postgres programs are missing.
+        psycopg.OperationalError: the database cannot be reached.
     """
-    with psycopg.connect(programs.url, connect_timeout=10, autocommit=True) as connection:
+    with psycopg.connect(tools.url, connect_timeout=10, autocommit=True) as connection:
         if connection.execute(_TABLES).fetchone() != (0,):
-            raise KeepingError(
+            raise BackupError(
                 "The database is not empty, and nothing is ever put over what is there. For `novaluna up`, take a new "
                 "folder with --data; else make a new database and give it by DATABASE_URL."
             )
@@ -88,9 +91,9 @@ def restore(programs: Programs, file: IO[bytes], key: str | None, finish: Callab
             "--exit-on-error",
             "--no-password",
         ]
-        _feed(programs, [*put, programs.database], file, key, subprocess.DEVNULL)
+        _feed(tools, [*put, tools.database], file, key, subprocess.DEVNULL)
         amiss = finish()
-        if connection.execute(_GUARDS).fetchone() != (4,):
+        if connection.execute(_TRIGGERS).fetchone() != (4,):
             amiss.append("the triggers that keep set-ups and log append-only are not all there")
     return amiss
 
@@ -100,61 +103,66 @@ _TABLES = (
 )
 
 
-def _check(programs: Programs, file: IO[bytes], key: str | None, *, is_whole: bool) -> str:
-    """Return the schema of a backup that this version can take; refuse others. One that no checksum tells to be whole is
-    taken apart to its end."""
+def _check(tools: PostgresTools, file: IO[bytes], key: str | None, *, is_whole: bool) -> str:
+    """Return the schema of a backup, and refuse one that this version cannot restore.
+
+    A backup without a valid checksum is first read to its end by pg_restore.
+    """
     if not is_whole:
         try:
-            _feed(programs, ["pg_restore", "--file=/dev/null"], file, key, subprocess.DEVNULL)
-        except KeepingError as error:
-            raise KeepingError(f"{cut_short()} ({error})") from None
+            _feed(tools, ["pg_restore", "--file=/dev/null"], file, key, subprocess.DEVNULL)
+        except BackupError as error:
+            raise BackupError(f"{cut_short()} ({error})") from None
     with tempfile.TemporaryFile() as out:
         argv = ["pg_restore", "--data-only", "--table=alembic_version", "--file=-"]
-        _feed(programs, argv, file, key, out)
+        _feed(tools, argv, file, key, out)
         out.seek(0)
         lines = out.read().decode(errors="replace").splitlines()
     heads = [lines[number + 1] for number, line in enumerate(lines) if line.startswith("COPY ")]
     if not heads:
-        raise KeepingError("This is no backup of the service: it holds another database.")
+        raise BackupError("This is no backup of the service: it holds another database.")
     if not migrate.knows(heads[0]):
-        raise KeepingError(
+        raise BackupError(
             f"The backup was made by a later version of the service (schema {heads[0]}). Restore it with that version."
         )
     return heads[0]
 
 
-def _feed(programs: Programs, argv: list[str], file: IO[bytes], key: str | None, stdout: int | IO[bytes]) -> None:
-    """Has a program read the backup from its beginning to its end."""
+def _feed(tools: PostgresTools, argv: list[str], file: IO[bytes], key: str | None, stdout: int | IO[bytes]) -> None:
+    """Run a program that reads the whole backup from its standard input."""
     file.seek(0)
-    with programs.running(argv, stdin=subprocess.PIPE, stdout=stdout) as process:
+    with tools.running(argv, stdin=subprocess.PIPE, stdout=stdout) as process:
         assert process.stdin is not None
         into = Feed(process.stdin)
         try:
-            _pass(file, key, into)
+            _copy_decrypted(file, key, into)
         finally:
             into.close()
 
 
-def _pass(file: IO[bytes], key: str | None, into: "SupportsWrite[bytes]") -> None:
-    """Give the whole backup on, decrypted."""
+def _copy_decrypted(file: IO[bytes], key: str | None, into: "SupportsWrite[bytes]") -> None:
+    """Copy the whole backup to a stream, decrypted."""
     file.seek(0)
-    if file.read(len(SEALED)) == SEALED:
+    if file.read(len(AGE_HEADER)) == AGE_HEADER:
         file.seek(0)
-        unseal(key, file, into)
+        decrypt(key, file, into)
     else:
         file.seek(0)
         shutil.copyfileobj(file, into)
 
 
 def _is_dump(file: IO[bytes]) -> bool:
-    """Return whether it begins as a backup does."""
+    """Return whether the file begins like a backup."""
     file.seek(0)
-    return file.read(len(SEALED)).startswith((SEALED, _PLAIN))
+    return file.read(len(AGE_HEADER)).startswith((AGE_HEADER, _DUMP_HEADER))
 
 
 @contextmanager
 def _file(source: Path | IO[bytes]) -> Iterator[IO[bytes]]:
-    """Something that can be read twice. What comes in a stream is kept as it comes, so an encrypted backup stays one."""
+    """Open the source so that it can be read twice.
+
+    A stream is copied to a temporary file as it arrives, so an encrypted backup stays encrypted on disk.
+    """
     if isinstance(source, Path):
         try:
             with source.open("rb") as file:
@@ -162,7 +170,7 @@ def _file(source: Path | IO[bytes]) -> Iterator[IO[bytes]]:
         except OSError as error:
             if error.filename != str(source):
                 raise
-            raise KeepingError(f"{source} can't be read: {error.strerror}.") from None
+            raise BackupError(f"{source} can't be read: {error.strerror}.") from None
         return
     with tempfile.TemporaryFile() as file:
         shutil.copyfileobj(source, file)

@@ -32,7 +32,7 @@ from service.jobs.illustrator import HURRY, PATIENCE, Illustrator
 from service.jobs.life import Life, Watchdog
 from service.jobs.manager import Lost, Manager
 from service.jobs.workshop import Workshop, sessions
-from service.local.liveness import SignOfLife
+from service.local.liveness import LivenessReporter
 from service.mail.lines import Lines
 from service.mail.post import post
 from service.pictures.renderers import Renderers
@@ -106,7 +106,7 @@ def run(settings: Settings, *, polling: float | None = None, life: Life | None =
 
 
 async def _work(workshop: Workshop, life: Life, polling: float | None) -> None:
-    SignOfLife().give_by(asyncio.get_running_loop())
+    LivenessReporter().report_from(asyncio.get_running_loop())
     await work(workshop, life, polling=polling)
 
 

@@ -1,4 +1,5 @@
-"""What `novaluna up` needs on one machine: an embedded Postgres, a secret key, and a supervisor of the parts.
+"""The parts of `novaluna up` that run on one machine: an embedded Postgres, a secret key, and a supervisor.
 
-Nothing in here knows the rest of the project: parts are started as commands and told everything by their environment.
+Nothing in this package knows the rest of the project. Processes are started as commands and configured by their
+environment alone.
 """

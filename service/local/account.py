@@ -1,4 +1,4 @@
-"""As whom Postgres runs, and where that account may go."""
+"""The system account that Postgres runs as, and which folders that account can enter."""
 
 import os
 import pwd
@@ -12,8 +12,12 @@ from service.local.system_account import FORMER, NAME, system_account
 
 @dataclass(frozen=True)
 class Account:
-    """An account of the machine, without any further groups. `why_shared`: it is not Postgres' own, as none could be made;
-    None: it is, or is the caller's."""
+    """An account of this machine, without supplementary groups.
+
+    Attributes:
+        why_shared: why Postgres has no account of its own here and shares this one with other programs; None if it has
+            one, or runs as the caller.
+    """
 
     name: str
     uid: int
@@ -22,16 +26,19 @@ class Account:
 
     @property
     def is_self(self) -> bool:
-        """Whether this process runs as the account already."""
+        """True if this process already runs as the account."""
         return os.geteuid() == self.uid
 
 
 def postgres_account() -> Account:
-    """Return the account that Postgres runs as: the caller's; for root, whom Postgres refuses, a system account of its own,
-    which is made if there is none, or where that can't be, `nobody`.
+    """Return the account that Postgres is to run as.
+
+    That is the caller's account. Postgres refuses to run as root, so for root it is a system account of its own, which
+    is
+    created if it does not exist, or `nobody` where none can be created.
 
     Raises:
-        LocalError: root on a machine where neither can be had.
+        LocalError: the caller is root, and the machine has neither of these accounts.
     """
     uid = os.geteuid()
     if uid != 0:
@@ -47,7 +54,7 @@ def postgres_account() -> Account:
 
 
 def former_uid() -> int | None:
-    """Return the number of the account that root's Postgres ran as in former releases, if the machine has it."""
+    """Return the user id that earlier releases ran root's Postgres as, or None if the machine has no such account."""
     try:
         return pwd.getpwnam(FORMER).pw_uid
     except KeyError:
@@ -55,14 +62,15 @@ def former_uid() -> int | None:
 
 
 def owner(path: Path) -> str:
-    """The name of the account that a file belongs to, or its number where it has no name."""
+    """Return the name of the account that owns a file, or its user id if it has no name."""
     return _name(path.stat().st_uid)
 
 
 def blocking_folder(path: Path, account: Account) -> Path | None:
-    """The topmost folder on the way to ``path``, itself included, that the account may not pass; None if it gets there.
+    """Return the topmost folder on the way to ``path`` that the account cannot enter, or None if it can reach ``path``.
 
-    What doesn't exist yet blocks nobody. Goes by owner, group and mode; a machine with finer access lists may differ.
+    ``path`` itself counts. A folder that does not exist blocks nobody. The answer follows owner, group and mode; access
+    control lists are not looked at.
     """
     real = path.resolve()
     for folder in (*reversed(real.parents), real):
@@ -84,16 +92,19 @@ def blocking_folder(path: Path, account: Account) -> Path | None:
     return None
 
 
-def give(folder: Path, former: int, account: Account) -> None:
-    """Give a folder, with all in it that belongs to the account numbered `former`, to another account. No link is followed;
-    the folder itself comes last, so that what was broken off is done at the next try."""
+def change_owner(folder: Path, former: int, account: Account) -> None:
+    """Give a folder, and everything in it that the user id `former` owns, to another account.
+
+    Symbolic links are not followed. The folder itself comes last, so an interrupted change is completed by the next
+    call.
+    """
     for path, folders, files in os.walk(folder, topdown=False):
         for name in (*folders, *files):
-            _give(os.path.join(path, name), former, account)
-    _give(folder, former, account)
+            _change_owner(os.path.join(path, name), former, account)
+    _change_owner(folder, former, account)
 
 
-def _give(path: str | Path, former: int, account: Account) -> None:
+def _change_owner(path: str | Path, former: int, account: Account) -> None:
     if os.lstat(path).st_uid == former:
         os.chown(path, account.uid, account.gid, follow_symlinks=False)
 

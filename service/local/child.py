@@ -1,4 +1,4 @@
-"""Starting a process that ends with its parent, whatever becomes of that."""
+"""Start child processes that end with their parent, however the parent ends."""
 
 import ctypes
 import os
@@ -15,7 +15,7 @@ _libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 
 def die_with_parent(last_signal: signal.Signals) -> None:
-    """Has the kernel send this signal to the calling process when the thread that started it ends (Linux only)."""
+    """Ask the kernel to send a signal to this process when the thread that started it ends (Linux only)."""
     if _libc is not None:
         _libc.prctl(_PR_SET_PDEATHSIG, int(last_signal), 0, 0, 0)
 
@@ -32,20 +32,20 @@ def spawn(
     pass_fds: Iterable[int] = (),
     cwd: str | os.PathLike[str] | None = None,
 ) -> subprocess.Popen[bytes]:
-    """Starts a program in a session of its own, so that Ctrl-C reaches the parent alone, which then stops it in order.
+    """Start a program in a session of its own, so that Ctrl-C reaches only the parent, which then stops it in order.
 
-    To be called from a thread that lives as long as the child should: the main one.
+    Call it from a thread that lives as long as the child should: the main thread.
 
     Args:
-        env: the whole environment of the child.
-        last_signal: what the child gets from the kernel when this process dies, by kill -9 too.
-        account: whom to become; None or the own account change nothing.
+        env: the complete environment of the child.
+        last_signal: the signal that the kernel sends to the child when this process dies, even by kill -9.
+        account: the account to run as; None, or the caller's own, changes nothing.
     """
     parent = os.getpid()
 
     def before_exec() -> None:
         die_with_parent(last_signal)
-        if os.getppid() != parent:  # it died before the kernel was told
+        if os.getppid() != parent:  # the parent died before prctl was called
             os._exit(1)
 
     become = account if account is not None and not account.is_self else None
@@ -61,5 +61,5 @@ def spawn(
         user=become.uid if become else None,
         group=become.gid if become else None,
         extra_groups=[] if become else None,
-        preexec_fn=before_exec,  # noqa: PLW1509  # after the change of account, which would undo the kernel's promise
+        preexec_fn=before_exec,  # noqa: PLW1509  # runs after the change of user, which would reset PDEATHSIG
     )

@@ -1,4 +1,4 @@
-"""Making the files of a Postgres, once."""
+"""Create the data files of an embedded Postgres with initdb."""
 
 import os
 import shutil
@@ -15,30 +15,30 @@ from service.local.errors import LocalError
 from service.local.server_log import ServerLog
 
 USER = "novaluna"
-"""The role that owns everything."""
+"""The role that owns the database and everything in it."""
 
 SERVICE = "novaluna_service"
-"""The role that the web server and the worker use; the migrations make it."""
+"""The role that the web server and the worker connect as; the migrations create it."""
 
 DATABASE = "novaluna"
 _TICK = 0.02
 
 
 def environment() -> dict[str, str]:
-    """What the programs of Postgres get to see: no PG… variable that would change what they do, and UTC."""
+    """Return the environment for Postgres programs: UTC, and no PG… variable that would change what they do."""
     return {"PATH": os.defpath, "LC_ALL": "C.UTF-8", "TZ": "UTC"} | {
         name: os.environ[name] for name in ("LD_LIBRARY_PATH", "TMPDIR") if name in os.environ
     }
 
 
 @dataclass(frozen=True)
-class Maker:
-    """Makes the files with these means.
+class ClusterCreator:
+    """Creates a database cluster.
 
     Attributes:
-        account: whom they shall belong to.
-        lock: the descriptor of a lock that every process which writes to them holds.
-        pause: called with seconds while waiting; an exception out of it ends the making.
+        account: the account that will own the files.
+        lock: the file descriptor of a lock, which every process that writes to the files inherits.
+        pause: called with a number of seconds while waiting; an exception that it raises aborts the creation.
     """
 
     programs: Binaries
@@ -47,18 +47,20 @@ class Maker:
     lock: int
     pause: Callable[[float], None]
 
-    def make(self, data: Path, options: Sequence[str], sync: bool) -> None:
-        """Makes the cluster with its user and database, if there is none yet.
+    def create(self, data: Path, options: Sequence[str], sync: bool) -> None:
+        """Create the cluster with its role and database, unless it exists.
 
-        It is made beside and renamed when all is there: a first start that was cut short leaves no half cluster.
+        It is created under another name and renamed when it is complete, so an interrupted first start leaves no
+        partial
+        cluster.
 
         Args:
-            data: where it shall be; the folder above belongs to the account.
-            options: arguments of Postgres with its settings.
-            sync: wait for the disk; off only where the files may be lost.
+            data: the folder of the cluster; its parent folder belongs to the account.
+            options: command-line arguments for Postgres that hold its settings.
+            sync: wait until the files are on disk; turn off only if they may be lost.
 
         Raises:
-            LocalError: it can't be made, or the one that is there is another version's.
+            LocalError: the cluster cannot be created, or an existing one belongs to another version of Postgres.
         """
         version = data / "PG_VERSION"
         if version.exists():

@@ -1,4 +1,4 @@
-"""Where the data goes when nobody says."""
+"""The data folder that is used when none is configured."""
 
 import hashlib
 import os
@@ -10,18 +10,18 @@ _FOR_ROOT = Path("/var/lib")
 
 
 def default_data(here: Path) -> tuple[Path, str | None]:
-    """The data folder of somebody who works in the folder ``here``: ``data`` in it.
+    """Return the data folder for a user who works in the folder ``here``: the folder ``data`` in it.
 
-    Where the account that Postgres runs as can't get there (root in a folder that others may not enter), it is one
-    in /var/lib, named by ``here``.
+    If the account that Postgres runs as cannot get there (root in a folder that others cannot enter), it is a folder in
+    /var/lib instead, named after ``here``.
 
     Returns:
-        The folder, and a sentence for people if it isn't where they would look for it.
+        The folder, and a sentence for the user if it is not where they would look for it.
     """
     account = postgres_account()
     usual = here / "data"
     blocking = blocking_folder(usual, account)
-    # A closed data folder of root's own is opened by the launcher.
+    # A closed data folder that root owns is opened by the launcher.
     if blocking is None or (blocking == usual.resolve() and usual.stat().st_uid == os.geteuid()):
         return usual, None
     name = f"nova-luna-by-post-{here.name}-{hashlib.sha256(os.fsencode(here)).hexdigest()[:8]}"

@@ -1,9 +1,9 @@
-"""What can go wrong on this machine."""
+"""Errors that occur while parts of the service are started on this machine."""
 
 
 class LocalError(Exception):
-    """The parts can't be started here; the text says why and what to do about it."""
+    """The service cannot be started on this machine; the text says why and what to do about it."""
 
 
 class StillRunning(LocalError):
-    """The Postgres before this one isn't gone yet; worth another try in a moment."""
+    """The previous Postgres is still shutting down; try again in a moment."""

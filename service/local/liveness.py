@@ -1,8 +1,10 @@
-"""Signs of life that the main loop of a process gives, and what becomes of one that gives none.
+"""Liveness reports: the main loop of a process reports that it turns, and a process that stops reporting is replaced.
 
-They are those of systemd (``WATCHDOG=1`` to the socket that ``NOTIFY_SOCKET`` names), so that either the supervisor of
-`novaluna up` or systemd can watch, and replace what hangs, is stopped, or computes without end. They say only that the
-loop turns: one that waits for a database or a relay that hangs gives them as well.
+The reports follow systemd's protocol (``WATCHDOG=1`` to the socket that ``NOTIFY_SOCKET`` names), so that either
+systemd
+or the supervisor of `novaluna up` can detect a process that hangs, is suspended, or computes without end. They only
+show
+that the loop turns: a process that waits for a hanging database or mail server still sends them.
 """
 
 from __future__ import annotations
@@ -18,63 +20,70 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
 
-VARIABLE = "NOTIFY_SOCKET"
+NOTIFY_SOCKET = "NOTIFY_SOCKET"
 
-EVERY = 1.0
-"""Seconds between two signs."""
+INTERVAL = 1.0
+"""Seconds between two reports."""
 
-SILENCE = 10.0
-"""Seconds without one after which a process is replaced."""
+TIMEOUT = 10.0
+"""Seconds without a report after which a process is replaced."""
 
-STARTING = 120.0
-"""Seconds in which the first one has to come: importing takes long on a machine that has much to do."""
+START_TIMEOUT = 120.0
+"""Seconds that a new process has for its first report; imports take long on a busy machine."""
 
-_ENDED_ITSELF = 70
+_EXIT_CODE = 70
 
 
-class SignOfLife:
-    """What a process gives its signs by; without ``NOTIFY_SOCKET`` nobody hears them."""
+class LivenessReporter:
+    """Reports that this process is alive; without ``NOTIFY_SOCKET``, nobody receives the reports."""
 
     def __init__(self) -> None:
-        address = os.environ.get(VARIABLE, "")
-        self._to = "\0" + address[1:] if address.startswith("@") else address
+        address = os.environ.get(NOTIFY_SOCKET, "")
+        self._address = "\0" + address[1:] if address.startswith("@") else address
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) if address else None
         if self._socket is not None:
             self._socket.setblocking(False)
-        self._given = 0
+        self._sent = 0
 
-    def give(self) -> None:
-        """Give one; it waits for nothing and never fails."""
-        self._given += 1
+    def report(self) -> None:
+        """Send one report, without waiting and without ever failing."""
+        self._sent += 1
         if self._socket is not None:
             try:
-                self._socket.sendto(b"WATCHDOG=1", self._to)
-            except OSError:  # nobody has heard the former ones yet, or nobody is there
+                self._socket.sendto(b"WATCHDOG=1", self._address)
+            except OSError:  # earlier reports have not been read yet, or nobody listens
                 return
 
-    def give_by(self, loop: AbstractEventLoop) -> None:
-        """Give one every second from now on, as long as this loop turns; where it does not, the process ends itself."""
+    def report_from(self, loop: AbstractEventLoop) -> None:
+        """Send a report every second while this event loop turns; end the process if the loop stops turning."""
 
         def again() -> None:
-            self.give()
-            loop.call_later(EVERY, again)
+            self.report()
+            loop.call_later(INTERVAL, again)
 
         again()
         Thread(target=self._watch, args=(loop,), name="liveness", daemon=True).start()
 
     def _watch(self, loop: AbstractEventLoop) -> None:
-        """Counts seconds in which this process ran, so one that was stopped and goes on is given its time."""
-        given, silent = self._given, 0.0
+        """End the process after too many seconds without a report.
+
+        Only seconds in which this process ran are counted, so one that was suspended and resumed gets its full time.
+        """
+        sent, silent = self._sent, 0.0
         while not loop.is_closed():
-            time.sleep(EVERY)
-            silent = 0.0 if self._given != given else silent + EVERY
-            given = self._given
-            if silent >= SILENCE and loop.is_running():
-                os._exit(_ENDED_ITSELF)
+            time.sleep(INTERVAL)
+            silent = 0.0 if self._sent != sent else silent + INTERVAL
+            sent = self._sent
+            if silent >= TIMEOUT and loop.is_running():
+                os._exit(_EXIT_CODE)
 
 
-class Watch:
-    """Hears the signs of one process, whichever it is at the time. `address` is what to tell it by ``NOTIFY_SOCKET``."""
+class LivenessMonitor:
+    """Receives the reports of one process at a time.
+
+    Attributes:
+        address: the path of the socket, which the process is given as ``NOTIFY_SOCKET``.
+    """
 
     def __init__(self) -> None:
         self._folder = tempfile.mkdtemp(prefix="nova-luna-")  # nobody else can enter it
@@ -82,39 +91,40 @@ class Watch:
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC)
         self._socket.setblocking(False)
         self._socket.bind(self.address)
-        self.begin()
+        self.reset()
 
-    def begin(self) -> None:
-        """Begin anew, for a process that has just been started."""
-        self._hear()
-        self._lives = False
+    def reset(self) -> None:
+        """Start over for a process that has just been started."""
+        self._receive()
+        self._has_reported = False
         self._silent = 0.0
-        self._looked = time.monotonic()
+        self._checked_at = time.monotonic()
 
     def silence(self) -> float | None:
-        """Look for signs; gives the seconds without one where they are too many.
+        """Read pending reports, and return the seconds without one if they exceed the time-out, else None.
 
-        It counts seconds in which there was somebody to look, at most two for each look: a machine that was suspended
-        or had no time for this process had none for the other one.
+        Each call adds at most two seconds: while the machine was suspended, or had no time for this process, the other
+        process
+        could not report either.
         """
         now = time.monotonic()
-        if self._hear():
-            self._lives, self._silent = True, 0.0
+        if self._receive():
+            self._has_reported, self._silent = True, 0.0
         else:
-            self._silent += min(now - self._looked, 2 * EVERY)
-        self._looked = now
-        return self._silent if self._silent >= (SILENCE if self._lives else STARTING) else None
+            self._silent += min(now - self._checked_at, 2 * INTERVAL)
+        self._checked_at = now
+        return self._silent if self._silent >= (TIMEOUT if self._has_reported else START_TIMEOUT) else None
 
     def close(self) -> None:
-        """Hear no more."""
+        """Close and remove the socket."""
         self._socket.close()
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    def _hear(self) -> bool:
-        heard = False
+    def _receive(self) -> bool:
+        received = False
         while True:
             try:
                 self._socket.recv(64)
             except BlockingIOError:
-                return heard
-            heard = True
+                return received
+            received = True

@@ -1,4 +1,4 @@
-"""Locks on a folder that end with the processes that hold them, however these end."""
+"""File locks on a folder that are released when the processes that hold them end, however they end."""
 
 import fcntl
 import os
@@ -6,11 +6,12 @@ from pathlib import Path
 
 
 def try_lock(path: Path) -> int | None:
-    """Takes the lock that this file stands for.
+    """Take the lock on a file, which is created if it does not exist, without waiting.
 
     Returns:
-        A descriptor: the lock is held until every copy of it is closed, in this process and in those that it was passed
-        on to. None when somebody else holds it.
+        A file descriptor, or None if another process holds the lock. The lock is held until every copy of the
+        descriptor is
+        closed, in this process and in those that inherited it.
     """
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:

@@ -1,8 +1,8 @@
-"""A Postgres of our own in a folder: made at the first start, reached through a socket that nobody else can enter.
+"""An embedded Postgres in a folder, created at the first start and reached through a socket in a private folder.
 
-It outlives no launcher: a clean stop, Ctrl-C and kill -9 of the launcher all end it, and the next start waits until the
-last process of the one before is gone, so two never write the same files. As root it runs as a
-system account of its own (`service.local.system_account`).
+It never outlives its launcher: a clean stop, Ctrl-C and kill -9 of the launcher all end it. The next start waits until
+the last process of the previous one is gone, so two never write the same files. Under root it runs as a system account
+of its own (`service.local.system_account`).
 """
 
 import hashlib
@@ -20,37 +20,38 @@ from typing import Self
 from urllib.parse import quote
 
 from service.local import binaries
-from service.local.account import Account, blocking_folder, former_uid, give, owner, postgres_account
+from service.local.account import Account, blocking_folder, change_owner, former_uid, owner, postgres_account
 from service.local.child import spawn
-from service.local.cluster import DATABASE, SERVICE, USER, Maker, environment
+from service.local.cluster import DATABASE, SERVICE, USER, ClusterCreator, environment
 from service.local.errors import LocalError, StillRunning
 from service.local.lock import try_lock
 from service.local.server_log import ServerLog
 from service.local.system_account import NAME
 
-_PORT = "5432"  # of the socket's name only
-#: What the kernel takes for a socket's path is 107 bytes.
+_PORT = "5432"  # only part of the socket's name
+#: The kernel allows 107 bytes for the path of a socket.
 _LONGEST_SOCKET = 100
-#: Recovery after a crash can take its time; a Postgres that ends is noticed at once.
+#: Recovery after a crash can take long. A Postgres that ends is noticed at once.
 _START_SECONDS = 120.0
 _STOP_SECONDS = 25.0
-#: Of these, for a stop without finishing what it writes, which the next start makes good.
+#: The part of them for an immediate stop (SIGQUIT), after which the next start runs crash recovery.
 _HURRY_SECONDS = 1.0
 _TICK = 0.03
-#: The detail of an error can quote a row, and so an address; nothing personal stands in a log.
+#: The detail of an error can quote a row, and so an address. Logs hold no personal data.
 _QUIET = {"log_error_verbosity": "terse"}
 
 Pause = Callable[[float], None]
 
 
 class Postgres:
-    """The Postgres of one data folder. A context manager: starts on entering, stops on leaving.
+    """The Postgres of one data folder; as a context manager, it starts on entry and stops on exit.
 
     Args:
-        folder: the data folder; made if need be. Postgres keeps ``postgres/``, ``postgres.log`` and locks in it, and
-            ``postgres-programs/`` where the wheel's programs had to be copied.
-        bin_folder: where the programs are; None: in the wheel.
-        settings: further settings of Postgres by name, such as ``{"max_connections": "200"}``.
+        folder: the data folder, created if it does not exist. Postgres keeps ``postgres/``, ``postgres.log`` and locks
+            in it,
+            and ``postgres-programs/`` if the wheel's programs had to be copied.
+        bin_folder: the folder of the Postgres programs; None: the one in the wheel.
+        settings: further Postgres settings by name, such as ``{"max_connections": "200"}``.
     """
 
     def __init__(
@@ -70,21 +71,24 @@ class Postgres:
 
     @property
     def url(self) -> str:
-        """The address of its database as its owner, also before it is started. There is no password: its folder is closed."""
+        """The URL of the database as its owner, valid before the start too.
+
+        It has no password, because only its account can enter the socket's folder.
+        """
         return self.url_of(DATABASE)
 
     @property
     def service_url(self) -> str:
-        """The same as the role that the service works as."""
+        """The URL of the database as the role of the service."""
         return self.url_of(DATABASE, SERVICE)
 
     def url_of(self, database: str, role: str = USER) -> str:
-        """The same for another database in it, or as another role."""
+        """Return the URL of a database of this Postgres for a role."""
         return f"postgresql://{role}@/{quote(database)}?host={quote(str(self._socket), safe='')}&port={_PORT}"
 
     @property
     def shared_account(self) -> str | None:
-        """A sentence for people if it runs as an account that other programs use as well."""
+        """A warning for the operator if Postgres runs as an account that other programs use too, else None."""
         if self._account.why_shared is None:
             return None
         return (
@@ -94,17 +98,19 @@ class Postgres:
 
     @property
     def process(self) -> subprocess.Popen[bytes] | None:
-        """The postmaster, if it was started."""
+        """The postmaster process, or None before it is started."""
         return self._process
 
     def start(self, pause: Pause = time.sleep) -> None:
-        """Starts it and waits until it takes connections.
+        """Start Postgres and wait until it accepts connections.
 
         Args:
-            pause: called with seconds while waiting; an exception out of it ends the start, and `stop` cleans up.
+            pause: called with a number of seconds while waiting; an exception that it raises aborts the start, and
+                `stop`
+                cleans up.
 
         Raises:
-            LocalError: it can't run here, or the folder is in use; the text says why and what to do.
+            LocalError: Postgres cannot run here, or the folder is in use; the text says why and what to do.
         """
         self.prepare()
         deadline = time.monotonic() + _START_SECONDS
@@ -122,10 +128,10 @@ class Postgres:
             pause(_TICK)
 
     def prepare(self) -> None:
-        """Takes the folder for this process, and makes in it what Postgres needs. Does nothing the second time.
+        """Lock the data folder for this process and create what Postgres needs in it; repeated calls do nothing.
 
         Raises:
-            LocalError: another process has the folder, or it can't be used.
+            LocalError: another process uses the folder, or it cannot be used.
         """
         if self._binaries is not None:
             return
@@ -145,18 +151,18 @@ class Postgres:
         self._binaries = binaries.prepare(self._bin_folder, self.folder / "postgres-programs", self._account)
 
     def launch(self, pause: Pause = time.sleep) -> subprocess.Popen[bytes]:
-        """Starts the process without waiting for it to take connections; makes the cluster if there is none.
+        """Start the postmaster without waiting until it accepts connections; create the cluster if there is none.
 
         Args:
-            pause: as for `start`, while the cluster is made.
+            pause: as for `start`, while the cluster is created.
 
         Raises:
-            StillRunning: processes of the former one still have its files open; try again in a moment.
-            LocalError: the cluster can't be made, or is another version's.
+            StillRunning: processes of the previous Postgres still have its files open; try again in a moment.
+            LocalError: the cluster cannot be created, or belongs to another version of Postgres.
         """
         self.prepare()
         assert self._binaries is not None
-        # Held by Postgres alone from here on, and so by each of its processes, until the last one is gone.
+        # Inherited by every process of Postgres, so that it is held until the last one has ended.
         lock = try_lock(self.folder / ".postgres.lock")
         if lock is None:
             raise StillRunning(f"The former Postgres on {self.folder} is still shutting down.")
@@ -164,7 +170,7 @@ class Postgres:
             self._make_folder(self._socket, 0o700, self._account)
             options = self._options()
             sync = self._settings.get("fsync") != "off"
-            Maker(self._binaries, self._account, self._log, lock, pause).make(self._data, options, sync)
+            ClusterCreator(self._binaries, self._account, self._log, lock, pause).create(self._data, options, sync)
             with self._log.open() as log:
                 self._process = spawn(
                     [self._binaries.program("postgres"), "-D", str(self._data), "-h", "", *options],
@@ -181,10 +187,10 @@ class Postgres:
         return self._process
 
     def stop(self, seconds: float = _STOP_SECONDS) -> None:
-        """Stops it (open transactions are rolled back), waits until it is gone, and gives the folder free.
+        """Stop Postgres, wait until it has ended, and release the data folder; open transactions are rolled back.
 
         Args:
-            seconds: for stopping in order, and at last in a hurry; after that it is killed.
+            seconds: the time for a regular stop and then an immediate one; after that, it is killed.
         """
         if self._process is not None:
             patient = max(0.0, seconds - _HURRY_SECONDS)
@@ -218,7 +224,7 @@ class Postgres:
         self.stop()
 
     def _open_way(self) -> None:
-        """Sees to it that the account gets into the data folder. Folders above are not ours to open."""
+        """Make the data folder accessible to the account; refuse if a folder above it is not."""
         if blocking_folder(self.folder, self._account) == self.folder.resolve() and not self._account.is_self:
             self.folder.chmod(stat.S_IMODE(self.folder.stat().st_mode) | 0o011)
         blocking = blocking_folder(self.folder, self._account)
@@ -230,7 +236,7 @@ class Postgres:
             )
 
     def _take_over(self) -> None:
-        """Give what a former release ran as `nobody` to the account that Postgres has now."""
+        """Give files that an earlier release created as `nobody` to the account that Postgres runs as now."""
         former = former_uid()
         if self._account.is_self or former in (None, self._account.uid) or self._account.why_shared is not None:
             return
@@ -240,12 +246,12 @@ class Postgres:
         if lock is None:
             raise LocalError(f"The former Postgres on {self.folder} is still shutting down; start again in a moment.")
         try:
-            give(self._home, former, self._account)
+            change_owner(self._home, former, self._account)
         finally:
             os.close(lock)
 
     def _make_folder(self, folder: Path, mode: int, account: Account | None = None) -> None:
-        """Makes a folder with this mode, or checks that the one that is there belongs to whom it should."""
+        """Create a folder with this mode, or check that an existing one belongs to the right account."""
         try:
             folder.mkdir(parents=folder == self.folder)
         except FileExistsError:
@@ -265,10 +271,11 @@ class Postgres:
         return [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
 
     def _stale_pid(self) -> dict[str, str]:
-        """Tells Postgres not to mind a postmaster.pid that a kill -9 left, whose number another process may bear now.
+        """Return environment variables that make Postgres ignore a stale postmaster.pid.
 
-        With the lock held there is no other Postgres on these files; the number of its grandparent is one that
-        Postgres takes for no sign of life.
+        A kill -9 leaves that file behind, and another process may have its process id by now. While the lock is held,
+        no other
+        Postgres uses these files. Postgres does not take its grandparent's process id for a running postmaster.
         """
         try:
             pid = (self._data / "postmaster.pid").read_text().partition("\n")[0].strip()
@@ -284,9 +291,11 @@ class Postgres:
 
 
 def _socket_folder(home: Path, account: Account) -> Path:
-    """The cluster's own folder, or where its path is too long for a socket's, one in the folder for temporary files.
+    """Return the folder for the socket: the cluster's own, or a temporary one if that path is too long for a socket.
 
-    That one is named by what it stands for, so that it is the same at each start. Someone else's is refused later.
+    The temporary folder's name is derived from the cluster's path, so it is the same at each start. If somebody else
+    owns it,
+    the launch refuses to use it.
     """
     if len(os.fsencode(home / f".s.PGSQL.{_PORT}")) <= _LONGEST_SOCKET:
         return home

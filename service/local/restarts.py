@@ -1,4 +1,4 @@
-"""A child that is started again whenever it ends, and ended when it gives no sign of life."""
+"""Restart a child process whenever it ends, and kill it when it stops reporting that it is alive."""
 
 import os
 import signal
@@ -7,27 +7,27 @@ import time
 from collections.abc import Callable
 
 from service.local.errors import LocalError, StillRunning
-from service.local.liveness import EVERY, Watch
+from service.local.liveness import INTERVAL, LivenessMonitor
 
-#: One that lived so many seconds is started again at once; one that didn't, later and later.
-_STEADY = 10.0
+#: A child that ran for so many seconds is restarted at once; one that didn't, with growing delays.
+_STABLE_SECONDS = 10.0
 _FIRST_DELAY = 0.25
 _LONGEST_DELAY = 15.0
 _BUSY_DELAY = 0.05
 
 
-class Kept:
-    """One child, and when it is to be started again.
+class RestartedChild:
+    """A child process that is started again whenever it ends.
 
     Args:
-        name: what people call it.
-        start: starts it and returns its process, which leads a group of its own.
-        say: takes a line for people.
-        process: where it runs already.
-        watch: hears its signs of life; None: it gives none.
+        name: the name of the child in messages.
+        start: starts the child and returns its process, which leads a process group of its own.
+        say: called with each message for the operator, one line without a line feed.
+        process: the process, if it is already running.
+        monitor: receives the child's reports that it is alive; None: it sends none.
 
     Attributes:
-        failures: how often in a row it ended soon after it was started.
+        failures: how many times in a row the child ended soon after it was started.
     """
 
     def __init__(
@@ -36,66 +36,66 @@ class Kept:
         start: Callable[[], subprocess.Popen[bytes]],
         say: Callable[[str], None],
         process: subprocess.Popen[bytes] | None = None,
-        watch: Watch | None = None,
+        monitor: LivenessMonitor | None = None,
     ) -> None:
         self.name = name
         self._start = start
         self._say = say
         self._process = process
-        self._watch = watch
+        self._monitor = monitor
         self._started = time.monotonic()
         self._delay = 0.0
         self.failures = 0
         self._due: float | None = None if process else 0.0
 
-    def tend(self) -> float | None:
-        """Starts it when it is due, and ends it when it gives no sign of life.
+    def check(self) -> float | None:
+        """Start the child if it is due, and kill it if it has stopped reporting.
 
         Returns:
-            In how many seconds to look again; None: not before it ends (which is a SIGCHLD).
+            The number of seconds until the next check; None: not before the child ends (which is signaled by SIGCHLD).
         """
         now = time.monotonic()
         if self._due is None:
             assert self._process is not None
             code = self._process.poll()
             if code is None:
-                return self._listen()
-            self._put_off(now, f"{self.name} ended ({_cause(code)})")
+                return self._check_liveness()
+            self._schedule(now, f"{self.name} ended ({_cause(code)})")
         if self._due is not None and self._due <= now:
             try:
                 self._process = self._start()
-                if self._watch is not None:
-                    self._watch.begin()
+                if self._monitor is not None:
+                    self._monitor.reset()
                 self._started, self._due = time.monotonic(), None
             except StillRunning:
                 self._due = now + _BUSY_DELAY
             except (LocalError, OSError) as error:
-                self._put_off(now, f"{self.name} could not be started: {error}")
+                self._schedule(now, f"{self.name} could not be started: {error}")
         if self._due is None:
-            return EVERY if self._watch is not None else None
+            return INTERVAL if self._monitor is not None else None
         return max(0.0, self._due - now)
 
-    def _listen(self) -> float | None:
-        if self._watch is None:
+    def _check_liveness(self) -> float | None:
+        if self._monitor is None:
             return None
-        if (silence := self._watch.silence()) is not None:
+        if (silence := self._monitor.silence()) is not None:
             self._say(f"{self.name} gave no sign of life for {silence:.0f} s and is killed.")
             self._kill()
-            self._watch.begin()
-        return EVERY
+            self._monitor.reset()
+        return INTERVAL
 
     def _kill(self) -> None:
-        """Kills it and its children, also one that is stopped."""
+        """Kill the whole process group of the child, even if it is suspended."""
         assert self._process is not None
         os.killpg(self._process.pid, signal.SIGKILL)
 
-    def ask_to_stop(self) -> None:
-        """Sends TERM."""
+    def terminate(self) -> None:
+        """Send SIGTERM to the child if it is running."""
         if self._process is not None and self._process.poll() is None:
             self._process.terminate()
 
-    def stopped_by(self, deadline: float) -> None:
-        """Waits until it is gone; at the deadline (of the monotonic clock) it and its children are killed."""
+    def wait_until(self, deadline: float) -> None:
+        """Wait until the child has ended; at the deadline, a time of the monotonic clock, kill its process group."""
         if self._process is None:
             return
         try:
@@ -105,8 +105,8 @@ class Kept:
             self._kill()
             self._process.wait()
 
-    def _put_off(self, now: float, why: str) -> None:
-        if now - self._started >= _STEADY:
+    def _schedule(self, now: float, why: str) -> None:
+        if now - self._started >= _STABLE_SECONDS:
             self.failures, self._delay = 0, 0.0
         else:
             self._delay = min(max(2 * self._delay, _FIRST_DELAY), _LONGEST_DELAY)

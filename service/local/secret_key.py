@@ -1,4 +1,4 @@
-"""The secret key of an installation that was given none."""
+"""The secret key of an installation that was configured without one."""
 
 import os
 import secrets
@@ -8,11 +8,13 @@ from pathlib import Path
 from service.local.errors import LocalError
 
 
-def kept_key(folder: Path) -> str:
-    """The key in the file ``secret-key`` of the data folder, both made if need be; only their owner can read them.
+def load_or_create_key(folder: Path) -> str:
+    """Return the key in the data folder's file ``secret-key``; create the folder and the key if they are missing.
+
+    Only their owner can read them.
 
     Raises:
-        LocalError: the file can be read by others, or the folder not be written to.
+        LocalError: others can read the file, or the folder cannot be written to.
     """
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -23,7 +25,7 @@ def kept_key(folder: Path) -> str:
 
 def _key(path: Path) -> str:
     if not path.exists():
-        # Written beside and linked, so that nobody reads half a key, and of two at once both get the same.
+        # Written to another file and linked, so that nobody reads half a key, and two at once get the same one.
         descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".secret-key-")
         with os.fdopen(descriptor, "w") as file:
             file.write(secrets.token_urlsafe(32) + "\n")

@@ -1,4 +1,4 @@
-"""The file that Postgres writes its log into."""
+"""The log file of an embedded Postgres."""
 
 import os
 from collections.abc import Iterator
@@ -10,10 +10,10 @@ _LARGEST = 5_000_000
 
 
 class ServerLog:
-    """A log file that is appended to, and set aside under another name when it has grown large.
+    """A log file that is appended to, and renamed when it has grown large.
 
     Args:
-        path: the file; its folder exists when it is opened.
+        path: the file; its folder must exist when the file is opened.
     """
 
     def __init__(self, path: Path) -> None:
@@ -22,7 +22,7 @@ class ServerLog:
 
     @contextmanager
     def open(self) -> Iterator[IO[bytes]]:
-        """The file, open for a process to write to; `tail` shows what was written since."""
+        """Open the file for a process to write to; `tail` then returns what was written since."""
         if self.path.exists() and self.path.stat().st_size > _LARGEST:
             self.path.rename(self.path.with_name(self.path.name + ".1"))
         descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
@@ -31,7 +31,7 @@ class ServerLog:
             yield file
 
     def tail(self) -> str:
-        """The last lines written since it was opened, with a heading that names the file."""
+        """Return the last lines that were written since the file was opened, under a heading that names the file."""
         with self.path.open("rb") as file:
             file.seek(self._start)
             lines = file.read().decode(errors="replace").splitlines()[-8:]

@@ -1,4 +1,4 @@
-"""Waiting that ends at once when a child ends or somebody asks to stop, and that no signal can slip past."""
+"""Wait for a time span, a signal or the end of a child, without missing a signal."""
 
 import os
 import select
@@ -10,21 +10,21 @@ from typing import Self
 _STOP = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
 
 
-class StopAsked(BaseException):
-    """Somebody wants the program to end: Ctrl-C, TERM, or a closed terminal."""
+class StopRequested(BaseException):
+    """The program was asked to end by Ctrl-C, SIGTERM, or a closed terminal."""
 
 
-class Waking:
-    """While entered, signals only end a `pause`; nothing is interrupted anywhere else. Main thread only."""
+class SignalWaiter:
+    """Turns signals into the end of a `pause`, so that they interrupt nothing else; for the main thread only."""
 
     def __enter__(self) -> Self:
         self._read, self._write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-        # A closed terminal stays ignored where nohup says so. SIGINT is heard even where it was ignored, as it is in
-        # what a script starts by `&`: whoever sends it means it.
+        # SIGHUP stays ignored under nohup. SIGINT is handled even if it was ignored, as it is for a command that a
+        # script starts with `&`: whoever sends it means it.
         heard = [signal.SIGINT, signal.SIGTERM, signal.SIGCHLD]
         if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
             heard.append(signal.SIGHUP)
-        self._former = {number: signal.signal(number, _nothing) for number in heard}
+        self._former = {number: signal.signal(number, _ignore) for number in heard}
         self._former_fd = signal.set_wakeup_fd(self._write, warn_on_full_buffer=False)
         return self
 
@@ -38,21 +38,25 @@ class Waking:
         os.close(self._write)
 
     def pause(self, seconds: float | None) -> None:
-        """Waits so many seconds (None: without end), or less when a signal comes.
+        """Wait for so many seconds (None: without limit), or until a signal arrives.
 
         Raises:
-            StopAsked: somebody asked to stop since the last pause.
+            StopRequested: a stop was requested since the last pause.
         """
         ready, _, _ = select.select([self._read], [], [], seconds)
         if ready and not _STOP.isdisjoint(os.read(self._read, 4096)):
-            raise StopAsked
+            raise StopRequested
 
     def sleep(self, seconds: float) -> None:
-        """The same for waits that the end of a child doesn't concern: it takes the whole time."""
+        """Wait for the whole number of seconds, even if children end meanwhile.
+
+        Raises:
+            StopRequested: a stop was requested since the last pause.
+        """
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
             self.pause(left)
 
 
-def _nothing(number: int, frame: FrameType | None) -> None:
-    """The byte that Python writes to the pipe for it is enough."""
+def _ignore(number: int, frame: FrameType | None) -> None:
+    """Do nothing: Python has already written a byte to the pipe for the signal."""

@@ -1,4 +1,4 @@
-"""Runs Postgres, the migrations, and then the parts of the service side by side until somebody asks to stop."""
+"""Run Postgres, the migrations, and then the processes of the service side by side until a stop is requested."""
 
 import http.client
 import signal
@@ -12,28 +12,34 @@ from functools import partial
 
 from service.local.child import spawn
 from service.local.errors import LocalError
-from service.local.liveness import VARIABLE, SignOfLife, Watch
+from service.local.liveness import NOTIFY_SOCKET, LivenessMonitor, LivenessReporter
 from service.local.postgres import Postgres
-from service.local.restarts import Kept
-from service.local.signals import StopAsked, Waking
+from service.local.restarts import RestartedChild
+from service.local.signals import SignalWaiter, StopRequested
 
-#: In which all is to be stopped, and of these for the parts: Postgres ends in order when they have, or are killed.
+#: Time to stop everything, and the share of the processes other than Postgres, which is stopped after them.
 _STOP_SECONDS = 9.5
 _PARTS_STOP_SECONDS = 5.0
 _PROBE_SECONDS = 1.0
 _PROBE_EVERY = 0.1
-#: How long it may take to be ready before people are told what it is waiting for.
-_PATIENCE = 20.0
-#: A part that ends so often before all was ready for once will do so for ever. Later on nothing is given up.
-_TRIES = 5
+#: Seconds after which the operator is told what the start is waiting for.
+_NOTICE_SECONDS = 20.0
+#: A process that ends so often before everything was ready once would do so forever. Afterwards nothing is given up.
+_MOST_FAILURES = 5
 
 Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
 class Command:
-    """A program of the service: how people call it, its arguments, the descriptors that it is given, and what it alone
-    gets to see beside the environment of all."""
+    """A command that starts one process of the service.
+
+    Attributes:
+        name: the name in messages.
+        argv: the program and its arguments.
+        pass_fds: the file descriptors that it inherits.
+        environment: variables for this command alone, beside those of the plan.
+    """
 
     name: str
     argv: Sequence[str]
@@ -43,15 +49,16 @@ class Command:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to run.
+    """The processes to run.
 
     Attributes:
-        postgres: the Postgres to run; None: there is one elsewhere.
-        migrate: run to its end before the others start.
-        parts: kept running until the end.
-        environment: all that these commands get to see.
-        listener: the socket that the web part serves; it is ready when ``GET /readyz`` there answers 200. It is bound
-            here and passed on, so that the port isn't free for a moment when that part is started again.
+        postgres: the embedded Postgres; None: the database is elsewhere.
+        migrate: runs to completion before the others start.
+        parts: are kept running until the end.
+        environment: the environment variables for all commands.
+        listener: the socket that the web server serves, which is ready when ``GET /readyz`` answers 200. It is bound
+            here and
+            inherited, so that the port stays taken while the web server is restarted.
     """
 
     postgres: Postgres | None
@@ -62,10 +69,14 @@ class Plan:
 
 
 def listen(port: int, option: str = "--port") -> socket.socket:
-    """A listening socket on this machine's own address (0: on any free port); `option` is how one asks for another.
+    """Return a socket that listens on the loopback address.
+
+    Args:
+        port: the port; 0: any free one.
+        option: the command-line option for another port, for the error message.
 
     Raises:
-        LocalError: the port is taken, or not to be had.
+        LocalError: the port is in use, or not permitted.
     """
     listener = socket.socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -79,53 +90,54 @@ def listen(port: int, option: str = "--port") -> socket.socket:
 
 
 def supervise(plan: Plan, ready: Callable[[], None], say: Say) -> None:
-    """Runs the plan until SIGINT, SIGTERM or SIGHUP, then stops all parts, Postgres last.
+    """Run the plan until SIGINT, SIGTERM or SIGHUP, then stop all its processes, Postgres last.
 
-    A part that ends is started again, whatever its exit code, and one that gives no sign of life is killed. What this
-    process leaves behind when it is killed itself, the kernel ends.
+    A process that ends is restarted, whatever its exit code, and one that stops reporting that it is alive is killed.
+    When the
+    supervisor itself is killed, the kernel ends its children.
 
     Args:
         ready: called once, when everything answers.
-        say: takes lines for people: parts that end, and what is being waited for.
+        say: called with each message for the operator: processes that end, and what the start is waiting for.
 
     Raises:
-        LocalError: Postgres, the migrations or a part failed before all was ready.
+        LocalError: Postgres, the migrations or a process failed before everything was ready.
     """
     with ExitStack() as stack:
         parts = []
         for part in plan.parts:
-            watch = stack.enter_context(closing(Watch()))
-            parts.append(Kept(part.name, partial(_spawn, plan, part, watch.address), say, watch=watch))
-        kept = list(parts)
-        waking = stack.enter_context(Waking())
+            monitor = stack.enter_context(closing(LivenessMonitor()))
+            parts.append(RestartedChild(part.name, partial(_spawn, plan, part, monitor.address), say, monitor=monitor))
+        children = list(parts)
+        waiter = stack.enter_context(SignalWaiter())
         try:
             if plan.postgres is not None:
-                plan.postgres.start(waking.sleep)
-                kept.insert(0, Kept("Postgres", plan.postgres.launch, say, plan.postgres.process))
-            _migrate(plan, waking)
-            _keep(kept, _Readiness(plan.listener, ready, say), waking)
-        except StopAsked:
+                plan.postgres.start(waiter.sleep)
+                children.insert(0, RestartedChild("Postgres", plan.postgres.launch, say, plan.postgres.process))
+            _migrate(plan, waiter)
+            _run(children, _ReadinessProbe(plan.listener, ready, say), waiter)
+        except StopRequested:
             say("Stopping.")
         finally:
             _stop(parts, plan.postgres)
 
 
-def _keep(kept: Sequence[Kept], readiness: "_Readiness", waking: Waking) -> None:
-    sign = SignOfLife()
+def _run(children: Sequence[RestartedChild], readiness: "_ReadinessProbe", waiter: SignalWaiter) -> None:
+    reporter = LivenessReporter()
     while True:
-        waits = [part.tend() for part in kept]
-        sign.give()
-        if not readiness.reached and (failed := [part.name for part in kept if part.failures >= _TRIES]):
+        waits = [part.check() for part in children]
+        reporter.report()
+        if not readiness.reached and (failed := [part.name for part in children if part.failures >= _MOST_FAILURES]):
             raise LocalError(f"{failed[0]} ends again and again; why stands above.")
         waits.append(readiness.probe())
-        waking.pause(min((wait for wait in waits if wait is not None), default=None))
+        waiter.pause(min((wait for wait in waits if wait is not None), default=None))
 
 
-def _migrate(plan: Plan, waking: Waking) -> None:
+def _migrate(plan: Plan, waiter: SignalWaiter) -> None:
     process = _spawn(plan, plan.migrate)
     try:
         while process.poll() is None:
-            waking.pause(None)
+            waiter.pause(None)
     finally:
         if process.poll() is None:
             process.kill()
@@ -134,39 +146,39 @@ def _migrate(plan: Plan, waking: Waking) -> None:
         raise LocalError(f"{plan.migrate.name} failed; why stands above.")
 
 
-def _spawn(plan: Plan, command: Command, signs_to: str | None = None) -> subprocess.Popen[bytes]:
-    # Standard output is the supervisor's own, for the one line that says it is ready.
+def _spawn(plan: Plan, command: Command, notify_socket: str | None = None) -> subprocess.Popen[bytes]:
+    # Only the supervisor writes to standard output: the lines that say it is ready.
     return spawn(
         command.argv,
-        env={**plan.environment, **command.environment, **({VARIABLE: signs_to} if signs_to else {})},
+        env={**plan.environment, **command.environment, **({NOTIFY_SOCKET: notify_socket} if notify_socket else {})},
         last_signal=signal.SIGKILL,
         stdout=2,
         pass_fds=command.pass_fds,
     )
 
 
-def _stop(parts: Sequence[Kept], postgres: Postgres | None) -> None:
+def _stop(parts: Sequence[RestartedChild], postgres: Postgres | None) -> None:
     for part in parts:
-        part.ask_to_stop()
+        part.terminate()
     began = time.monotonic()
     for part in parts:
-        part.stopped_by(began + _PARTS_STOP_SECONDS)
+        part.wait_until(began + _PARTS_STOP_SECONDS)
     if postgres is not None:
         postgres.stop(began + _STOP_SECONDS - time.monotonic())
 
 
-class _Readiness:
-    """Asks ``/readyz`` until it answers 200 for the first time, which is when it is ``reached``."""
+class _ReadinessProbe:
+    """Requests ``/readyz`` until it first answers 200, which sets ``reached``."""
 
     def __init__(self, listener: socket.socket, ready: Callable[[], None], say: Say) -> None:
         self._host, self._port = listener.getsockname()
         self._ready = ready
         self._say = say
-        self._patient_until = time.monotonic() + _PATIENCE
+        self._notice_at = time.monotonic() + _NOTICE_SECONDS
         self.reached = False
 
     def probe(self) -> float | None:
-        """Asks once; says in how many seconds to ask again, None when there is no more need to."""
+        """Send one request; return the seconds until the next one, or None when no more are needed."""
         if self.reached:
             return None
         status, answer = self._ask()
@@ -174,8 +186,8 @@ class _Readiness:
             self.reached = True
             self._ready()
             return None
-        if time.monotonic() > self._patient_until:
-            self._patient_until += _PATIENCE
+        if time.monotonic() > self._notice_at:
+            self._notice_at += _NOTICE_SECONDS
             self._say(f"Not ready yet: {answer}")
         return _PROBE_EVERY
 

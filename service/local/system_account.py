@@ -1,7 +1,7 @@
-"""The system account that Postgres runs as under root, made where there is none yet.
+"""The system account that Postgres runs as under root, created if it does not exist.
 
-Any process of an account can read the files of that account, so one that others share, as `nobody` is, would open the
-database to them.
+A process can read the files of every other process of its account. A shared account such as `nobody` would therefore
+expose the database to other programs.
 """
 
 from __future__ import annotations
@@ -18,50 +18,55 @@ from typing import NamedTuple
 
 NAME = "nova-luna"
 FORMER = "nobody"
-"""As whom releases until 0.1 ran it."""
+"""The account that releases up to 0.1 ran Postgres as."""
 
 _LOCK = "/run/nova-luna-account.lock"
-"""What one of several first starts holds while it makes the account; only root can open it."""
+"""The lock that a first start holds while it creates the account; only root can open it."""
 
 _SECONDS = 30.0
 _HOME, _SHELL = "/nonexistent", "/usr/sbin/nologin"
-_MAKERS = (
+_COMMANDS = (
     ("useradd", "--system", "--user-group", "--no-create-home", "--home-dir", _HOME, "--shell", _SHELL, NAME),
-    ("adduser", "-S", "-D", "-H", "-h", _HOME, "-s", "/sbin/nologin", NAME),  # of BusyBox
+    ("adduser", "-S", "-D", "-H", "-h", _HOME, "-s", "/sbin/nologin", NAME),  # BusyBox
 )
 
 
-class Found(NamedTuple):
-    """An account's entry, and why it is not one of its own; None: it is."""
+class SystemAccount(NamedTuple):
+    """An account's entry in the password database, and why Postgres shares the account; None if it does not."""
 
     entry: pwd.struct_passwd
     why_shared: str | None
 
 
 @cache
-def system_account() -> Found:
-    """Return the account for Postgres; to be called as root.
+def system_account() -> SystemAccount:
+    """Return the account for Postgres; the caller must be root.
 
-    Raises KeyError where none can be made, and there is no `nobody` either.
+    Raises:
+        KeyError: no account can be created, and there is no `nobody` either.
     """
     if (own := _entry(NAME)) is not None:
-        return Found(own, None)
-    with _alone():
-        if (own := _entry(NAME)) is not None:  # made while this process waited
-            return Found(own, None)
-        why = _make()
+        return SystemAccount(own, None)
+    with _exclusively():
+        if (own := _entry(NAME)) is not None:  # created while this process waited
+            return SystemAccount(own, None)
+        why = _create()
         if (own := _entry(NAME)) is not None:
-            return Found(own, None)
-    return Found(pwd.getpwnam(FORMER), why)
+            return SystemAccount(own, None)
+    return SystemAccount(pwd.getpwnam(FORMER), why)
 
 
 @contextmanager
-def _alone() -> Iterator[None]:
-    """Wait until no other process makes the account. useradd looks whether there is one before it takes its own lock, and
-    then writes over what another made meanwhile, so that the number which that one was told is nobody's."""
+def _exclusively() -> Iterator[None]:
+    """Wait until no other process is creating the account, and hold the lock meanwhile.
+
+    useradd checks for the account before it takes its own lock, and then overwrites the entry that another process
+    wrote in
+    between; the user id that this other process was given would then belong to nobody.
+    """
     try:
         descriptor = os.open(_LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    except OSError:  # a machine without /run, or one where nothing can be made anyway
+    except OSError:  # no /run, or nothing can be created anyway
         yield
         return
     try:
@@ -79,9 +84,9 @@ def _entry(name: str) -> pwd.struct_passwd | None:
     return found if found.pw_uid != 0 else None
 
 
-def _make() -> str:
-    """Make the account, and return what was said, which is why if it is not there then."""
-    for command in _MAKERS:
+def _create() -> str:
+    """Try to create the account; return the program's error message, which is the reason if there is still none."""
+    for command in _COMMANDS:
         program = shutil.which(command[0], path="/usr/sbin:/sbin:/usr/bin:/bin")
         if program is None:
             continue

@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from service import logs, metrics, metrics_port
 from service.access.reply_addresses import own_address
 from service.config import ConfigError, Settings
-from service.local.liveness import SignOfLife
+from service.local.liveness import LivenessReporter
 from service.receiver import bounds
 from service.receiver.session import BUSY, STOPPING, Connection, LmtpConnection
 from service.receiver.taking import Mail, sessions, take
@@ -126,7 +126,7 @@ async def _serve(settings: Settings, place: SplitResult, descriptor: int | None)
     receiver = Receiver(settings, sessions(settings))
     loop = receiver.loop
     loop.set_exception_handler(_report)
-    SignOfLife().give_by(loop)
+    LivenessReporter().report_from(loop)
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)

@@ -17,10 +17,10 @@ from sqlalchemy.orm import Session
 
 from service.backup import checksum, commands
 from service.backup.dump import backup
-from service.backup.encryption import unseal
-from service.backup.errors import KeepingError
-from service.backup.postgres_tools import Feed, programs
-from service.backup.restore import restore, verified
+from service.backup.encryption import decrypt
+from service.backup.errors import BackupError
+from service.backup.postgres_tools import Feed, find_postgres_tools
+from service.backup.restore import open_verified, restore
 from service.commands.rebuild import rebuild
 from service.store import migrate
 from service.store.base import engine_url
@@ -62,7 +62,7 @@ def kept(make_module_database: Callable[[], str]) -> str:
 def sealed(kept: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An encrypted backup of it."""
     file = tmp_path_factory.mktemp("backups") / "nova.backup"
-    backup(programs(None, kept), file, str(IDENTITY.to_public()))
+    backup(find_postgres_tools(None, kept), file, str(IDENTITY.to_public()))
     return file
 
 
@@ -75,8 +75,8 @@ def put_back(url: str, source: Path | io.BytesIO, key: str | None) -> list[str]:
         engine.dispose()
         return differences
 
-    with verified(programs(None, url), source, key) as (file, notes):
-        return notes + restore(programs(None, url), file, key, finish)
+    with open_verified(find_postgres_tools(None, url), source, key) as (file, notes):
+        return notes + restore(find_postgres_tools(None, url), file, key, finish)
 
 
 def content(url: str) -> dict[str, object]:
@@ -102,7 +102,7 @@ def test_what_comes_back_is_what_was_there(kept: str, sealed: Path, make_databas
 def test_a_backup_of_an_older_schema_is_brought_to_this_one(make_database: Callable[[], str]) -> None:
     old, url, stream = make_database(), make_database(), io.BytesIO()
     first_release.fill(old)
-    backup(programs(None, old), stream, None)
+    backup(find_postgres_tools(None, old), stream, None)
     stream.seek(0)
     assert put_back(url, stream, KEY) == []
     with psycopg.connect(url) as connection:
@@ -116,12 +116,12 @@ def test_a_backup_of_an_older_schema_is_brought_to_this_one(make_database: Calla
 def test_a_backup_from_before_checksums_is_put_back_and_said(make_database: Callable[[], str]) -> None:
     old, stream = make_database(), io.BytesIO()
     first_release.fill(old)
-    backup(programs(None, old), stream, None)
+    backup(find_postgres_tools(None, old), stream, None)
     before = io.BytesIO(stream.getvalue()[: -checksum.LENGTH])
     (said,) = put_back(make_database(), before, None)
     assert "from before backups had a checksum" in said
     for bad in (stream.getvalue()[: -checksum.LENGTH - 1], stream.getvalue()[:9000]):
-        with pytest.raises(KeepingError, match="cut short"):
+        with pytest.raises(BackupError, match="cut short"):
             put_back(make_database(), io.BytesIO(bad), None)
 
 
@@ -187,7 +187,7 @@ def test_what_cannot_be_put_back_is_said_and_changes_nothing(
     sealed: Path, make_database: Callable[[], str], made: Callable[[Path], bytes], key: str | None, why: str
 ) -> None:
     url = make_database()
-    with pytest.raises(KeepingError, match=why) as said:
+    with pytest.raises(BackupError, match=why) as said:
         put_back(url, io.BytesIO(made(sealed)), key)
     assert "\n" not in str(said.value)
     assert count_tables(url) == 0
@@ -204,7 +204,7 @@ def test_any_changed_byte_and_any_cut_is_found(
             place = rng.randrange(len(written))
             changed = written[:place] + bytes([written[place] ^ (1 << rng.randrange(8))]) + written[place + 1 :]
             for bad in (changed, written[:place]):
-                with pytest.raises(KeepingError):
+                with pytest.raises(BackupError):
                     put_back(url, io.BytesIO(bad), key)
     assert count_tables(url) == 0
 
@@ -216,7 +216,7 @@ def test_a_restore_that_fails_leaves_no_folder(sealed: Path, tmp_path: Path, was
         folder.mkdir()
     for written in (cut(sealed), turned(sealed), cut_plain(sealed), turned_plain(sealed), b""):
         bad.write_bytes(written)
-        with pytest.raises(KeepingError):
+        with pytest.raises(BackupError):
             commands.restore(str(bad), str(folder), {"NOVALUNA_BACKUP_KEY": KEY})
         assert not list(folder.iterdir()) if was_there else not folder.exists()
 
@@ -238,9 +238,9 @@ def test_a_program_that_has_read_enough_ends_nothing(sealed: Path) -> None:
     reading, writing = os.pipe()
     os.close(reading)
     feed = Feed(os.fdopen(writing, "wb"))
-    unseal(KEY, io.BytesIO(whole(sealed)), feed)
-    with pytest.raises(KeepingError, match="cut short"):  # nobody reads it, and yet it is read to its end
-        unseal(KEY, io.BytesIO(cut(sealed)), feed)
+    decrypt(KEY, io.BytesIO(whole(sealed)), feed)
+    with pytest.raises(BackupError, match="cut short"):  # nobody reads it, and yet it is read to its end
+        decrypt(KEY, io.BytesIO(cut(sealed)), feed)
     feed.close()
 
 
@@ -248,8 +248,8 @@ def test_a_backup_that_nobody_takes_has_failed(kept: str) -> None:
     reading, writing = os.pipe()
     os.close(reading)
     nobody = os.fdopen(writing, "wb")
-    with pytest.raises(KeepingError, match="could not be written: Broken pipe"):
-        backup(programs(None, kept), nobody, None)
+    with pytest.raises(BackupError, match="could not be written: Broken pipe"):
+        backup(find_postgres_tools(None, kept), nobody, None)
     with suppress(BrokenPipeError):
         nobody.close()
 
@@ -257,8 +257,8 @@ def test_a_backup_that_nobody_takes_has_failed(kept: str) -> None:
 def test_other_databases_and_later_versions_are_no_backups_of_this_one(make_database: Callable[[], str]) -> None:
     other, url = make_database(), make_database()
     with psycopg.connect(other, autocommit=True) as connection:
-        with pytest.raises(KeepingError, match="no tables of the service"):
-            backup(programs(None, other), io.BytesIO(), None)
+        with pytest.raises(BackupError, match="no tables of the service"):
+            backup(find_postgres_tools(None, other), io.BytesIO(), None)
         connection.execute("CREATE TABLE log (); CREATE TABLE setups ()")
         for made, why in (
             ("SELECT", "holds another database"),
@@ -266,16 +266,16 @@ def test_other_databases_and_later_versions_are_no_backups_of_this_one(make_data
         ):
             connection.execute(made)
             stream = io.BytesIO()
-            backup(programs(None, other), stream, None)
+            backup(find_postgres_tools(None, other), stream, None)
             stream.seek(0)
-            with pytest.raises(KeepingError, match=why):
+            with pytest.raises(BackupError, match=why):
                 put_back(url, stream, None)
     assert count_tables(url) == 0
 
 
 def test_nothing_is_put_over_what_is_there(kept: str, sealed: Path) -> None:
     before = content(kept)
-    with pytest.raises(KeepingError, match="The database is not empty"):
+    with pytest.raises(BackupError, match="The database is not empty"):
         put_back(kept, sealed, KEY)
     assert content(kept) == before
 
@@ -283,11 +283,11 @@ def test_nothing_is_put_over_what_is_there(kept: str, sealed: Path) -> None:
 def test_a_backup_that_fails_leaves_the_one_before(kept: str, tmp_path: Path) -> None:
     file = tmp_path / "nova.backup"
     file.write_text("the one before")
-    with pytest.raises(KeepingError, match="pg_dump failed: .*SELECT privilege|pg_dump failed: permission denied"):
-        backup(programs(None, as_service(kept)), file, KEY)
+    with pytest.raises(BackupError, match="pg_dump failed: .*SELECT privilege|pg_dump failed: permission denied"):
+        backup(find_postgres_tools(None, as_service(kept)), file, KEY)
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("nova.backup", "the one before")]
-    with pytest.raises(KeepingError, match="can't be written: No such file or directory"):
-        backup(programs(None, kept), tmp_path / "nowhere" / "nova.backup", None)
+    with pytest.raises(BackupError, match="can't be written: No such file or directory"):
+        backup(find_postgres_tools(None, kept), tmp_path / "nowhere" / "nova.backup", None)
 
 
 def test_what_is_no_file_is_written_to_and_never_replaced(kept: str, tmp_path: Path) -> None:
@@ -295,17 +295,17 @@ def test_what_is_no_file_is_written_to_and_never_replaced(kept: str, tmp_path: P
     os.mkfifo(pipe)
     with ThreadPoolExecutor(1) as reader:
         read = reader.submit(pipe.read_bytes)
-        backup(programs(None, kept), pipe, None)
-        with verified(programs(None, kept), io.BytesIO(read.result(10)), None) as (_, notes):
+        backup(find_postgres_tools(None, kept), pipe, None)
+        with open_verified(find_postgres_tools(None, kept), io.BytesIO(read.result(10)), None) as (_, notes):
             assert notes == []
     full.symlink_to("/dev/full")
-    with pytest.raises(KeepingError, match="full could not be written: No space left on device"):
-        backup(programs(None, kept), full, None)
+    with pytest.raises(BackupError, match="full could not be written: No space left on device"):
+        backup(find_postgres_tools(None, kept), full, None)
     assert pipe.is_fifo() and full.is_char_device()
     assert sorted(tmp_path.iterdir()) == [full, pipe]
 
 
 @pytest.mark.skipif(not Path("/usr/lib/postgresql/15/bin/pg_dump").exists(), reason="needs Debian's PostgreSQL 15")
 def test_programs_older_than_the_server_are_refused(kept: str) -> None:
-    with pytest.raises(KeepingError, match="is a Postgres 18, and pg_dump here is version 15"):
-        backup(programs(Path("/usr/lib/postgresql/15/bin"), kept), io.BytesIO(), None)
+    with pytest.raises(BackupError, match="is a Postgres 18, and pg_dump here is version 15"):
+        backup(find_postgres_tools(Path("/usr/lib/postgresql/15/bin"), kept), io.BytesIO(), None)

@@ -17,7 +17,7 @@ from service.local.account import blocking_folder, postgres_account
 from service.local.default_folder import default_data
 from service.local.errors import LocalError
 from service.local.postgres import Postgres
-from service.local.secret_key import kept_key
+from service.local.secret_key import load_or_create_key
 
 ROOT = os.geteuid() == 0
 #: As whom Postgres runs in these tests: a system account of its own under root, else the one who runs them.
@@ -146,14 +146,14 @@ def test_programs_below_a_closed_folder_are_copied_once(open_folder: Path) -> No
 
 def test_the_secret_key_is_made_once_and_closed(open_folder: Path) -> None:
     data = open_folder / "data"
-    key = kept_key(data)
+    key = load_or_create_key(data)
     assert len(key) >= 32
-    assert kept_key(data) == key
+    assert load_or_create_key(data) == key
     assert stat.S_IMODE((data / "secret-key").stat().st_mode) == 0o600
     assert sorted(path.name for path in data.iterdir()) == ["secret-key"]
     (data / "secret-key").chmod(0o644)
     with pytest.raises(LocalError, match="can be read by others"):
-        kept_key(data)
+        load_or_create_key(data)
 
 
 @pytest.mark.skipif(not ROOT, reason="only root runs it as another account")
@@ -181,7 +181,7 @@ def test_root_gives_what_nobody_had_to_an_account_of_its_own(open_folder: Path) 
 @pytest.mark.skipif(not ROOT, reason="only root runs it as another account")
 def test_where_no_account_can_be_made_it_says_so(open_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(system_account, "NAME", "nova-luna-x")
-    monkeypatch.setattr(system_account, "_MAKERS", (("false", "nova-luna-x"),))
+    monkeypatch.setattr(system_account, "_COMMANDS", (("false", "nova-luna-x"),))
     system_account.system_account.cache_clear()
     try:
         said = Postgres(open_folder / "data").shared_account
@@ -197,7 +197,7 @@ def test_several_first_starts_at_once_are_told_the_same_account() -> None:
     start = (
         "from service.local import system_account as made\n"
         f"made.NAME = {name!r}\n"
-        "made._MAKERS = tuple((*command[:-1], made.NAME) for command in made._MAKERS)\n"
+        "made._COMMANDS = tuple((*command[:-1], made.NAME) for command in made._COMMANDS)\n"
         "input()\n"
         "print(made.system_account().entry.pw_uid, made.system_account().why_shared)"
     )

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from service.local.liveness import STARTING
+from service.local.liveness import START_TIMEOUT
 from tests.running import Running, eventually, free_port, processes, start, up
 
 pytestmark = pytest.mark.xdist_group("up")  # they share what was started
@@ -64,7 +64,7 @@ def test_parts_that_hang_are_replaced(running: Running) -> None:
     for pid in hanging:
         os.kill(pid, signal.SIGSTOP)
     # Within some 11 seconds; one that is still starting, as after a test that killed it, has more time.
-    eventually(lambda: not processes(running.data).keys() & set(hanging), STARTING + 30)
+    eventually(lambda: not processes(running.data).keys() & set(hanging), START_TIMEOUT + 30)
     parts = {"service.cli worker": 1, "service.cli mailin": 1, "gunicorn": 3}
     eventually(lambda: {part: len(running.pids(part)) for part in parts} == parts)
     eventually(lambda: answer(running) == 200)
