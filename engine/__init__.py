@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from engine.game import Match
 from engine.moves import Move
+from engine.result import Result
 from engine.solo import Solo
-from engine.step import Result, Step
+from engine.table import Step
 
 RULES = "1"
 """The version of the rules (RULINGS.md) that this engine plays. A game names the one that it was started with."""

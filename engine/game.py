@@ -7,9 +7,9 @@ from typing import ClassVar, Self
 
 from engine.errors import IllegalMove, SetupError
 from engine.moves import Place, Refill
+from engine.result import Result
 from engine.saying import said
-from engine.step import Result, Step
-from engine.table import Table
+from engine.table import Step, Table
 from engine.tiles import COSTS
 from engine.track import MoonTrack
 

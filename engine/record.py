@@ -18,7 +18,7 @@ from typing import Any
 from engine import RULES, Match, Solo, State
 from engine.draw import ALGORITHM
 from engine.moves import Move, to_json
-from engine.step import Result
+from engine.result import Result
 
 FORMAT = "nova-luna-record/1"
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import ClassVar, Self
 
 from engine.moves import Place, Refill
+from engine.result import Result
 from engine.saying import said
-from engine.step import Result, Step
-from engine.table import Table
+from engine.table import Step, Table
 
 DISCS = 21
 FIRST_STACK = 8

@@ -1,4 +1,4 @@
-"""What a match and a solo have in common: wheel, displays, discs, and the checks on who moves what.
+"""What a match and a solo have in common: wheel, displays, discs, the checks on who moves what, and what a move did.
 
 `advance` is the one implementation of a move: in place, on a state that the caller owns, with full validation. A
 refused move raises and changes nothing. `engine.apply` clones first.
@@ -8,16 +8,69 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import ClassVar, Self
+from typing import ClassVar, NamedTuple, Self
 
 from engine.display import Display
 from engine.errors import GameOver, IllegalMove, MalformedMove
 from engine.legal import LegalMoves
 from engine.moves import End, Mark, Move, Place, Refill, Resign, Timeout, check_mark
+from engine.result import Result
 from engine.saying import Said, said
-from engine.step import Result, Step
 from engine.tiles import COUNT
 from engine.wheel import CHOICES, SPACES, Wheel
+
+
+class Step(NamedTuple):
+    """The facts of one accepted move.
+
+    `space` is where a placed tile lay on the selection track, else None. `moved` are the positions that the disc left
+    and reached on the moon track, None where none moved. `covered` are the goals covered, as (tile id, goal index), in
+    the order of covering. `refilled` are the spaces filled with their tiles. `before` is the seat whose turn it was;
+    `turn` the seat to move next, None when the game is over. `ended` is the result when this move ended the game.
+    `state` is the state after the step, as long as nobody advances it.
+    """
+
+    state: Table
+    seat: int | None
+    move: Move
+    before: int | None
+    space: int | None
+    moved: tuple[int, int] | None
+    covered: tuple[tuple[int, int], ...]
+    refilled: tuple[tuple[int, int], ...]
+    turn: int | None
+    ended: Result | None
+
+    @property
+    def tile(self) -> int | None:
+        """The tile taken and placed, else None."""
+        return self.move.tile if isinstance(self.move, Place) else None
+
+    @property
+    def x(self) -> int | None:
+        """Where the tile was placed, else None."""
+        return self.move.x if isinstance(self.move, Place) else None
+
+    @property
+    def y(self) -> int | None:
+        """Where the tile was placed, else None."""
+        return self.move.y if isinstance(self.move, Place) else None
+
+    @property
+    def by_itself(self) -> bool:
+        """Whether the track was refilled by itself, as belongs to the move before it (2.2, 5.2)."""
+        return bool(self.refilled) and isinstance(self.move, Place)
+
+    @property
+    def turn_passed(self) -> bool:
+        """Whether it is now another player's turn than before."""
+        return self.turn is not None and self.turn != self.before
+
+    def counting(self, tile: int, goal: int) -> list[int]:
+        """The ids of the tiles that count for a goal that this step covered, worked out now, in `state` as it is."""
+        if self.seat is None:
+            return []
+        return self.state.displays[self.seat].counting(tile, goal)
 
 
 class Table(ABC):

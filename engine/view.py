@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from engine.display import Display
 from engine.game import Match
+from engine.result import Result
 from engine.solo import Solo
-from engine.step import Result
 from engine.table import Table
 from engine.track import MoonTrack
 

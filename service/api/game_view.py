@@ -19,7 +19,7 @@ from engine import record
 from engine.display import Display
 from engine.draw import ALGORITHM
 from engine.moves import to_json
-from engine.step import Step
+from engine.table import Step
 from engine.track import RING
 from engine.view import TableView
 from service.api.tile_view import TILES as SHOWN

@@ -11,7 +11,7 @@ from flask import Response, jsonify
 from engine import text
 from engine.moves import Move, Place, Resign, to_json
 from engine.saying import said
-from engine.step import Step
+from engine.table import Step
 from service.api.auth import bearer_hash
 from service.api.blueprint import Blueprint
 from service.api.bodies import body, json_body, query, refuse

@@ -12,7 +12,7 @@ from engine import text
 from engine.errors import GameOver, IllegalMove, MoveError
 from engine.moves import Move
 from engine.saying import Said, said
-from engine.step import Step
+from engine.table import Step
 from service.commands import projection
 from service.errors import Conflict, IllegalMoveRefused, Malformed, Refusal, StalePrecondition
 from service.queries import legal

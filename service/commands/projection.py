@@ -8,7 +8,7 @@ from typing import Any
 
 from engine import State, record
 from engine.moves import Place, Refill
-from engine.step import Step
+from engine.table import Step
 from service.store.log import Entry, Progress
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from engine.moves import End, Place, Refill, Resign, Timeout
-from engine.step import Result, Step
+from engine.result import Result
+from engine.table import Step
 from engine.tiles import TILES
 from service.language.people import People
 from service.language.words import cell, goal, goal_discs, goals, tile

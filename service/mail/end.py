@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.step import Result
+from engine.result import Result
 from service.language.people import People
 from service.language.story import happening, outcome
 from service.mail.message import Content, Picture

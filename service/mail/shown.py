@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.step import Step
+from engine.table import Step
 from service.language import board_words
 from service.mail.message import Picture
 from service.pictures.palette import DARK

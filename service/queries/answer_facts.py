@@ -12,7 +12,7 @@ from engine import text
 from engine.game import Match
 from engine.moves import Place
 from engine.solo import Solo
-from engine.step import Step
+from engine.table import Step
 from service.language.cell_letters import lettered
 from service.language.people import People
 from service.queries import mail_facts, talk

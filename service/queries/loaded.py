@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from engine import State, record
-from engine.step import Step
+from engine.table import Step
 from service.queries import replay
 from service.store.entries import NONE, Entries
 from service.store.log import HEAD_DIGITS, Entry, Progress

@@ -17,7 +17,8 @@ from engine import State, audit
 from engine.errors import RecordError
 from engine.game import Match
 from engine.moves import Place, Refill
-from engine.step import Result, Step
+from engine.result import Result
+from engine.table import Step
 from service.language.languages import Reader, language
 from service.language.people import People
 from service.queries import records, talk

@@ -11,7 +11,7 @@ from typing import Any
 
 from engine import State, record, text
 from engine.draw import Draw
-from engine.step import Step
+from engine.table import Step
 from service import metrics
 from service.store.entries import Entries
 from service.store.log import Entry

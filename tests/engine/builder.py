@@ -10,7 +10,7 @@ from engine.errors import IllegalMove
 from engine.game import Match
 from engine.moves import from_json
 from engine.solo import Solo
-from engine.step import Step
+from engine.table import Step
 from tests.engine.plain import plain
 from tests.oracle import display as oracle_displays
 from tests.oracle import rules

@@ -5,8 +5,9 @@ import pytest
 from engine.draw import Draw
 from engine.game import Match
 from engine.moves import END, REFILL, RESIGN, TIMEOUT, Mark, Move, Place
+from engine.result import Result
 from engine.solo import Solo
-from engine.step import Result, Step
+from engine.table import Step
 from service.language.languages import language
 from service.language.people import People
 from service.language.story import happening, outcome

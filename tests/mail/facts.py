@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from engine import State
 from engine.draw import Draw
 from engine.game import Match
-from engine.step import Step
+from engine.table import Step
 from service.language.people import People
 from service.queries.mail_facts import Recipient, Turn
 

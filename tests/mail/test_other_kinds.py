@@ -7,7 +7,7 @@ import pytest
 
 from engine.game import Match
 from engine.moves import END
-from engine.step import Step
+from engine.table import Step
 from service.language.languages import Reader, language
 from service.language.people import People
 from service.mail import closed, codes, end, invitation
