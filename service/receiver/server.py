@@ -5,96 +5,20 @@ from __future__ import annotations
 import asyncio
 import signal
 import socket
-from collections import Counter
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime
 from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
 import structlog
-from sqlalchemy.orm import Session, sessionmaker
 
 from service import logs, metrics, metrics_port
-from service.access.reply_addresses import own_address
 from service.config import ConfigError, Settings
 from service.local.liveness import LivenessReporter
-from service.receiver import bounds
-from service.receiver.session import BUSY, STOPPING, Connection, LmtpConnection
-from service.receiver.taking import Mail, sessions, take
+from service.receiver.receiver import Receiver
+from service.receiver.session import Connection, LmtpConnection
+from service.receiver.taking import sessions
 from service.store import waking
-from service.store.clock import by_sessions
 
 _log = structlog.get_logger(__name__)
-
-
-class Receiver:
-    """All connections of a process, and the threads that store what they bring.
-
-    Attributes:
-        is_stopping: no mail is begun any more.
-        name: what it calls itself: the domain of the service's address.
-    """
-
-    def __init__(
-        self, settings: Settings, sessions: sessionmaker[Session], clock: Callable[[], datetime] | None = None
-    ) -> None:
-        self.settings = settings
-        self.name = own_address(settings).rpartition("@")[2]
-        self.loop = asyncio.get_running_loop()
-        self.is_stopping = False
-        self._sessions = sessions
-        self._clock = clock or by_sessions(sessions)
-        self._threads = ThreadPoolExecutor(bounds.STORING, thread_name_prefix="storing")
-        self._peers: dict[Connection, str] = {}
-        self._idle = asyncio.Event()
-        self._idle.set()
-
-    @property
-    def connections(self) -> int:
-        """How many there are."""
-        return len(self._peers)
-
-    def admit(self, connection: Connection, peer: str) -> str | None:
-        """Counts a connection; None if it may stay, else what it is told."""
-        if self.is_stopping:
-            return STOPPING
-        by_peer = Counter(self._peers.values())
-        if self.connections >= bounds.CONNECTIONS or by_peer[peer] >= bounds.CONNECTIONS_BY_PEER:
-            self.count("busy")
-            return BUSY
-        self._peers[connection] = peer
-        self._idle.clear()
-        return None
-
-    def forget(self, connection: Connection) -> None:
-        """A connection has ended."""
-        del self._peers[connection]
-        if not self._peers:
-            self._idle.set()
-
-    def count(self, outcome: str) -> None:
-        """Counts what became of a mail, or of a try to send one."""
-        metrics.mail_in(outcome)
-
-    async def take(self, mail: Mail) -> list[str]:
-        """Stores a mail; gives the answer for each recipient."""
-        answers = await self.loop.run_in_executor(self._threads, take, self.settings, self._sessions, mail, self._clock)
-        for answer in answers:
-            self.count(answer.became)
-        return [answer.text for answer in answers]
-
-    async def stop(self) -> None:
-        """Ends all connections; what is being stored is stored and acknowledged first."""
-        self.is_stopping = True
-        for connection in list(self._peers):
-            connection.dismiss(STOPPING)
-        try:
-            async with asyncio.timeout(bounds.GOODBYE_SECONDS):
-                await self._idle.wait()
-        except TimeoutError:
-            _log.warning("connections were cut", count=self.connections)
-        await asyncio.to_thread(self._threads.shutdown)
 
 
 def run(settings: Settings, descriptor: int | None = None) -> None:

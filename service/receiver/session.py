@@ -10,7 +10,7 @@ import asyncio
 import logging
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, AnyStr
+from typing import AnyStr
 
 import structlog
 from aiosmtpd.lmtp import LMTP
@@ -18,10 +18,8 @@ from aiosmtpd.smtp import SMTP, Envelope
 
 from service.access.reply_addresses import Recipient, recipient
 from service.receiver import bounds
+from service.receiver.receiver import STOPPING, Receiver
 from service.receiver.taking import Mail
-
-if TYPE_CHECKING:
-    from service.receiver.server import Receiver
 
 _DOT = b".\r\n"
 _END = b"\r\n" + _DOT
@@ -30,8 +28,6 @@ _REPEATS = '500 Error: command "'
 _LEADING = frozenset(b".\r\n")
 _MOST_LEADING = 1000
 
-BUSY = "421 4.3.2 There are too many connections at the moment; try again later"
-STOPPING = "421 4.3.2 The service is being stopped; try again later"
 _GONE = "421 4.4.2 The other side was closed"
 _TOO_SLOW = "421 4.4.2 That took too long"
 _TOO_LARGE = f"552 5.3.4 A mail may have {bounds.LARGEST} bytes at most; an answer needs no attachments"

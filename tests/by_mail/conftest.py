@@ -18,7 +18,8 @@ from service.jobs.workshop import Workshop
 from service.jobs.workshop import sessions as work_sessions
 from service.mail.lines import Lines
 from service.mail.post import post
-from service.receiver.server import Receiver, listen
+from service.receiver.receiver import Receiver
+from service.receiver.server import listen
 from service.receiver.session import LmtpConnection
 from service.receiver.taking import sessions as mail_sessions
 from service.store import waking
