@@ -6,14 +6,10 @@ hold no lock and open nothing.
 
 import os
 import resource
-import signal
 import sys
-from collections.abc import Callable
-from typing import Protocol
 
 from service.config import ConfigError, Settings
-from service.local.child import die_with_parent
-from service.local.liveness import LivenessReporter
+from service.webserver import hooks
 
 try:
     _settings = Settings.from_environ(os.environ)
@@ -54,28 +50,8 @@ if _soft != resource.RLIM_INFINITY and _soft < _most:
     resource.setrlimit(resource.RLIMIT_NOFILE, (_soft, _hard))
     worker_connections = max(_OTHER_FILES, _soft - _OTHER_FILES)
 
-
-class _Arbiter(Protocol):
-    pid: int
-    murder_workers: Callable[[], None]
-
-
-def on_starting(server: _Arbiter) -> None:
-    """The arbiter gives signs of life from its loop, which looks every second for workers that report none."""
-    reporter, look = LivenessReporter(), server.murder_workers
-
-    def look_and_report() -> None:
-        look()
-        reporter.report()
-
-    server.murder_workers = look_and_report
-
-
-def post_fork(server: _Arbiter, worker: object) -> None:
-    """A worker whose arbiter is killed ends at once, and doesn't take requests beside those of the next one."""
-    die_with_parent(signal.SIGKILL)
-    if os.getppid() != server.pid:
-        os._exit(1)
+on_starting = hooks.on_starting
+post_fork = hooks.post_fork
 
 
 def post_worker_init(worker: object) -> None:

@@ -1,2 +1,2 @@
-"""What is ours of the web server: limits on what a client may do, admission, canned answers and log lines; all else is
+"""What is ours of the web server: limits on what a client may do, admission, canned answers, signs of life and log lines; all else is
 gunicorn's and gevent's."""
