@@ -14,7 +14,7 @@ from demo.people import Api
 from demo.postbox import Postbox
 from demo.screen import Screen
 from demo.story import Story, show_how_to_go_on
-from service.console import let_go_of_output
+from service.console import discard_output
 
 OK, FAILED, STOPPED = 0, 1, 130
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -32,7 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         screen.failed(str(error))
         return FAILED
     except BrokenPipeError:
-        let_go_of_output()
+        discard_output()
         return FAILED
     except Stopped:
         return STOPPED

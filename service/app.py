@@ -1,4 +1,4 @@
-"""Joins the parts of the service into one Flask application. Nothing else does."""
+"""Assemble the parts of the service into one Flask application; nothing else does."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -46,7 +46,7 @@ from service.store.clock import by_statements
 from service.store.rate_limits import RateLimitStorage
 from service.store.straight import Straight
 
-#: In the order in which the document shows them.
+#: In the order of openapi.yaml.
 _RESOURCES = (
     sign_ins,
     tokens,
@@ -67,17 +67,17 @@ _RESOURCES = (
 )
 _PAGES = (documents, table, record, never_mail, unsubscribe, rules_page, programs)
 
-#: How long a request waits for a connection of the pool; there are more of them than requests at work.
+#: Seconds that a request waits for a connection of the pool, which has more than there are concurrent requests.
 _POOL_SECONDS = 2
 
 
 def utcnow() -> datetime:
-    """The clock of this machine."""
+    """Return the current time of this machine in UTC."""
     return datetime.now(UTC)
 
 
 class _Application(Flask):
-    """Flask, but it doesn't find out on each request of each function whether that is a coroutine: none is."""
+    """A Flask application that does not check at each request whether a view is a coroutine; none is."""
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
         return func
@@ -88,12 +88,12 @@ def create_app(
     clock: Callable[[], datetime] | None = None,
     patience: connecting.Patience = connecting.WEB,
 ) -> Flask:
-    """The application for these settings. It opens no connection before it needs one.
+    """Create the application for these settings; it opens no connection before the first request.
 
     Args:
-        settings: as read from the environment.
-        clock: gives the time in UTC; every request takes its times from here. None: the database's.
-        patience: with the database.
+        settings: the settings of this process.
+        clock: returns the time in UTC, which every request uses; None: the database's clock.
+        patience: the time-outs for the database.
     """
     app = _Application("service", static_folder=None)
     app.config.update(
@@ -129,18 +129,18 @@ def create_app(
 
 
 def _engine_options(settings: Settings, patience: connecting.Patience) -> dict[str, object]:
-    """A connection for each request at work, and one more for the limits, which commit by themselves."""
+    """Return the SQLAlchemy engine's options: a connection per concurrent request, and as many for the rate limits."""
     return {
         "pool_size": settings.web_threads,
         "max_overflow": settings.web_threads,
         "pool_timeout": _POOL_SECONDS,
-        "hide_parameters": True,  # error texts go into the log, and parameters are addresses and names
+        "hide_parameters": True,  # error texts are logged, and parameters are addresses and names
         "connect_args": connecting.connect_args(settings, patience, "novaluna web"),
     }
 
 
 def _straight(settings: Settings, patience: connecting.Patience, circuit: bounded.Circuit) -> Straight:
-    """The hot path's own connections, one for each request at work: a request never holds one and another one at a time."""
+    """Return the autocommit connections of the hot path; a request never holds one of each kind at a time."""
     told = connecting.connect_args(settings, patience, "novaluna web")
     connect = partial(bounded.maker(patience, circuit), settings.database_url, autocommit=True, **told)
     return Straight(connect, settings.web_threads)
@@ -157,6 +157,6 @@ def _register(app: Flask, settings: Settings) -> None:
 
 
 def openapi_yaml() -> str:
-    """The text of openapi.yaml. It is the same for all settings, and no database is needed."""
+    """Return the text of openapi.yaml, which is the same for all settings and needs no database."""
     app = create_app(Settings(database_url="postgresql:///", secret_keys=("unused",)))
     return documents.of(app).yaml

@@ -1,7 +1,7 @@
-"""`novaluna …`: the command line. It parses, calls the room that does the work, and turns errors into exit codes.
+"""The command line `novaluna`: parse the arguments, call the code that does the work, turn errors into exit codes.
 
-What a command needs is imported when it is asked for and its settings hold, so that `audit` needs no database and starts
-at once, and what is wrong is said at once.
+Each command imports what it needs only after its settings were checked. So `audit` starts at once and needs no
+database, and a configuration error is reported at once.
 """
 
 import argparse
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from service.backup.errors import BackupError
 from service.config import ConfigError, Settings
-from service.console import let_go_of_output, open_streams, say
+from service.console import discard_output, open_streams, say
 from service.local.errors import LocalError
 
 if TYPE_CHECKING:
@@ -21,11 +21,15 @@ if TYPE_CHECKING:
 
 OK, FAILED, BAD_USAGE, INTERRUPTED = 0, 1, 2, 130
 TRY_LATER = 75
-"""What a mail server that pipes a mail to a program takes for: keep it, and try again (EX_TEMPFAIL)."""
+"""The exit code that tells a mail server, which pipes a mail to a program, to keep the mail and retry (EX_TEMPFAIL)."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs one command; returns its exit code: 0 well, 1 failed or found something broken, 2 used or configured wrong."""
+    """Run one command and return its exit code.
+
+    Returns:
+        0 for success, 1 for a failure or a problem that was found, 2 for wrong arguments or settings, 130 after Ctrl-C.
+    """
     open_streams()
     arguments = _parser().parse_args(argv)
     try:
@@ -39,7 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             say(line)
         return FAILED
     except BrokenPipeError:
-        let_go_of_output()
+        discard_output()
         return OK
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -135,7 +139,7 @@ def _rebuild(arguments: argparse.Namespace) -> int:
     from service.store.connecting import OWNER
     from service.store.unit import transaction
 
-    # A rebuild of many games may take long; nobody waits for it as for an answer.
+    # A rebuild of many games may take long, and no request waits for it.
     app = create_app(settings, patience=OWNER)
     try:
         with app.app_context(), transaction() as session:
@@ -156,7 +160,7 @@ def _bounces(arguments: argparse.Namespace) -> int:
     if arguments.file == "-":
         raw = sys.stdin.buffer.read(LARGEST)
         while sys.stdin.buffer.read(LARGEST):
-            pass  # a mail server counts it as a failure if it can't write all
+            pass  # a mail server treats it as a failure if it cannot write everything
     else:
         try:
             with Path(arguments.file).open("rb") as file:

@@ -1,8 +1,8 @@
-"""What the service is told by its environment, read once at start and never again.
+"""The settings of the service, read from the environment once at start.
 
-Every part gets a `Settings`; nothing else in the project reads ``os.environ``. A wrong value, a missing one and an
-unknown ``NOVALUNA_…`` name (a slip of the pen would otherwise go unseen for weeks) stop the start with a sentence that
-names the variable and says what would be right. Values are never repeated in these sentences: some are secret.
+Every part of the service is given a `Settings`; nothing else in the project reads ``os.environ``. A wrong, missing or
+unknown ``NOVALUNA_…`` variable (a typo could otherwise go unnoticed for weeks) stops the start with a sentence that
+names the variable and says what would be right. These sentences never repeat a value, since some values are secret.
 """
 
 import difflib
@@ -22,41 +22,43 @@ _MAIL_IN_SCHEMES = ("lmtp", "smtp", "lmtp+unix")
 _SHORTEST_KEY = 32
 
 LONGEST_ANSWERED = 17
-"""Characters before the @ of a sender whose mails can be answered: 47 are added, and 64 may be."""
+"""The longest local part of the sender's address if mails can be answered: 47 characters are added, 64 are allowed."""
 
 
 class ConfigError(Exception):
-    """A variable of the environment is missing, unknown or wrong; the text names it and says what would be right."""
+    """An environment variable is missing, unknown or wrong; the text names it and says what would be right."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """All settings of one process. Made by `from_environ`, or directly in tests.
+    """All settings of one process, created by `from_environ`, or directly in tests.
 
     Attributes:
-        database_url: ``postgresql://…`` as libpq takes it (``postgres://`` is respelled).
-        owner_url: the same as the role that owns the tables, for upgrades and the like; None: it is that of `database_url`.
-        backup_key: an age recipient or identity, that backups are encrypted for; None: they aren't.
-        secret_keys: the first signs, all of them verify, so that a key can be changed.
-        base_url: how people reach the service, without a slash at the end.
-        smtp_url: ``smtp://``, ``smtp+starttls://`` or ``smtps://``, user and password percent-encoded in it; None: mail
-            goes into a Maildir below `data_dir`.
-        mail_from: the sender, as it stands in a From header.
-        mail_in: where mail is taken in, ``lmtp://host:port``, ``smtp://host:port`` or ``lmtp+unix:///path``; None: it
-            isn't, so no mail can be answered.
-        mail_checker: the authserv-id (RFC 8601) of the relay in front of that, whose Authentication-Results are believed.
-        mail_required: what it must have found good of a mail, of ``spf``, ``dkim`` and ``dmarc``.
-        data_dir: absolute folder of what isn't in the database; None only where `smtp_url` is set.
-        database_pooler: ``transaction`` when `database_url` leads to a connection pooler in that mode; None: to Postgres.
-        metrics_port: where each process tells its metrics, 0: nowhere and none are counted; `metrics_host`: the address
-            that it listens on there.
-        mail_pictures: whether mails about a table bring it as a picture, which takes the worker's machine some 0.3 s each.
-        trusted_proxies: how many proxies in front of the service add to X-Forwarded-For.
-        web_processes: of the web server; web_threads: requests that each of them works on at once. It has twice as many
-            database connections: half of them are for single statements.
-        limit_…: how many are let through, 0 for no limit. Sign-ins, wrong codes, messages, pictures, strangers and answers
-            count by the hour, invitations and tables by the day; open tables, solos, games and standing invitations are
-            how many there may be at a time.
+        database_url: ``postgresql://…`` as libpq takes it (``postgres://`` is rewritten).
+        owner_url: the URL for the role that owns the tables, used for upgrades; None: the role of `database_url` owns
+            them.
+        backup_key: the age recipient or identity that backups are encrypted for; None: they are not encrypted.
+        secret_keys: the first one signs and all of them verify, so that the key can be changed.
+        base_url: the public URL of the service, without a slash at the end.
+        smtp_url: ``smtp://``, ``smtp+starttls://`` or ``smtps://``, with user and password percent-encoded; None: mail
+            goes into a Maildir in `data_dir`.
+        mail_from: the sender, as in a From header.
+        mail_in: the address that incoming mail is received on, ``lmtp://host:port``, ``smtp://host:port`` or
+            ``lmtp+unix:///path``; None: none is received, so mails cannot be answered.
+        mail_checker: the authserv-id (RFC 8601) of the relay in front of it, whose Authentication-Results are trusted.
+        mail_required: the checks that an incoming mail must have passed there, of ``spf``, ``dkim`` and ``dmarc``.
+        data_dir: the absolute folder for data outside the database; None only if `smtp_url` is set.
+        database_pooler: ``transaction`` if `database_url` leads to a connection pooler in that mode; None: to Postgres.
+        metrics_port: the port that metrics are served on; 0: none are counted.
+        metrics_host: the address that they are served on.
+        mail_pictures: True if mails about a table include a picture of it, which takes about 0.3 s of CPU time each.
+        trusted_proxies: the number of proxies in front of the service that add to X-Forwarded-For.
+        web_processes: the number of web server processes.
+        web_threads: the number of requests that each process handles at once. It has twice as many database
+            connections; half of them are for single statements.
+        limit_…: how many are allowed, 0 for no limit. Sign-ins, wrong codes, messages, pictures, strangers and answers
+            are limited per hour, invitations and tables per day; open tables, solos, games and standing invitations are
+            limited in how many exist at a time.
     """
 
     database_url: str = field(repr=False)
@@ -98,10 +100,10 @@ class Settings:
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str]) -> "Settings":
-        """Reads and checks the environment; a variable that is set to nothing counts as not set.
+        """Read and check the environment; an empty variable counts as not set.
 
         Raises:
-            ConfigError: at the first variable that is unknown, missing or wrong.
+            ConfigError: for the first variable that is unknown, missing or wrong.
         """
         given = {name: value for name, value in environ.items() if name.startswith(_PREFIX) and value}
         if environ.get("DATABASE_URL"):
@@ -128,7 +130,7 @@ class Settings:
 
 
 def check_names(environ: Mapping[str, str]) -> None:
-    """Raises ConfigError for the first ``NOVALUNA_…`` name that there is no such setting for."""
+    """Raise ConfigError for the first ``NOVALUNA_…`` name that is not a setting."""
     for name in environ:
         if name.startswith(_PREFIX) and name not in KNOWN:
             near = difflib.get_close_matches(name, KNOWN, 1)
@@ -143,7 +145,7 @@ def _read(name: str, value: str) -> object:
 
 
 def _split(value: str, right: str) -> SplitResult:
-    """The parts of a URL. Its parser's own errors repeat the value, so ``right`` is raised in their place."""
+    """Return the parts of a URL, or raise ValueError with `right` as its text: the parser's errors repeat the value."""
     try:
         parts = urlsplit(value)
         _ = parts.port
@@ -177,7 +179,7 @@ def _base_url(value: str) -> str:
         host = parts.netloc if parts.netloc.isascii() else parts.netloc.encode("idna").decode()
     except UnicodeError:
         raise ValueError(right) from None
-    return f"{parts.scheme}://{host}"  # in ASCII, as it stands in headers of mails, and as browsers send it
+    return f"{parts.scheme}://{host}"  # in ASCII, as in mail headers and as browsers send it
 
 
 def _smtp_url(value: str) -> str:
@@ -201,7 +203,7 @@ def _mail_from(value: str) -> str:
     name, address = parseaddr(value)
     try:
         parsed = Address(display_name=name, addr_spec=address)
-    except (ValueError, IndexError, MessageError):  # the standard library's parser lets all of these out
+    except (ValueError, IndexError, MessageError):  # the standard library's parser raises all of these
         raise ValueError(right) from None
     if not parsed.username or not parsed.domain or value.count("@") != 1 or not address.isascii():
         raise ValueError(right)
@@ -303,7 +305,7 @@ _READERS: dict[str, tuple[str, Callable[[str], object]]] = {
     },
 }
 
-#: What must be there, with what to do when it isn't.
+#: Required variables, and what to do if one is missing.
 _NEEDED = {
     "DATABASE_URL": "Give the address of a Postgres, or start `novaluna up`, which brings its own.",
     "NOVALUNA_SECRET_KEY": "Make one: python3 -c 'import secrets; print(secrets.token_urlsafe(32))'",

@@ -1,4 +1,4 @@
-"""What the commands say to people, and to the programs that read their output."""
+"""Output of the commands, for people and for the programs that read it."""
 
 import os
 import sys
@@ -7,13 +7,13 @@ from service.language.safe import printable
 
 
 def say(text: str) -> None:
-    """A line on standard error. What it quotes can't command the terminal, nor make a line of its own."""
+    """Write a line to standard error, with control characters and line feeds in the text replaced."""
     sys.stderr.write(f"novaluna: {printable(text)}\n")
     sys.stderr.flush()
 
 
 def open_streams() -> None:
-    """Gives a process that was started without standard input or output (``<&-``) empty ones, as everything uses them."""
+    """Open /dev/null for each standard stream that is closed (``<&-``), as all code expects them to be open."""
     while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
         os.set_inheritable(descriptor, True)
     os.close(descriptor)
@@ -22,6 +22,6 @@ def open_streams() -> None:
             setattr(sys, name, os.fdopen(number, mode, encoding="utf-8", closefd=False))
 
 
-def let_go_of_output() -> None:
-    """The reader went away and wants no more; without this the interpreter would say when it closes its output."""
+def discard_output() -> None:
+    """Redirect standard output to /dev/null after its reader has closed it, so that the interpreter ends quietly."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,9 +1,9 @@
 """The refusals of the service: every way in which a command or a query says no.
 
-A refusal knows nothing of HTTP; ``service.api.errors`` holds the one table that turns each kind into a status.
-``code`` is stable and meant for programs, ``detail`` is one English sentence that names what is wrong and what
-would be right (``said`` is the same for whoever says it in another language), ``members`` are further facts (a version,
-the legal moves) that the answer shows beside them.
+A refusal knows nothing about HTTP; ``service.api.errors`` holds the one table that maps each class to a status.
+``code`` is stable and meant for programs. ``detail`` is one English sentence that says what is wrong and what would be
+right, and ``said`` is the same, ready to be translated. ``members`` are further facts for the response (a version, the
+legal moves).
 """
 
 from collections.abc import Sequence
@@ -13,12 +13,12 @@ from engine.saying import Said
 
 
 class Refusal(Exception):
-    """Something asked for is not done, and nothing was changed.
+    """A request was refused, and nothing was changed.
 
     Args:
-        code: stable snake_case name, part of the API.
-        detail: a sentence for people, with its facts kept apart where it has some.
-        members: further JSON members of the answer; values must be plain JSON data.
+        code: a stable snake_case name, part of the API.
+        detail: a sentence for people; a `Said` keeps its values apart from the text.
+        members: further JSON members of the response; the values must be plain JSON data.
     """
 
     def __init__(self, code: str, detail: str | Said, **members: Any) -> None:
@@ -33,36 +33,41 @@ class Refusal(Exception):
 
 
 class Unreadable(Refusal):
-    """The request cannot be read at all: not JSON, or a header that breaks its own rules (400)."""
+    """The request cannot be parsed: it is not JSON, or a header breaks its own syntax (400)."""
 
 
 class Unauthorized(Refusal):
-    """There is no valid token (401)."""
+    """There is no valid access token (401)."""
 
 
 class Forbidden(Refusal):
-    """The account is known and may not do this (403)."""
+    """The account is known, but is not allowed to do this (403)."""
 
 
 class NotFound(Refusal):
-    """There is no such thing, or none that this reader may know of (404)."""
+    """The thing does not exist, or this reader is not allowed to know of it (404)."""
 
 
 class Conflict(Refusal):
-    """The state of things does not allow it now (409)."""
+    """The current state does not allow it (409)."""
 
 
 class StalePrecondition(Refusal):
-    """``If-Match`` names an older state (412)."""
+    """The ``If-Match`` header names an older state (412)."""
 
 
 class PreconditionRequired(Refusal):
-    """The request must say which version it was made for (428)."""
+    """The request must state which version it was made for (428)."""
 
 
 class Wrong(NamedTuple):
-    """One thing that does not fit: in the `body` or the `query`; the name of its field, with dots into nested ones
-    (empty: the whole); and what would be right."""
+    """One invalid value in a request.
+
+    Attributes:
+        place: where it is: in the `body` or the `query`.
+        field: the name of its field, with dots for nested ones; empty: the whole.
+        right: what would be right.
+    """
 
     place: str
     field: str
@@ -70,10 +75,10 @@ class Wrong(NamedTuple):
 
 
 class Malformed(Refusal):
-    """The request can be read and does not fit its schema (422).
+    """The request was parsed, but does not match its schema (422).
 
     Args:
-        wrong: each thing that does not fit.
+        wrong: each value that does not match.
     """
 
     def __init__(self, code: str, detail: str | Said, *, wrong: Sequence[Wrong] = (), **members: Any) -> None:
@@ -82,14 +87,14 @@ class Malformed(Refusal):
 
 
 class IllegalMoveRefused(Refusal):
-    """A well-formed move that the rules do not allow (422); ``rule`` names the ruling."""
+    """A well-formed move that the rules do not allow (422); the member ``rule`` names the ruling."""
 
 
 class LimitReached(Refusal):
-    """Too many of these in too short a time (429).
+    """Too many requests of one kind in too short a time (429).
 
     Args:
-        retry_after: whole seconds after which it may be tried again.
+        retry_after: whole seconds after which the request may be repeated.
     """
 
     def __init__(self, code: str, detail: str | Said, *, retry_after: int, **members: Any) -> None:
@@ -98,4 +103,4 @@ class LimitReached(Refusal):
 
 
 class Unavailable(Refusal):
-    """A part that is needed does not answer (503)."""
+    """A part of the service that is needed does not answer (503)."""

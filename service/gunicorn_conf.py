@@ -1,7 +1,7 @@
-"""Settings of the web server: ``gunicorn -c python:service.gunicorn_conf service.wsgi:app``.
+"""The settings of gunicorn: ``gunicorn -c python:service.gunicorn_conf service.wsgi:app``.
 
-It is read before the worker makes the standard library gevent's (`service.webserver.worker`), so what it imports must
-hold no lock and open nothing.
+They are read before gevent patches the standard library in the worker (`service.webserver.worker`), so nothing imported
+here may hold a lock or open anything.
 """
 
 import os
@@ -20,26 +20,26 @@ worker_class = "service.webserver.worker.Worker"
 logger_class = "service.webserver.logger.Logger"
 workers = _settings.web_processes
 threads = _settings.web_threads
-# Loaded once and forked: a process that died is replaced at once. The application opens no connection before a request.
+# Loaded once and then forked, so a process that died is replaced at once. No connection is opened before a request.
 preload_app = True
 graceful_timeout = 3
-# A process whose loop stands still for so long is replaced.
+# Seconds after which a process whose loop has stopped turning is replaced.
 timeout = 10
-# Clients at once of each process, waiting ones mostly.
+# Concurrent clients of each process, mostly idle ones.
 worker_connections = 10_000
-# Of those that no process has taken yet; all are taken at once, to be worked on or refused.
+# Connections that no process has accepted yet. All are accepted at once, to be answered or refused.
 backlog = 512
-# The most that it can be told to read: what is wrong with a long query is better said by the application.
+# The longest request line that gunicorn can be set to read: the application gives a better error for a long query.
 limit_request_line = 8190
 limit_request_fields = 64
-# No header is believed for who sends it: what a proxy says of its clients, ProxyFix reads (NOVALUNA_TRUSTED_PROXIES).
+# gunicorn trusts no forwarding header: ProxyFix reads those of trusted proxies (NOVALUNA_TRUSTED_PROXIES).
 forwarded_allow_ips = ""
 forwarder_headers = ""
 secure_scheme_headers: dict[str, str] = {}
-# Its default path is one for all instances of a user, which then take it from each other.
+# The default path is shared by all instances of a user, which would take it from each other.
 control_socket_disable = True
 
-# There is no access log: the application logs each request itself, without the query, which holds secrets of links.
+# No access log: the application logs each request itself, without the query, which holds the secrets of links.
 loglevel = "warning"
 
 _OTHER_FILES = 200
@@ -55,7 +55,7 @@ post_fork = hooks.post_fork
 
 
 def post_worker_init(worker: object) -> None:
-    """The worker is about to serve, and may have threads of its own."""
-    from service import metrics_port  # which needs what was loaded by now
+    """Serve the metrics from a worker, which may have threads by now."""
+    from service import metrics_port  # it needs modules that are loaded by now
 
     metrics_port.offer(_settings)

@@ -1,8 +1,9 @@
-"""Log lines: one JSON object each, on standard output, without secrets and without anything personal.
+"""Log lines: one JSON object each on standard output, without secrets and without personal data.
 
-An error is logged by the kinds of the exceptions, their reasons, and where they rose; the text of a database error stays
-out where it can quote a row. This module is loaded before the web server's worker has made the standard library gevent's
-(`service.webserver.worker`), so it knows errors of the database by the name of their package and does not import it.
+An exception is logged as the types of its chain, their messages, and where they were raised. The text of a database
+error is left out where it can quote a row. This module is loaded before gevent patches the standard library in the web
+server's worker (`service.webserver.worker`), so it recognizes database errors by their package's name, without
+importing it.
 """
 
 import json
@@ -20,21 +21,21 @@ from structlog.typing import EventDict, WrappedLogger
 _FRAMES = 12
 
 _OF_THE_MACHINE = ("08", "25", "53", "55", "57", "58")
-"""Classes of SQLSTATEs that tell of connections, resources and the server itself."""
+"""The classes of SQLSTATEs that concern connections, resources and the server itself."""
 
-#: What the text of an error could quote: an address, a mailed code, a token or what signs a link.
+#: What the text of an error could quote: an email address, a mailed code, a token or a link's signature.
 _PRIVATE = re.compile(
     r"(?<![^\s<>\"'(),;:])[^\s<>\"'(),;:]+@[^\s<>\"'(),;:]+"
     r"|\b[0-9A-Z]{5}-[0-9A-Z]{5}\b"
     r"|(?<![\w=-])(?=[\w=-]*[A-Z])(?=[\w=-]*[a-z])[\w=-]{25,}"
 )
-"""Each is looked for where a word begins, as else every place within a long one would be tried."""
+"""Each alternative matches only at the start of a word; otherwise every position of a long word would be tried."""
 
-encode = json.JSONEncoder(default=repr).encode  # one encoder for all lines: making it takes longer than using it
+encode = json.JSONEncoder(default=repr).encode  # one encoder for all lines: creating it takes longer than using it
 
 
 class _Lines(structlog.WriteLogger):
-    """Writes the lines of one named logger, past the machinery of ``logging``: that takes longer than some requests."""
+    """Writes the lines of one named logger directly; ``logging`` itself would take longer than some requests."""
 
     def __init__(self, stream: TextIO, name: str = "") -> None:
         super().__init__(stream)
@@ -46,19 +47,19 @@ def _as_json(logger: WrappedLogger, method: str, event: EventDict) -> str:
 
 
 def _silent(line: str) -> None:
-    """Nobody has said where lines go."""
+    """Discard a line, as no stream was configured."""
 
 
 _write: Callable[[str], object] = _silent
 
 
 def write(line: str) -> None:
-    """Writes a line that is put together already: all that structlog does for one takes longer than a short request."""
+    """Write a line that is already formatted; structlog's processing would take longer than a short request."""
     _write(line)
 
 
 def configure(stream: TextIO = sys.stdout, level: int = logging.INFO) -> None:
-    """Sets up logging for this process: structlog's own lines and those of libraries alike."""
+    """Set up logging for this process, for structlog's own lines and for those of libraries."""
     shared: list[Any] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_logger_name,
@@ -84,11 +85,11 @@ def configure(stream: TextIO = sys.stdout, level: int = logging.INFO) -> None:
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(level)
-    logging.getLogger("alembic").setLevel(logging.WARNING)  # it tells of each part that it loads
+    logging.getLogger("alembic").setLevel(logging.WARNING)  # it logs each component that it loads
 
 
 def configure_process(stream: TextIO = sys.stdout) -> None:
-    """Sets up logging for this process, and has what nobody catches, in any thread, and warnings logged as all else is."""
+    """Set up logging for this process, and log uncaught exceptions of all threads, and warnings, in the same way."""
     configure(stream)
     logging.captureWarnings(True)
     sys.excepthook = lambda kind, error, trace: _uncaught(error)
@@ -102,18 +103,18 @@ def _uncaught(error: BaseException | None) -> None:
 
 
 def _redact(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
-    """What a library says can quote whatever it was given."""
+    """Redact the message of a library, which can quote any input."""
     event["event"] = redacted(str(event["event"]))
     return event
 
 
 def redacted(text: str) -> str:
-    """The text without what could be an address, a code, a token or a signature."""
+    """Return the text without anything that could be an address, a code, a token or a signature."""
     return _PRIVATE.sub("…", text)
 
 
 def describe_error(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
-    """Puts an exception into the line as ``error``: its chain of kinds, texts and places, the innermost last."""
+    """Put an exception into the event as ``error``: its chain of types, messages and frames, the innermost last."""
     given = event.pop("exc_info", None)
     if given is True:
         given = sys.exc_info()
@@ -151,14 +152,14 @@ def _packages(error: BaseException) -> set[str]:
 
 
 def _of_database(error: Any) -> str | None:
-    """What the driver says of a connection, or the server of its machine: nothing that quotes a row."""
+    """Return what the driver says about a connection, or the server about its machine; it quotes no row."""
     if error.sqlstate is None:
         return str(error) if "OperationalError" in {kind.__name__ for kind in type(error).__mro__} else None
     return error.diag.message_primary if error.sqlstate[:2] in _OF_THE_MACHINE else None
 
 
 def reason(error: BaseException) -> str:
-    """The kind of an error, and why in words of the system or of the database, where these quote nothing."""
+    """Return the type of an error, with the message of the system or the database if that quotes no data."""
     kind, cause = type(error).__name__, getattr(error, "orig", None) or error
     why = cause.strerror if isinstance(cause, OSError) else None
     if "psycopg" in _packages(cause):

@@ -1,8 +1,8 @@
-"""What the service counts of itself, for Prometheus: the one list of it, and a function for each place that counts.
+"""The metrics of the service for Prometheus: their one list, and a function for each event that is counted.
 
-Nothing is counted before `begin`, and then it costs some microseconds a count. All processes of one machine that are
-told the same port share a folder of small files, so that any of them can tell the sums of all (`service.metrics_port`).
-Labels name kinds and never whom or what: no account, game, address or text of somebody is one.
+Nothing is counted before `begin`; afterwards a count takes a few microseconds. All processes of one machine with the
+same port share a folder of small files, so that any of them can serve the sums of all (`service.metrics_port`). Labels
+never identify anybody: no account, game, address or text is one.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from prometheus_client import Counter, Histogram
 
 NO_ROUTE = "none"
-"""In place of a route, for addresses that there are not."""
+"""The label in place of a route for addresses that do not exist."""
 
 _UNHEARD = "none"
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
@@ -49,27 +49,27 @@ _lock: int | None = None
 
 
 def begin(settings: Settings) -> None:
-    """From now on this process, and those that it forks, count; if there is no port to tell it on, nothing happens.
+    """Start counting in this process and in those that it forks; do nothing if no port is set.
 
     Raises:
-        ConfigError: the folder for it is somebody else's.
+        ConfigError: the folder for the counts belongs to somebody else.
     """
     global _counted, _lock
     if not settings.metrics_port or _counted is not None:
         return
     folder = folder_of(settings.metrics_port)
     _lock = _share(folder)
-    os.environ[_FOLDER_VARIABLE] = str(folder)  # it is read when the library is imported, which is below
+    os.environ[_FOLDER_VARIABLE] = str(folder)  # the library reads it when it is imported, below
     _counted = _make()
 
 
 def folder_of(port: int) -> Path:
-    """The folder of the processes that are told this port. It lies where nothing outlives the machine's start."""
+    """Return the folder that all processes with this port share; it does not survive a reboot."""
     return Path(tempfile.gettempdir()) / f"nova-luna-metrics-{os.geteuid()}-{port}"
 
 
 def _share(folder: Path) -> int:
-    """Makes the folder, empties it if no process counts in it any more, and holds it; gives the lock's descriptor."""
+    """Create the folder and share its lock; empty it if nobody else holds the lock. Return the lock's descriptor."""
     folder.mkdir(mode=0o700, exist_ok=True)
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o077:
@@ -91,7 +91,7 @@ def _share(folder: Path) -> int:
 def _make() -> _Counted:
     from prometheus_client import CollectorRegistry, Counter, Histogram
 
-    registry = CollectorRegistry()  # of its own: what is told comes from the folder
+    registry = CollectorRegistry()  # its own registry: what is served is read from the folder
     counted = _Counted(
         requests=Histogram(
             "novaluna_request_seconds",
@@ -115,15 +115,16 @@ def _make() -> _Counted:
         ),
         mails_in=Counter(
             "novaluna_mails_in",
-            "Mails that were brought, by recipient, and what came of it: kept, again (as it was here before), put off for "
-            "want of a database, not proven, looping, too large, to an address that there is not, or a connection too many.",
+            "Mails that were brought, by recipient, and what came of it: kept, again (as it was here before), put off "
+            "for want of a database, not proven, looping, too large, to an address that there is not, or a connection "
+            "too many.",
             ("outcome",),
             registry=registry,
         ),
         bounces=Counter(
             "novaluna_bounces",
-            "Reports of deliveries that the worker read, and what came of each: of_nobody, as it came to no return path, "
-            "unknown, noted, counted against the address, or stopped, as it was one too many.",
+            "Reports of deliveries that the worker read, and what came of each: of_nobody, as it came to no return "
+            "path, unknown, noted, counted against the address, or stopped, as it was one too many.",
             ("followed",),
             registry=registry,
         ),
@@ -148,72 +149,76 @@ def _make() -> _Counted:
             registry=registry,
         ),
     )
-    counted.database_errors.labels(_UNHEARD)  # so that it is told before there was one
+    counted.database_errors.labels(_UNHEARD)  # so that it is served before the first one
     counted.mails_in.labels("kept")
     return counted
 
 
 def is_on() -> bool:
-    """Whether this process counts."""
+    """Return whether this process counts."""
     return _counted is not None
 
 
 def answered(method: str, route: str, status: int, seconds: float) -> None:
-    """A request was answered; `route` is the template of its address."""
+    """Count a request that was answered, and the seconds it took; `route` is the template of its path."""
     if _counted is not None:
         known = method if method in _METHODS else "other"
         _counted.requests.labels(known, route, str(status)).observe(seconds)
 
 
 def replayed(seconds: float) -> None:
-    """A game was replayed."""
+    """Count a replay of a game, and the seconds it took."""
     if _counted is not None:
         _counted.replays.observe(seconds)
 
 
 def entry_added() -> None:
-    """An entry was added to a log."""
+    """Count an entry that was added to a log."""
     if _counted is not None:
         _counted.entries.inc()
 
 
 def mail(kind: str, outcome: str) -> None:
-    """A mail job of this name was tried; `outcome` is sent, retried, refused or dropped."""
+    """Count a try to send a mail; `kind` is the job's name, `outcome` is sent, retried, refused or dropped."""
     if _counted is not None:
         _counted.mails.labels(kind, outcome).inc()
 
 
 def mail_in(outcome: str) -> None:
-    """A mail was brought; `outcome` is kept, again, put_off, not_proven, loops, too_large, unknown or busy."""
+    """Count a mail that arrived.
+
+    Args:
+        outcome: kept, again, put_off, not_proven, loops, too_large, unknown or busy.
+    """
     if _counted is not None:
         _counted.mails_in.labels(outcome).inc()
 
 
 def bounce(followed: str) -> None:
-    """A report of a delivery was read; `followed` is one of what `service.commands.bounces` names."""
+    """Count a delivery report that was read; `followed` is one of the outcomes in `service.commands.bounces`."""
     if _counted is not None:
         _counted.bounces.labels(followed).inc()
 
 
 def overloaded(count: int) -> None:
-    """So many requests were refused because there was too much to do."""
+    """Count requests that were refused because of overload."""
     if _counted is not None:
         _counted.overloaded.inc(count)
 
 
 def connection_given_up() -> None:
-    """A connection to the database was closed because nothing came."""
+    """Count a database connection that was closed because nothing arrived on it."""
     if _counted is not None:
         _counted.given_up.inc()
 
 
 def set_aside(task: str) -> None:
-    """A task of this name could not work on one of its rows."""
+    """Count a row that a task could not process; `task` is the task's name."""
     if _counted is not None:
         _counted.set_aside.labels(task).inc()
 
 
 def database_error(sqlstate: str | None) -> None:
-    """A request was refused because of the database; without a SQLSTATE nothing was heard of it at all."""
+    """Count a request refused because of the database; `sqlstate` is None if the database did not respond at all."""
     if _counted is not None:
         _counted.database_errors.labels(sqlstate[:2] if sqlstate else _UNHEARD).inc()

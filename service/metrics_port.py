@@ -1,7 +1,7 @@
-"""Tells on a port of its own what was counted, and how the queue stands, in the form that Prometheus reads.
+"""Serve the metrics and the state of the job queue in the Prometheus text format on a port of their own.
 
-Every process that counts offers to tell it. One gets the port and tells the sums of all that share its folder; when it
-ends, another one takes over. The queue is asked for in the database, at most every few seconds.
+Every process that counts tries to open the port. One gets it and serves the sums of all processes that share its
+folder; when it ends, another one takes over. The queue's state is read from the database at most every few seconds.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from service.store import queue
 from service.store.bounded import connection_class
 from service.store.connecting import WEB, connect_args
 
-if TYPE_CHECKING:  # at run time it may not be imported before `metrics.begin`
+if TYPE_CHECKING:  # at run time, it must not be imported before `metrics.begin`
     from prometheus_client.metrics_core import Metric
 
 AGAIN = 5.0
-"""Seconds after which the port is asked for again while another process has it."""
+"""Seconds between two tries to open the port while another process has it."""
 
 FRESH = 5.0
-"""Seconds for which an answer of the database is told."""
+"""Seconds for which a state read from the database is served."""
 
 _CONNECTIONS = connection_class(WEB)
 
@@ -35,7 +35,7 @@ _log = structlog.get_logger(__name__)
 
 
 class QueueCollector:
-    """Asks the database how the queue stands. A collector, as Prometheus' library calls it."""
+    """A Prometheus collector that reads the state of the job queue from the database."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -44,7 +44,7 @@ class QueueCollector:
         self._state: queue.State | None = None
 
     def collect(self) -> Iterable[Metric]:
-        """The gauges; without a database only that there is none."""
+        """Yield the gauges; if the database does not answer, only the one that says so."""
         with self._lock:
             if time.monotonic() >= self._asked + FRESH:
                 self._state = self._ask()
@@ -75,7 +75,7 @@ def _gauge(name: str, text: str, value: float) -> Metric:
 
 
 def offer(settings: Settings) -> None:
-    """Begins to tell, in a thread, if there is a port for it; to be called after any fork, and after `metrics.begin`."""
+    """Start a thread that serves the metrics, if a port is set; call it after any fork, and after `metrics.begin`."""
     if settings.metrics_port:
         threading.Thread(target=_serve, args=(settings,), name="metrics", daemon=True).start()
 

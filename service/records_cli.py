@@ -1,4 +1,4 @@
-"""`novaluna simulate` and `novaluna audit`: records out of the engine, and into it, line by line."""
+"""The commands `novaluna simulate` and `novaluna audit`: write and verify records, one per line."""
 
 import sys
 import time
@@ -8,25 +8,29 @@ from typing import BinaryIO, TextIO
 from engine.audit import check
 from engine.errors import EngineError, RecordError
 from engine.simulate import records
-from service.console import let_go_of_output, say
+from service.console import discard_output, say
 from service.language.safe import printable
 
 OK, BROKEN, BAD_USAGE = 0, 1, 2
 
-#: Longer than any game's record; a longer line is broken, and needn't be held in memory to know that.
+#: Longer than any game's record. A longer line is broken, and need not be held in memory to know that.
 _LONGEST = 1 << 24
 _PROGRESS_SECONDS = 0.2
 
 
 def simulate(games: int, seats: int, seed: str, bot: str, discs: str | int, leave: str) -> int:
-    """Writes the records of simulated games to standard output.
+    """Write the records of simulated games to standard output.
 
     Args:
+        games: how many games to play.
+        seats: players of each game; 1 is solo.
+        seed: any text; the same text gives the same games.
+        bot: the name of the bot that plays all seats.
         discs: "full", "first_game" or a number.
-        leave: the chance that somebody leaves, as a decimal number.
+        leave: the probability that a player leaves before a move, as a decimal number.
 
     Returns:
-        The exit code: 2 for arguments that make no game, 1 if they can't all be written.
+        The exit code: 2 if the arguments describe no game, 1 if the records cannot all be written.
     """
     try:
         seed.encode()
@@ -35,7 +39,7 @@ def simulate(games: int, seats: int, seed: str, bot: str, discs: str | int, leav
         say(str(error))
         return BAD_USAGE
     out = sys.stdout.buffer
-    # Where the records themselves go to the terminal they are progress enough.
+    # If the records themselves go to the terminal, they show the progress.
     progress = _Progress(None if out.isatty() else sys.stderr)
     try:
         for line in lines:
@@ -52,11 +56,11 @@ def simulate(games: int, seats: int, seed: str, bot: str, discs: str | int, leav
 
 
 def audit(files: Sequence[str]) -> int:
-    """Verifies the records in the files (``-``: standard input) and prints a line for each broken one.
+    """Verify the records in the files (``-``: standard input) and print a line for each broken one.
 
     Returns:
-        The exit code: 0 if all hold, 1 if any is broken, 2 if none is, but a file can't be read or holds nothing. When
-        nobody reads the output any more, or it can't be written, it is that of what was seen so far.
+        The exit code: 0 if all are valid, 1 if any is broken, 2 if none is but a file cannot be read or is empty. If
+            the output cannot be written, or nobody reads it any more, the code is for the records read so far.
     """
     broken, unread = 0, False
     progress = _Progress(sys.stderr)
@@ -80,7 +84,7 @@ def audit(files: Sequence[str]) -> int:
                 say(f"{name}: {wrong}")
         sys.stdout.flush()
     except BrokenPipeError:
-        let_go_of_output()
+        discard_output()
     except OSError as error:
         _lost(error)
     finally:
@@ -89,7 +93,7 @@ def audit(files: Sequence[str]) -> int:
 
 
 class _Unreadable(Exception):
-    """A file can't be opened, or not be read to its end; the text says why."""
+    """A file cannot be opened, or not be read to its end; the text says why."""
 
 
 def _wrong(line: bytes) -> str | None:
@@ -101,9 +105,9 @@ def _wrong(line: bytes) -> str | None:
 
 
 def _lost(error: OSError) -> int:
-    """Says that the output can't be written, a full disk for instance, and gives the exit code for that."""
+    """Report that the output cannot be written, for instance because the disk is full, and return the exit code."""
     say(f"the output can't be written: {error.strerror}")
-    let_go_of_output()
+    discard_output()
     return BROKEN
 
 
@@ -116,7 +120,7 @@ def _lines(name: str) -> Iterator[bytes]:
 
 
 def _cut(file: BinaryIO) -> Iterator[bytes]:
-    """The lines with their line feeds; of one that is too long only the beginning, which has none and so is broken."""
+    """Yield the lines with their line feeds; one that is too long is cut, and so lacks its line feed and is broken."""
     while line := file.readline(_LONGEST):
         yield line
         while len(line) == _LONGEST and not line.endswith(b"\n"):
@@ -124,7 +128,7 @@ def _cut(file: BinaryIO) -> Iterator[bytes]:
 
 
 class _Progress:
-    """A running count on a terminal, and nothing anywhere else."""
+    """A running count of records on a terminal; elsewhere it writes nothing."""
 
     def __init__(self, stream: TextIO | None) -> None:
         self._stream = stream if stream is not None and stream.isatty() else None
@@ -139,7 +143,7 @@ class _Progress:
             self._stream.flush()
 
     def end(self, text: str) -> None:
-        """The last state stays."""
+        """Leave the final count on the terminal, followed by a text."""
         if self._stream is not None:
             self._stream.write(f"\r{self._count} records{text}\n")
 

@@ -1,4 +1,4 @@
-"""`novaluna up`: everything that the service consists of, on one machine, by one command."""
+"""The command `novaluna up`: run the whole service on one machine."""
 
 import os
 import socket
@@ -14,10 +14,10 @@ from service.local.postgres import Postgres
 from service.local.secret_key import load_or_create_key
 from service.local.supervisor import Command, Plan, listen, supervise
 
-#: What children get of the environment beside DATABASE_URL and NOVALUNA_…: what the interpreter, its temporary files
-#: and the check of certificates go by.
+#: Variables that child processes inherit beside DATABASE_URL and NOVALUNA_…: those that the interpreter, temporary
+#: files and certificate checks depend on.
 _PASSED_ON = ("HOME", "LANG", "LC_ALL", "PATH", "PYTHONPATH", "SSL_CERT_DIR", "SSL_CERT_FILE", "TMPDIR", "TZ")
-#: Connections that Postgres takes beside those of the web server's pools: of the worker, migrations and people.
+#: Connections that Postgres allows beside the web server's pools: for the worker, the receiver, migrations and people.
 _SPARE_CONNECTIONS = 60
 _MAILIN_PORT = 8025
 _OWNER = "NOVALUNA_OWNER_URL"
@@ -25,36 +25,37 @@ _STAND_INS = {"DATABASE_URL": "postgresql:///novaluna", "NOVALUNA_SECRET_KEY": "
 
 
 def data_folder(given: str | None, environ: Mapping[str, str]) -> tuple[Path, str | None]:
-    """The data folder: the given one, else NOVALUNA_DATA, else the default for the current folder.
+    """Return the data folder: the given one, else NOVALUNA_DATA, else the default for the current folder.
 
     Returns:
-        The folder, and a sentence for people if it isn't where they would look for it.
+        The folder, and a sentence for the user if it is not where they would look for it.
     """
     named = given or environ.get("NOVALUNA_DATA")
     if named:
         return Path(named).expanduser().absolute(), None
-    if environ.get("DATABASE_URL"):  # no Postgres of ours that would have to get there
+    if environ.get("DATABASE_URL"):  # no embedded Postgres that would need access to it
         return Path.cwd() / "data", None
     return default_data(Path.cwd())
 
 
 def bin_folder(environ: Mapping[str, str]) -> Path | None:
-    """Where the programs of Postgres are to be taken from; None: from the wheel."""
+    """Return the folder of the Postgres programs from NOVALUNA_POSTGRES_BIN; None: use the wheel's."""
     named = environ.get("NOVALUNA_POSTGRES_BIN")
     return Path(named).expanduser().absolute() if named else None
 
 
 def database_settings(data: str | None, environ: Mapping[str, str]) -> Settings:
-    """The settings of a command for the database alone: the one of DATABASE_URL, else of `novaluna up` in its folder.
+    """Return the settings for a command that only uses the database: that of DATABASE_URL, else of `novaluna up`.
 
-    Such a command makes and checks no secrets and sends no mail, so it asks for nothing of that.
+    Such a command creates and checks no secrets and sends no mail, so it requires no settings for these.
 
     Args:
-        data: the data folder, None: see `data_folder`.
+        data: the data folder; None: see `data_folder`.
+        environ: the environment variables.
 
     Raises:
         ConfigError: a variable is wrong, or there is no database.
-        LocalError: a Postgres in the folder could not be one of this account.
+        LocalError: this account could not run the Postgres in the folder.
     """
     folder, _ = data_folder(data, environ)
     given = {name: value for name, value in environ.items() if value}
@@ -66,11 +67,11 @@ def database_settings(data: str | None, environ: Mapping[str, str]) -> Settings:
 
 
 def keyed_settings(data: str | None, environ: Mapping[str, str]) -> Settings:
-    """The same for a command that needs the service's secret key too: the variable's, else the one that `novaluna up`
-    keeps in its folder.
+    """Return the settings for a command that needs the secret key too: NOVALUNA_SECRET_KEY, else that of `novaluna up`.
 
     Raises:
-        ConfigError, LocalError: as above, and where there is no key.
+        ConfigError: a variable is wrong, or there is no database or no key.
+        LocalError: this account could not run the Postgres in the folder.
     """
     folder, _ = data_folder(data, environ)
     if not environ.get("NOVALUNA_SECRET_KEY"):
@@ -83,17 +84,18 @@ def keyed_settings(data: str | None, environ: Mapping[str, str]) -> Settings:
 
 
 def up(port: int, mailin_port: int | None, data: str | None, environ: Mapping[str, str]) -> None:
-    """Runs the service until it is asked to stop.
+    """Run the service until it is asked to stop.
 
     Args:
-        port: where it answers on this machine; 0: on any free port.
-        mailin_port: where it takes mail in on this machine, unless NOVALUNA_MAILIN says where; 0: on any free port, None:
-            on the usual one, or any free one if another program has that.
-        data: the data folder, None: see `data_folder`.
+        port: the port for HTTP on this machine; 0: any free one.
+        mailin_port: the port for incoming mail on this machine, unless NOVALUNA_MAILIN is set; 0: any free one; None:
+            the usual one, or any free one if that is in use.
+        data: the data folder; None: see `data_folder`.
+        environ: the environment variables.
 
     Raises:
         ConfigError: a variable is wrong.
-        LocalError: it can't be started on this machine.
+        LocalError: the service cannot be started on this machine.
     """
     folder, note = data_folder(data, environ)
     listener = listen(port)
@@ -107,7 +109,7 @@ def up(port: int, mailin_port: int | None, data: str | None, environ: Mapping[st
     environment["NOVALUNA_DATA"] = str(folder)
     if environ.get("DATABASE_URL"):
         environment["DATABASE_URL"] = environ["DATABASE_URL"]
-    # Everything is checked before anything is made; what is made later has a stand-in.
+    # Everything is checked before anything is created; what is created later has a placeholder until then.
     settings = Settings.from_environ(_STAND_INS | environment)
     if note:
         say(note)
@@ -125,7 +127,7 @@ def up(port: int, mailin_port: int | None, data: str | None, environ: Mapping[st
         sys.stdout.write(f"Mail is taken in at {settings.mail_in}\n")
         sys.stdout.flush()
 
-    environment.pop("NOVALUNA_BACKUP_KEY", None)  # which none of the parts needs
+    environment.pop("NOVALUNA_BACKUP_KEY", None)  # no child process needs it
     owner = {_OWNER: environment.pop(_OWNER)} if _OWNER in environment else {}
     supervise(_plan(postgres, environment, owner, listener, mailin), ready, say)
 
@@ -140,7 +142,7 @@ def _mailin_listener(port: int | None) -> socket.socket:
 
 
 def _postgres(folder: Path, settings: Settings, environ: Mapping[str, str]) -> Postgres:
-    # A process of the web server has a connection for each request at work, and may open as many again.
+    # A web server process has a connection for each concurrent request, and may open as many again.
     connections = 2 * settings.web_processes * settings.web_threads + _SPARE_CONNECTIONS
     return Postgres(
         folder,

@@ -1,4 +1,4 @@
-"""The web server's target."""
+"""The WSGI application that gunicorn loads."""
 
 import atexit
 import gc
@@ -14,13 +14,13 @@ logs.configure_process()
 _settings = Settings.from_environ(os.environ)
 metrics.begin(_settings)
 app = create_app(_settings)
-for _code in CODES:  # once, before there are processes: reading a catalog takes long beside a request
+for _code in CODES:  # once, before forking: reading a catalog takes much longer than a request
     language(_code)
 _waker = waking.Waker(_settings)
 waking.use(_waker)
 atexit.register(_waker.close)
 
-# What is there by now stays, so the collector of garbage need not look through it, which takes a tenth of a second and
-# more while requests wait. The requests that are sent most leave it nothing, others little: it may come later than else.
+# Everything allocated so far stays, so the garbage collector need not scan it, which takes a tenth of a second or
+# more while requests wait. Frequent requests leave no cyclic garbage and others little: it may run less often.
 gc.freeze()
 gc.set_threshold(10_000, 10, 10)

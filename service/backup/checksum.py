@@ -1,8 +1,7 @@
 """The last line of a backup: a SHA-256 checksum of everything before it, so that a damaged backup is never restored.
 
 It follows the output of pg_dump, inside the encryption if there is one. pg_restore reads no further than the dump, so
-it
-reads such a file as it is.
+it reads such a file as it is.
 """
 
 from __future__ import annotations

@@ -34,8 +34,7 @@ def backup(tools: PostgresTools, target: Path | IO[bytes], key: str | None) -> N
     Args:
         tools: the Postgres tools, connected as the owner of the tables.
         target: a stream or a path. A file appears under its name only when it is complete and on disk, replaces one of
-            the
-            same name, and is readable by its owner alone. A device or named pipe is written to directly.
+            the same name, and is readable by its owner alone. A device or named pipe is written to directly.
         key: an age recipient or identity; None: the backup is not encrypted.
 
     Raises:

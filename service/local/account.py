@@ -34,8 +34,7 @@ def postgres_account() -> Account:
     """Return the account that Postgres is to run as.
 
     That is the caller's account. Postgres refuses to run as root, so for root it is a system account of its own, which
-    is
-    created if it does not exist, or `nobody` where none can be created.
+    is created if it does not exist, or `nobody` where none can be created.
 
     Raises:
         LocalError: the caller is root, and the machine has neither of these accounts.

@@ -51,8 +51,7 @@ class ClusterCreator:
         """Create the cluster with its role and database, unless it exists.
 
         It is created under another name and renamed when it is complete, so an interrupted first start leaves no
-        partial
-        cluster.
+        partial cluster.
 
         Args:
             data: the folder of the cluster; its parent folder belongs to the account.

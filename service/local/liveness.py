@@ -1,10 +1,8 @@
 """Liveness reports: the main loop of a process reports that it turns, and a process that stops reporting is replaced.
 
 The reports follow systemd's protocol (``WATCHDOG=1`` to the socket that ``NOTIFY_SOCKET`` names), so that either
-systemd
-or the supervisor of `novaluna up` can detect a process that hangs, is suspended, or computes without end. They only
-show
-that the loop turns: a process that waits for a hanging database or mail server still sends them.
+systemd or the supervisor of `novaluna up` can detect a process that hangs, is suspended, or computes without end. They
+only show that the loop turns: a process that waits for a hanging database or mail server still sends them.
 """
 
 from __future__ import annotations
@@ -104,8 +102,7 @@ class LivenessMonitor:
         """Read pending reports, and return the seconds without one if they exceed the time-out, else None.
 
         Each call adds at most two seconds: while the machine was suspended, or had no time for this process, the other
-        process
-        could not report either.
+        process could not report either.
         """
         now = time.monotonic()
         if self._receive():

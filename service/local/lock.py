@@ -10,8 +10,7 @@ def try_lock(path: Path) -> int | None:
 
     Returns:
         A file descriptor, or None if another process holds the lock. The lock is held until every copy of the
-        descriptor is
-        closed, in this process and in those that inherited it.
+        descriptor is closed, in this process and in those that inherited it.
     """
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:

@@ -57,8 +57,7 @@ class Plan:
         parts: are kept running until the end.
         environment: the environment variables for all commands.
         listener: the socket that the web server serves, which is ready when ``GET /readyz`` answers 200. It is bound
-            here and
-            inherited, so that the port stays taken while the web server is restarted.
+            here and inherited, so that the port stays taken while the web server is restarted.
     """
 
     postgres: Postgres | None
@@ -93,8 +92,7 @@ def supervise(plan: Plan, ready: Callable[[], None], say: Say) -> None:
     """Run the plan until SIGINT, SIGTERM or SIGHUP, then stop all its processes, Postgres last.
 
     A process that ends is restarted, whatever its exit code, and one that stops reporting that it is alive is killed.
-    When the
-    supervisor itself is killed, the kernel ends its children.
+    When the supervisor itself is killed, the kernel ends its children.
 
     Args:
         ready: called once, when everything answers.

@@ -61,8 +61,7 @@ def _exclusively() -> Iterator[None]:
     """Wait until no other process is creating the account, and hold the lock meanwhile.
 
     useradd checks for the account before it takes its own lock, and then overwrites the entry that another process
-    wrote in
-    between; the user id that this other process was given would then belong to nobody.
+    wrote in between; the user id that this other process was given would then belong to nobody.
     """
     try:
         descriptor = os.open(_LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)

@@ -21,7 +21,7 @@ class Arbiter(Protocol):
 
 
 def on_starting(server: Arbiter) -> None:
-    """Make the arbiter report that it is alive from its loop, which looks every second for workers that do not."""
+    """Report that the arbiter is alive from its loop, which checks every second for workers that hang."""
     reporter, look = LivenessReporter(), server.murder_workers
 
     def look_and_report() -> None:
@@ -32,7 +32,7 @@ def on_starting(server: Arbiter) -> None:
 
 
 def post_fork(server: Arbiter, worker: object) -> None:
-    """End a worker as soon as its arbiter is killed, so that it takes no requests beside those of the next one."""
+    """End a worker when its arbiter is killed, so that it takes no requests beside those of the next arbiter."""
     die_with_parent(signal.SIGKILL)
     if os.getppid() != server.pid:
         os._exit(1)
