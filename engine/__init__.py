@@ -1,9 +1,11 @@
-"""The rules of Nova Luna, its provable draw and its records. Standard library only: no clock, no I/O, no logging, no
-global randomness; the one file it reads is its own tile list, at import.
+"""The rules of Nova Luna, its provable draw and its records, with the standard library only.
+
+The engine has no clock, no I/O, no logging and no global randomness; the one file it reads is its own tile list, when
+it is imported.
 
     state = Match(seats, goal_discs, tiles, stack)      a match at its start; Solo(tiles) for one player
-    step = apply(state, seat, move)                     a new state and the facts; the old state is as it was
-    state.advance(seat, move)                           the same in place, on a state that one owns
+    step = apply(state, seat, move)                     a new state and the facts; the old state is unchanged
+    state.advance(seat, move)                           the same in place, on a state that the caller owns
     state.legal_moves()                                 what the player to move may do
 """
 
@@ -24,9 +26,15 @@ __all__ = ["RULES", "Match", "Move", "Result", "Solo", "State", "Step", "apply"]
 
 
 def apply(state: State, seat: int | None, move: Move) -> Step:
-    """Make a move and give its facts; `step.state` is the new state, `state` stays as it was.
+    """Make a move on a copy of the state and return its facts; `step.state` is the new state.
 
-    `seat` is None for an end and for the host's marks. Raises MalformedMove or IllegalMove (engine.errors), the latter
-    with a stable code and the number of the ruling.
+    Args:
+        state: the state before the move, which stays unchanged.
+        seat: who moves; None for an end and for the host's marks.
+        move: the move.
+
+    Raises:
+        MalformedMove: the values are no move.
+        IllegalMove: the rules do not allow the move; the error has a stable code and the number of the ruling.
     """
     return state.clone().advance(seat, move)

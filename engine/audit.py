@@ -1,7 +1,6 @@
 """Verify a record offline: its spelling, header, draw, chain, every move, and the result.
 
-What is found wrong is blamed on the earliest place that it can be pinned to: entry 0 is the header with the draw and
-the tile list.
+An error is reported for the earliest entry that it can be traced to; entry 0 is the header with the draw and the tiles.
 """
 
 from __future__ import annotations
@@ -17,9 +16,12 @@ _HEADER_DRAW = ("algorithm", "subject", "commitment", "entropy", "stack")
 
 
 def check(line: bytes) -> None:
-    """Verify one record's line, its line feed included; raises RecordError that says where it is broken, and why.
+    """Verify the line of one record, including its line feed.
 
     A running game's record is verified as far as its tiles are shown.
+
+    Raises:
+        RecordError: the record is broken; the error says where and why.
     """
     record = forms.parse(line)
     forms.head(record)
@@ -35,7 +37,7 @@ def check(line: bytes) -> None:
 
 
 def header(record: Object) -> Object:
-    """The part of a record that counts as entry 0."""
+    """Return the part of a record that counts as entry 0."""
     return {
         "format": record["format"],
         "rules": record["rules"],
@@ -64,7 +66,7 @@ def _form_of_log(record: Object) -> None:
 
 
 def _replay(record: Object) -> State:
-    """Follow the chain and play every move; gives the state that the log leads to."""
+    """Verify the chain, play every move, and return the final state."""
     game, draw = record["game"], record["draw"]
     whole = header(record)
     try:
@@ -76,7 +78,7 @@ def _replay(record: Object) -> State:
         move = forms.log_entry(entry, seq, game["seats"])
         hashed = digest({name: value for name, value in entry.items() if name != "hash"})
         if entry["prev"] != prev and hashed == entry["hash"]:
-            # The entry holds by itself, so what it follows was changed: only the header has no hash of its own.
+            # The entry's own hash is right, so what it follows was changed: only the header has no hash of its own.
             raise RecordError(seq - 1 if seq == 1 else seq, "the chain is broken: prev is not the hash before it")
         if entry["prev"] != prev or hashed != entry["hash"]:
             raise RecordError(seq, "the entry is not the one that its hash was made of")
@@ -100,7 +102,7 @@ def _advance(state: State, seat: int | None, move: Move, seq: int, tiles: list[i
 
 
 def _shown(record: Object, state: State) -> None:
-    """The tile list: all 68 with the seed; without it exactly those shown so far."""
+    """Return the tile list: all 68 tiles if the seed is known, otherwise exactly those shown so far."""
     draw, over = record["draw"], state.result is not None
     if draw["server_seed"] is not None:
         if not over and record["result"] is None:

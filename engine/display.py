@@ -1,11 +1,11 @@
-"""A player's display: placement (2.6), chains (3.2) and goals (3.1 to 3.5), looked at incrementally.
+"""A player's display: placement (2.6), chains (3.2) and goals (3.1 to 3.5), evaluated incrementally.
 
-How it is quick: every chain knows its size and its watchers, the tiles that it touches and that have a goal asking for
-its colour; and every tile keeps how many tiles of each colour it asks for count, packed into one integer with six bits a
-colour (a colour has 17 tiles, so five bits do, and the sixth tells by one subtraction whether a goal is met). A placed
-tile makes one chain grow; only that chain's watchers and the tile itself are looked at.
+How it is fast: every chain knows its size and its watchers, which are the tiles that touch it and have a goal asking
+for its color. Every tile stores how many tiles of each color count for it, packed into one integer with six bits per
+color (a color has 17 tiles, so five bits suffice; the sixth shows with one subtraction whether a goal is met). A placed
+tile makes one chain grow, so only that chain's watchers and the tile itself are looked at.
 
-A cell is one integer, y * 256 + x, so that its neighbours are an addition away and cells sort in reading order.
+A cell is one integer, y * 256 + x, so that its neighbors are an addition away and cells sort in reading order.
 """
 
 from __future__ import annotations
@@ -15,8 +15,11 @@ from collections.abc import Iterator
 from engine.tiles import LETTERS, TILES
 
 Goal = tuple[int, int]
-"""A goal as (its threshold, its index on the tile): it is met when every guard bit of count - threshold is set. The
-threshold is the packed numbers of tiles that it asks for, less the guard bits."""
+"""A goal as (its threshold, its index on the tile).
+
+It is met when every guard bit of count - threshold is set. The threshold is the packed numbers of tiles that it asks
+for, less the guard bits.
+"""
 
 _LANE = 6
 _GUARD = 0b100000_100000_100000_100000
@@ -30,7 +33,7 @@ def _facts(letter: str, goals: tuple[str, ...]) -> tuple[int, int, int, tuple[Go
 
 
 _FACTS = ((0, 0, 0, ()), *(_facts(tile.letter, tile.goals) for tile in TILES[1:]))
-"""By tile id: how far its colour's count is shifted, its colour's bit, the bits of the colours asked for, its goals."""
+"""By tile id: the shift of its color's count, its color's bit, the bits of the colors it asks for, and its goals."""
 
 
 _INDEXES = tuple(tuple(i for i in range(3) if bits >> i & 1) for bits in range(8))
@@ -38,21 +41,20 @@ _INDEXES = tuple(tuple(i for i in range(3) if bits >> i & 1) for bits in range(8
 
 
 def cell_of(x: int, y: int) -> int:
-    """The cell at (x, y); both are at most 127 in size."""
+    """Return the cell at (x, y); both must be from -127 to 127."""
     return (y << 8) + x
 
 
 def xy(cell: int) -> tuple[int, int]:
-    """The coordinates of a cell."""
+    """Return the coordinates of a cell."""
     y = (cell + 128) >> 8
     return cell - (y << 8), y
 
 
 class _Placed:
-    """A placed tile: its open goals, the colours that they ask for, what counts for it (packed), its chain, and the bits
-    of its covered goals.
+    """A placed tile: its open goals, the colors they ask for, its packed counts, its chain, and its covered goals.
 
-    This class and the next have no `__init__`, since a replay would spend a tenth of its time in the call.
+    This class and the next have no `__init__`, because a replay would spend a tenth of its time calling it.
     """
 
     __slots__ = ("asks", "cell", "chain", "count", "covered", "goals", "order", "tile")
@@ -68,8 +70,11 @@ class _Placed:
 
 
 class _Chain:
-    """A chain: its colour, its size, and the cells of the tiles that count it for a goal (a dict for its keys, looked up
-    at once). Cells and not the tiles, so that no display waits for the garbage collector when nobody wants it any more."""
+    """A chain: its color, its size, and the cells of the tiles that count it for a goal.
+
+    The cells are the keys of a dict, for quick look-up. They are stored instead of the tiles so that there are no
+    reference cycles, and an unused display is freed at once.
+    """
 
     __slots__ = ("bit", "shift", "size", "watchers")
 
@@ -88,7 +93,8 @@ _new = object.__new__
 class Display:
     """The tiles that a player has placed, their chains and their open goals.
 
-    `frontier` has the cells where the next tile may go, in the order in which they opened (a dict for its keys).
+    Attributes:
+        frontier: the cells where the next tile may go, in the order in which they opened, as the keys of a dict.
     """
 
     __slots__ = ("_placed", "frontier")
@@ -98,7 +104,7 @@ class Display:
         self.frontier: dict[int, None] = {0: None}
 
     def clone(self) -> Display:
-        """A display of the same value that can be changed apart."""
+        """Return an independent copy of the display."""
         other = Display()
         other.frontier = self.frontier.copy()
         twins = other._placed
@@ -127,9 +133,10 @@ class Display:
         return len(self._placed)
 
     def place(self, tile: int, cell: int, discs: int) -> tuple[tuple[int, int], ...]:
-        """Place a tile on a frontier cell and cover the goals met, as far as `discs` go (3.5).
+        """Place a tile on a frontier cell and cover the goals that are met, as far as `discs` suffice (3.5).
 
-        Gives the goals covered as (tile id, goal index), in the order of covering.
+        Returns:
+            The covered goals as (tile id, goal index), in the order of covering.
         """
         placed, frontier = self._placed, self.frontier
         shift, bit, asks, goals = _FACTS[tile]
@@ -141,8 +148,8 @@ class Display:
         me.covered = 0
         me.order = len(placed)
 
-        # The neighbours: of the same colour they are chains to join, of another one chains to count where the tile asks
-        # for it, each once (3.2).
+        # Neighbors of the same color are chains to join; those of another color are chains to count if the tile asks
+        # for that color, each once (3.2).
         own: _Chain | None = None
         others: list[_Chain] = []
         neighbours: list[_Placed] = []
@@ -166,7 +173,7 @@ class Display:
                 neighbours.append(there)
         del frontier[cell]
 
-        # The tile's own chain is one tile more, or several chains made one; its watchers count what is new to them.
+        # The tile's own chain grew by one tile, or is several chains merged; its watchers count what is new to them.
         if own is None:
             own = _new(_Chain)
             own.bit = bit
@@ -193,7 +200,7 @@ class Display:
                 watchers[near] = None
                 touched.append(there)
         if asks & bit:
-            # Its own chain counts for such a goal, the tile itself never does (3.3).
+            # The tile's own chain counts for such a goal, the tile itself never does (3.3).
             count += whole - one
             watchers[cell] = None
         me.count = count
@@ -209,7 +216,11 @@ class Display:
         return self._cover(met, discs) if met else ()
 
     def cover_waiting(self, discs: int) -> tuple[tuple[int, int], ...]:
-        """Cover the goals that are met and wait for a disc (5.4), as far as `discs` go; as `place` gives them."""
+        """Cover the goals that are met and wait for a disc (5.4), as far as `discs` suffice.
+
+        Returns:
+            The covered goals, as `place` returns them.
+        """
         met = [
             (placed.order, goal[1], placed, goal)
             for placed in self._placed.values()
@@ -221,7 +232,7 @@ class Display:
     def placed(self) -> Iterator[tuple[int, int, int, tuple[int, ...]]]:
         """The tiles in the order of placement: (tile id, x, y, indexes of its covered goals)."""
         for cell, placed in self._placed.items():
-            y = (cell + 128) >> 8  # as `xy` has it, without a call for each
+            y = (cell + 128) >> 8  # the same as `xy`, without a call for each
             yield placed.tile, cell - (y << 8), y, _INDEXES[placed.covered]
 
     def open_cells(self) -> list[tuple[int, int]]:
@@ -234,10 +245,14 @@ class Display:
         return sum(TILES[placed.tile].cost for placed in self._placed.values())
 
     def counting(self, tile: int, goal: int) -> list[int]:
-        """The ids of the tiles that count for a tile's goal: those of the colours asked for, in the chains that touch
-        the tile at a side, each once, the tile itself never (3.1 to 3.3). In the order of placement.
+        """Return the ids of the tiles that count for a tile's goal, in the order of placement (3.1 to 3.3).
 
-        Raises KeyError when the tile isn't here, IndexError when it has no such goal.
+        These are the tiles of the colors asked for in the chains that touch the tile at a side, each once, and never
+        the tile itself.
+
+        Raises:
+            KeyError: the tile is not on the display.
+            IndexError: it has no such goal.
         """
         me = self._find(tile)
         asked = TILES[tile].goals[goal]
@@ -250,9 +265,11 @@ class Display:
         ]
 
     def lacks(self, tile: int, goal: int) -> dict[str, int]:
-        """What a tile's goal still lacks: letters of colours to numbers of tiles; empty when it is met.
+        """Return what a tile's goal still lacks: color letters with numbers of tiles; empty if it is met.
 
-        Raises as `counting` does.
+        Raises:
+            KeyError: the tile is not on the display.
+            IndexError: it has no such goal.
         """
         counted = "".join(TILES[there].letter for there in self.counting(tile, goal))
         asked = TILES[tile].goals[goal]
@@ -269,12 +286,12 @@ class Display:
         raise KeyError(tile)
 
     def _join(self, own: _Chain, others: list[_Chain]) -> None:
-        """Make other chains part of `own`; the watchers of each count them together, each chain once (3.2)."""
+        """Merge other chains into `own`; a watcher of several of them counts each chain once (3.2)."""
         placed = self._placed
         size = own.size + sum(chain.size for chain in others)
         seen: dict[int, None] = {}
         for chain in (own, *others):
-            # Each watcher gives back what the chain was to it; once it has given back all, it gets the whole.
+            # Subtract from each watcher what it counted of the old chains, then add the merged chain once.
             for cell in chain.watchers:
                 placed[cell].count -= chain.size << chain.shift
                 seen[cell] = None
@@ -287,7 +304,7 @@ class Display:
         own.watchers = seen
 
     def _cover(self, met: list[_Met], discs: int) -> tuple[tuple[int, int], ...]:
-        """Cover met goals in the order in which their tiles were placed, then goal1 to goal3, as far as discs go."""
+        """Cover met goals in the order of their tiles' placement, then goal1 to goal3, as far as the discs suffice."""
         if len(met) > 1:
             met.sort()
         covered = []
@@ -295,6 +312,6 @@ class Display:
             placed.covered |= 1 << index
             placed.goals = tuple([other for other in placed.goals if other is not goal])
             if not placed.goals:
-                placed.asks = 0  # no further chain needs to look at it
+                placed.asks = 0  # no chain needs to look at it any more
             covered.append((placed.tile, index))
         return tuple(covered)

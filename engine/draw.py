@@ -18,19 +18,19 @@ _BLOCK = struct.Struct(">8I")
 
 
 def commitment(server_seed: bytes) -> str:
-    """The hex digest that is shown before anyone joins and that binds the host to `server_seed` (32 bytes)."""
+    """Return the hex digest that is shown before anyone joins and that binds the host to `server_seed` (32 bytes)."""
     return hashlib.sha256(b"nova-luna-draw/1 commitment\x00" + server_seed).hexdigest()
 
 
 def is_entropy(text: str) -> bool:
-    """Whether a player may give this text: 0 to 64 characters from U+0020 to U+007E."""
+    """Return whether a player may give this text: 0 to 64 characters from U+0020 to U+007E."""
     return _ENTROPY.fullmatch(text) is not None
 
 
 def below(n: int, number: Callable[[], int]) -> int:
-    """A number from 0 to n - 1, each as likely as the other, out of unsigned 32-bit numbers.
+    """Return a uniformly distributed number from 0 to n - 1, made from unsigned 32-bit numbers.
 
-    Numbers from the last, incomplete run of n are passed over: taking them modulo n would favour the small ones.
+    Numbers from the last, incomplete run of n are skipped, because taking them modulo n would favor the small results.
     """
     limit = (1 << 32) - (1 << 32) % n
     while True:
@@ -40,7 +40,7 @@ def below(n: int, number: Callable[[], int]) -> int:
 
 
 class Stream:
-    """The draw's stream under a key and a label: HMAC-SHA-256 blocks, cut into unsigned 32-bit numbers."""
+    """The draw's stream for a key and a label: HMAC-SHA-256 blocks, cut into unsigned 32-bit numbers."""
 
     __slots__ = ("_counter", "_key", "_label", "_numbers")
 
@@ -51,7 +51,7 @@ class Stream:
         self._numbers: list[int] = []
 
     def number(self) -> int:
-        """The next unsigned 32-bit number."""
+        """Return the next unsigned 32-bit number."""
         if not self._numbers:
             block = hmac.digest(self._key, self._label + self._counter.to_bytes(4, "big"), "sha256")
             self._counter += 1
@@ -59,11 +59,11 @@ class Stream:
         return self._numbers.pop()
 
     def below(self, n: int) -> int:
-        """A number from 0 to n - 1, each as likely as the other."""
+        """Return a uniformly distributed number from 0 to n - 1."""
         return below(n, self.number)
 
     def shuffle(self, items: list[int]) -> list[int]:
-        """The items in a drawn order (Fisher-Yates from the end); the list is changed and given back."""
+        """Shuffle the list in place (Fisher-Yates from the end) and return it."""
         for i in range(len(items) - 1, 0, -1):
             j = self.below(i + 1)
             items[i], items[j] = items[j], items[i]
@@ -71,14 +71,14 @@ class Stream:
 
 
 def key(server_seed: bytes, subject: str, entropy: Sequence[str]) -> bytes:
-    """The draw's key from the seed, its subject (a game's id, or a shared draw's name) and each seat's text."""
+    """Derive the draw's key from the seed, its subject (a game's id, or a shared draw's name) and each seat's text."""
     message = b"nova-luna-draw/1 key\x00" + subject.encode()
     return hmac.digest(server_seed, message + b"".join(b"\x00" + text.encode() for text in entropy), "sha256")
 
 
 @dataclass(frozen=True)
 class Draw:
-    """One draw: from seed, subject and texts to the order of the tiles and of the starting pile (1.1, 1.3)."""
+    """A draw: from seed, subject and texts to the order of the tiles and of the starting pile (1.1, 1.3)."""
 
     server_seed: bytes = field(repr=False)
     subject: str
@@ -86,7 +86,7 @@ class Draw:
 
     @property
     def commitment(self) -> str:
-        """The commitment to this draw's seed, hex."""
+        """The commitment to this draw's seed, in hex."""
         return commitment(self.server_seed)
 
     @property

@@ -1,4 +1,4 @@
-"""What can be wrong with a move, a set-up or a record. Codes are stable: clients and logs go by them."""
+"""Errors in a move, a set-up or a record; their codes are stable, because clients and logs rely on them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,13 @@ from engine.saying import Said, said
 
 
 class EngineError(Exception):
-    """The root of all errors of the engine: `code` is stable, `detail` says in a sentence what is wrong, and `said` is
-    the same for those who say it in another language."""
+    """The base class of all errors of the engine.
+
+    Attributes:
+        code: a stable code.
+        detail: an English sentence that says what is wrong.
+        said: the same sentence, ready to be translated.
+    """
 
     def __init__(self, code: str, detail: str | Said) -> None:
         self.said = detail if isinstance(detail, Said) else Said(detail)
@@ -17,7 +22,7 @@ class EngineError(Exception):
 
 
 class SetupError(EngineError):
-    """A game can't be set up like this; `rule` is the ruling's number."""
+    """A game cannot be set up like this; `rule` is the ruling's number."""
 
     def __init__(self, code: str, detail: str | Said, rule: str) -> None:
         super().__init__(code, detail)
@@ -29,14 +34,14 @@ class MoveError(EngineError):
 
 
 class MalformedMove(MoveError):
-    """What was given is no move at all, so there is nothing to be legal or illegal. Code `malformed_move`."""
+    """The values are not a move at all, so they are neither legal nor illegal. Code `malformed_move`."""
 
     def __init__(self, detail: str | Said) -> None:
         super().__init__("malformed_move", detail)
 
 
 class IllegalMove(MoveError):
-    """A well-formed move that the rules don't allow now; `rule` is the ruling's number, as in `"2.3"`."""
+    """A well-formed move that the rules do not allow now; `rule` is the ruling's number, as in `"2.3"`."""
 
     def __init__(self, code: str, detail: str | Said, rule: str) -> None:
         super().__init__(code, detail)
@@ -51,7 +56,7 @@ class GameOver(IllegalMove):
 
 
 class TilesNotShown(EngineError):
-    """A refill needs tiles that this state was not given: it was made from the shown tiles of a running game."""
+    """A refill needs tiles that this state does not know: it was made from the shown tiles of a running game."""
 
     def __init__(self, needed: int, known: int) -> None:
         super().__init__(
@@ -63,8 +68,13 @@ class TilesNotShown(EngineError):
 
 
 class RecordError(EngineError):
-    """A record doesn't verify. `where` is the entry (0: header, draw and tiles), `"result"`, `"players"`,
-    `"spelling"` (the bytes of the line) or `"record"` (its outermost form); `why` says what is wrong."""
+    """A record is not valid.
+
+    Attributes:
+        where: the entry (0: header, draw and tiles), `"result"`, `"players"`, `"spelling"` (the bytes of the line) or
+            `"record"` (its outermost form).
+        why: what is wrong.
+    """
 
     def __init__(self, where: int | str, why: str) -> None:
         place = f"entry {where}" if isinstance(where, int) else where

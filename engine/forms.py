@@ -1,6 +1,6 @@
-"""The form of a record: which fields it has and what may stand in each, before anything is worked out.
+"""The form of a record: its fields and what may stand in each, checked before anything is computed.
 
-Each function looks at one part and raises RecordError naming the part and the field.
+Each function checks one part and raises RecordError, which names the part and the field.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _REASONS = ("discs", "tiles", "left", "ended")
 
 
 def parse(line: bytes) -> Object:
-    """The JSON object of a record's line, which must be its RFC 8785 bytes and one line feed."""
+    """Return the JSON object of a record's line, which must be its RFC 8785 bytes and one line feed."""
     if not line.endswith(b"\n"):
         raise RecordError("spelling", "the line feed at the end is missing")
     if line == b"\n":
@@ -48,7 +48,7 @@ def _no_fraction(text: str) -> NoReturn:
 
 
 def fields(value: Any, names: set[str], where: int | str, what: str, optional: frozenset[str] = frozenset()) -> Object:
-    """The value as an object with exactly these fields, and the optional ones where they stand."""
+    """Return the value as an object with exactly these fields, plus any of the optional ones."""
     if not isinstance(value, dict):
         raise RecordError(where, f"{what} is an object")
     given = set(value)
@@ -85,7 +85,7 @@ def _hash(value: Any, where: int, what: str) -> None:
 
 
 def head(record: Object) -> None:
-    """The outermost form and the header: format, rules, game, draw (entry 0)."""
+    """Check the outermost form and the header: format, rules, game, draw (entry 0)."""
     fields(record, {"format", "rules", "game", "players", "draw", "log", "result"}, "record", "a record")
     _hold(record["format"] == FORMAT, 0, f"the format is not {FORMAT}")
     _hold(record["rules"] == "1", 0, 'the only rules version there is yet is "1"')
@@ -139,7 +139,7 @@ def head(record: Object) -> None:
 
 
 def players(record: Object) -> None:
-    """The players: one for each seat in order, each with a name or null."""
+    """Check the players: one for each seat in order, each with a name or null."""
     given, seats = record["players"], record["game"]["seats"]
     _hold(isinstance(given, list) and len(given) == seats, "players", "there is one player for each seat")
     for seat, player in enumerate(given):
@@ -149,7 +149,7 @@ def players(record: Object) -> None:
 
 
 def log_entry(value: Any, seq: int, seats: int) -> Move:
-    """One entry of the log; gives its move."""
+    """Check one entry of the log and return its move."""
     fields(value, {"seq", "at", "seat", "move", "prev", "hash"}, seq, "the entry", frozenset({"by"}))
     _hold(_whole(value["seq"], seq, seq), seq, f"the entry's seq is not {seq}")
     _time(value["at"], seq, "at")
@@ -177,7 +177,7 @@ def log_entry(value: Any, seq: int, seats: int) -> Move:
 
 
 def result(record: Object) -> None:
-    """The result: null, or the object of its kind of game."""
+    """Check the result: null, or the object for this kind of game."""
     value, seats = record["result"], record["game"]["seats"]
     if value is None:
         return

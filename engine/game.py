@@ -16,15 +16,23 @@ from engine.track import MoonTrack
 FULL = 20
 FEWEST, MOST = 5, 20
 FIRST_GAME = {3: 17, 4: 15}
-"""Goal discs of the first-game variant by seats; there is none for two (1.2)."""
+"""The goal discs of the first-game variant by number of seats; there is none for two (1.2)."""
 
-_step = tuple.__new__  # a step without the checks on its number of fields, for the hottest call
+_step = tuple.__new__  # makes a step without checking its number of fields, for the hottest call
 
 _RULES = {"discs": "4.1", "tiles": "4.2", "left": "4.3", "ended": "4.2"}
 
 
 def goal_discs(seats: int, discs: str | int) -> int:
-    """The goal discs of a player: `discs` is "full", "first_game" or a number of 5 to 20 (1.2). Raises SetupError."""
+    """Return a player's number of goal discs (1.2).
+
+    Args:
+        seats: the number of players.
+        discs: "full", "first_game" or a number from 5 to 20.
+
+    Raises:
+        SetupError: there is no such game.
+    """
     if discs == "full":
         return FULL
     if discs == "first_game":
@@ -40,17 +48,23 @@ def goal_discs(seats: int, discs: str | int) -> int:
 
 
 class Match(Table):
-    """The state of a match. `moon` is the moon track; the rest is `Table`'s."""
+    """The state of a match; `moon` is the moon track, and `Table` has the rest."""
 
     __slots__ = ("moon",)
 
     kind: ClassVar[str] = "match"
 
     def __init__(self, seats: int, goal_discs: int, tiles: Sequence[int], stack: Sequence[int]) -> None:
-        """A match at its start.
+        """Set up a match at its start.
 
-        `tiles` is the draw order, all 68 or as far as shown; `stack` is the starting pile, seats bottom first.
-        Raises SetupError.
+        Args:
+            seats: the number of players.
+            goal_discs: the goal discs of each player.
+            tiles: the tiles in draw order, all 68 or as far as shown.
+            stack: the starting pile, seats bottom first.
+
+        Raises:
+            SetupError: there is no such game.
         """
         if type(seats) is not int or not 2 <= seats <= 4:
             raise SetupError("bad_seats", "A match has 2 to 4 seats.", "1.2")
@@ -64,11 +78,11 @@ class Match(Table):
         self.turn = self.moon.order[0]
 
     def may_refill(self) -> bool:
-        """Whether the player to move may refill: with 1 or 2 tiles left and a pile to draw from (2.2)."""
+        """Return whether the player to move may refill: with 1 or 2 tiles left and a pile to draw from (2.2)."""
         return self.result is None and len(self.wheel.ring) <= 2 and self.wheel.pile_size > 0
 
     def discs_at_hand(self) -> int:
-        """How many discs the player to move may place now."""
+        """Return how many discs the player to move may place now."""
         return 0 if self.turn is None else self.discs_left[self.turn]
 
     def _refill(self, seat: int, move: Refill) -> Step:
@@ -93,7 +107,7 @@ class Match(Table):
             if not self.discs_left[seat]:
                 self._finish("discs")
         if not wheel.ring and self.result is None:
-            # The refill that happens by itself belongs to the move before it (2.2).
+            # An automatic refill belongs to the move before it (2.2).
             refilled = wheel.refill()
             if not refilled:
                 self._finish("tiles")
@@ -112,10 +126,13 @@ class Match(Table):
         self.result = Result(self.kind, "ended", tuple(self.discs_left))
 
     def _finish(self, reason: str) -> None:
-        """End the match and rank: fewest discs left, ties by who would have moved next; below them those who left,
-        the last to leave highest (4.1 to 4.3)."""
+        """End the match and rank the seats (4.1 to 4.3).
+
+        Fewest discs left comes first, and ties go to who would have moved next. Players who left come last, the last to
+        leave highest.
+        """
         self.turn = None
-        stayed = sorted(self.moon.order, key=lambda seat: self.discs_left[seat])  # stable: ties keep the order
+        stayed = sorted(self.moon.order, key=lambda seat: self.discs_left[seat])  # a stable sort: ties keep the order
         self.result = Result(self.kind, reason, tuple(self.discs_left), (*stayed, *reversed(self.moon.left)))
 
     def _over_rule(self) -> str:

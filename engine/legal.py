@@ -1,4 +1,4 @@
-"""The legal moves of the player to move, as a sequence that isn't written out until asked."""
+"""The legal moves of the player to move, as a lazy sequence."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from engine.wheel import CHOICES
 
 
 class LegalMoves(Sequence[Move]):
-    """All legal moves of the player to move: placements, then the refill where it is allowed.
+    """All legal moves of the player to move: placements, then the refill if it is allowed.
 
-    Placements come by choice, nearest the marker first, then by cell in the order in which the cells opened (sorting
-    them would cost as much as a move); `cells` gives them in reading order. Empty when the game is over. Leaving is
-    always possible and is not in it.
+    Placements are ordered by choice, nearest the marker first, then by cell in the order in which the cells opened
+    (sorting them would cost as much as a move); `cells` has them in reading order. The sequence is empty when the game
+    is over. Leaving is always possible and is not listed.
     """
 
     __slots__ = ("_cells", "refill", "tiles")
@@ -53,4 +53,4 @@ class LegalMoves(Sequence[Move]):
         raise IndexError(index)
 
 
-_new = tuple.__new__  # a placement without the checks on its number of fields: this is where bots spend their time
+_new = tuple.__new__  # makes a placement without checking its number of fields: bots spend their time here

@@ -1,7 +1,6 @@
 """The moves, as frozen values, and their form in a record (docs/FORMATS.md, `nova-luna-record/1`).
 
-`from_json` and `to_json` are inverse. Whoever builds a move from outside input goes through `from_json` or
-`engine.text.parse`.
+`from_json` and `to_json` are inverse. Build a move from outside input with `from_json` or `engine.text.parse`.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ MOST = 2**53 - 1
 """The largest number in a record: RFC 8785 writes numbers as IEEE doubles, which are exact up to here."""
 
 DEPTH = 8
-"""How deep the data of a mark may be nested."""
+"""The deepest nesting of a mark's data."""
 
 KIND = re.compile(r"[\x21-\x7e]{1,64}")
 
@@ -33,8 +32,8 @@ class _Placement(NamedTuple):
 class Place(_Placement):
     """Take `tile` from the selection track and place it at (x, y); x grows to the right, y downwards (2.4, 2.6).
 
-    Made of whole numbers or not at all: anything else (a bool or a float, too) raises MalformedMove, so that nobody
-    has to look at the types of a placement again.
+    All three are whole numbers: anything else (even a bool or a float) raises MalformedMove, so that no later code
+    needs to check the types of a placement.
     """
 
     __slots__ = ()
@@ -52,22 +51,27 @@ class Refill:
 
 @dataclass(frozen=True, slots=True)
 class Resign:
-    """Leave the game by one's own will (4.3; solo 5.6)."""
+    """Leave the game voluntarily (4.3; solo 5.6)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Timeout:
-    """Be put out for not moving (4.3; solo 5.6)."""
+    """Remove a player who has not moved in time (4.3; solo 5.6)."""
 
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """The host ends the game, or it is abandoned; there is no ranking."""
+    """End the game without a ranking, by the host or because it was abandoned."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Something that changes no rules state: a clock's step, a host's word. `data` is JSON with whole numbers only."""
+    """Add an entry that changes no rules state: a clock's step, a message of the host.
+
+    Attributes:
+        kind: 1 to 64 visible ASCII characters.
+        data: JSON data with whole numbers only.
+    """
 
     kind: str
     data: Any = None
@@ -81,12 +85,12 @@ _BARE: dict[str, Move] = {"refill": REFILL, "resign": RESIGN, "timeout": TIMEOUT
 
 
 def type_of(move: Move) -> str:
-    """The move's type as a record names it: place, refill, resign, timeout, end or mark."""
+    """Return the move's type as a record names it: place, refill, resign, timeout, end or mark."""
     return type(move).__name__.lower()
 
 
 def to_json(move: Move) -> dict[str, Any]:
-    """The move's object in a record."""
+    """Return the move's JSON object in a record."""
     match move:
         case Place(tile, x, y):
             return {"type": "place", "tile": tile, "x": x, "y": y}
@@ -99,7 +103,7 @@ def to_json(move: Move) -> dict[str, Any]:
 
 
 def from_json(value: Any) -> Move:
-    """The move that a record's object stands for; raises MalformedMove that names what is wrong."""
+    """Return the move for a record's JSON object; raise MalformedMove that names what is wrong."""
     if not isinstance(value, dict):
         raise MalformedMove("A move is an object with a type.")
     kind = value.get("type")
@@ -152,8 +156,10 @@ def _mark(value: dict[str, Any]) -> Move:
 
 
 def check_mark(mark: Mark) -> None:
-    """Hold a mark to what every RFC 8785 writer spells alike: a kind of 1 to 64 visible ASCII characters, data with
-    ASCII keys and whole numbers up to 2^53 - 1. Raises MalformedMove."""
+    """Raise MalformedMove unless every RFC 8785 writer spells the mark alike.
+
+    Its kind must have 1 to 64 visible ASCII characters; its data may have ASCII keys and whole numbers up to 2^53 - 1.
+    """
     if not isinstance(mark.kind, str) or not KIND.fullmatch(mark.kind):
         raise MalformedMove("A mark's kind is 1 to 64 visible ASCII characters.")
     if mark.data is not None:

@@ -1,9 +1,9 @@
-"""The record, `nova-luna-record/1` (docs/FORMATS.md): what an export, the audit and third parties exchange.
+"""The record, `nova-luna-record/1` (docs/FORMATS.md), which exports, audits and third parties exchange.
 
 A record is written as the RFC 8785 bytes of one JSON object and a line feed. Its keys are ASCII and its numbers whole,
-so RFC 8785 is what `json.dumps` gives with sorted keys, no white space and no escapes beyond the needed ones.
+so RFC 8785 is what `json.dumps` returns with sorted keys, no white space and only the necessary escapes.
 
-Its log is a chain: every entry carries the hash of the one before it, the first that of the header (entry 0).
+Its log is a chain: every entry holds the hash of the one before it, and the first one that of the header (entry 0).
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=F
 
 
 def canonical(value: Any) -> bytes:
-    """The RFC 8785 bytes of a value with ASCII keys and whole numbers."""
+    """Return the RFC 8785 bytes of a value with ASCII keys and whole numbers."""
     return _encode(value).encode()
 
 
 def digest(value: Any) -> str:
-    """The SHA-256, hex, of a value's canonical bytes."""
+    """Return the SHA-256 of a value's canonical bytes, in hex."""
     return hashlib.sha256(canonical(value)).hexdigest()
 
 
 def stamp(at: datetime) -> str:
-    """A moment as a record writes it: UTC, milliseconds (cut, not rounded), 24 characters.
+    """Return a time as a record writes it: UTC, milliseconds (truncated), 24 characters.
 
     >>> stamp(datetime(2026, 11, 27, 20, 56, 0, 123999, tzinfo=UTC))
     '2026-11-27T20:56:00.123Z'
@@ -53,7 +53,7 @@ def stamp(at: datetime) -> str:
 
 
 def moment(text: str) -> datetime:
-    """The moment that a record's time stands for; raises ValueError for any other spelling."""
+    """Return the time that a record's text stands for; raise ValueError for any other spelling."""
     if not _STAMP.fullmatch(text):
         raise ValueError(f"A time is written as 2026-11-27T20:56:00.123Z, not {text!r:.40}.")
     return datetime.fromisoformat(text)
@@ -71,8 +71,10 @@ def header(
     entropy: Sequence[str],
     stack: Sequence[int],
 ) -> Object:
-    """A record's header, which counts as entry 0: all that was settled when the game started. Seats are as many as
-    `entropy` has texts."""
+    """Return a record's header, which counts as entry 0: everything that was settled when the game started.
+
+    There are as many seats as `entropy` has texts.
+    """
     return {
         "format": FORMAT,
         "rules": RULES,
@@ -95,7 +97,7 @@ def header(
 
 
 def entry(seq: int, at: str, seat: int | None, move: Move, by: str | None, prev: str) -> Object:
-    """One entry of the log with its hash. `by` is who acted when that was not the player: "bot:…" or "host"."""
+    """Return one entry of the log with its hash; `by` is who acted if not the player: "bot:…" or "host"."""
     body: Object = {"seq": seq, "at": at, "seat": seat, "move": to_json(move), "prev": prev}
     if by:
         body["by"] = by
@@ -103,9 +105,10 @@ def entry(seq: int, at: str, seat: int | None, move: Move, by: str | None, prev:
 
 
 def start(header: Object, tiles: Sequence[int]) -> State:
-    """The state at the start of the game that a header describes; `tiles` are all 68, or as far as shown.
+    """Return the state at the start of the game that a header describes; `tiles` are all 68, or as far as shown.
 
-    Raises SetupError.
+    Raises:
+        SetupError: there is no such game.
     """
     game = header["game"]
     if game["kind"] == "solo":
@@ -121,9 +124,9 @@ def build(
     state: State,
     server_seed: bytes | None,
 ) -> Object:
-    """The whole record of a game: header, names by seat, the log's entries, and the state that they lead to.
+    """Return the whole record of a game from its header, the names by seat, the log's entries, and the final state.
 
-    `server_seed` is given when the draw is closed, else the record shows the tiles that came out so far and no more.
+    `server_seed` is given once the draw is closed; otherwise the record has only the tiles that were shown so far.
     """
     result: Result | None = state.result
     whole = server_seed is not None
@@ -143,5 +146,5 @@ def build(
 
 
 def line(record: Object) -> bytes:
-    """The bytes of a record: its RFC 8785 form and a line feed."""
+    """Return the bytes of a record: its RFC 8785 form and a line feed."""
     return canonical(record) + b"\n"

@@ -1,4 +1,4 @@
-"""How a game ended."""
+"""The result of a game."""
 
 from __future__ import annotations
 
@@ -8,11 +8,15 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The end of a game, as its record has it.
+    """The end of a game, as in its record.
 
-    `reason` is "discs" (4.1, 5.5), "tiles" (4.2, 5.5), "left" (4.3, 5.6) or "ended" (by the host, or abandoned).
-    `ranking` are the seats, best first; None when ended, and in solo. `discs_left` is by seat. The totals and the
-    score are solo's (5.3, 5.7).
+    Attributes:
+        reason: "discs" (4.1, 5.5), "tiles" (4.2, 5.5), "left" (4.3, 5.6) or "ended" (by the host, or abandoned).
+        ranking: the seats, best first; None when ended, and in solo.
+        discs_left: the goal discs left by seat.
+        first_total: the total of a solo's first phase (5.3).
+        second_total: the total of a solo's second phase (5.7).
+        score: the score of a solo (5.7).
     """
 
     kind: str
@@ -24,7 +28,7 @@ class Result:
     score: int | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """The record's result object."""
+        """Return the result object of a record."""
         end: dict[str, Any] = {"reason": self.reason, "discs_left": list(self.discs_left)}
         if self.kind == "match":
             return end | {"ranking": None if self.ranking is None else list(self.ranking)}

@@ -1,4 +1,4 @@
-"""A sentence and the facts in it, kept apart so that whoever shows it can say it in another language."""
+"""A sentence and the values in it, kept apart so that it can be translated."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ _NONE: Mapping[str, object] = MappingProxyType({})
 
 
 class Said(NamedTuple):
-    """An English sentence; where it has facts, it holds a place such as ``%(seat)s`` for each, and ``%%`` for a percent
-    sign. `str()` of it is the sentence in English."""
+    """An English sentence with a placeholder such as ``%(seat)s`` for each value, and ``%%`` for a percent sign.
+
+    `str()` returns the sentence in English with its values.
+    """
 
     message: str
     facts: Mapping[str, object] = _NONE
@@ -21,5 +23,5 @@ class Said(NamedTuple):
 
 
 def said(message: str, **facts: object) -> Said:
-    """The sentence with these facts in it."""
+    """Return the sentence with these values."""
     return Said(message, facts)

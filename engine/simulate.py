@@ -1,6 +1,6 @@
-"""Whole games played by bots, as finished records: the same bytes for the same arguments everywhere.
+"""Play whole games with bots and return finished records: the same bytes for the same arguments on every machine.
 
-Seeds, ids, times and the bots' chance all come from the draw's stream under a key made of the arguments.
+Seeds, ids, times and the bots' randomness all come from the draw's stream under a key made of the arguments.
 """
 
 from __future__ import annotations
@@ -30,12 +30,21 @@ _DECIMAL = re.compile(r"[0-9]{1,3}(\.[0-9]{1,30})?|\.[0-9]{1,30}")
 def records(
     games: int, seats: int, seed: str, bot: str, discs: str | int = "full", leave: str = "0"
 ) -> Iterator[bytes]:
-    """The lines of `games` finished records, one after the other.
+    """Yield the lines of `games` finished records, one after the other.
 
-    `seats` is 1 (solo) to 4; `seed` any text; `bot` a name in BOTS; `discs` "full", "first_game" or a number (solo has
-    its own, so only "full"); `leave` a decimal from 0 to 1: before each move, with this chance, a seat drawn from those
-    still there resigns or times out, and with the same chance a mark is made. Game k is the same whatever `games` is.
-    Raises SetupError or ValueError for arguments that make no game, before the first record.
+    Game k is the same whatever `games` is.
+
+    Args:
+        games: how many games to play.
+        seats: 1 (solo) to 4.
+        seed: any text.
+        bot: a name in BOTS.
+        discs: "full", "first_game" or a number; a solo has its own number, so only "full".
+        leave: a decimal number from 0 to 1. Before each move, with this probability, a random seat of those still there
+            resigns or times out, and with the same probability a mark is made.
+
+    Raises:
+        SetupError, ValueError: the arguments describe no game; raised before the first record.
     """
     if games < 0:
         raise ValueError("The number of games is 0 or more.")
@@ -55,7 +64,7 @@ def records(
 
 
 def _chance(leave: str) -> int:
-    """The chance as a number out of 2^32: exact, so that no machine's floating point decides."""
+    """Return the probability as a number out of 2^32, which is exact, so that no machine's floating point matters."""
     if not _DECIMAL.fullmatch(leave) or Fraction(leave) > 1:
         raise ValueError(f"The chance of leaving is a decimal number from 0 to 1, not {leave!r:.40}.")
     return int(Fraction(leave) * _ODDS)
@@ -99,7 +108,7 @@ def _game(arguments: str, seats: int, goal_discs: int, bot: str, chance: int) ->
 def _next(
     state: State, view: TableView, choose: Bot, rng: Stream, chance: int, bot: str
 ) -> tuple[int, Move, str | None]:
-    """The next entry's seat, move and by: a leaving, a mark or the bot's move."""
+    """Return the next entry's seat, move and by: someone leaves, a mark, or the bot's move."""
     assert state.turn is not None
     by = f"bot:{bot}"
     if chance:

@@ -14,26 +14,38 @@ DISCS = 21
 FIRST_STACK = 8
 """The discs of phase 1; phase 2 has the other 13 and those left of these (5.1, 5.5)."""
 PENALTY = 10
-"""What each disc not placed adds to a total (5.3, 5.7)."""
+"""The penalty for each disc not placed, added to a total (5.3, 5.7)."""
 
 _RULES = {"discs": "5.5", "tiles": "5.5", "left": "5.6", "ended": "5.5"}
 
 
 class Solo(Table):
-    """The state of a solo game. `first_total` is None while phase 1 lasts; `discs_left` counts from 21."""
+    """The state of a solo game.
+
+    Attributes:
+        first_total: the total of phase 1; None while that lasts.
+        discs_left: counts from 21.
+    """
 
     __slots__ = ("first_total",)
 
     kind: ClassVar[str] = "solo"
 
     def __init__(self, tiles: Sequence[int]) -> None:
-        """A solo at its start; `tiles` is the draw order, all 68 or as far as shown. Raises SetupError."""
+        """Set up a solo at its start.
+
+        Args:
+            tiles: the tiles in draw order, all 68 or as far as shown.
+
+        Raises:
+            SetupError: there is no such game.
+        """
         super().__init__(1, DISCS, tiles)
         self.first_total: int | None = None
 
     @property
     def phase(self) -> int:
-        """1 until the refill, then 2."""
+        """The phase: 1 until the refill, then 2."""
         return 1 if self.first_total is None else 2
 
     @property
@@ -47,11 +59,11 @@ class Solo(Table):
         return None if self.result is None else self.result.score
 
     def may_refill(self) -> bool:
-        """Whether the player may refill: in phase 1, from the eighth disc on (5.2)."""
+        """Return whether the player may refill: in phase 1, from the eighth disc on (5.2)."""
         return self.result is None and self.first_total is None and self.discs_at_hand() == 0
 
     def discs_at_hand(self) -> int:
-        """How many discs the player to move may place now: in phase 1 those left of the first eight (5.2)."""
+        """Return how many discs the player may place now: in phase 1 those left of the first eight (5.2)."""
         left = self.discs_left[0]
         return left - (DISCS - FIRST_STACK) if self.first_total is None else left
 
@@ -73,7 +85,7 @@ class Solo(Table):
         self.discs_left[0] -= len(covered)
         refilled: tuple[tuple[int, int], ...] = ()
         if not self.discs_left[0]:
-            self._finish("discs")  # also when that was the last tile (5.6)
+            self._finish("discs")  # even if that was the last tile (5.6)
         elif not wheel.ring:
             if self.first_total is None:
                 refilled = wheel.refill()
@@ -83,7 +95,7 @@ class Solo(Table):
         return Step(self, seat, move, seat, space, None, covered, refilled, self.turn, self.result)
 
     def _begin_second_phase(self) -> tuple[tuple[int, int], ...]:
-        """Note the first total (5.3) and cover the goals that waited (5.4); gives those goals."""
+        """Store the first total (5.3), cover the goals that waited (5.4), and return those goals."""
         self.first_total = self.displays[0].cost + PENALTY * self.discs_at_hand()
         covered = self.displays[0].cover_waiting(self.discs_left[0])
         self.discs_left[0] -= len(covered)
@@ -92,7 +104,7 @@ class Solo(Table):
         return covered
 
     def _finish(self, reason: str) -> None:
-        assert self.first_total is not None  # phase 1 places 8 of 21 discs and ends by its refill at the latest
+        assert self.first_total is not None  # phase 1 places 8 of 21 discs and ends with its refill at the latest
         self.turn = None
         second = self.displays[0].cost + PENALTY * self.discs_left[0]
         self.result = Result(
@@ -111,7 +123,7 @@ class Solo(Table):
         self._stop("ended")
 
     def _stop(self, reason: str) -> None:
-        """End without a score; the first total stays if phase 2 had begun (5.6)."""
+        """End the game without a score; the first total stays if phase 2 had begun (5.6)."""
         self.turn = None
         self.result = Result(self.kind, reason, tuple(self.discs_left), first_total=self.first_total)
 

@@ -1,7 +1,7 @@
-"""What a match and a solo have in common: wheel, displays, discs, the checks on who moves what, and what a move did.
+"""The common part of match and solo: wheel, displays, discs, the checks of a move, and the facts of a move.
 
 `advance` is the one implementation of a move: in place, on a state that the caller owns, with full validation. A
-refused move raises and changes nothing. `engine.apply` clones first.
+refused move raises and changes nothing. `engine.apply` clones the state first.
 """
 
 from __future__ import annotations
@@ -23,11 +23,15 @@ from engine.wheel import CHOICES, SPACES, Wheel
 class Step(NamedTuple):
     """The facts of one accepted move.
 
-    `space` is where a placed tile lay on the selection track, else None. `moved` are the positions that the disc left
-    and reached on the moon track, None where none moved. `covered` are the goals covered, as (tile id, goal index), in
-    the order of covering. `refilled` are the spaces filled with their tiles. `before` is the seat whose turn it was;
-    `turn` the seat to move next, None when the game is over. `ended` is the result when this move ended the game.
-    `state` is the state after the step, as long as nobody advances it.
+    Attributes:
+        space: the space of the selection track where a placed tile was taken; None for other moves.
+        moved: the positions on the moon track that the disc left and reached; None if none moved.
+        covered: the covered goals as (tile id, goal index), in the order of covering.
+        refilled: the filled spaces with their tiles.
+        before: the seat whose turn it was.
+        turn: the seat to move next; None when the game is over.
+        ended: the result, if this move ended the game.
+        state: the state after the step, until somebody advances it.
     """
 
     state: Table
@@ -43,41 +47,44 @@ class Step(NamedTuple):
 
     @property
     def tile(self) -> int | None:
-        """The tile taken and placed, else None."""
+        """The tile that was taken and placed, else None."""
         return self.move.tile if isinstance(self.move, Place) else None
 
     @property
     def x(self) -> int | None:
-        """Where the tile was placed, else None."""
+        """The x coordinate of the placed tile, else None."""
         return self.move.x if isinstance(self.move, Place) else None
 
     @property
     def y(self) -> int | None:
-        """Where the tile was placed, else None."""
+        """The y coordinate of the placed tile, else None."""
         return self.move.y if isinstance(self.move, Place) else None
 
     @property
     def by_itself(self) -> bool:
-        """Whether the track was refilled by itself, as belongs to the move before it (2.2, 5.2)."""
+        """True if the track was refilled automatically, as part of the move before (2.2, 5.2)."""
         return bool(self.refilled) and isinstance(self.move, Place)
 
     @property
     def turn_passed(self) -> bool:
-        """Whether it is now another player's turn than before."""
+        """True if it is now another player's turn than before."""
         return self.turn is not None and self.turn != self.before
 
     def counting(self, tile: int, goal: int) -> list[int]:
-        """The ids of the tiles that count for a goal that this step covered, worked out now, in `state` as it is."""
+        """Return the ids of the tiles that count for a goal covered by this step, in the present `state`."""
         if self.seat is None:
             return []
         return self.state.displays[self.seat].counting(tile, goal)
 
 
 class Table(ABC):
-    """The state of a game: a value that compares by value, is cloned by `clone` and changed in place by `advance`.
+    """The state of a game, which is compared by value, copied by `clone`, and changed in place by `advance`.
 
-    `displays` and `discs_left` are by seat; `turn` is the seat to move, None when the game is over; `result` is None
-    while the game runs.
+    Attributes:
+        displays: the displays by seat.
+        discs_left: the goal discs left by seat.
+        turn: the seat to move; None when the game is over.
+        result: how the game ended; None while it runs.
     """
 
     __slots__ = ("discs_left", "displays", "goal_discs", "result", "seats", "turn", "wheel")
@@ -90,11 +97,11 @@ class Table(ABC):
         self.wheel = Wheel(tiles)
         self.displays = [Display() for _ in range(seats)]
         self.discs_left = [goal_discs] * seats
-        self.turn: int | None = 0  # follows from the rest; kept, since every move looks at it several times
+        self.turn: int | None = 0  # follows from the rest; stored, because every move reads it several times
         self.result: Result | None = None
 
     def clone(self) -> Self:
-        """A state of the same value that can be advanced apart."""
+        """Return an independent copy of the state."""
         other = type(self).__new__(type(self))
         other.seats = self.seats
         other.goal_discs = self.goal_discs
@@ -115,18 +122,23 @@ class Table(ABC):
 
     @abstractmethod
     def may_refill(self) -> bool:
-        """Whether the player to move may refill (2.2, 5.2)."""
+        """Return whether the player to move may refill (2.2, 5.2)."""
 
     @abstractmethod
     def discs_at_hand(self) -> int:
-        """How many discs the player to move may place now."""
+        """Return how many discs the player to move may place now."""
 
     def advance(self, seat: int | None, move: Move) -> Step:
-        """Make a move in place and give its facts.
+        """Make a move in place and return its facts; a refused move changes nothing.
 
-        `seat` is None for an end and for the host's marks. Raises MalformedMove, IllegalMove (GameOver among them),
-        or TilesNotShown when the state was made from a running game's shown tiles and needs more; then nothing has
-        changed.
+        Args:
+            seat: who moves; None for an end and for the host's marks.
+            move: the move.
+
+        Raises:
+            MalformedMove: the values are no move.
+            IllegalMove: the rules do not allow the move; GameOver if the game has ended.
+            TilesNotShown: the state was made from a running game's shown tiles and needs more of them.
         """
         if type(move) is Place:
             tile = move.tile
@@ -137,11 +149,11 @@ class Table(ABC):
             if tile not in self.wheel.ring[:CHOICES]:
                 raise self._refuse_tile(tile)
             cell = (y << 8) + x
-            # Beyond 127 a cell's number would name another cell; 68 tiles in a line reach 67.
+            # Beyond 127, a cell's number would name another cell; 68 tiles in a line reach 67.
             if cell not in self.displays[seat].frontier or not -128 < x < 128:
                 raise self._refuse_cell(seat, x, y)
             if len(self.wheel.ring) == 1 and self._may_run_short():
-                # Tried apart first: whether a refill is needed shows only after the goals, and nothing may change then.
+                # Tried on a copy first: whether a refill is needed is known only after covering goals.
                 self.clone()._take(seat, tile, cell, move)
             return self._take(seat, tile, cell, move)
         if type(move) is Refill:
@@ -151,7 +163,7 @@ class Table(ABC):
         return self._apart(seat, move)
 
     def legal_moves(self) -> LegalMoves:
-        """The legal moves of the player to move, leaving aside."""
+        """Return the legal moves of the player to move, except leaving."""
         turn = self.turn
         if turn is None:
             return LegalMoves([], (), False)
@@ -163,7 +175,7 @@ class Table(ABC):
 
     @abstractmethod
     def _take(self, seat: int, tile: int, cell: int, move: Place) -> Step:
-        """Make a checked placement of the player to move."""
+        """Make a placement, already checked, of the player to move."""
 
     @abstractmethod
     def _refill(self, seat: int, move: Refill) -> Step:
@@ -190,7 +202,7 @@ class Table(ABC):
         )
 
     def _may_run_short(self) -> bool:
-        """Whether a placement of the last tile may need a refill from tiles that this state was not given."""
+        """Return whether a placement of the last tile may need a refill from tiles that this state does not know."""
         wheel = self.wheel
         return wheel.pile_size > 0 and len(wheel.tiles) < min(COUNT, wheel.shown + SPACES - 1)
 
@@ -230,7 +242,7 @@ class Table(ABC):
             )
 
     def _apart(self, seat: int | None, move: Move) -> Step:
-        """The moves that are neither placement nor refill: they need no turn."""
+        """Make a move that is neither a placement nor a refill, and so needs no turn."""
         before = self.turn
         if isinstance(move, Resign | Timeout):
             self._check_seat(seat)

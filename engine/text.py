@@ -1,9 +1,9 @@
-"""The one text notation of moves, for logs, mail and the command line.
+"""The text notation of moves, for logs, mail and the command line.
 
     17@0,0          take tile 17 and place it at x 0, y 0
     refill          refill the selection track
     resign          leave
-    timeout         put out for not moving
+    timeout         removed for not moving in time
     end             ended by the host, or abandoned
     mark nudge      a mark of kind nudge
     mark nudge {"a":1}    the same with data, as its RFC 8785 text
@@ -28,7 +28,7 @@ _BARE: dict[str, Move] = {moves.type_of(move): move for move in (moves.REFILL, m
 
 
 def render(move: Move) -> str:
-    """The move's text.
+    """Return the move's text.
 
     >>> render(Place(17, 0, -2))
     '17@0,-2'
@@ -41,7 +41,7 @@ def render(move: Move) -> str:
 
 
 def parse(text: str) -> Move:
-    """The move that the text spells; raises MalformedMove.
+    """Return the move that the text spells; raise MalformedMove if it spells none.
 
     >>> parse("17@0,-2")
     Place(tile=17, x=0, y=-2)
@@ -50,8 +50,11 @@ def parse(text: str) -> Move:
 
 
 class _Parsed(dict[str, Move]):
-    """Moves by their texts, parsed when first asked for. A replay asks for the same few thousand over and over, and they
-    are frozen; but for marks, whose data are not."""
+    """A cache of parsed moves by their texts.
+
+    A replay asks for the same few thousand moves over and over, and they are frozen. Marks are not cached, because
+    their data is mutable.
+    """
 
     def __missing__(self, text: str) -> Move:
         if text.startswith("mark "):

@@ -1,7 +1,7 @@
-"""The tile catalogue: the 68 tiles as data, read from `tiles.csv` and held to its known figures at import.
+"""The tile catalogue: the 68 tiles as data, read from `tiles.csv` and checked at import.
 
-The rulebooks print no tile list; the file is the one agreed on in RULINGS.md. A wrong copy must not start: every
-game that was ever played is replayed with these tiles.
+The rulebooks print no tile list; the file is the one agreed on in RULINGS.md. A wrong copy must not start, because
+every game that was ever played is replayed with these tiles.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 LETTERS = "brty"
-"""The letters of the four colours, in the order of `COLORS`, as goals spell them."""
+"""The letters of the four colors, in the order of `COLORS`, as goals spell them."""
 
 COLORS = ("blue", "red", "turquoise", "yellow")
 
 COUNT = 68
-"""How many tiles there are; their ids run from 1 to this."""
+"""The number of tiles; their ids run from 1 to this."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """One tile: its id (1 to 68), colour, time cost (1 to 7) and up to three goals.
+    """A tile: its id (1 to 68), color, time cost (1 to 7) and up to three goals.
 
-    A goal is a string of colour letters, one for each tile that it asks for: `"bby"` asks for two blue and one yellow.
+    A goal is a string of color letters, one for each tile that it asks for: `"bby"` asks for two blue and one yellow.
     """
 
     id: int
@@ -34,7 +34,7 @@ class Tile:
 
     @property
     def letter(self) -> str:
-        """The colour's letter: b, r, t or y."""
+        """The color's letter: b, r, t or y."""
         return self.color[0]
 
 
@@ -52,7 +52,7 @@ def _read() -> tuple[Tile, ...]:
 
 
 def check(tiles: tuple[Tile, ...]) -> None:
-    """Hold a catalogue to the known figures of RULINGS.md; raises ValueError that names the figure that is off."""
+    """Compare a catalogue with the known figures of RULINGS.md; raise ValueError that names a figure that differs."""
 
     def hold(fact: bool, figure: str) -> None:
         if not fact:

@@ -7,21 +7,23 @@ from collections.abc import Sequence
 from engine.errors import SetupError
 
 RING = 24
-"""The printed track has 24 spaces in a ring; only a picture: positions here are distances, which never wrap."""
+"""The number of spaces printed in a ring. Only pictures use it: positions here are distances, which never wrap."""
 
 
 class MoonTrack:
     """The player discs on the moon track.
 
-    `order` has the seats that are still in the game, the one to move first. It tells everything that 2.1 and 2.5 need:
-    the disc furthest back stands first, and of discs on one space the one that arrived last. `position` is each seat's
-    distance from the start; `left` has the seats that left, in the order of leaving.
+    Attributes:
+        order: the seats still in the game, the one to move first. It holds everything that 2.1 and 2.5 need: the disc
+            furthest back comes first, and of discs on one space the one that arrived last.
+        position: each seat's distance from the start.
+        left: the seats that left, in the order of leaving.
     """
 
     __slots__ = ("left", "order", "position")
 
     def __init__(self, stack: Sequence[int]) -> None:
-        """Set up with the starting pile, seats bottom first; the top disc moves first (1.3)."""
+        """Set up the track with the starting pile, seats bottom first; the top disc moves first (1.3)."""
         if sorted(stack) != list(range(len(stack))) or set(map(type, stack)) != {int}:
             raise SetupError("bad_stack", "The starting pile holds each seat's disc once.", "1.3")
         self.order = list(stack)[::-1]
@@ -29,7 +31,7 @@ class MoonTrack:
         self.left: list[int] = []
 
     def clone(self) -> MoonTrack:
-        """A track of the same value that can be changed apart."""
+        """Return an independent copy of the track."""
         other = MoonTrack.__new__(MoonTrack)
         other.order = self.order.copy()
         other.position = self.position.copy()
@@ -39,7 +41,8 @@ class MoonTrack:
     def advance(self, cost: int) -> tuple[int, int]:
         """Move the disc whose turn it is by a tile's time cost, on top of those on its new space (2.5).
 
-        Gives the positions it left and reached.
+        Returns:
+            The positions that it left and reached.
         """
         order, position = self.order, self.position
         seat = order.pop(0)

@@ -1,7 +1,7 @@
-"""What a seat may see of a table.
+"""The view of a table that a seat is allowed to see.
 
-Nova Luna hides one thing: the order of the draw pile. Everybody sees all the rest, so one view serves every seat.
-Bots are given this, never the state.
+Nova Luna hides one thing: the order of the draw pile. Everybody sees all the rest, so one view serves every seat. Bots
+are given this view, never the state.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from engine.track import MoonTrack
 
 
 class TableView:
-    """A table as its players see it. It reads the state it was made from, and shows what that holds at the time."""
+    """A table as its players see it; it reads the state that it was made from, and so changes with it."""
 
     __slots__ = ("_table",)
 
@@ -24,12 +24,12 @@ class TableView:
 
     @property
     def kind(self) -> str:
-        """ "match" or "solo"."""
+        """The kind of game: "match" or "solo"."""
         return self._table.kind
 
     @property
     def seats(self) -> int:
-        """How many seats the table has."""
+        """The number of seats."""
         return self._table.seats
 
     @property
@@ -39,7 +39,7 @@ class TableView:
 
     @property
     def result(self) -> Result | None:
-        """How the game ended; None while it runs."""
+        """The result; None while the game runs."""
         return self._table.result
 
     @property
@@ -49,7 +49,7 @@ class TableView:
 
     @property
     def spaces(self) -> list[int]:
-        """The twelve spaces of the selection track: the tile's id, or 0 where none lies."""
+        """The twelve spaces of the selection track: the tile's id, or 0 for an empty one."""
         return self._table.wheel.spaces()
 
     @property
@@ -59,7 +59,7 @@ class TableView:
 
     @property
     def pile_size(self) -> int:
-        """How many tiles the draw pile still has."""
+        """The number of tiles in the draw pile."""
         return self._table.wheel.pile_size
 
     @property
@@ -69,7 +69,7 @@ class TableView:
 
     @property
     def displays(self) -> list[Display]:
-        """The displays by seat; whoever tries something out on one clones it first."""
+        """The displays by seat; clone one before changing it."""
         return self._table.displays
 
     @property

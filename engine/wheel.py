@@ -11,7 +11,7 @@ SPACES = 12
 CHOICES = 3
 
 _CLOCKWISE = tuple(tuple((marker + step) % SPACES for step in range(1, SPACES)) for marker in range(SPACES))
-"""By the marker's space: the other eleven, clockwise."""
+"""By the marker's space: the other eleven spaces, clockwise."""
 
 _IDS = frozenset(range(1, COUNT + 1))
 
@@ -19,15 +19,17 @@ _IDS = frozenset(range(1, COUNT + 1))
 class Wheel:
     """The selection track with its marker, and the draw pile behind it.
 
-    `tiles` is the draw order: all 68, or as far as they were shown. `shown` counts the tiles that have come out so
-    far. `ring` has the tiles that lie on the track, clockwise from the marker; the marker's own space is always empty.
+    Attributes:
+        tiles: the tiles in draw order: all 68, or as far as they were shown.
+        shown: how many tiles have come out so far.
+        ring: the tiles on the track, clockwise from the marker; the marker's own space is always empty.
     """
 
     __slots__ = ("_space", "marker", "ring", "shown", "tiles")
 
     def __init__(self, tiles: Sequence[int]) -> None:
         try:
-            order = tuple(bytes(tiles))  # a quick way to have whole numbers and nothing else
+            order = tuple(bytes(tiles))  # a quick way to require whole numbers
         except (TypeError, ValueError):
             order = ()
         ids = set(order)
@@ -41,11 +43,11 @@ class Wheel:
         self.shown = 0
         self._space: dict[
             int, int
-        ] = {}  # tile -> the space that it came to; replaced, never changed, so clones share it
+        ] = {}  # tile -> the space that it was put on; replaced, never changed, so clones share it
         self.refill()
 
     def clone(self) -> Wheel:
-        """A wheel of the same value that can be changed apart."""
+        """Return an independent copy of the wheel."""
         other = Wheel.__new__(Wheel)
         other.tiles = self.tiles
         other.marker = self.marker
@@ -56,7 +58,7 @@ class Wheel:
 
     @property
     def pile_size(self) -> int:
-        """How many tiles the draw pile still has."""
+        """The number of tiles in the draw pile."""
         return COUNT - self.shown
 
     def choices(self) -> list[int]:
@@ -64,14 +66,14 @@ class Wheel:
         return self.ring[:CHOICES]
 
     def spaces(self) -> list[int]:
-        """The twelve spaces, space 0 first: the tile's id, or 0 where none lies."""
+        """The twelve spaces, space 0 first: the tile's id, or 0 for an empty one."""
         spaces = [0] * SPACES
         for tile in self.ring:
             spaces[self._space[tile]] = tile
         return spaces
 
     def take(self, tile: int) -> int:
-        """Take one of the choices and move the marker to its space (2.4); the space is given back."""
+        """Take one of the choices, move the marker to its space (2.4), and return that space."""
         ring = self.ring
         choice = ring.index(tile)
         self.marker = space = self._space[tile]
@@ -81,7 +83,11 @@ class Wheel:
     def refill(self) -> tuple[tuple[int, int], ...]:
         """Fill every empty space but the marker's, clockwise from the marker, while the pile lasts (2.2).
 
-        Gives the spaces filled with their tiles, in the order of filling. Raises TilesNotShown, changing nothing.
+        Returns:
+            The filled spaces with their tiles, in the order of filling.
+
+        Raises:
+            TilesNotShown: the state lacks the next tiles; nothing was changed.
         """
         needed = min(COUNT, self.shown + SPACES - 1 - len(self.ring))
         if needed > len(self.tiles):

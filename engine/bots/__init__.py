@@ -1,5 +1,8 @@
-"""Players that are programs. Each is a function `choose(view, legal, rng) -> Move`: it is given what its seat may see,
-the legal moves (at least one), and a stream for its chance; it changes none of them but the stream."""
+"""Computer players.
+
+Each is a function `choose(view, legal, rng) -> Move`. It is given what its seat may see, the legal moves (at least one)
+and a stream of random numbers, and changes nothing but the stream.
+"""
 
 from __future__ import annotations
 

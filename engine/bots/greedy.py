@@ -1,4 +1,4 @@
-"""Looks one placement ahead: what covers the most goals for the least time; refills when nothing covers one."""
+"""A bot that looks one placement ahead: it covers the most goals for the least time, and refills if there are none."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from engine.view import TableView
 
 
 def choose(view: TableView, legal: LegalMoves, rng: Stream) -> Move:
-    """The placement that covers the most goals; of those the cheapest tile; of those one by chance.
+    """Return the placement that covers the most goals, of these the cheapest tile, of these a random one.
 
-    Where no placement covers a goal and a refill is allowed, the refill.
+    If no placement covers a goal and a refill is allowed, return the refill.
     """
     assert view.turn is not None
     display = view.displays[view.turn]

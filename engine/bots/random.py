@@ -1,4 +1,4 @@
-"""Any legal move, each as likely as the other."""
+"""A bot that chooses any legal move with equal probability."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from engine.view import TableView
 
 
 def choose(view: TableView, legal: LegalMoves, rng: Stream) -> Move:
-    """A legal move by chance."""
+    """Return a random legal move."""
     return legal[rng.below(len(legal))]
