@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from service.mail.failures import PermanentFailure, TransientFailure
-from service.reading.server_words import without_addresses
+from service.reading.reply_status import without_addresses
 
 LOGIN = "NOVALUNA_SMTP_URL"
 """Where the host says how to log in, and whether encrypted."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from service.access.return_path import reference_of
 from service.reading.charsets import text_of
 from service.reading.parts import Part, fields_of, take_apart
-from service.reading.server_words import status, without_addresses
+from service.reading.reply_status import status, without_addresses
 
 FAILED, DELAYED, DELIVERED, RELAYED, EXPANDED = ACTIONS = ("failed", "delayed", "delivered", "relayed", "expanded")
 """What a report can say of a recipient (RFC 3464, 2.3.3)."""

@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from email.utils import getaddresses
 
-from service.receiver.heading import Field
+from service.reading.headers import Field
 
 METHODS = ("spf", "dkim", "dmarc")
 

@@ -10,9 +10,6 @@ MOST_HOPS = 50
 """Received fields of a mail, above which it goes round and round (RFC 5321, 6.3, asks for 100 at least of a relay; this
 is none)."""
 
-MOST_HEAD = 256 * 1024
-"""Bytes of a mail's head that are looked at."""
-
 CONNECTIONS, CONNECTIONS_BY_PEER = 50, 25
 """At once; a relay opens up to 20 by itself (Postfix, ``default_destination_concurrency_limit``)."""
 

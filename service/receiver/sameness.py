@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from service.access.reply_addresses import Recipient
-from service.receiver.heading import Field, values
+from service.reading.headers import Field, values
 
 _TELLING = ("message-id", "from", "date", "subject")
 _BLANK_ENDS = re.compile(rb"(?<![ \t\r])[ \t\r]++\n")

@@ -16,7 +16,8 @@ from sqlalchemy.orm import Session, sessionmaker
 from service.access.reply_addresses import Recipient, ToBounces
 from service.access.return_path import is_proven
 from service.config import Settings
-from service.receiver import authentication, bounds, heading
+from service.reading import headers
+from service.receiver import authentication, bounds
 from service.receiver.blackening import blackened
 from service.receiver.sameness import digests
 from service.store import alive, bounded, deliveries, incoming, queue
@@ -89,7 +90,7 @@ def take(
     """Stores a mail, with the jobs that read it, in one transaction for all recipients that it can be taken for; gives
     the answer for each."""
     try:
-        fields, body = heading.split(mail.raw)
+        fields, body = headers.split(mail.raw)
         results = authentication.found(fields, settings.mail_checker)
         general = _refusal(settings, fields, results)
         refused = {
@@ -108,8 +109,8 @@ def take(
         return [_PUT_OFF for _ in mail.to]
 
 
-def _refusal(settings: Settings, fields: Sequence[heading.Field], results: Mapping[str, str]) -> Answer | None:
-    if len(heading.values(fields, "received")) > bounds.MOST_HOPS:
+def _refusal(settings: Settings, fields: Sequence[headers.Field], results: Mapping[str, str]) -> Answer | None:
+    if len(headers.values(fields, "received")) > bounds.MOST_HOPS:
         return _LOOPS
     if lacking := authentication.lacking(results, settings.mail_required):
         named = " and ".join(method.upper() for method in lacking)

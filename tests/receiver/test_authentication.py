@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from service.reading.headers import split
 from service.receiver.authentication import found, lacking
-from service.receiver.heading import split
 
 RELAY = "mx.example.org"
 

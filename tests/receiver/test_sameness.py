@@ -3,7 +3,7 @@
 import pytest
 
 from service.access.reply_addresses import ToCode, ToInvitation, ToService, ToTable
-from service.receiver.heading import split
+from service.reading.headers import split
 from service.receiver.sameness import digests
 
 MAIL = b"""Received: from a by b\r

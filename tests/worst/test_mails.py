@@ -11,11 +11,11 @@ import pytest
 from service.access.reply_addresses import ToService
 from service.reading.answer import understand
 from service.reading.bounces import parse
+from service.reading.headers import split
 from service.reading.letter import read
 from service.receiver.authentication import found
 from service.receiver.blackening import blackened
 from service.receiver.bounds import LARGEST
-from service.receiver.heading import split
 from service.receiver.sameness import digests
 from tests.worst.cost import MOST, cpu, dear
 from tests.worst.mails import PLACES, trees

@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from service.receiver.bounds import MOST_HEAD
+MOST_HEAD = 256 * 1024
+"""Bytes of a mail's head that are looked at."""
 
 _END = re.compile(rb"\r?\n\r?\n|\A\r?\n")
 _FIELD = re.compile(rb"^([!-9;-~]{1,200})[ \t]*:(.*(?:\r?\n[ \t].*)*)", re.MULTILINE)
