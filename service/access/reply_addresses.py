@@ -2,7 +2,7 @@
 
 All are the sender's own address with a mark, ids and a MAC behind a plus sign: ``nova-luna+play-…@example.org``. The ids
 can be read by everybody; the MAC can be made up by nobody. Nothing of it is stored, so the same mail can be composed
-again. Whoever has such an address can do what it is good for, so it stands in no log (`redacted`).
+again. Whoever has such an address can do what it is good for, so it stands in no log.
 
 Ids are of mixed case, and mail servers change case as they like, so ids are packed as numbers and all is written in base
 32. Behind a mark there are always 40 characters, 25 bytes, with no bit to spare that somebody could choose.
@@ -94,11 +94,6 @@ Answerable = ToTable | ToReading | ToSilencing | ToCode | ToInvitation
 """Whom a mail of ours can be answered to."""
 
 Recipient = ToService | Answerable | ToBounces
-
-
-def redacted(text: str) -> str:
-    """A text without what gives such addresses their power; it says of which kind they were."""
-    return _SECRET.sub(r"\1-…", text)
 
 
 def own_address(settings: Settings) -> str:

@@ -26,7 +26,7 @@ from service.jobs.workshop import Workshop
 from service.logs import reason as reason_of
 from service.mail.failures import PermanentFailure, TransientFailure
 from service.queries.wish import Wish, past_turn, wish
-from service.reading.bounces import is_of_address
+from service.reading.reply_status import is_of_address
 from service.store import deliveries, talk, wishes
 from service.store.deliveries import DROPPED, FOR_DIGEST, QUEUED, REFUSED, SENT, Sent
 

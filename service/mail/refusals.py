@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from service.language.scrubbing import without_addresses
 from service.mail.failures import PermanentFailure, TransientFailure
-from service.reading.reply_status import without_addresses
+from service.reading.reply_status import refusal_status
 
 LOGIN = "NOVALUNA_SMTP_URL"
 """Where the host says how to log in, and whether encrypted."""
@@ -41,8 +42,6 @@ _SENDER = re.compile(r"\b5\.(7\.\d|1\.[78])|sender", re.IGNORECASE)
 _SEND_AS = re.compile(r"send ?as|address is not verified|relaying disallowed as", re.IGNORECASE)
 """By this an answer to the content is one: there are large providers that look at the sender last."""
 
-_STATUS = re.compile(r"5\.\d{1,3}\.\d{1,3}(?![\d.])")
-
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
@@ -67,8 +66,7 @@ class Refusal:
             return TransientFailure(said)
         if self._wants_login:
             return TransientFailure(f"{said}: it wants another login, or encryption", LOGIN)
-        status = _STATUS.match(self.words)
-        return PermanentFailure(said, status[0] if status and self.command == "RCPT" else None)
+        return PermanentFailure(said, refusal_status(self.words) if self.command == "RCPT" else None)
 
     @property
     def _is_5xx(self) -> bool:

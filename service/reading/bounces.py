@@ -13,9 +13,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from service.access.return_path import reference_of
+from service.language.scrubbing import without_addresses
 from service.reading.charsets import text_of
-from service.reading.parts import Part, fields_of, take_apart
-from service.reading.reply_status import status, without_addresses
+from service.reading.headers import fields_of
+from service.reading.parts import Part, take_apart
+from service.reading.reply_status import is_of_address, status
 
 FAILED, DELAYED, DELIVERED, RELAYED, EXPANDED = ACTIONS = ("failed", "delayed", "delivered", "relayed", "expanded")
 """What a report can say of a recipient (RFC 3464, 2.3.3)."""
@@ -46,11 +48,6 @@ _FINAL = re.compile(
 _GOES_ON = re.compile(r"not\s+yet\s+been|will\s+be\s+(?:retried|tried)|will\s+continue|still\s+trying", re.IGNORECASE)
 _COPY = re.compile(r"^-{3,}.*$|^-+ ?original message.*$", re.IGNORECASE | re.MULTILINE)
 
-#: What is wrong with the mailbox for the time being, or with the mail or the way to it, says nothing against the address:
-#: full (x.2.2), too large (x.2.3, x.3.4), expired (x.4.7), systems (x.3), protocol (x.5), content (x.6), policy (x.7). Nor
-#: does what is wrong with the sender (x.1.7, x.1.8).
-_OF_ADDRESS = re.compile(r"5\.(?:0\.\d+|1\.(?![78]$)\d+|2\.(?!2$|3$)\d+|4\.(?!7$|0$)\d+)$")
-
 
 @dataclass(frozen=True, slots=True)
 class Bounce:
@@ -71,11 +68,6 @@ class Bounce:
     def is_hard(self) -> bool:
         """Whether it will always fail, because of the address."""
         return self.action == FAILED and is_of_address(self.status)
-
-
-def is_of_address(status: str) -> bool:
-    """Whether what failed with this enhanced code failed because of the address, and always will."""
-    return _OF_ADDRESS.match(status) is not None
 
 
 def parse(raw: bytes) -> Bounce | None:
@@ -136,7 +128,7 @@ def _groups(report: Part) -> Iterator[dict[str, str]]:
             group.append(line)
         elif group:
             fields, _ = fields_of(group)
-            yield {name: " ".join(value.split()) for name, value in fields}
+            yield {field.name: " ".join(field.text.split()) for field in fields}
             group = []
             count += 1
             if count > _MOST_RECIPIENTS:

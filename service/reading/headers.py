@@ -1,34 +1,130 @@
-"""The head of a mail as bytes: its fields as they came. Total: any bytes have a head, maybe an empty one."""
+"""Parse the header of a mail: its fields, and the text and the addresses in them (RFC 5322, 2.2; RFC 2047).
+
+This is the one parser: what the receiver checks and what is read later are the same fields, and nobody can write a header
+that says one thing to the one and another to the other. It is total: any bytes have a header, maybe an empty one. The
+standard library's parser is not used: on some headers it takes time with the square of their length.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from email.errors import HeaderParseError
+from email.header import decode_header
+from email.utils import getaddresses
 from typing import NamedTuple
 
-MOST_HEAD = 256 * 1024
-"""Bytes of a mail's head that are looked at."""
+from service.reading.charsets import text_of
 
-_END = re.compile(rb"\r?\n\r?\n|\A\r?\n")
-_FIELD = re.compile(rb"^([!-9;-~]{1,200})[ \t]*:(.*(?:\r?\n[ \t].*)*)", re.MULTILINE)
+MOST_LINES = 150_000
+"""Lines of a mail that are looked at."""
+
+MOST_HEAD = 256 * 1024
+"""Bytes of a header that are looked at; what is beyond them, or beyond the most fields, counts as body."""
+
+_MOST_FIELDS = 500
+_LONGEST_FIELD = 8 * 1024
+"""Bytes of a value; an Authentication-Results field of a relay that checks several signatures has two thousand."""
+
+_LONGEST_TEXT = 1_000
+"""Characters of a subject or a name that are decoded."""
+
+_FIELD = re.compile(rb"([!-9;-~]{1,100})[ \t]*:(.*)", re.DOTALL)
+_ADDRESS = re.compile(r"[^\s<>@\"(),:;\\\[\]]{1,64}@[^\s<>@\"(),:;\\\[\]]{1,255}")
 
 
 class Field(NamedTuple):
-    """A field: its name in lower case, and its value with lines joined and white space made one space."""
+    """A header field: its name in lower case, and its value with its lines joined by spaces."""
 
     name: str
     value: bytes
 
+    @property
+    def text(self) -> str:
+        """The value as text: UTF-8, or Latin-1 where it is not that."""
+        try:
+            return self.value.decode("utf-8")
+        except UnicodeDecodeError:
+            return self.value.decode("latin-1")
+
 
 def split(raw: bytes) -> tuple[list[Field], bytes]:
-    """The fields of a mail in their order, from the top, and its body (RFC 5322, 2.1)."""
-    end = _END.search(raw, 0, MOST_HEAD)
-    head, body = (raw[: end.start()], raw[end.end() :]) if end else (raw[:MOST_HEAD], raw[MOST_HEAD:])
-    return [
-        Field(found[1].decode("ascii").lower(), b" ".join(found[2].split())) for found in _FIELD.finditer(head)
-    ], body
+    """Split a mail into its fields, in their order from the top, and its body, whose line ends become line feeds."""
+    fields, body = fields_of(line_feeds(raw).split(b"\n", MOST_LINES))
+    return fields, b"\n".join(body)
+
+
+def line_feeds(raw: bytes) -> bytes:
+    """Return the bytes with each line end, of whatever kind, as one line feed."""
+    return raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+
+
+def fields_of(lines: list[bytes]) -> tuple[list[Field], list[bytes]]:
+    """Split lines into the fields at the top and the lines after them; the header ends at the first line that is none."""
+    fields: list[Field] = []
+    name, value, size = "", [b""], 0
+    at = 1 if lines and lines[0].startswith((b"From ", b">From ")) else 0  # of a mailbox file
+    left = MOST_HEAD
+    for line in lines[at:]:
+        left -= len(line) + 1
+        if left < 0:
+            break
+        if line[:1] in (b" ", b"\t") and name and line.strip():
+            if size < _LONGEST_FIELD:
+                value.append(line[:_LONGEST_FIELD])
+                size += len(line)
+        elif (found := _FIELD.match(line)) and len(fields) < _MOST_FIELDS:
+            if name:
+                fields.append(Field(name, _unfolded(value)))
+            name, value = found[1].decode("ascii").lower(), [found[2][:_LONGEST_FIELD]]
+            size = len(value[0])
+        else:
+            break
+        at += 1
+    if name:
+        fields.append(Field(name, _unfolded(value)))
+    if at < len(lines) and not lines[at].strip():
+        at += 1
+    return fields, lines[at:]
+
+
+def _unfolded(value: list[bytes]) -> bytes:
+    return b" ".join(line.strip() for line in value).strip()[:_LONGEST_FIELD]
 
 
 def values(fields: Sequence[Field], name: str) -> list[bytes]:
-    """The values of all fields of this name, given in lower case."""
-    return [field.value for field in fields if field.name == name]
+    """Return the values of all fields of this name, given in lower case, with each run of white space as one space."""
+    return [b" ".join(field.value.split()) for field in fields if field.name == name]
+
+
+def decoded(value: str) -> str:
+    """Decode the encoded words (RFC 2047) in a header's text, and return it as one line."""
+    value = value[:_LONGEST_TEXT]
+    if "=?" in value:
+        try:
+            value = "".join(
+                part if isinstance(part, str) else text_of(part, label or "us-ascii")
+                for part, label in decode_header(value)
+            )
+        except (HeaderParseError, ValueError, LookupError, AssertionError):
+            pass
+    return " ".join("".join(c if c.isprintable() else " " for c in value).split())
+
+
+def addresses(values: Sequence[str]) -> list[tuple[str, str]]:
+    """Parse fields such as From into names and addresses, those in whose place something else stands included."""
+    try:
+        return getaddresses(values)
+    except (ValueError, IndexError, TypeError, RecursionError):
+        return []
+
+
+def is_address(text: str) -> bool:
+    """Return whether a text is one plain address and nothing else."""
+    return _ADDRESS.fullmatch(text) is not None
+
+
+def bare_address(value: str) -> str | None:
+    """Return the first text in a field that could be an address, for fields that can't be parsed; None without one."""
+    found = _ADDRESS.search(value)
+    return found[0] if found else None

@@ -5,14 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from email.errors import HeaderParseError
-from email.header import decode_header
-from email.utils import getaddresses
 from typing import Literal
 
 from service.reading.automatic import why_automatic
 from service.reading.bodies import Body, bodies
-from service.reading.charsets import text_of
+from service.reading.headers import addresses, bare_address, decoded, is_address
 from service.reading.parts import Part, take_apart
 from service.reading.quoting import Reading, own
 
@@ -21,7 +18,6 @@ Kind = Literal["text", "empty", "picture", "encrypted", "calendar", "attachment"
 _LONGEST = 1_000
 _MOST_REFERENCES = 30
 _ID = re.compile(r"<[^<>\s]{1,900}>")
-_ADDRESS = re.compile(r"[^\s<>@\"(),:;\\\[\]]{1,64}@[^\s<>@\"(),:;\\\[\]]{1,255}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,32 +65,14 @@ def read(raw: bytes, *, domain: str | None = None, return_path: str | None = Non
     )
 
 
-def decoded(value: str) -> str:
-    """A header's text with its encoded words (RFC 2047) read, on one line."""
-    value = value[:_LONGEST]
-    if "=?" in value:
-        try:
-            value = "".join(
-                part if isinstance(part, str) else text_of(part, label or "us-ascii")
-                for part, label in decode_header(value)
-            )
-        except (HeaderParseError, ValueError, LookupError, AssertionError):
-            pass
-    return " ".join("".join(c if c.isprintable() else " " for c in value).split())
-
-
 def _sender(mail: Part) -> tuple[str, str | None]:
     for field in ("from", "sender"):
         value = mail.get(field)[:_LONGEST]
-        try:
-            found = getaddresses([value])
-        except (ValueError, IndexError, TypeError, RecursionError):
-            found = []
-        for name, address in found:
-            if _ADDRESS.fullmatch(address):
+        for name, address in addresses([value]):
+            if is_address(address):
                 return decoded(name)[:200], address
-        if bare := _ADDRESS.search(value):
-            return "", bare[0]
+        if (bare := bare_address(value)) is not None:
+            return "", bare
     return "", None
 
 

@@ -13,17 +13,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
+from service.reading.headers import MOST_LINES, fields_of, line_feeds
+
 MOST_BYTES = 8 * 1024 * 1024
-MOST_LINES = 150_000
 MOST_PARTS = 60
 DEEPEST = 12
 """How deep parts may stand within parts; what is deeper is left out, as are parts beyond the most."""
 
-_MOST_FIELDS = 500
-_LONGEST_FIELD = 4_000
 _LONGEST_BODY = 512 * 1024
 
-_FIELD = re.compile(rb"([!-9;-~]{1,100})[ \t]*:(.*)", re.DOTALL)
 _PARAMETER = re.compile(r';\s*([\w!#$&+.^-]{1,60})(\*[\d*]{0,4})?\s*=\s*("(?:[^"\\]|\\.)*"|[^\s;"]+)')
 _GUESS = re.compile(rb"--([!-~](?:[ -~]{0,198}[!-~])?)\s*")
 _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
@@ -74,12 +72,12 @@ class Part:
 
     def content(self) -> bytes:
         """The same of a text, with bare line feeds, and cut where it is longer than anything written."""
-        return _lines_by_feeds(self.octets()[:_LONGEST_BODY])
+        return line_feeds(self.octets()[:_LONGEST_BODY])
 
 
 def take_apart(raw: bytes) -> Part:
     """The mail in these bytes; of one that is too long, its beginning."""
-    lines = _lines_by_feeds(raw[:MOST_BYTES]).split(b"\n", MOST_LINES)
+    lines = line_feeds(raw[:MOST_BYTES]).split(b"\n", MOST_LINES)
     return _Parts().part(lines[:MOST_LINES], 0)
 
 
@@ -91,7 +89,8 @@ class _Parts:
 
     def part(self, lines: list[bytes], depth: int, default: str = "text/plain") -> Part:
         self._left -= 1
-        fields, body = fields_of(lines)
+        found, body = fields_of(lines)
+        fields = tuple((field.name, field.text) for field in found)
         value = next((value for name, value in fields if name == "content-type"), "")
         kind, parameters = _type(value, default)
         parts: tuple[Part, ...] = ()
@@ -103,50 +102,13 @@ class _Parts:
                 within = "message/rfc822" if kind == "multipart/digest" else "text/plain"
                 body = []
                 parts = tuple(self._within(bodies, depth + 1, within))
-        return Part(tuple(fields), kind, parameters, tuple(body), parts)
+        return Part(fields, kind, parameters, tuple(body), parts)
 
     def _within(self, bodies: list[list[bytes]], depth: int, default: str) -> Iterator[Part]:
         for body in bodies:
             if depth > DEEPEST or self._left <= 0:
                 return
             yield self.part(body, depth, default)
-
-
-def _lines_by_feeds(raw: bytes) -> bytes:
-    return raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-
-
-def fields_of(lines: list[bytes]) -> tuple[list[tuple[str, str]], list[bytes]]:
-    """Split lines into the fields at the top, unfolded and with names in lower case, and the lines after them."""
-    fields: list[tuple[str, str]] = []
-    name, value, size = "", [b""], 0
-    at = 1 if lines and lines[0].startswith((b"From ", b">From ")) else 0  # of a mailbox file
-    for line in lines[at:]:
-        if line[:1] in (b" ", b"\t") and name and line.strip():
-            if size < _LONGEST_FIELD:
-                value.append(line[:_LONGEST_FIELD])
-                size += len(line)
-        elif (found := _FIELD.match(line)) and len(fields) < _MOST_FIELDS:
-            if name:
-                fields.append((name, _text(value)))
-            name, value = found[1].decode("ascii").lower(), [found[2][:_LONGEST_FIELD]]
-            size = len(value[0])
-        else:
-            break
-        at += 1
-    if name:
-        fields.append((name, _text(value)))
-    if at < len(lines) and not lines[at].strip():
-        at += 1
-    return fields, lines[at:]
-
-
-def _text(value: list[bytes]) -> str:
-    whole = b" ".join(line.strip() for line in value).strip()[:_LONGEST_FIELD]
-    try:
-        return whole.decode("utf-8")
-    except UnicodeDecodeError:
-        return whole.decode("latin-1")
 
 
 def _type(value: str, default: str) -> tuple[str, dict[str, str]]:

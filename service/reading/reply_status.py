@@ -1,5 +1,4 @@
-"""Reads what a mail server said of a mail that it could not deliver: its enhanced code (RFC 3463), and its words as a line
-without addresses.
+"""Parse what a mail server says of a mail that it does not take: the enhanced status code (RFC 3463), and what that means.
 
 Many servers answer with the three digits of SMTP alone, and whoever reports that writes `5.0.0`, which says nothing. Then
 the words decide, as far as they say plainly that it is not the address that is wrong: else a full mailbox or a filter
@@ -13,11 +12,15 @@ import re
 _LONGEST = 10_000
 """Of what is said, so much is looked at; no server says more."""
 
-_EACH_ADDRESS = re.compile(r"(?:<|(?<![^\s<>@]))[^\s<>@]++@[^\s<>@]+>?")
-"""It begins where a word does, as else each place within a long word would be tried."""
-
 _STATUS = re.compile(r"(?<![\d.])([245])\.(\d{1,3})\.(\d{1,3})(?![\d.])")
 _REPLY = re.compile(r"(?<![\d.])([45])\d\d[ :-]")
+
+_REFUSED = re.compile(r"5\.\d{1,3}\.\d{1,3}(?![\d.])")
+
+#: What is wrong with the mailbox for the time being, or with the mail or the way to it, says nothing against the address:
+#: full (x.2.2), too large (x.2.3, x.3.4), expired (x.4.7), systems (x.3), protocol (x.5), content (x.6), policy (x.7). Nor
+#: does what is wrong with the sender (x.1.7, x.1.8).
+_OF_ADDRESS = re.compile(r"5\.(?:0\.\d+|1\.(?![78]$)\d+|2\.(?!2$|3$)\d+|4\.(?!7$|0$)\d+)$")
 
 #: Nobody is there. `5.5.0` is what Outlook.com says it with.
 _NOBODY = re.compile(
@@ -49,15 +52,20 @@ def status(field: str, words: str, unknown: str) -> str:
     return _told(found, words) if found.endswith((".0.0", ".5.0")) else found
 
 
+def refusal_status(words: str) -> str | None:
+    """Return the enhanced code that a reply of SMTP refuses something for good with; None when it does not begin with one."""
+    found = _REFUSED.match(words)
+    return found[0] if found else None
+
+
+def is_of_address(status: str) -> bool:
+    """Return whether what failed with this enhanced code failed because of the address, and always will."""
+    return _OF_ADDRESS.match(status) is not None
+
+
 def _told(code: str, words: str) -> str:
     """A code that says little, made out by the words."""
     kind = code[0]
     if _NOBODY.search(words):
         return code if code.endswith(".0.0") else f"{kind}.1.1"
     return next((f"{kind}.{told}" for told, said in _ELSE if said.search(words)), code)
-
-
-def without_addresses(words: str, most: int = 200) -> str:
-    """Return what a mail server says as one line of so many characters at most, without the addresses in it."""
-    printable = "".join(character if character.isprintable() else " " for character in words[: 5 * most])
-    return _EACH_ADDRESS.sub("<address>", " ".join(printable.split()))[:most]

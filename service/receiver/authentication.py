@@ -14,14 +14,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from email.utils import getaddresses
 
-from service.reading.headers import Field
+from service.reading.headers import Field, addresses, is_address
 
 METHODS = ("spf", "dkim", "dmarc")
 
 _LONGEST = 8 * 1024
-_ADDRESS = re.compile(r"[^\s<>@\"(),:;\\\[\]]{1,64}@[^\s<>@\"(),:;\\\[\]]{1,255}")
 _ABOUT = re.compile(r"\bheader\.from\s*=\s*\"?(?:[^\s;\"@]*@)?([^\s;\"@]+)", re.IGNORECASE)
 
 _NAME = re.compile(r'\s*(?:"([^"]*)"|([^\s;"]+))(?:\s+\d+)?\s*')
@@ -51,17 +49,16 @@ def found(fields: Sequence[Field], relay: str | None) -> dict[str, str]:
 
 def _is_of_sender(text: str, fields: Sequence[Field]) -> bool:
     """Whether a DMARC result is about the one address that the mail is from."""
-    senders = [field.value.decode("utf-8", "replace") for field in fields if field.name == "from"]
+    senders = [field.text for field in fields if field.name == "from"]
     if not senders:
         return True  # then nobody is taken for the sender
-    try:
-        addresses = [address for _, address in getaddresses(senders)]
-    except (ValueError, IndexError, TypeError, RecursionError):
+    if len(senders) > 1:
         return False
-    if len(senders) > 1 or len(addresses) != 1 or not _ADDRESS.fullmatch(addresses[0]):
+    named = [address for _, address in addresses(senders)]
+    if len(named) != 1 or not is_address(named[0]):
         return False
     about = _ABOUT.search(text)
-    return about is None or about[1].lower() == addresses[0].rpartition("@")[2].lower()
+    return about is None or about[1].lower() == named[0].rpartition("@")[2].lower()
 
 
 def lacking(results: Mapping[str, str], required: Sequence[str]) -> list[str]:

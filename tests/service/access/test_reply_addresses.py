@@ -18,12 +18,12 @@ from service.access.reply_addresses import (
     ToTable,
     own_address,
     recipient,
-    redacted,
     reply_address,
 )
 from service.access.return_path import references, return_path
 from service.config import LONGEST_ANSWERED, Settings
 from service.ids import ALPHABET, LENGTH
+from service.logs import redacted
 
 OLD, NEW = "an-old-key-of-the-tests-that-is-long-enough", "a-new-key-of-the-tests-that-is-long-enough"
 IDS = st.text(ALPHABET, min_size=LENGTH, max_size=LENGTH)
@@ -158,11 +158,10 @@ def test_without_a_receiver_nothing_can_be_answered() -> None:
 
 
 @given(to=ANSWERABLE)
-def test_what_is_redacted_is_good_for_nothing(to: Answerable) -> None:
+def test_what_log_lines_say_of_an_address_is_good_for_nothing(to: Answerable) -> None:
     address = address_of(to)
     told = redacted(f"550 <{address.upper()}> and {address}")
     assert address[-60:-17].lower() not in told.lower()
-    assert told.count("play.example.org") + told.count("PLAY.EXAMPLE.ORG") >= 1
     for word in told.split():
         assert recipient(settings(), word.strip("<>")) is None
-    assert redacted("nova-luna@play.example.org, playing-cards") == "nova-luna@play.example.org, playing-cards"
+    assert redacted("550 nova-luna, playing-cards") == "550 nova-luna, playing-cards"
