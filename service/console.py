@@ -3,7 +3,7 @@
 import os
 import sys
 
-from service.language.safe import printable
+from service.language.sanitize import printable
 
 
 def say(text: str) -> None:

@@ -9,7 +9,7 @@ from engine.audit import check
 from engine.errors import EngineError, RecordError
 from engine.simulate import records
 from service.console import discard_output, say
-from service.language.safe import printable
+from service.language.sanitize import printable
 
 OK, BROKEN, BAD_USAGE = 0, 1, 2
 

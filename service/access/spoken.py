@@ -5,7 +5,7 @@ import unicodedata
 from engine.saying import said
 from service.access.misfit import Misfit
 from service.access.names import check_marks
-from service.language.safe import one_line
+from service.language.sanitize import one_line
 from service.language.visible import (
     UNASSIGNED,
     UNSEEN_IN_TEXT,

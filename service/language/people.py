@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from service.language.languages import ENGLISH, Language
-from service.language.safe import is_right_to_left, one_line
+from service.language.sanitize import is_right_to_left, one_line
 
 _ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
 

@@ -8,7 +8,7 @@ from service.access.links import rules_page
 from service.access.reply_addresses import MUTE, STOP
 from service.language.languages import Language
 from service.language.people import People
-from service.language.safe import one_line
+from service.language.sanitize import one_line
 from service.language.story import happening
 from service.queries.answer_facts import Answered
 from service.reading.words import SHOWN

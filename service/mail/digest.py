@@ -8,7 +8,7 @@ from datetime import datetime
 
 from service.access.links import programs_page
 from service.language.people import display_name
-from service.language.safe import one_line
+from service.language.sanitize import one_line
 from service.language.story import happening, outcome
 from service.mail import parts
 from service.mail.message import Content

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from service.access.links import programs_page, rules_page
 from service.language.people import display_name
-from service.language.safe import one_line
+from service.language.sanitize import one_line
 from service.mail.mailto import mailto
 from service.mail.message import Content, Picture
 from service.mail.rendering import render

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from email.message import EmailMessage
 
-from service.language.safe import printable
+from service.language.sanitize import printable
 from service.mail.maildir import Maildir, address_of
 
 _RULE = "─" * 72

@@ -23,7 +23,7 @@ from email.policy import EmailPolicy, Policy
 from email.utils import parseaddr
 from typing import Any
 
-from service.language.safe import one_line
+from service.language.sanitize import one_line
 from service.mail.failures import PermanentFailure
 
 _LINE = 76

@@ -1,7 +1,7 @@
 """Renders a kind of mail from its template folder: `templates/KIND/` has `subject.txt`, `body.txt` and `body.html`.
 
 HTML is escaped by the template engine, whatever a name holds. Text templates are not HTML; what a person typed comes
-into them as a single line (`service.language.safe`). What the templates say is in the reader's language, and times are
+into them as a single line (`service.language.sanitize`). What the templates say is in the reader's language, and times are
 those of the reader's zone.
 """
 

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from service.language.people import People, isolated
-from service.language.safe import one_line
+from service.language.sanitize import one_line
 from service.queries.talk import Heard, Notes, Spoken
 
 

@@ -12,7 +12,7 @@ from engine.saying import Said
 from service.access.address_hash import address_hashes
 from service.access.links import address_of
 from service.api.context import now, settings
-from service.pages.elsewhere import is_from_elsewhere, refused
+from service.pages.cross_site import is_cross_site, refused
 from service.pages.one_click import done, is_one_click
 from service.pages.rendering import not_found, page, see_other, visitor
 from service.store import never_mail
@@ -46,7 +46,7 @@ def decide() -> Response:
     if address is None:
         return not_found(_WRONG_LINK, visitor())
     one_click = is_one_click()
-    if not one_click and is_from_elsewhere():
+    if not one_click and is_cross_site():
         return refused(visitor())
     hashes = address_hashes(keys, address)
     with transaction() as session:

@@ -1,6 +1,6 @@
 """The POST that mail programs make for a header List-Unsubscribe-Post (RFC 8058).
 
-It is the one thing here that a request does without the page before it, so it alone may come from anywhere (`elsewhere`):
+It is the one thing here that a request does without the page before it, so it alone may come from anywhere (`cross_site`):
 all that it does follows from its signed link, which only the mail holds. The answer must be no redirect, and no page is
 read.
 """

@@ -10,7 +10,7 @@ from flask import Blueprint, Response, request
 from service.api.context import settings
 from service.ids import ALPHABET, LENGTH
 from service.mail.curl import curl
-from service.pages import asked_language
+from service.pages import requested_language
 from service.pages.rendering import page
 
 blp = Blueprint("programs_page", __name__)
@@ -19,7 +19,7 @@ blp = Blueprint("programs_page", __name__)
 @blp.get("/programs")
 def show_programs() -> Response:
     """The page; with `table` also how to accept and decline an invitation to it."""
-    reader, api = asked_language.reader(), f"{settings().base_url}/v1"
+    reader, api = requested_language.reader(), f"{settings().base_url}/v1"
     say, table = reader.language.say, request.args.get("table", "")
     address, secret = say("YOUR ADDRESS"), say("YOUR INVITATION")
     is_table = len(table) == LENGTH and set(table) <= set(ALPHABET)

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from service.api.rules import rules
 from service.language.languages import CODES
-from service.pages import asked_language
+from service.pages import requested_language
 from service.pages.rendering import page
 
 blp = Blueprint("rules_page", __name__)
@@ -21,7 +21,7 @@ _NAMES = {"en": "English", "fr": "Français", "es": "Español", "de": "Deutsch"}
 @blp.get("/rules")
 def show_rules() -> Response:
     """The page, in the language that the link names or the browser asks for."""
-    reader = asked_language.reader()
+    reader = requested_language.reader()
     others = [(code, _NAMES[code]) for code in CODES if code != reader.language.code]
     return page("rules.html", reader, by_number=_by_number(reader.language.code), others=others)
 

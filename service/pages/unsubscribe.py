@@ -17,7 +17,7 @@ from service.access.links import Unwanted, unsubscribe_of
 from service.api.context import now, settings
 from service.commands import notifications
 from service.language.languages import Reader, language
-from service.pages.elsewhere import is_from_elsewhere, refused
+from service.pages.cross_site import is_cross_site, refused
 from service.pages.one_click import done, is_one_click
 from service.pages.rendering import not_found, page, see_other, visitor
 from service.queries.notifications import own_notifications
@@ -84,7 +84,7 @@ def decide() -> Response:
         if is_one_click():
             notifications.stop(session, choice.of.account, choice.of.kind, choice.game, now())
             return done(choice.reader, _FEWER) if choice.of.kind == ANSWER else done(choice.reader)
-        if is_from_elsewhere():
+        if is_cross_site():
             return refused(choice.reader)
         _do(session, choice, request.form.get("do", ""))
     return see_other(url_for("unsubscribe_page.ask", link=link))

@@ -10,7 +10,7 @@ import struct
 import sys
 from typing import IO
 
-from service.pictures import giving_way, raster
+from service.pictures import priority, raster
 
 _HEAD = struct.Struct(">II")
 """A number that goes with a frame (a width; 1 for a picture, 0 for a failure), and how many bytes follow."""
@@ -34,11 +34,11 @@ def read_frame(pipe: IO[bytes]) -> tuple[int, bytes] | None:
 
 def main() -> None:
     """Answer every drawing with its picture."""
-    giving_way.be_nice(int(sys.argv[1]))
+    priority.be_nice(int(sys.argv[1]))
     while (frame := read_frame(sys.stdin.buffer)) is not None:
         width, drawing = frame
         try:
-            with giving_way.standing_back():
+            with priority.standing_back():
                 answer = 1, raster.png(drawing.decode(), width)
         except ValueError as error:
             answer = 0, str(error).encode()

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.language.safe import one_line
+from service.language.sanitize import one_line
 from service.language.visible import (
     MOST_MARKS,
     can_be_seen,

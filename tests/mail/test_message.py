@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.language.safe import one_line
+from service.language.sanitize import one_line
 from service.mail.failures import PermanentFailure
 from service.mail.message import Content, Envelope, Picture, build, to_bytes
 from tests.mail.checker import check

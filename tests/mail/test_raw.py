@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.language.languages import CODES, language
-from service.language.safe import one_line
+from service.language.sanitize import one_line
 from service.mail.message import Answered, Content, Envelope, build, to_bytes
 from service.mail.outgoing import Relay
 from tests.mail import facts, kinds

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.language.safe import is_right_to_left, one_line, printable
+from service.language.sanitize import is_right_to_left, one_line, printable
 
 
 @given(st.text(st.characters()))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from service.pictures.giving_way import EVERY, be_nice, standing_back
+from service.pictures.priority import EVERY, be_nice, standing_back
 
 ROUNDS = 200_000
 """Of a function that does not let Python run meanwhile: some hundredths of a second."""

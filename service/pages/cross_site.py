@@ -17,7 +17,7 @@ _ELSEWHERE = Said(
 )
 
 
-def is_from_elsewhere() -> bool:
+def is_cross_site() -> bool:
     """Whether the browser says that another site made this request (Fetch Metadata, which all browsers of today send to
     https and to their own machine)."""
     return request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none")
