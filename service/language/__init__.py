@@ -1,1 +1,4 @@
-"""The words of the game, as mails and pages say them. English; pure text, nothing that knows of HTTP or a database."""
+"""The words of the game in every language, for mails, pages and pictures.
+
+The package is pure text; nothing in it knows about HTTP or a database.
+"""

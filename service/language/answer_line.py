@@ -1,6 +1,6 @@
-"""The line at the top of each mail that can be answered, which tells where the answer goes and where our own text begins.
+"""The line at the top of each mail that can be answered: the answer goes above it, and the quoted mail begins below it.
 
-Its signs are ASCII, so that no mail program can spoil them, and it is short enough that none breaks it in two.
+It is ASCII, so that no mail program changes its characters, and too short for a mail program to wrap.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ _SIGNS = re.compile(r"##-{1,3} .{4,60} -{1,3}##|^##-{1,3} ")
 
 
 def answer_line(language: Language) -> str:
-    """The line in a language: `##- Write your answer above this line -##`."""
+    """Return the line in a language, such as `##- Write your answer above this line -##`."""
     words = language.say("Write your answer above this line")
     return f"##- {words} -##"
 
 
 def is_answer_line(line: str) -> bool:
-    """Whether a line is one of these, in whatever language; what a mail program put before it does no harm."""
+    """Return whether this is the answer line in any language, even if a mail program has put something before it."""
     return _SIGNS.search(line.replace("\u00a0", " ").lstrip(" \t>|")) is not None

@@ -8,7 +8,7 @@ Cell = tuple[int, int]
 
 
 def letters_of(index: int) -> str:
-    """The letters of the open cell at this place in reading order, from 0: A is 0, Z 25, AA 26."""
+    """Return the letters of the open cell with this index in reading order: A for 0, Z for 25, AA for 26."""
     letters = ""
     left = index + 1
     while left:
@@ -18,6 +18,8 @@ def letters_of(index: int) -> str:
 
 
 def lettered(cells: Iterable[Cell]) -> Iterator[tuple[str, Cell]]:
-    """Cells with their letters; the cells come in reading order, as `Display.open_cells` and the legal moves give
-    them."""
+    """Return cells with their letters.
+
+    The cells must be in reading order, as `Display.open_cells` and the legal moves have them.
+    """
     return ((letters_of(index), cell) for index, cell in enumerate(cells))

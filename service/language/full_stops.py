@@ -1,4 +1,4 @@
-"""One full stop at the end of a sentence, also where a name brings its own: `It is your turn, Ann B.`"""
+"""Avoid two periods at the end of a sentence when a name ends with one: `It is your turn, Ann B.`"""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 
 def without(text: str, facts: Mapping[str, object]) -> dict[str, object]:
-    """The facts of a text, each without the full stop at its end where the text has one right after it."""
+    """Return the values for a text, each without its final period where the text has one right after it."""
     return {
         name: fact[:-1] if isinstance(fact, str) and fact.endswith(".") and f"%({name})s." in text else fact
         for name, fact in facts.items()

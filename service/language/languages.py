@@ -1,9 +1,8 @@
-"""The languages of mails, pages, pictures and errors: what is said in each, by catalogs in gettext's form, and how it
-writes lists, numbers and times, by the CLDR.
+"""The languages of mails, pages, pictures and errors: translations from gettext catalogs, and formats from the CLDR.
 
-The English text of a message is its key. Facts stand in it as ``%(name)s``; where a number decides the form, there is a
-text for one and one for more, and each catalog has as many forms as its language needs. A message without facts is taken
-as it stands, so there a percent sign is only itself.
+The English text of a message is its key. Values stand in it as ``%(name)s``. If a number decides the form, there is a
+text for one and a text for more, and each catalog has as many forms as its language needs. A message without values is
+used as it is, so a percent sign in it is only itself.
 """
 
 from __future__ import annotations
@@ -29,47 +28,47 @@ from service.language import full_stops
 from service.language.spanish import euphonic
 
 _LOCALES = {"en": "en_GB", "fr": "fr", "es": "es", "de": "de"}
-"""Each language with the locale whose habits it follows."""
+"""The locale whose formats each language uses."""
 
 CODES = tuple(_LOCALES)
-"""The languages there are, English first."""
+"""The codes of all languages, English first."""
 
 _MOST_RANGES, _LONGEST_RANGE = 100, 35
-"""Of those that somebody names so many are looked at, and of each as much as a tag may have (RFC 5646, 4.4.1)."""
+"""How many of the requested ranges are looked at, and how many subtags of each (RFC 5646, 4.4.1)."""
 
 _KEPT = 1_000
-"""So many numbers and lists are kept as they were written last: a table says the same few many times."""
+"""How many formatted numbers and lists are cached, since a table repeats the same few many times."""
 
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language that the service speaks. `code` is one of `CODES`."""
+    """A language that the service speaks; `code` is one of `CODES`."""
 
     code: str
     locale: Locale = field(repr=False, compare=False)
     catalog: gettext.NullTranslations = field(repr=False, compare=False)
 
     def say(self, message: str | Said, **facts: object) -> str:
-        """A message with its facts, numbers among them written as this language does; a `Said` brings its own."""
+        """Return a translated message with its values, numbers among them formatted; a `Said` brings its own values."""
         said = message if isinstance(message, Said) else Said(message, facts)
         text = self.catalog.gettext(said.message)
         return text % self._written(text, said.facts) if said.facts else text
 
     def count(self, one: str, more: str, number: int, **facts: object) -> str:
-        """A message in the form that goes with a number, which is a fact too, ``%(n)s``."""
+        """Return a translated message in the form for a number, which is also its value ``%(n)s``."""
         text = self.catalog.ngettext(one, more, number)
         return text % self._written(text, {"n": number, **facts})
 
     def number(self, number: int) -> str:
-        """A number in digits."""
+        """Return a number in digits."""
         return _decimal(number, self)
 
     def listed(self, items: Iterable[str], last: Literal["and", "or"] = "and") -> str:
-        """`a`, `a and b`, `a, b and c`; nothing for none."""
+        """Join items to a list: `a`, `a and b`, `a, b and c`; empty for none."""
         return _list(tuple(items), last, self)
 
     def joined(self, items: Iterable[str]) -> str:
-        """Items that may hold commas themselves: `a, b; c`; nothing for none."""
+        """Join items that may contain commas themselves: `a, b; c`; empty for none."""
         parts = list(items)
         return (
             reduce(lambda before, after: self.say("%(before)s; %(after)s", before=before, after=after), parts)
@@ -78,17 +77,20 @@ class Language:
         )
 
     def quoted(self, text: str) -> str:
-        """Something that is written, or to be written, as a sentence holds it."""
+        """Return a text in this language's quotation marks."""
         return self.say("“%(text)s”", text=text)
 
     def day(self, at: datetime, zone: str = "UTC") -> str:
-        """The day of an aware time in a zone of the IANA database: `27 November 2026`."""
+        """Return the date of an aware time in a zone of the IANA database: `27 November 2026`."""
         return dates.format_date(at.astimezone(zone_of(zone)), "long", locale=self.locale)
 
     def moment(self, at: datetime, zone: str = "UTC") -> str:
-        """An aware time in a zone, which is named: `27 November 2026, 20:56 UTC`. One that has no short name in this
-        language is told by its distance, in the short localized GMT format of CLDR (UTS 35): `21:56 UTC+1`. So is one that
-        has none in the IANA database: Morocco's, which the package calls by one that it no longer has."""
+        """Return an aware time in a zone, with the zone's name: `27 November 2026, 20:56 UTC`.
+
+        A zone without a short name in this language is given as its offset, in the short localized GMT format of the
+        CLDR (UTS 35): `21:56 UTC+1`. So is a zone whose abbreviation is gone from the IANA database, such as Morocco's,
+        though the package still has a name for it.
+        """
         there = at.astimezone(zone_of(zone))
         clock = dates.format_time(there, "short", locale=self.locale)
         named = dates.get_timezone_name(there, width="short", locale=self.locale)
@@ -103,7 +105,7 @@ class Language:
 
 @cache
 def language(code: str) -> Language:
-    """The language of a code; English for one that there is not."""
+    """Return the language with a code, or English if there is none."""
     if code not in CODES:
         return ENGLISH
     catalog = gettext.NullTranslations() if code == "en" else _catalog(code)
@@ -111,7 +113,7 @@ def language(code: str) -> Language:
 
 
 def _short(zone: str) -> str:
-    """`GMT-05:00` without the zeros that say nothing; another name as it is. The package has the long form alone."""
+    """Shorten `GMT-05:00` to its significant digits, since the package only has the long form; keep other names."""
     return re.sub(r"([+-])0?(\d+)(?::00)?(:\d\d)?$", r"\1\2\3", zone).removesuffix("+0")
 
 
@@ -128,8 +130,10 @@ def _list(items: tuple[str, ...], last: str, language: Language) -> str:
 
 
 def looked_up(ranges: Iterable[str]) -> Language:
-    """The language for ranges such as `fr-CA`, the most wanted first: the Lookup of RFC 4647 (3.4), so that `fr-CA` finds
-    `fr` before a less wanted `en` is looked at. English if nothing is found."""
+    """Return the best language for ranges such as `fr-CA`, the most wanted first, or English if none fits.
+
+    It is the Lookup of RFC 4647 (3.4): `fr-CA` finds `fr` before a less wanted `en` is looked at.
+    """
     for wanted in islice(ranges, _MOST_RANGES):
         subtags = wanted[:_LONGEST_RANGE].lower().split("-")
         while subtags:
@@ -140,7 +144,7 @@ def looked_up(ranges: Iterable[str]) -> Language:
 
 
 def _catalog(code: str) -> gettext.NullTranslations:
-    """The catalog, compiled as it is read: then no build can forget to."""
+    """Return the catalog, compiled as it is read, so that no build step can be forgotten."""
     with files("service.language").joinpath("catalogs", f"{code}.po").open("rb") as file:
         compiled = BytesIO()
         write_mo(compiled, read_po(file, locale=code))
@@ -153,11 +157,11 @@ ENGLISH = language("en")
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """How somebody is written to: in which language, and with times of which zone (a name of the IANA database)."""
+    """The language and the time zone (a name of the IANA database) that somebody is written to in."""
 
     language: Language = ENGLISH
     zone: str = "UTC"
 
     def moment(self, at: datetime) -> str:
-        """An aware time as this reader has it."""
+        """Return an aware time in this reader's language and zone."""
         return self.language.moment(at, self.zone)

@@ -1,4 +1,4 @@
-"""The people at a table as a sentence names them, one of whom may be the reader."""
+"""The players of a table as a sentence names them; one of them may be the reader."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
 
 
 def display_name(name: str | None, seat: int, language: Language = ENGLISH) -> str:
-    """A player's name as a line of text, or `Player 2` (seats are counted from 1 for people) without one.
+    """Return a player's name as a line of text, or `Player 2` if there is none (seats are shown counted from 1).
 
-    A name in a right-to-left script is isolated, so that it leaves the order of the words around it alone.
+    A right-to-left name is isolated, so that it does not affect the order of the words around it.
     """
     shown = one_line(name or "")
     if not shown:
@@ -22,21 +22,26 @@ def display_name(name: str | None, seat: int, language: Language = ENGLISH) -> s
 
 
 def isolated(text: str) -> str:
-    """A text that, if it is in a right-to-left script, leaves the order of the words around it alone."""
+    """Return the text, isolated if it is in a right-to-left script, so that the words around it keep their order."""
     return f"{_ISOLATE}{text}{_END_ISOLATE}" if is_right_to_left(text) else text
 
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """The names at a table by seat (None: erased or never given), the seat of the one who reads (None: no player), and
-    the language that they are told of in."""
+    """The players' names, for sentences in one language.
+
+    Attributes:
+        names: the names by seat; None: erased or never given.
+        reader: the seat of the reader; None: not a player.
+        language: the language of the sentences.
+    """
 
     names: tuple[str | None, ...]
     reader: int | None = None
     language: Language = ENGLISH
 
     def called(self, seat: int) -> str:
-        """A player by name; two of one name are told apart by their seats."""
+        """Return a player's name; two players with one name are distinguished by their seats."""
         name = self.names[seat]
         shown = display_name(name, seat, self.language)
         if name is None or self.names.count(name) == 1:
@@ -44,9 +49,9 @@ class People:
         return self.language.say("%(name)s (player %(number)s)", name=shown, number=seat + 1)
 
     def others(self) -> str:
-        """Everybody but the reader, as a list of names."""
+        """Return everybody but the reader as a list of names."""
         return self.language.listed(self.called(seat) for seat in range(len(self.names)) if seat != self.reader)
 
     def all(self) -> str:
-        """Everybody, as a list of names."""
+        """Return everybody as a list of names."""
         return self.language.listed(self.called(seat) for seat in range(len(self.names)))

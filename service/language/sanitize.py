@@ -1,6 +1,6 @@
-"""Makes any text harmless where a line of text is expected: no control characters, no direction tricks, no line ends.
+"""Make any text safe where one line is expected: no control characters, line ends, or direction overrides.
 
-Names are checked when they are given; this is for the places where a bad one would do harm (headers, terminals).
+Names are validated when they are given; this is for the places where a bad one would do harm (headers, terminals).
 """
 
 from __future__ import annotations
@@ -15,19 +15,21 @@ _GONE = frozenset({"Cs"})
 
 
 def printable(text: str) -> str:
-    """The text with control characters and line ends as spaces, and without direction characters, surrogates, and marks
-    that are too many for one letter."""
+    """Return the text with spaces for control characters and line ends, and without other harmful characters.
+
+    These are direction characters, surrogates, and marks beyond what one letter can have.
+    """
     kept = "".join(" " if unicodedata.category(c) in _BLANK else c for c in text if not _is_gone(c))
     return without_stacks(kept)
 
 
 def one_line(text: str) -> str:
-    """`printable`, with all white space drawn together to single spaces and none at the ends."""
+    """Return the `printable` text with white space collapsed to single spaces and none at the ends."""
     return " ".join(printable(text).split())
 
 
 def is_right_to_left(text: str) -> bool:
-    """Whether the text has letters that are written from right to left."""
+    """Return whether the text has letters of a right-to-left script."""
     return any(unicodedata.bidirectional(c) in ("R", "AL") for c in text)
 
 

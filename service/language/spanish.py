@@ -1,4 +1,4 @@
-"""What Spanish asks of a list beyond the CLDR, which leaves it to programs: `e` before an i, `u` before an o."""
+"""The Spanish conjunctions that the CLDR leaves to programs: `e` before an i sound, `u` before an o sound."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _SOUNDS = {"y": ("e", re.compile(r"\W*(?:i|hi(?![ae]))")), "o": ("u", re.compile
 
 
 def euphonic(text: str, last: str) -> str:
-    """A list that ends with the item `last`, with the conjunction that goes with how that sounds: `Ana e Inés`."""
+    """Return a list with the conjunction that fits the sound of its last item `last`: `Ana e Inés`."""
     before, found, word = text.removesuffix(last).rstrip(" ").rpartition(" ")
     if not found or word not in _SOUNDS:
         return text

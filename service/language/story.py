@@ -1,4 +1,4 @@
-"""What happened at a table, told in sentences, in the language of the people whom it is told of."""
+"""Sentences that tell what happened at a table, in the reader's language."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from service.language.words import cell, goal, goal_discs, goals, tile
 
 
 def happening(step: Step, people: People) -> str | None:
-    """What one accepted move did, as one or more sentences; None for a mark, which does nothing at the table."""
+    """Return what an accepted move did, in one or more sentences; None for a mark, which does nothing at the table."""
     say = people.language.say
     if isinstance(step.move, End):
         return say("The game was ended before anybody had won.")
@@ -34,7 +34,7 @@ def happening(step: Step, people: People) -> str | None:
 
 
 def outcome(result: Result, people: People) -> str:
-    """How a game ended, in one sentence."""
+    """Return how a game ended, in one sentence."""
     say = people.language.say
     if result.kind == "solo":
         return _solo(result, people)

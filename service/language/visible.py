@@ -1,7 +1,7 @@
-"""What of a text can be seen: the one list of characters that show nothing, and which of them belong together.
+"""Invisible characters, and which characters form one visible character.
 
-The list is that of Unicode's Default_Ignorable_Code_Point, to which no version takes anything away, and the few more that
-are letters or symbols by their category and blank by their shape. Everything here takes time with the length of a text.
+The list is Unicode's Default_Ignorable_Code_Point, from which no version removes anything, plus the few characters that
+are letters or symbols by their category but have a blank glyph. Every function takes time linear in the text's length.
 """
 
 from __future__ import annotations
@@ -11,31 +11,31 @@ import unicodedata
 from collections.abc import Iterator
 
 MOST_MARKS = 4
-"""Marks on one letter: Hebrew with points and accents has as many, Vietnamese two; more run over the lines around them."""
+"""Marks allowed on one letter: pointed Hebrew needs as many, Vietnamese two; more would overlap the adjacent lines."""
 
 _IGNORABLE = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0"
     "\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
 _BLANK = "\u2800\U00013441\U00013442\U00016fe4\U0001d159"
-"""Braille without a dot, blanks and fillers of hieroglyphs and of Khitan, the notehead that is none."""
+"""The blank Braille pattern, blanks and fillers of hieroglyphs and of Khitan, and the null notehead."""
 
 _UNSEEN = re.compile(f"[{_IGNORABLE}{_BLANK}]")
 
 _HELPING = re.compile("[\u034f\u180b-\u180d\u180f\u200c\u200d\ufe00-\ufe0f\u2800\U000e0100-\U000e01ef]")
-"""Those of them that some writing needs between what is seen: joiners, variants of letters and emoji, blanks of braille."""
+"""Invisible characters that some writing needs: joiners, variation selectors of letters and emoji, Braille's blank."""
 
 UNSEEN_LETTERS = r"\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180F\u3164\uFE00-\uFE0F\uFFA0"
-"""Those that are letters or marks by their category, as ECMA 262 writes a class. (It has no others than these 65,536.)"""
+"""The invisible letters and marks by category, in the basic plane, as an ECMA 262 character class."""
 
 UNSEEN_SYMBOLS = r"\u2800"
-"""The same of symbols."""
+"""The invisible characters that are symbols by category, as an ECMA 262 character class."""
 
 UNSEEN_IN_TEXT = r"\u115F\u1160\u17B4\u17B5\u3164\uFFA0"
-"""Those letters and marks that no text needs."""
+"""The invisible letters and marks that no writing needs, as an ECMA 262 character class."""
 
 UNASSIGNED = r"\u20F1-\u20FF"
-"""Not marks yet, though they stand among them: said in patterns for those who take the whole block for marks."""
+"""Unassigned code points in the block of marks; patterns name them for validators that count all of it as marks."""
 
 _STACKING = ("Mn", "Me")
 _VIRAMA = 9
@@ -45,32 +45,32 @@ _JOINS = "\u200d"
 
 
 def is_unseen(character: str) -> bool:
-    """Return whether a character shows nothing, whatever its category says."""
+    """Return whether a character is invisible, whatever its category says."""
     return _UNSEEN.match(character) is not None
 
 
 def is_needless(character: str) -> bool:
-    """Return whether a character shows nothing and no writing needs it."""
+    """Return whether a character is invisible and not needed by any writing."""
     return is_unseen(character) and _HELPING.match(character) is None
 
 
 def has_unseen(text: str) -> bool:
-    """Return whether anything in a text shows nothing, spaces aside."""
+    """Return whether a text has an invisible character other than spaces."""
     return _UNSEEN.search(text) is not None
 
 
 def can_be_seen(text: str) -> bool:
-    """Return whether anything of a text is seen: a letter, digit, sign or symbol that is not blank."""
+    """Return whether a text has a visible letter, digit, punctuation mark or symbol."""
     return any(unicodedata.category(c)[0] in "LNPS" and not is_unseen(c) for c in text)
 
 
 def has_too_many_marks(text: str) -> bool:
-    """Return whether more marks than `MOST_MARKS` stand on one letter."""
+    """Return whether a letter has more marks than `MOST_MARKS`."""
     return not text.isascii() and without_stacks(text) != text
 
 
 def without_stacks(text: str) -> str:
-    """Return a text without the marks of a letter that are too many."""
+    """Return a text without the excess marks on any letter."""
     if text.isascii():
         return text
     kept, marks = [], 0
@@ -85,8 +85,10 @@ def without_stacks(text: str) -> str:
 
 
 def clusters(text: str) -> Iterator[str]:
-    """Yield what a reader takes for one character: a letter with its marks, a syllable, an emoji with what is joined to it,
-    a flag. (As UAX 29 says it, but that a joiner joins anything.)"""
+    """Yield the visible characters: a letter with its marks, a syllable, a flag, an emoji with what is joined to it.
+
+    This follows UAX 29, except that a joiner joins any two characters.
+    """
     start = flags = 0
     for at, character in enumerate(text):
         if at > start and not _belongs(text[at - 1], character, flags):
@@ -98,7 +100,7 @@ def clusters(text: str) -> Iterator[str]:
 
 
 def cut(text: str, most: int, end: str = "…") -> str:
-    """Return a text of so many characters at most; one that is longer ends in `end`, before which nothing is torn apart."""
+    """Shorten a text to at most `most` characters, ending with `end`, without splitting a visible character."""
     if len(text) <= most:
         return text
     kept, length = [], len(end)
@@ -111,7 +113,7 @@ def cut(text: str, most: int, end: str = "…") -> str:
 
 
 def _belongs(before: str, character: str, flags: int) -> bool:
-    """Whether a character belongs to the cluster that `before` ends, which has so many halves of flags."""
+    """Return whether a character continues the cluster that ends with `before` and has `flags` flag letters."""
     if before.isascii() and character.isascii():
         return False
     if unicodedata.category(character)[0] == "M" or is_unseen(character) or ord(character) in _SKIN:

@@ -1,4 +1,4 @@
-"""The words of the game, as the printed rules of each language have them: colours, tiles and goals in a sentence."""
+"""The words of the game as in the printed rules of each language: colors, tiles and goals within a sentence."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from service.language.languages import ENGLISH, Language
 
 @cache
 def colors(language: Language = ENGLISH) -> Mapping[str, str]:
-    """The colours' words by their letters, which are the same in all languages."""
+    """Return the words for the colors by their letters, which are the same in all languages."""
     return {
         "b": language.say("blue"),
         "r": language.say("red"),
@@ -21,38 +21,38 @@ def colors(language: Language = ENGLISH) -> Mapping[str, str]:
 
 
 def capital(sentence: str) -> str:
-    """The sentence with its first letter large."""
+    """Return the sentence with its first letter capitalized."""
     return sentence[:1].upper() + sentence[1:]
 
 
 def tiles(count: int, language: Language = ENGLISH) -> str:
-    """So many tiles: `1 tile`, `9 tiles`."""
+    """Return a number of tiles: `1 tile`, `9 tiles`."""
     return language.count("%(n)s tile", "%(n)s tiles", count)
 
 
 def goal_discs(count: int, language: Language = ENGLISH) -> str:
-    """So many goal discs: `1 goal disc`, `9 goal discs`."""
+    """Return a number of goal discs: `1 goal disc`, `9 goal discs`."""
     return language.count("%(n)s goal disc", "%(n)s goal discs", count)
 
 
 def goals(count: int, language: Language = ENGLISH) -> str:
-    """So many goals: `1 goal`, `2 goals`."""
+    """Return a number of goals: `1 goal`, `2 goals`."""
     return language.count("%(n)s goal", "%(n)s goals", count)
 
 
 def letters(needed: dict[str, int], language: Language = ENGLISH) -> str:
-    """Numbers of tiles by their colour's letter: `2 blue and 1 yellow`."""
+    """Return numbers of tiles given by color letter: `2 blue and 1 yellow`."""
     return language.listed(_of_color(letter, count, language) for letter, count in needed.items())
 
 
 @cache
 def goal(text: str, language: Language = ENGLISH) -> str:
-    """A goal such as `bby`: `2 blue and 1 yellow`."""
+    """Return a goal such as `bby` in words: `2 blue and 1 yellow`."""
     return letters({letter: text.count(letter) for letter in LETTERS if letter in text}, language)
 
 
 def tile(number: int, language: Language = ENGLISH) -> str:
-    """A tile by its number, as in `tile 17 (red, time cost 4)`."""
+    """Return a tile by its number, as in `tile 17 (red, time cost 4)`."""
     found = TILES[number]
     return language.say(
         "tile %(tile)s (%(color)s, time cost %(cost)s)",
@@ -63,7 +63,7 @@ def tile(number: int, language: Language = ENGLISH) -> str:
 
 
 def cell(x: int, y: int) -> str:
-    """A cell of a display: `(0, -1)`."""
+    """Return a cell of a display: `(0, -1)`."""
     return f"({x}, {y})"
 
 

@@ -1,1 +1,1 @@
-"""What people see in a browser: a table, and the page to be left alone. No scripts, no cookies, nothing from elsewhere."""
+"""Web pages for people: tables, rules, and pages that stop mail, without scripts, cookies or foreign content."""

@@ -1,7 +1,7 @@
-"""A form's POST that a page of another site made is refused; that of mail programs (`one_click`) is not.
+"""Refuse form POSTs from pages of other sites, except those of mail programs (`one_click`).
 
-What a POST does here follows from its signed link alone, and there is no cookie and no session that another site could
-use. So this is no more than a second bolt: whoever has seen somebody's link gets no other browser to use it.
+A POST here acts on nothing but its signed link; there is no cookie or session that another site could misuse. So this
+is a second line of defense: whoever has seen somebody's link cannot make another browser use it.
 """
 
 from __future__ import annotations
@@ -18,11 +18,13 @@ _ELSEWHERE = Said(
 
 
 def is_cross_site() -> bool:
-    """Whether the browser says that another site made this request (Fetch Metadata, which all browsers of today send to
-    https and to their own machine)."""
+    """Return whether the browser says that another site made this request.
+
+    It reads the Fetch Metadata headers, which all current browsers send over https and to their own machine.
+    """
     return request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none")
 
 
 def refused(reader: Reader) -> Response:
-    """The answer to it."""
+    """Return the response to a cross-site request."""
     return page("missing.html", reader, 403, what=reader.language.say(_ELSEWHERE), onward=None)

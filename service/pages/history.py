@@ -1,4 +1,4 @@
-"""The history of a game as its page shows it: what each move did, and the table as it was after one of them. Pure."""
+"""The history of a game for its page: what each move did, and the table after any of them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from service.queries.table import LoadedTable
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class HistoryEntry:
     """One move in words."""
 
     seq: int
@@ -23,8 +23,8 @@ class Told:
     sentence: str
 
 
-class Ways(NamedTuple):
-    """From one moment to others, each by its version; None where there is nothing to go to."""
+class Navigation(NamedTuple):
+    """The versions that the page links to from one moment; None where there is nothing to go to."""
 
     first: int | None
     back: int | None
@@ -34,24 +34,29 @@ class Ways(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A game after some of its moves. `told` are those that were made until then, `later` those that followed.
+    """A game after some of its moves.
 
-    Marks are told nowhere, since nothing happens at the table by them: no way leads to one.
+    Marks are left out, since nothing happens at the table by them: no link leads to one.
+
+    Attributes:
+        game: the replay up to this moment.
+        told: the moves up to this moment.
+        later: the moves after it.
     """
 
     game: Replay
-    told: tuple[Told, ...]
-    later: tuple[Told, ...]
+    told: tuple[HistoryEntry, ...]
+    later: tuple[HistoryEntry, ...]
 
     @property
     def version(self) -> int:
-        """The number of the last move that was made until then, 0 at the start."""
+        """The number of the last move up to this moment, 0 at the start."""
         return self.told[-1].seq if self.told else 0
 
     @property
-    def ways(self) -> Ways:
-        """Where to go from here."""
-        return Ways(
+    def ways(self) -> Navigation:
+        """The links from this moment to others."""
+        return Navigation(
             first=0 if self.told else None,
             back=self.told[-2].seq if len(self.told) > 1 else (0 if self.told else None),
             on=self.later[0].seq if self.later else None,
@@ -60,22 +65,22 @@ class Moment:
 
 
 def moment(table: LoadedTable, people: People, at: int | None) -> Moment:
-    """A started table after the move `at`, None: as it is. The log is gone through once."""
+    """Return a started table after the move `at` (None: after the last), replaying its log once."""
     assert table.header is not None
     game = replay.start(table.header, table.tiles)
     shown = game if at is None else game.clone()
-    told: list[Told] = []
+    told: list[HistoryEntry] = []
     for entry in table.entries:
         step = game.advance(entry)
         if entry.seq == at:
             shown = game.clone()
         sentence = happening(step, people)
         if sentence is not None:
-            told.append(Told(entry.seq, entry.at, sentence))
+            told.append(HistoryEntry(entry.seq, entry.at, sentence))
     return Moment(shown, *_parted(told, at))
 
 
-def _parted(told: Sequence[Told], at: int | None) -> tuple[tuple[Told, ...], tuple[Told, ...]]:
+def _parted(told: Sequence[HistoryEntry], at: int | None) -> tuple[tuple[HistoryEntry, ...], tuple[HistoryEntry, ...]]:
     if at is None:
         return tuple(told), ()
     return tuple(one for one in told if one.seq <= at), tuple(one for one in told if one.seq > at)

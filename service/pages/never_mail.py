@@ -1,7 +1,7 @@
-"""/never-mail: the owner of an address asks to be left alone, or takes that back.
+"""The page /never-mail, where the owner of an address blocks all mail to it, or allows it again.
 
-A GET only asks, since mail scanners follow links; the POST does it. Both need the signed link, which only mails to that
-address hold.
+A GET only asks, since mail scanners follow links; the POST acts. Both need the signed link, which is only in mails to
+that address.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _WRONG_LINK = Said("This link is not complete or no longer valid. Open that of t
 
 @blp.get("/never-mail")
 def ask() -> Response:
-    """Says whether the link's address is on the list, and offers the other."""
+    """Show whether the link's address is on the never-mail list, and offer to change that."""
     keys = settings().secret_keys
     link = request.args.get("link", "")
     address = address_of(keys, link)
@@ -38,8 +38,10 @@ def ask() -> Response:
 
 @blp.post("/never-mail")
 def decide() -> Response:
-    """Puts the link's address on the list, or with `undo` takes it off; then shows how it stands. Mail programs do it with
-    one click."""
+    """Put the link's address on the never-mail list, or with `undo` remove it, and show the new state.
+
+    Mail programs do the former with one click.
+    """
     keys = settings().secret_keys
     link = request.args.get("link", "")
     address = address_of(keys, link)

@@ -1,8 +1,8 @@
-"""The POST that mail programs make for a header List-Unsubscribe-Post (RFC 8058).
+"""The POST that mail programs send for the header List-Unsubscribe-Post (RFC 8058).
 
-It is the one thing here that a request does without the page before it, so it alone may come from anywhere (`cross_site`):
-all that it does follows from its signed link, which only the mail holds. The answer must be no redirect, and no page is
-read.
+It is the only request that acts without its page having been shown, so it alone may come from anywhere (`cross_site`).
+All that it does follows from its signed link, which is only in the mail. The response must not be a redirect, and
+nobody reads it as a page.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from service.pages.rendering import headed
 
 
 def is_one_click() -> bool:
-    """Whether this request is such a POST."""
-    return request.form.get("List-Unsubscribe", "").strip() == "One-Click"  # a line may end behind it
+    """Return whether this request is such a POST."""
+    return request.form.get("List-Unsubscribe", "").strip() == "One-Click"  # a line end may follow
 
 
 _NO_MORE = Said("You get no more of these mails.")
 
 
 def done(reader: Reader, what: Said = _NO_MORE) -> Response:
-    """The answer to it, which says what was done."""
+    """Return the response, which says what was done."""
     response = Response(reader.language.say(what) + "\n", mimetype="text/plain")
     response.content_language.add(reader.language.code)
     return headed(response)

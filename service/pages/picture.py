@@ -1,5 +1,4 @@
-"""The picture of a table inside its page: it takes its colours from the style sheet, so that it is light or dark as the
-page is."""
+"""The picture of a table inside its page, with colors from the style sheet, so that it follows light and dark mode."""
 
 from __future__ import annotations
 
@@ -28,14 +27,14 @@ _PAGE = Scheme(
 
 
 def picture(game: Replay, version: int, people: People, first: int) -> str:
-    """The table as an SVG element after its move `version`, the display of the seat `first` before the others."""
+    """Return the table after the move `version` as an SVG element, with the display of the seat `first` on top."""
     step = game.last[1] if game.last else None
     placed = (step.tile, step.seat) if step and step.tile is not None and step.seat is not None else None
     return draw(Scene(game.state, people, version, placed, first, _PAGE))
 
 
 def style() -> str:
-    """The colours of `picture` for light and for dark, as a style sheet."""
+    """Return a style sheet with the colors of `picture` for light and dark mode."""
     return (
         f":root {{ {_variables(LIGHT)} }}\n@media (prefers-color-scheme: dark) {{ :root {{ {_variables(DARK)} }} }}\n"
     )

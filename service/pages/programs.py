@@ -1,6 +1,6 @@
-"""/programs: how programs sign in and answer invitations, as commands that can be pasted into a shell.
+"""The page /programs: how programs sign in and answer invitations, as commands to paste into a shell.
 
-The page holds no secret: what only a mail has is filled in where the commands have words in capitals.
+The page holds no secret: the commands have words in capitals in place of what only a mail contains.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ blp = Blueprint("programs_page", __name__)
 
 @blp.get("/programs")
 def show_programs() -> Response:
-    """The page; with `table` also how to accept and decline an invitation to it."""
+    """Show the page; with `table`, also how to accept and decline an invitation to that table."""
     reader, api = requested_language.reader(), f"{settings().base_url}/v1"
     say, table = reader.language.say, request.args.get("table", "")
     address, secret = say("YOUR ADDRESS"), say("YOUR INVITATION")

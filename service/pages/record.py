@@ -1,4 +1,4 @@
-"""GET /games/{id}/record: the record of a game that is over, in a browser and without a token, by the link of the end mail."""
+"""The page GET /games/{id}/record: the record of a finished game, for the link in the last mail, without a token."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NOT_HERE = Said("There is no such record: open it by the link in the mail that 
 
 @blp.get("/games/<id:game>/record")
 def show_record(game: str) -> Response:
-    """The record's line, as the API gives it; a wrong link finds nothing, nor does a game that is still running."""
+    """Return the record's line, as in the API; 404 for a wrong link and for a game that is still running."""
     with transaction() as session:
         table = _finished(session, game)
         if table is None or recorded_game(settings().secret_keys, request.args.get("link", "")) != game:

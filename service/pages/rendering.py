@@ -1,4 +1,4 @@
-"""Renders a page and answers with it: strict headers, no scripts, the style sheet known to the browser by its hash."""
+"""Render pages with strict headers: no scripts, and the style sheet allowed by its hash."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _PACKAGES = ("service.pages", "service.mail")
 
 
 def visitor() -> Reader:
-    """Somebody who is not known, in the language that the browser asks for."""
+    """Return an anonymous reader with the language that the browser asks for."""
     return Reader(asked_for())
 
 
 def page(template: str, reader: Reader, status: int = 200, **facts: Any) -> Response:
-    """A page as the answer to a request, written for this reader.
+    """Render a page for a reader and return the response.
 
-    Its address may hold a secret, so it is neither sent on to another site, nor stored, nor listed by search engines.
+    The page's address may contain a secret, so it is not sent to other sites, cached, or indexed by search engines.
     """
     style = _style()
     found = environment(_PACKAGES, reader.language).get_template(template)
@@ -49,19 +49,19 @@ def page(template: str, reader: Reader, status: int = 200, **facts: Any) -> Resp
 
 
 def see_other(address: str) -> Response:
-    """After a POST: the browser is to get this page of the site."""
+    """Return a redirect to a page of this site after a POST."""
     return headed(Response(status=303, headers={"Location": address}))
 
 
 def headed(response: Response, policy: str = NOTHING) -> Response:
-    """The same answer with the headers that all have here; `policy`: what a browser may do with it."""
+    """Add the headers that every response here has and return it; `policy` is its Content-Security-Policy."""
     for name, value in {"Content-Security-Policy": policy, **_HEADERS}.items():
         response.headers[name] = value
     return response
 
 
 def not_found(what: Said, reader: Reader, onward: str | None = None) -> Response:
-    """The page for what is not there, or not for this reader; `what` says so, and `onward` leads to the table."""
+    """Return the 404 page; `what` names what is missing or hidden, and `onward` links to the table."""
     return page("missing.html", reader, 404, what=reader.language.say(what), onward=onward)
 
 

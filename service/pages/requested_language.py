@@ -1,4 +1,4 @@
-"""The language of a page that is for everybody: the one that its link names, else the one that the browser asks for."""
+"""The language of a page that is the same for everybody: the one in its link, else the one the browser asks for."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from service.pages.rendering import visitor
 
 
 def reader() -> Reader:
-    """Somebody who is not known, in the language of the query's `language`."""
+    """Return an anonymous reader with the language of the query parameter `language`."""
     asked = request.args.get("language", "")
     return Reader(language(asked)) if asked in CODES else visitor()

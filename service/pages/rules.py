@@ -1,4 +1,4 @@
-"""/rules: how the game goes, in a few sentences and then by number, for those who play."""
+"""The page /rules: how to play in a few sentences, and then the rules by number."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NAMES = {"en": "English", "fr": "Français", "es": "Español", "de": "Deutsch"}
 
 @blp.get("/rules")
 def show_rules() -> Response:
-    """The page, in the language that the link names or the browser asks for."""
+    """Show the page in the language of the link, else the one the browser asks for."""
     reader = requested_language.reader()
     others = [(code, _NAMES[code]) for code in CODES if code != reader.language.code]
     return page("rules.html", reader, by_number=_by_number(reader.language.code), others=others)
@@ -28,7 +28,7 @@ def show_rules() -> Response:
 
 @cache
 def _by_number(code: str) -> Markup:
-    """The rules by number as HTML, without their heading; what is HTML in the text would be shown as it is typed."""
+    """Return the rules by number as HTML, without their heading; HTML in their text is escaped."""
     text, _ = rules(code)
     body = text.partition("\n")[2]
     return Markup(MarkdownIt("commonmark", {"html": False}).render(body))

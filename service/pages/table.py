@@ -1,4 +1,4 @@
-"""GET /games/{id}: the table as a page, for everybody if it is public, else by the link that its players are mailed."""
+"""The page GET /games/{id}: a public table for everybody, any other one by the link that its players are mailed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NUMBER = re.compile("0|[1-9][0-9]{0,9}")
 
 @blp.get("/games/<id:game>")
 def show_table(game: str) -> Response:
-    """The page, with `at` as it was after that move. A wrong link shows what no link shows; a GET changes nothing."""
+    """Show the table, with `at` as it was after that move; a wrong link shows the same as no link."""
     link = request.args.get("link", "")
     with transaction() as session:
         table = load(session, game)
@@ -52,13 +52,13 @@ def show_table(game: str) -> Response:
 
 
 def _move(asked: str, table: LoadedTable) -> int | None:
-    """The move that `at` names, None if this table has none of that number."""
+    """Return the move that `at` names, or None if this table has none with that number."""
     at = int(asked) if _NUMBER.fullmatch(asked) else -1
     return at if table.header is not None and 0 <= at <= table.version else None
 
 
 def _linked_account(session: Session, game: str, link: str) -> Account | None:
-    """The account that a link was given to, None without a link to this table or once it was erased."""
+    """Return the account that a link was made for; None without a link to this table, or if the account was erased."""
     reader = reader_of(settings().secret_keys, link)
     if reader is None or reader.table != game:
         return None

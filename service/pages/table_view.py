@@ -1,4 +1,4 @@
-"""What the page of a table shows, from a loaded table. Pure; the template only puts it into place."""
+"""The contents of a table's page, computed from a loaded table; the template only arranges them."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ from service.pages.picture import picture
 from service.queries.table import LoadedTable
 
 HISTORY = 30
-"""How many of the last moves are told."""
+"""How many of the last moves are listed."""
 
 Address = Callable[[int | None], str]
-"""Where the page shows the table after a move, None: as it is."""
+"""A function that returns the page's address for the table after a move; None: the current table."""
 
-_STEPS = (
+_LINKS = (
     ("first", Said("First")),
     ("prev", Said("Back")),
     ("next", Said("On")),
     ("last", Said("Last")),
 )
-"""The ways of the history, in the order of `Ways`, by what they are to this page (`rel`) and to people."""
+"""The navigation links in the order of `Navigation`: the link's `rel` and its text."""
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """One entry of the history, and where the table after it is shown."""
+class HistoryRow:
+    """An entry of the history, with the page's address for the table after it."""
 
     seq: int
     at: datetime
@@ -47,8 +47,8 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """A way to another moment; `address` is None where there is none."""
+class NavigationLink:
+    """A link to another moment; `address` is None if there is none."""
 
     rel: str
     name: str
@@ -56,7 +56,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class DisplayView:
     """A player's display, and whether mail reaches the player."""
 
     name: str
@@ -70,12 +70,15 @@ class Shown:
 def prepare(
     table: LoadedTable, account: str | None, reader: Reader, base_url: str, at: int | None, address: Address
 ) -> dict[str, Any]:
-    """The facts of the template.
+    """Return the template's variables.
 
     Args:
-        account: the reader's, None for somebody who is not known.
-        at: after which move the table is shown, None: as it is.
-        address: of this page.
+        table: the loaded table.
+        account: the reader's account; None for an anonymous reader.
+        reader: the reader's language and time zone.
+        base_url: the public URL of the service.
+        at: the move after which the table is shown; None: the last.
+        address: returns this page's address for a move.
     """
     row = table.table
     names = tuple(table.name_of(seat) for seat in range(row.seats))
@@ -122,15 +125,15 @@ def _waiting(table: LoadedTable, language: Language) -> dict[str, Any]:
 
 
 def _history(shown: Moment, language: Language, address: Address) -> dict[str, Any]:
-    """What was told until then, the newest first, and the ways from there to other moments."""
+    """Return the moves up to the shown moment, the newest first, and the links to other moments."""
     then = board_words.version(shown.version, language)
-    steps = zip(_STEPS, shown.ways, strict=True)
-    told = tuple(Told(one.seq, one.at, one.sentence, address(one.seq)) for one in reversed(shown.told))
+    steps = zip(_LINKS, shown.ways, strict=True)
+    told = tuple(HistoryRow(one.seq, one.at, one.sentence, address(one.seq)) for one in reversed(shown.told))
     return {
         "then": then if shown.later else None,
         "heading": capital(then),
         "steps": tuple(
-            Step(rel, language.say(name), None if to is None else address(None if rel == "last" else to))
+            NavigationLink(rel, language.say(name), None if to is None else address(None if rel == "last" else to))
             for (rel, name), to in steps
         ),
         "latest": told[0] if told else None,
@@ -161,7 +164,7 @@ def _game(shown: Moment, people: People, reachable: Mapping[int, bool]) -> dict[
 
 
 def _standing(shown: Moment, people: People) -> str:
-    """Whose turn it is, or was then, or how the game ended."""
+    """Say whose turn it is or was at that moment, or how the game ended."""
     state, say = shown.game.state, people.language.say
     if state.result is not None:
         return outcome(state.result, people)
@@ -173,14 +176,14 @@ def _standing(shown: Moment, people: People) -> str:
 
 
 def _clockwise(state: State, language: Language) -> tuple[parts.Space, ...]:
-    """The spaces that hold a tile, clockwise from the marker, so that the choices come first."""
+    """Return the spaces that hold a tile, clockwise from the marker, so that the choices come first."""
     spaces = parts.track(state.wheel, language, running=state.result is None)
     start = state.wheel.marker
     return tuple(space for space in (*spaces[start:], *spaces[:start]) if space.tile)
 
 
-def _shown(seat: int, state: State, people: People, reachable: bool) -> Shown:
-    return Shown(
+def _shown(seat: int, state: State, people: People, reachable: bool) -> DisplayView:
+    return DisplayView(
         name=people.called(seat),
         reachable=reachable,
         is_reader=seat == people.reader,

@@ -1,7 +1,7 @@
-"""/unsubscribe: what the link in a mail, or the button of a mail program, leads to.
+"""The page /unsubscribe, which the link in a mail, or the button of a mail program, leads to.
 
-A GET only asks, since mail scanners follow links and run scripts; the POST does it. Both need the signed link, which says
-whose mails they are, of what kind, about which table; whoever has it can do no more than choose when those mails come.
+A GET only asks, since mail scanners follow links and run scripts; the POST acts. Both need the signed link, which says
+whose mails they are, of what kind, and about which table. All that it allows is to choose when those mails come.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ from service.store.wishes import ANSWER, ANSWERS, AT_ONCE, DIGEST, KINDS, OFF, P
 blp = Blueprint("unsubscribe_page", __name__)
 
 _WRONG_LINK = Said(
-    "This link is not complete or no longer valid, or its account was deleted. Open that of the newest mail, or copy all"
-    " of it."
+    "This link is not complete or no longer valid, or its account was deleted. Open that of the newest mail, or copy "
+    "all of it."
 )
 
 _FEWER = Said("You are only told of what went wrong.")
 
 _GAME, _KIND, _DIGEST, _UNDO = "game", "kind", "digest", "undo"
-"""What the page's buttons are called."""
+"""The names of the page's buttons."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """Whose choice it is: what the link speaks for, how that person is written to, the key of the game (None: none)."""
+    """The choice that a link allows: its subject, the reader, and the game's key (None: all games)."""
 
     of: Unwanted
     reader: Reader
@@ -52,7 +52,7 @@ class _Choice:
 
 @blp.get("/unsubscribe")
 def ask() -> Response:
-    """Says how the mails are wanted that the link is about, and offers the other ways."""
+    """Show how the mails that the link is about are delivered, and offer the other ways."""
     link = request.args.get("link", "")
     with transaction() as session:
         choice = _choice(session, link)
@@ -75,7 +75,7 @@ def ask() -> Response:
 
 @blp.post("/unsubscribe")
 def decide() -> Response:
-    """Does what the page's button says, then shows how it stands; or what a mail program asks for with one click."""
+    """Do what the page's button, or a mail program's one click, asks for, and show the new state."""
     link = request.args.get("link", "")
     with transaction() as session:
         choice = _choice(session, link)
@@ -102,7 +102,7 @@ def _choice(session: Session, link: str) -> _Choice | None:
 
 
 def _do(session: Session, choice: _Choice, what: str) -> None:
-    """What a button says; anything else changes nothing."""
+    """Do what a button asks for; any other value changes nothing."""
     account, kind, at = choice.of.account, choice.of.kind, now()
     if kind == ANSWER:
         _answers(session, choice, what)
@@ -117,7 +117,7 @@ def _do(session: Session, choice: _Choice, what: str) -> None:
 
 
 def _answers(session: Session, choice: _Choice, what: str) -> None:
-    """What a button says of answers to one's own mails."""
+    """Change how answers to the reader's own mails are delivered, as a button asks."""
     account, game = choice.of.account, choice.game
     if what == _GAME and game is not None:
         notifications.change_answers(session, account, game, PROBLEMS)
@@ -133,7 +133,7 @@ def _of_game(session: Session, of: Unwanted, game: int) -> str | None:
 
 
 def _others(session: Session, choice: _Choice) -> str | None:
-    """With whom the game is that the link is about."""
+    """Return the names of the other players of the game that the link is about."""
     table = None if choice.of.table is None else load(session, choice.of.table)
     if table is None:
         return None

@@ -40,7 +40,7 @@ def be_nice(niceness: int) -> None:
 
 
 @contextmanager
-def standing_back() -> Iterator[None]:
+def yielding_processor() -> Iterator[None]:
     """Lets others have the processor every `EVERY` seconds, also in the midst of a call to a library.
 
     A handler in Python would be called when that call is over. So the handler is sched_yield(2) itself: it takes

@@ -38,7 +38,7 @@ def main() -> None:
     while (frame := read_frame(sys.stdin.buffer)) is not None:
         width, drawing = frame
         try:
-            with priority.standing_back():
+            with priority.yielding_processor():
                 answer = 1, raster.png(drawing.decode(), width)
         except ValueError as error:
             answer = 0, str(error).encode()

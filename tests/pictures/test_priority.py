@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from service.pictures.priority import EVERY, be_nice, standing_back
+from service.pictures.priority import EVERY, be_nice, yielding_processor
 
 ROUNDS = 200_000
 """Of a function that does not let Python run meanwhile: some hundredths of a second."""
@@ -49,7 +49,7 @@ def test_it_stands_back_in_the_midst_of_a_call_and_goes_on() -> None:
 def _switches(stands_back: bool) -> int:
     begun = resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw
     if stands_back:
-        with standing_back():
+        with yielding_processor():
             assert _work() == EXPECTED
     else:
         assert _work() == EXPECTED
@@ -60,7 +60,7 @@ def test_a_handler_of_before_and_no_timer_are_left_behind() -> None:
     called = []
     before = signal.signal(signal.SIGALRM, lambda number, frame: called.append(number))
     try:
-        with pytest.raises(ZeroDivisionError), standing_back():
+        with pytest.raises(ZeroDivisionError), yielding_processor():
             assert signal.getitimer(signal.ITIMER_REAL)[1] == pytest.approx(EVERY, abs=1e-5)
             assert _caught()
             1 / 0  # noqa: B018
@@ -79,7 +79,7 @@ def test_reading_and_writing_are_not_cut_short() -> None:
     given = ctypes.create_string_buffer(1)
     command = f"import os; os.write({writing}, b'x')"  # to start takes a hundred times as long as from signal to signal
     try:
-        with standing_back(), subprocess.Popen([sys.executable, "-c", command], pass_fds=(writing,)):
+        with yielding_processor(), subprocess.Popen([sys.executable, "-c", command], pass_fds=(writing,)):
             assert c.read(reading, given, 1) == 1, os.strerror(ctypes.get_errno())
     finally:
         os.close(reading)
