@@ -51,7 +51,8 @@ _NO_UNDO = ("no_undo", Said("No move can be taken back: it counts as soon as it 
 _UNDONE = (
     "state_undone",
     Said(
-        "The service had to be put back to an earlier state, and what the mail that you answered showed is no longer so."
+        "The service had to be put back to an earlier state, and "
+        "what the mail that you answered showed is no longer so."
         " Nothing was played; look at the table as it is now."
     ),
 )

@@ -128,7 +128,8 @@ def _check_current(table: LoadedTable, expected: Expectation | None) -> Progress
         raise expected.refusal(
             "stale_version",
             said(
-                "The move is for another state than that of the game, which is at version %(version)s; look at it and send the"
+                "The move is for another state than that of the game, which is at version %(version)s;"
+                " look at it and send the"
                 " move for that.",
                 version=version,
             ),

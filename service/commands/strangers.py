@@ -36,7 +36,8 @@ _ONE = 1
 """Codes a day that a stranger's address is mailed because of mail, and answers a week to whatever else it writes."""
 
 _UNREAD = re.compile(
-    r"(?:no[-_.]?reply|do[-_.]?not[-_.]?reply|bounces?|mailer-daemon|postmaster|mail-?daemon|abuse|notifications?|alerts?)"
+    r"(?:no[-_.]?reply|do[-_.]?not[-_.]?reply|bounces?|mailer-daemon|"
+    r"postmaster|mail-?daemon|abuse|notifications?|alerts?)"
     r"(?:[-+._=][^@]*)?@"
 )
 """Addresses of programs, which somebody's mail may say that it is from."""

@@ -13,11 +13,13 @@ MOST_LINES = 5
 _LONGEST = 500
 
 _WROTE = re.compile(
-    r"\b(?:wrote|writes|said|says|schrieb|schreibt|geschrieben|ecrit|ecrivait|escribio|escribe|ha scritto|schreef|escreveu|"
+    r"\b(?:wrote|writes|said|says|schrieb|schreibt|geschrieben|"
+    r"ecrit|ecrivait|escribio|escribe|ha scritto|schreef|escreveu|"
     r"napisala?|pisze|skrev|kirjoitti|napsala?|irta|yazdi)\b"
 )
 _START = re.compile(
-    r"\W{0,6}(?:on|at|in|am|um|le|el|il|em|op|den|dnia|w dniu|zitat|quoting|quote|citando|citation|cita|a|von|from|de|da|van)\b"
+    r"\W{0,6}(?:on|at|in|am|um|le|el|il|em|op|den|dnia|w dniu|zitat|"
+    r"quoting|quote|citando|citation|cita|a|von|from|de|da|van)\b"
 )
 _CITED = re.compile(
     r"\W{0,4}(?:zitat von|quoting|quote from|citando a|cita de|citation de|quotation by)\b.{3,200}:\W{0,3}$"

@@ -29,9 +29,11 @@ _REPORTS = (
 )
 _DAEMON = re.compile(r"(?:mailer-?daemon|postmaster|mail-?daemon)@", re.IGNORECASE)
 _AWAY = re.compile(
-    r"\s{0,4}\[?(?:automatic reply|automatische antwort|automatische antwoord|abwesenheits(?:notiz|nachricht|meldung)|abwesend|"
+    r"\s{0,4}\[?(?:automatic reply|automatische antwort|"
+    r"automatische antwoord|abwesenheits(?:notiz|nachricht|meldung)|abwesend|"
     r"r[eé]ponse automatique|absence du bureau|message d.absence|respuesta autom[aá]tica|fuera de (?:la )?oficina|"
-    r"out[ -]of[ -](?:the )?office(?: auto-?reply)?|auto-?reply|auto[ -]response|autoresponder|vacation (?:reply|message)|"
+    r"out[ -]of[ -](?:the )?office(?: auto-?reply)?|auto-?reply|"
+    r"auto[ -]response|autoresponder|vacation (?:reply|message)|"
     r"risposta automatica|auto)\]?\s{0,4}:|\s{0,4}(?:out of (?:the )?office|abwesenheitsnotiz|vacation reply)\b",
     re.IGNORECASE,
 )

@@ -9,7 +9,8 @@ from service.reading.attribution import plain
 _FOOTER = re.compile(
     r"[\s<(\[*_]{0,4}(?:"
     r"sent (?:from|via|with|using|by) |get outlook for |get the new |sent by |from my \w|"
-    r"(?:diese nachricht wurde )?(?:von|aus|mit) (?:meinem|meiner|mobil|outlook|dem|der|yahoo|web\.de|gmx|t-online|\w+ mail).{0,80}"
+    r"(?:diese nachricht wurde )?(?:von|aus|mit) (?:meinem|meiner|"
+    r"mobil|outlook|dem|der|yahoo|web\.de|gmx|t-online|\w+ mail).{0,80}"
     r"(?:gesendet|gesandt|verschickt|versendet)|gesendet (?:von|mit|aus|uber)|outlook fur (?:android|ios)|"
     r"holen sie sich outlook|beziehen sie outlook|hol dir |diese nachricht wurde |"
     r"envoye (?:de|depuis|a partir|avec|via|par)\b|telecharge[rz]? outlook|obtenez outlook|provenance : courrier|"

@@ -74,7 +74,8 @@ WHOLE: dict[str, Command] = {
 _TEXT = {phrase: verb for verb, listed in words.BEFORE_TEXT.items() for phrase in words.phrases(listed)}
 _CODE = re.compile(rf"(?:{'|'.join(sorted(words.phrases(words.BEFORE_CODE), key=len, reverse=True))})(?=[ :])")
 _WISH_TO_BEGIN = (
-    r"(?:(?:i(?:'d| would) like|i want|let's|je voudrais|j'aimerais|je veux|ich (?:mochte|moechte|will)|quiero|quisiera|me gustaria) )?"
+    r"(?:(?:i(?:'d| would) like|i want|let's|je voudrais|j'aimerais|"
+    r"je veux|ich (?:mochte|moechte|will)|quiero|quisiera|me gustaria) )?"
     r"(?:(?:to )?(?:start|begin|open|play|commencer|ouvrir|jouer|empezar|abrir|jugar) )?(?:(?:an?|une?|una|eine?n?) )?"
 )
 _NEW = re.compile(

@@ -15,7 +15,8 @@ _LONGEST = 60
 
 _GREETING = re.compile(
     r"(?:good (?:morning|afternoon|evening|day)|morning|evening|hi|hiya|hello|hey|dear|howdy|greetings|yo|"
-    r"guten (?:morgen|tag|abend)|hallo|hallochen|moin|servus|na|hoi|gruss (?:dich|euch|gott)|gruess (?:dich|euch|gott)|lieber?|liebes|"
+    r"guten (?:morgen|tag|abend)|hallo|hallochen|moin|servus|na|hoi|"
+    r"gruss (?:dich|euch|gott)|gruess (?:dich|euch|gott)|lieber?|liebes|"
     r"bonjour|bonsoir|salut|coucou|chere?s?|allo|"
     r"hola|buen(?:os)? dias?|buenas(?: tardes| noches)?|estimad[oa]s?|querid[oa]s?)\b"
 )

@@ -34,7 +34,8 @@ _VOID = _names("area base br col embed hr img input link meta param source track
 _RAW = _names("script style title textarea xmp iframe noembed noframes")
 _UNSEEN = _names("head template select svg math datalist")
 _BLOCK = _names(
-    "address article aside blockquote body center dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4"
+    "address article aside blockquote body center dd details "
+    "div dl dt fieldset figcaption figure footer form h1 h2 h3 h4"
     " h5 h6 header hr html li main nav ol p pre section summary table tbody tfoot thead tr ul"
 )
 _SPACED = _names("p ul ol dl h1 h2 h3 h4 h5 h6 blockquote pre table")
@@ -65,7 +66,8 @@ _QUOTED = re.compile(
     re.IGNORECASE,
 )
 _TELLING = re.compile(
-    r"quote|cite|border-left|border-top|gmail_attr|moz-|zmail_extra|reply-intro|src_body|mail-editor|ms-outlook|cm_reply|RplyFwd|"
+    r"quote|cite|border-left|border-top|gmail_attr|moz-|zmail_extra|"
+    r"reply-intro|src_body|mail-editor|ms-outlook|cm_reply|RplyFwd|"
     r"grid|hidden|none|mso-hide|role|white-space\s*:\s*(?:-moz-)?(?:pre|break)|data-marker",
     re.IGNORECASE,
 )

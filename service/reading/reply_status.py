@@ -24,8 +24,10 @@ _OF_ADDRESS = re.compile(r"5\.(?:0\.\d+|1\.(?![78]$)\d+|2\.(?!2$|3$)\d+|4\.(?!7$
 
 #: Nobody is there. `5.5.0` is what Outlook.com says it with.
 _NOBODY = re.compile(
-    r"mailbox (?:is )?unavailable|(?:user|recipient|mailbox|account|address)\W{1,3}(?:\S{1,300} )?(?:is )?(?:unknown|not found)"
-    r"|(?:no such|unknown|invalid) (?:user|recipient|mailbox|account|address|person)|does(?:n['’]t| not) (?:exist|have an? )",
+    r"mailbox (?:is )?unavailable|(?:user|recipient|mailbox|account|"
+    r"address)\W{1,3}(?:\S{1,300} )?(?:is )?(?:unknown|not found)"
+    r"|(?:no such|unknown|invalid) (?:user|recipient|mailbox|account|address|person)|"
+    r"does(?:n['’]t| not) (?:exist|have an? )",
     re.IGNORECASE,
 )
 

@@ -11,8 +11,10 @@ def _listed(text: str) -> frozenset[str]:
 
 
 DOUBTING = _listed(
-    "not no never neither nor none without except unless instead if when whether or either otherwise else cannot cant dont wont until"
-    " nicht kein keine keinen keinem nie niemals ohne ausser statt stattdessen falls wenn sofern ob oder entweder sonst weder nein bevor sobald bis"
+    "not no never neither nor none without except unless instead if "
+    "when whether or either otherwise else cannot cant dont wont until"
+    " nicht kein keine keinen keinem nie niemals ohne ausser statt stattdessen "
+    "falls wenn sofern ob oder entweder sonst weder nein bevor sobald bis"
     " ne n' pas jamais aucun aucune sans sauf ni non ou soit sinon quand lorsque avant"
     " nunca jamas ninguno ninguna sin salvo tampoco o u bien sea cuando antes excepto"
 )
@@ -31,7 +33,8 @@ COLORS = {
 """The colours, with their letters as the engine has them."""
 
 TILES = words.TILE | _listed(
-    "tiles piece moon moons stone card disc plattchens plaettchens steinchen mond scheibe pion lune piece jeton tuiles luna azulejo"
+    "tiles piece moon moons stone card disc plattchens plaettchens "
+    "steinchen mond scheibe pion lune piece jeton tuiles luna azulejo"
 )
 """What a tile is called."""
 
@@ -41,13 +44,17 @@ CELLS = words.CELL | _listed(
 """What a cell is called."""
 
 PLACING = words.TAKE - words.SMALL | _listed(
-    "takes use using put puts set setting lay lays go going goes grab want wants like would love select get add drop stick moving placed"
+    "takes use using put puts set setting lay lays go going goes grab "
+    "want wants like would love select get add drop stick moving placed"
     " playing choosing chosen decided think guess maybe perhaps probably pretty again well then ahead me for with that"
-    " nehm nehmen lege legen leg setz setzen spiel spielen wahlen waehlen waehl packe pack tu stelle stell mocht moechte mochte gern gerne hatte haette will"
+    " nehm nehmen lege legen leg setz setzen spiel spielen wahlen waehlen waehl "
+    "packe pack tu stelle stell mocht moechte mochte gern gerne hatte haette will"
     " wurde wuerde kommt soll auf's aufs wohl vielleicht mal dort dahin hin dazu mit fur fuer"
-    " prendre prend prenez pose poser posez mets mettre met mettez place placer jouer choisir choisi veux voudrais aimerais vais peut-etre"
+    " prendre prend prenez pose poser posez mets mettre met mettez place "
+    "placer jouer choisir choisi veux voudrais aimerais vais peut-etre"
     " avec pour moi"
-    " tomar coge cojo coger poner pon pone colocar coloca jugar elegir elige quiero quisiera gustaria voy quizas para con mi"
+    " tomar coge cojo coger poner pon pone colocar coloca jugar "
+    "elegir elige quiero quisiera gustaria voy quizas para con mi"
 )
 """What is done with a tile, and small words beside it."""
 
@@ -55,14 +62,21 @@ POLITE = frozenset(word for phrase in phrases(words.POLITE) for word in phrase.s
 """The words of politeness."""
 
 AGREEING = POLITE | _listed(
-    "yes yep yeah please with great pleasure gladly sure of course absolutely definitely certainly happily i i'd i'll i'm am will would do love like want"
-    " wanted wish happy glad to in let's let us play playing join joining you it that that's this is one what meant mean right correct exactly count me go"
+    "yes yep yeah please with great pleasure gladly sure of course absolutely "
+    "definitely certainly happily i i'd i'll i'm am will would do love like want"
+    " wanted wish happy glad to in let's let us play playing join joining you "
+    "it that that's this is one what meant mean right correct exactly count me go"
     " ahead fine good perfect very much so thanks thank for the invitation inviting asking looking forward game move"
-    " ja sehr gern gerne klar naturlich natuerlich sicher auf jeden fall unbedingt ich bin dabei mache mach mit das den so meine meinte meint war ist"
-    " gemeint mochte moechte will wollte genau richtig spiele spielen spiel wir lass uns zug freue freut mich mir darauf einladung fur fuer die dank vielen"
-    " oui ouais avec plaisir grand joie volontiers bien sur c'est ca cela celui-la celle-la celui celle la je j'accepte j'en veux voudrais voulais vais joue"
-    " jouer jouons carrement evidemment d'accord parfait tout a fait partant partante suis dire ce que coup merci beaucoup pour l'invitation invitation"
-    " si con mucho gusto claro que por supuesto desde luego encantado encantada me apunto eso es esa ese juega juego jugar quiero queria decir acepto perfecto"
+    " ja sehr gern gerne klar naturlich natuerlich sicher auf jeden fall "
+    "unbedingt ich bin dabei mache mach mit das den so meine meinte meint war ist"
+    " gemeint mochte moechte will wollte genau richtig spiele spielen spiel wir "
+    "lass uns zug freue freut mich mir darauf einladung fur fuer die dank vielen"
+    " oui ouais avec plaisir grand joie volontiers bien sur c'est ca cela celui-la "
+    "celle-la celui celle la je j'accepte j'en veux voudrais voulais vais joue"
+    " jouer jouons carrement evidemment d'accord parfait tout a fait partant "
+    "partante suis dire ce que coup merci beaucoup pour l'invitation invitation"
+    " si con mucho gusto claro que por supuesto desde luego encantado encantada "
+    "me apunto eso es esa ese juega juego jugar quiero queria decir acepto perfecto"
     " genial dale muchas gracias la jugada invitacion partida encantaria gustaria"
 )
 """What stands behind `yes` and says no more than that: `yes, with pleasure`."""

@@ -26,10 +26,14 @@ _NAMES = {
 }
 _LABELS = _listed("language languages lang langue sprache idioma lengua locale")
 _AROUND = _LABELS | _listed(
-    "in auf en to into zu a al please bitte write speak talk mail mails send answer reply switch change set use me us my the i"
-    " would like prefer want d schreib schreibe schreibt schreiben mir uns antworte sprich sprechen ich mochte moechte will"
-    " wechsle wechseln meine mails ecris ecrivez ecrire moi nous parle parlez je prefere veux voudrais passe passer reponds"
-    " repondez mes messages escribe escribeme escribidme escribir habla hablar responde respondeme prefiero hablo quiero"
+    "in auf en to into zu a al please bitte write speak talk mail "
+    "mails send answer reply switch change set use me us my the i"
+    " would like prefer want d schreib schreibe schreibt schreiben "
+    "mir uns antworte sprich sprechen ich mochte moechte will"
+    " wechsle wechseln meine mails ecris ecrivez ecrire moi nous "
+    "parle parlez je prefere veux voudrais passe passer reponds"
+    " repondez mes messages escribe escribeme escribidme escribir "
+    "habla hablar responde respondeme prefiero hablo quiero"
     " quisiera cambia cambiar mis correos mi only nur from now on ab jetzt por favor the by post"
 )
 _WORD = re.compile(r"[^\W\d_]+")
@@ -39,13 +43,18 @@ _MOST_WORDS = 8
 _OFTEN = {
     "en": "the and is you we are what how who when where with for hello thanks thank game play playing player players new"
     " would like can could my this that of do does want start about your have has there",
-    "fr": "je nous vous bonjour bonsoir salut merci avec pour une est les des du au aux ce cette qui dans sur pas mon ma ton ta"
+    "fr": "je nous vous bonjour bonsoir salut merci avec pour une est "
+    "les des du au aux ce cette qui dans sur pas mon ma ton ta"
     " votre jouer jeu partie joueur joueurs nouvelle nouveau comment quoi quand suis voudrais puis peux et oui"
     " plait jouons rejoindre seul seule amis inviter quel quelle",
-    "es": "el los las y con para por hola buenos buenas gracias quiero quisiera jugar juego partida jugador jugadores nueva"
-    " nuevo como cuando donde soy esta este muy pero favor usted amigo quien una del mi unirse solitario invitar puedo hay esto eso",
-    "de": "der das und ich du wir ihr ist ein eine einen mit fur fuer auf nicht wie wer wo wann hallo guten tag danke bitte spiel"
-    " spielen spieler neues neue neu mochte moechte kann kannst mein meine zu im den dem gern gerne ja beitreten allein alleine"
+    "es": "el los las y con para por hola buenos buenas gracias "
+    "quiero quisiera jugar juego partida jugador jugadores nueva"
+    " nuevo como cuando donde soy esta este muy pero favor usted "
+    "amigo quien una del mi unirse solitario invitar puedo hay esto eso",
+    "de": "der das und ich du wir ihr ist ein eine einen mit fur fuer "
+    "auf nicht wie wer wo wann hallo guten tag danke bitte spiel"
+    " spielen spieler neues neue neu mochte moechte kann kannst "
+    "mein meine zu im den dem gern gerne ja beitreten allein alleine"
     " runde partie freund freunde moin servus gruss grusse",
 }
 _BY_WORD: dict[str, set[str]] = {}

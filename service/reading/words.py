@@ -118,59 +118,83 @@ SHOWN: dict[str, dict[Verb, str]] = {
 WHOLE: dict[Verb, str] = {
     "refill": (
         "refill; re-fill; refill track; refill selection track; refill wheel; refill first; i refill; fill up; top up;"
-        "auffullen; auffuellen; aufgefullt; nachfullen; nachfuellen; fulle auf; fuelle auf; full auf; fuell auf; ich fulle auf;"
+        "auffullen; auffuellen; aufgefullt; nachfullen; nachfuellen;"
+        " fulle auf; fuelle auf; full auf; fuell auf; ich fulle auf;"
         "ich fuelle auf; mondrad auffullen; mondrad auffuellen;"
-        "remplir; remplis; je remplis; je remplis piste; remplissage; remplir piste; recharger; completer; remettre tuiles; reapprovisionner;"
+        "remplir; remplis; je remplis; je remplis piste; remplissage;"
+        " remplir piste; recharger; completer; remettre tuiles; reapprovisionner;"
         "rellenar; relleno; rellena; rellenar pista; reponer; repongo; recargar; recarga"
     ),
     "resign": (
         "resign; i resign; resign game; give up; i give up; leave game; leave; concede; i concede;"
-        "aufgeben; aufgabe; ich gebe auf; gebe auf; geb auf; ich geb auf; spiel aufgeben; partie aufgeben; partie verlassen;"
-        "abandonner; abandon; j'abandonne; j'abandonne partie; abandonne; je renonce; quitter partie; abandonner partie;"
+        "aufgeben; aufgabe; ich gebe auf; gebe auf; geb auf;"
+        " ich geb auf; spiel aufgeben; partie aufgeben; partie verlassen;"
+        "abandonner; abandon; j'abandonne; j'abandonne partie;"
+        " abandonne; je renonce; quitter partie; abandonner partie;"
         "abandonar; abandono; me rindo; rendirse; rendirme; abandonar partida; dejar partida"
     ),
     "yes": (
-        "yes; yep; yeah; yup; y; yes resign; yes i do; yes really; yes that's it; yes that's right; that's it; that's right; exactly; yes exactly; correct;"
-        "yes correct; yes play it; yes do it; play it; do it; ja; jawohl; jep; ja aufgeben; ja wirklich; genau; ja genau; richtig; ja richtig; stimmt;"
-        "ja stimmt; oui; ouais; oui abandonner; exact; exactement; oui exactement; c'est ca; oui c'est ca; tout a fait; si; si abandonar; exacto;"
+        "yes; yep; yeah; yup; y; yes resign; yes i do; yes really; yes that's it;"
+        " yes that's right; that's it; that's right; exactly; yes exactly; correct;"
+        "yes correct; yes play it; yes do it; play it; do it; ja; jawohl; jep;"
+        " ja aufgeben; ja wirklich; genau; ja genau; richtig; ja richtig; stimmt;"
+        "ja stimmt; oui; ouais; oui abandonner; exact; exactement; oui exactement;"
+        " c'est ca; oui c'est ca; tout a fait; si; si abandonar; exacto;"
         "si exacto; correcto; si correcto; eso es; si eso es; asi es; si claro; si asi es"
     ),
-    "help": "help; help me; hilfe; hilf mir; aide; aidez-moi; aide-moi; ayuda; ayudame; info; commands; befehle; commandes; comandos",
+    "help": (
+        "help; help me; hilfe; hilf mir; aide; aidez-moi; aide-moi;"
+        " ayuda; ayudame; info; commands; befehle; commandes; comandos"
+    ),
     "history": (
-        "history; log; show history; verlauf; historie; bisher; spielverlauf; zugliste; historique; historial; historia;"
+        "history; log; show history; verlauf; historie; bisher;"
+        " spielverlauf; zugliste; historique; historial; historia;"
         "coups joues; jugadas"
     ),
     "stop": (
-        "stop; stop mail; stop mails; stop mailing; unsubscribe; no more mail; no more mails; stopp; stopp mails; abbestellen;"
-        "keine mails mehr; keine mail mehr; abmelden; arret; arreter; arrete; se desabonner; desabonner; plus mails; plus mail;"
+        "stop; stop mail; stop mails; stop mailing; unsubscribe;"
+        " no more mail; no more mails; stopp; stopp mails; abbestellen;"
+        "keine mails mehr; keine mail mehr; abmelden; arret; arreter;"
+        " arrete; se desabonner; desabonner; plus mails; plus mail;"
         "parar; para; pare; basta; darse baja; baja; no mas correos; no mas correo"
     ),
     "mute": (
-        "mute; mute talk; mute table; quiet; stumm; stummschalten; stumm schalten; ruhe; silence; muet; couper messages;"
+        "mute; mute talk; mute table; quiet; stumm; stummschalten;"
+        " stumm schalten; ruhe; silence; muet; couper messages;"
         "silenciar; silencio; silencia"
     ),
     "unmute": (
-        "unmute; unmute talk; listen; horen; hoeren; laut; stumm aus; zuhoren; zuhoeren; ecouter; reactiver; parler; escuchar;"
+        "unmute; unmute talk; listen; horen; hoeren; laut; stumm aus;"
+        " zuhoren; zuhoeren; ecouter; reactiver; parler; escuchar;"
         "reactivar; quitar silencio"
     ),
     "solo": (
-        "solo; new solo; play solo; play alone; alone; new solo game; neues solo; solo spielen; allein; allein spielen; alleine;"
-        "alleine spielen; solospiel; seul; seule; nouveau solo; jouer seul; jouer seule; solitaire; jouer en solo; nuevo solo;"
+        "solo; new solo; play solo; play alone; alone; new solo game;"
+        " neues solo; solo spielen; allein; allein spielen; alleine;"
+        "alleine spielen; solospiel; seul; seule; nouveau solo;"
+        " jouer seul; jouer seule; solitaire; jouer en solo; nuevo solo;"
         "jugar solo; jugar sola; en solitario; jugar en solitario; solitario"
     ),
     "status": (
-        "status; state; game state; state of game; board; show board; show me board; see board; table; show table; show me table; show status;"
-        "score; scores; standings; standing; position; situation; overview; picture; turn; whose turn; choices; my choices;"
-        "stand; spielstand; wie steht's; zeig; zeige; zeig mir; brett; zeig brett; spielbrett; spielfeld; zeig mir brett; tisch; lage;"
+        "status; state; game state; state of game; board; show board;"
+        " show me board; see board; table; show table; show me table; show status;"
+        "score; scores; standings; standing; position; situation;"
+        " overview; picture; turn; whose turn; choices; my choices;"
+        "stand; spielstand; wie steht's; zeig; zeige; zeig mir; brett;"
+        " zeig brett; spielbrett; spielfeld; zeig mir brett; tisch; lage;"
         "ubersicht; uebersicht; bild; auslage; wer ist dran; bin ich dran;"
-        "etat; statut; etat partie; etat jeu; plateau; voir plateau; montre plateau; voir table; montre table; resume; a qui tour; c'est a qui;"
-        "estado; estado partida; tablero; ver tablero; muestra tablero; mesa; ver mesa; marcador; puntuacion; situacion; turno; resumen"
+        "etat; statut; etat partie; etat jeu; plateau; voir plateau;"
+        " montre plateau; voir table; montre table; resume; a qui tour; c'est a qui;"
+        "estado; estado partida; tablero; ver tablero; muestra tablero;"
+        " mesa; ver mesa; marcador; puntuacion; situacion; turno; resumen"
     ),
     "games": (
-        "games; my games; game list; list; list games; list of games; list my games; show games; show me games; all games; running games; current games;"
+        "games; my games; game list; list; list games; list of games; list my games;"
+        " show games; show me games; all games; running games; current games;"
         "spiele; meine spiele; partien; meine partien; spieleliste; laufende spiele; laufende partien; alle spiele;"
         "parties; mes parties; jeux; mes jeux; liste parties; liste de parties; parties en cours; mes parties en cours;"
-        "partidas; mis partidas; juegos; mis juegos; lista partidas; lista de partidas; partidas en curso; mis partidas en curso"
+        "partidas; mis partidas; juegos; mis juegos; lista partidas;"
+        " lista de partidas; partidas en curso; mis partidas en curso"
     ),
     "rules": (
         "rules; rule; rulebook; rule book; game rules; rules of game; show rules; show me rules; how to play;"
@@ -179,18 +203,23 @@ WHOLE: dict[Verb, str] = {
         "reglas; regla; reglas juego; reglamento; como jugar; instrucciones"
     ),
     "pass": (
-        "pass; i pass; i'll pass; skip; i skip; skip turn; skip me; pass turn; pass this turn; pass this time; skip this turn; no move;"
+        "pass; i pass; i'll pass; skip; i skip; skip turn; skip me;"
+        " pass turn; pass this turn; pass this time; skip this turn; no move;"
         "passen; ich passe; passe; ich muss passen; aussetzen; ich setze aus; setze aus; runde aussetzen;"
         "passer; je passe; passer tour; passer mon tour; je passe tour; je passe mon tour; sauter tour;"
         "pasar; paso; yo paso; paso turno; paso mi turno; pasar turno; pasar mi turno; saltar turno"
     ),
     "undo": (
-        "undo; oops undo; undo move; undo last move; undo that; undo it; take back; take it back; take that back; take move back; take back move;"
+        "undo; oops undo; undo move; undo last move; undo that; undo it;"
+        " take back; take it back; take that back; take move back; take back move;"
         "take back last move; takeback; take-back; revert; cancel; cancel move; cancel last move; go back;"
-        "zurucknehmen; zuruecknehmen; zug zurucknehmen; zug zuruecknehmen; zug zuruck; zuruck; zurueck; letzten zug zurucknehmen; nimm zug zuruck; nimm zuruck; nimm zurueck;"
+        "zurucknehmen; zuruecknehmen; zug zurucknehmen; zug zuruecknehmen; zug zuruck; zuruck;"
+        " zurueck; letzten zug zurucknehmen; nimm zug zuruck; nimm zuruck; nimm zurueck;"
         "ruckgangig; rueckgaengig; ruckgangig machen; rueckgaengig machen; zug ruckgangig machen; stornieren;"
-        "annuler; annule; annulation; annuler coup; annuler mon coup; annuler dernier coup; reprendre coup; reprendre mon coup; defaire; revenir en arriere;"
-        "deshacer; deshaz; deshacer jugada; deshacer mi jugada; deshacer ultima jugada; anular; anular jugada; cancelar; cancelar jugada;"
+        "annuler; annule; annulation; annuler coup; annuler mon coup; annuler dernier coup;"
+        " reprendre coup; reprendre mon coup; defaire; revenir en arriere;"
+        "deshacer; deshaz; deshacer jugada; deshacer mi jugada;"
+        " deshacer ultima jugada; anular; anular jugada; cancelar; cancelar jugada;"
         "volver atras; retirar jugada"
     ),
 }  # fmt: skip
@@ -202,19 +231,27 @@ BEFORE_TEXT: dict[Verb, str] = {
 }
 """What stands before the text that is said or noted."""
 
-BEFORE_CODE = "join; join game; join table; beitreten; mitspielen; teilnehmen; rejoindre; joindre; participer; unirse; unirme; unir; entrar"
+BEFORE_CODE = (
+    "join; join game; join table; beitreten; mitspielen; teilnehmen;"
+    " rejoindre; joindre; participer; unirse; unirme; unir; entrar"
+)
 """What stands before an invitation's code."""
 
 BEFORE_PLAYERS = (
-    "new; new game; new table; new match; neu; neues spiel; neue partie; neuer tisch; nouvelle; nouveau; nouvelle partie;"
-    "nouveau jeu; nouvelle table; nueva; nuevo; nueva partida; partida nueva; nuevo juego; juego nuevo; nueva mesa; mesa nueva; start; start game"
+    "new; new game; new table; new match; neu; neues spiel;"
+    " neue partie; neuer tisch; nouvelle; nouveau; nouvelle partie;"
+    "nouveau jeu; nouvelle table; nueva; nuevo; nueva partida; partida nueva;"
+    " nuevo juego; juego nuevo; nueva mesa; mesa nueva; start; start game"
 )
 """What stands before the number of players and their addresses."""
 
 PLAYERS = _listed(
-    "player players people persons person seats seat spieler spielern spielerinnen personen leute leuten platze plaetze mitspieler"
-    " joueurs joueur joueuses personnes places jugadores jugador jugadoras personas plazas asientos game match table spiel partie"
-    " partida juego mesa for with and fur fuer mit und zu pour avec et a para con y e de the me mich moi mi us uns nous nosotros"
+    "player players people persons person seats seat spieler spielern "
+    "spielerinnen personen leute leuten platze plaetze mitspieler"
+    " joueurs joueur joueuses personnes places jugadores jugador "
+    "jugadoras personas plazas asientos game match table spiel partie"
+    " partida juego mesa for with and fur fuer mit und zu pour avec "
+    "et a para con y e de the me mich moi mi us uns nous nosotros"
     " guests invite einladen inviter invitar total insgesamt of von"
 )
 """What may stand between a number of players and addresses."""
@@ -226,19 +263,23 @@ COUNTS = {
 """Numbers of players as words."""
 
 POLITE = (
-    "please; pls; plz; hey; yo; dear all; moin; servus; na; hoi; he; coucou; buenas; buenos dias; thanks; thank you; thx; cheers; ok; okay; hi; hello; bitte; danke; vielen dank; gerne; hallo; s'il te plait;"
-    "s'il vous plait; stp; svp; merci; merci beaucoup; d'accord; bonjour; salut; por favor; porfa; gracias; muchas gracias; vale;"
+    "please; pls; plz; hey; yo; dear all; moin; servus; na; hoi; he; coucou; buenas; buenos dias; thanks;"
+    " thank you; thx; cheers; ok; okay; hi; hello; bitte; danke; vielen dank; gerne; hallo; s'il te plait;"
+    "s'il vous plait; stp; svp; merci; merci beaucoup; d'accord;"
+    " bonjour; salut; por favor; porfa; gracias; muchas gracias; vale;"
     "hola; :); :-); ;); ;-); :d; !"
 )
 """What may stand before or after a command, and says nothing."""
 
 SMALL = _listed(
-    "mein meine meinen mi mis mes the a an my now then so first erst zuerst d'abord primero den die das dem der jetzt dann le la les l' un une ma mon maintenant du de des el la los las una ahora"
+    "mein meine meinen mi mis mes the a an my now then so first erst zuerst d'abord primero den die "
+    "das dem der jetzt dann le la les l' un une ma mon maintenant du de des el la los las una ahora"
 )
 """Small words that say nothing beside whole commands."""
 
 LEADING = _listed(
-    "here goes is comes this that's it's so well sure alright right okay ok yes yep go next turn turns move moves mine answer reply"
+    "here goes is comes this that's it's so well sure alright right "
+    "okay ok yes yep go next turn turns move moves mine answer reply"
     " play playing i'm i'd like let's let me then and the a my now for to"
     " hier ist kommt das also gut klar gern mein meine zug nachster naechster zuge antwort jetzt bin dran nun dann und"
     " voici voila c'est donc alors d'accord mon coup ma reponse je joue et puis maintenant"
@@ -247,7 +288,8 @@ LEADING = _listed(
 """Words that lead on to a move on the next line: `here is my move`."""
 
 MOVE_AHEAD = _listed(
-    "move moves turn so answer reply play choice tile here zug zuge antwort wahl also hier coup reponse choix jeu voici donc jugada turno"
+    "move moves turn so answer reply play choice tile here zug zuge "
+    "antwort wahl also hier coup reponse choix jeu voici donc jugada turno"
     " respuesta opcion aqui pues"
 )
 """One of these stands in a line with a colon at its end that speaks of a move: `Move 12:`."""
@@ -256,7 +298,8 @@ TILE = _listed("tile plattchen plaettchen teil kachel stein tuile ficha loseta l
 """A number after one of these is a tile's."""
 
 COLORS = _listed(
-    "red blue yellow turquoise rot rote roten blau blaue blauen gelb gelbe gelben turkis turkise tuerkis rouge bleu bleue jaune"
+    "red blue yellow turquoise rot rote roten blau blaue blauen "
+    "gelb gelbe gelben turkis turkise tuerkis rouge bleu bleue jaune"
     " rojo roja azul amarillo amarilla turquesa"
 )
 """The colours, by which a tile is not told for certain."""
@@ -271,7 +314,8 @@ CELL = _listed("cell field square feld zelle platz case cellule emplacement casi
 """What may stand before a cell's letters."""
 
 TAKE = _listed(
-    "i i'll i'd take play place put choose pick move taking placing my turn ich nehme nimm lege spiele setze wahle waehle mein zug"
+    "i i'll i'd take play place put choose pick move taking placing "
+    "my turn ich nehme nimm lege spiele setze wahle waehle mein zug"
     " je j' prends joue pose place choisis mon coup yo tomo juego coloco pongo elijo mi jugada"
     " and und et y it es la lo ihn sie le then dann puis luego please bitte the das den die el un une um"
 )

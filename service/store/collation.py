@@ -21,6 +21,7 @@ def warning(connection: Connection) -> str | None:
     if recorded is None or actual is None or recorded == actual:
         return None
     return (
-        f"The collation of database {database} was {recorded} when its indexes were made, and is {actual} on this system. "
+        f"The collation of database {database} was {recorded} when its indexes were made, "
+        f"and is {actual} on this system. "
         f'Make them anew: REINDEX DATABASE "{database}"; then ALTER DATABASE "{database}" REFRESH COLLATION VERSION.'
     )

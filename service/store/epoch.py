@@ -17,7 +17,10 @@ def current(session: Session) -> str:
 
 #: Revisions and the numbers of messages are counters too, and clients hold them: all leap ahead.
 _RENEW = (
-    "UPDATE epoch SET value = left(replace(gen_random_uuid()::text, '-', ''), 8), counted_from = counted_from + 1000000",
+    (
+        "UPDATE epoch SET value = left(replace(gen_random_uuid()::text, '-', ''), 8),"
+        " counted_from = counted_from + 1000000"
+    ),
     "UPDATE tables SET revision = revision + 1000 + floor(random() * 1000000)::integer WHERE revision < 1000000000",
 )
 
