@@ -1,1 +1,4 @@
-"""What somebody's mail says: bytes in, commands out. Pure: no clock, no I/O, nothing that knows of games or people."""
+"""Parse incoming mail: bytes in, commands out.
+
+Everything here is pure: no clock, no I/O, and no knowledge of games or accounts.
+"""

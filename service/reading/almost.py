@@ -1,4 +1,4 @@
-"""Lines that almost fit: what each could have meant, so that somebody can be asked. Nothing here is ever played."""
+"""Find lines that are almost commands, so that the service can ask what they meant. None of them is ever played."""
 
 from __future__ import annotations
 
@@ -19,22 +19,27 @@ _NO_MOVE = re.compile(
     r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2}\. ?\d{1,2}\.|<3+|\W*"
 )
 _LEADS_ON = re.compile(r"[^\W\d_]{2}.*:$")
-"""A line with a word that ends in a colon speaks of what follows: `Move 12:`."""
+"""A line that contains a word and ends in a colon, which introduces what follows: `Move 12:`."""
 
 _WITHIN = re.compile(r"(?<![\w@.,-])(?:(\d{1,2})\s?([A-Za-z]|[A-C][A-Z])|([A-Za-z]|[A-C][A-Z])\s?(\d{1,2}))(?![\w@])")
 _BY_X_AND_Y = re.compile(r"(?<![\w@.,-])\d{1,2}\s?@\s?\(?-?\d{1,2}\s?,\s?-?\d{1,2}\)?(?![\w@])")
 _SCRAP = 6
 _MOVES = (Refill, Resign)
 _TALKED_OF = (Status, Games, Rules, Pass, Undo)
-"""Whose words say nothing where they stand in a sentence: `nice board`."""
+"""Commands whose words mean nothing when they occur inside a sentence, as in `nice board`."""
 
 _MOST_APART = 3
-"""Letters by which a word may differ in length, and be taken for another one."""
+"""The greatest difference in length, in letters, between a word and the word it may be a misspelling of."""
 
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """A line that almost fits: as it was written, and each command that it could have meant (there may be none)."""
+    """A line that is almost a command.
+
+    Attributes:
+        line: the line as it was written.
+        meant: each command that it could have meant; may be empty.
+    """
 
     line: str
     meant: tuple[Command, ...]
@@ -42,14 +47,17 @@ class Near:
 
 @dataclass(frozen=True, slots=True)
 class Almost:
-    """The same with `is_move`: the line is nothing but an attempt at a move, so what stands below comes after it."""
+    """A near miss, and whether the line is an attempt at a move.
+
+    If `is_move` is true, the line is nothing but such an attempt, so the lines below it depend on it.
+    """
 
     near: Near
     is_move: bool
 
 
 class _Word(NamedTuple):
-    """A word of more than three letters that asks for something, and how many of them may be wrong."""
+    """A command word of more than three letters, and how many of its letters may be wrong."""
 
     text: str
     letters: frozenset[str]
@@ -70,8 +78,10 @@ _WORDS = _by_length()
 
 
 def scrap(line: str) -> Near | None:
-    """A line of a few signs, no word, that may be what is left of a move, where a move follows it at once; None if it is
-    none, or a greeting."""
+    """Return a near miss if a line of a few characters may be a fragment of the move on the next line.
+
+    Returns None for a line that is no fragment, and for a greeting.
+    """
     text = tidy(line[:LONGEST])
     if (
         not 0 < len(text) <= _SCRAP
@@ -88,7 +98,7 @@ def scrap(line: str) -> Near | None:
 
 
 def almost(line: str) -> Almost | None:
-    """What a line that does not fit could have meant; None if it is no attempt at anything."""
+    """Return what a line that is no command could have meant, or None if it is no attempt at a command."""
     if begun(line):
         return Almost(Near(line.strip()[:LONGEST], ()), False)
     text = tidy(line[: 2 * LONGEST])
@@ -115,20 +125,23 @@ def _is_known(low: str) -> bool:
 
 
 def _names_a_tile(found: list[Token]) -> bool:
-    """Whether the line tells a tile by its colour or a word, and a cell: `the red one at F`."""
+    """Return whether the line names a tile by color or by a word for tile, and a cell: `the red one at F`."""
     told = any(token.low in words.COLORS or token.low in words.TILE for token in found)
     return told and any(len(token.text) == 1 and token.text.isupper() for token in found)
 
 
 def _within(text: str, shown: str) -> tuple[Pick, ...]:
-    """The moves that stand somewhere in the line."""
+    """Return the moves that occur anywhere in the line."""
     pieces = [found[0] for found in _WITHIN.finditer(text)] + [found[0] for found in _BY_X_AND_Y.finditer(text)]
     picks = [pick(piece, shown) for piece in pieces[:6]]
     return tuple(dict.fromkeys(found for found in picks if found is not None))
 
 
 def _typo(text: str) -> Command | None:
-    """The command whose word this is but for a letter; for those that are moves, but for a third of it."""
+    """Return the only command that the word misspells, or None.
+
+    One letter may be wrong; in a word that stands for a move, a third of the letters.
+    """
     low = simple(text).strip(" .!?")
     low = low.replace(" ", "") if low.count(" ") < 2 else low
     if not 4 <= len(low) <= 14 or sum(map(str.isalpha, low)) < len(low) - 2:
@@ -144,7 +157,10 @@ def _typo(text: str) -> Command | None:
 
 
 def _is_near(one: str, other: str, most: int) -> bool:
-    """Whether so many letters at most are wrong, too many, or missing, two that have changed places being one."""
+    """Return whether two words differ by at most `most` edits.
+
+    An edit inserts, deletes or replaces a letter, or swaps two adjacent letters.
+    """
     if abs(len(one) - len(other)) > most:
         return False
     before, row = [0] * (len(other) + 1), list(range(len(other) + 1))
@@ -155,18 +171,18 @@ def _is_near(one: str, other: str, most: int) -> bool:
             if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == there:
                 cost = min(cost, last[j - 2] + 1)
             row.append(cost)
-        if min(row) > most and min(before) > most:  # and it only grows from here
+        if min(row) > most and min(before) > most:  # the distance only grows from here
             return False
     return row[-1] <= most
 
 
 def _spoken(text: str) -> tuple[Command, ...]:
-    """The one command whose word stands among a few others: `could you refill?`"""
+    """Return the only command whose word occurs among a few others: `could you refill?`"""
     said = [word for word in re.split(r"[^\w']+", simple(text)) if word]
     if len(said) > 6:
         return ()
     could = (command(word) for word in said if len(word) > 3)
-    # Of languages people talk; who asks whether one is spoken wants it.
+    # People mention languages in passing; only a question about one is a request for it.
     found = {type(meant): meant for meant in could if meant and ("?" in text or not isinstance(meant, Speak))}
     spoken = tuple(found.values())
     return spoken if len(spoken) == 1 and not isinstance(spoken[0], _TALKED_OF) else ()

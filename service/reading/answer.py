@@ -1,7 +1,7 @@
-"""What a letter asks for: the first line that fits and those that directly follow it.
+"""Find the commands in a reply: the first line that is a command, and the commands that directly follow it.
 
-A number and a letter alone below a name, talk or what is said to the table may be an address, so such a move is asked back,
-and so is any below the words with which letters end.
+A bare number and letter (`3 B`) may be part of a postal address. Below a name or other text, below a message to the
+table, and below the closing words of a mail, such a move is therefore not taken; the service asks about it.
 """
 
 from __future__ import annotations
@@ -20,18 +20,21 @@ from service.reading.picks import is_bare
 from service.reading.quoting import Reading
 
 MOST = 60
-"""So many commands are taken from one letter, and so many lines reported."""
+"""The most commands taken from one mail, and the most unread lines reported."""
 
 _MOST_TEXT = 8_000
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What is asked for, in its order.
+    """The commands of a reply, in the order in which they were written.
 
-    `near` is the line at which reading ended, if it almost fits; then `commands` are those before it. `unread` are the
-    lines after that which look like commands and were not taken, as they were written. `likely` is what the line in
-    `near` likely means, if it is a move; nothing moves without it being agreed to.
+    Attributes:
+        commands: the commands above the line in `near`, or all commands if there is no such line.
+        unread: lines below that look like commands and were not taken, as they were written.
+        near: the near miss at which reading stopped, or None.
+        likely: the move that the line in `near` probably means, or None. It is played only after the player confirms
+            it.
     """
 
     commands: tuple[Command, ...] = ()
@@ -41,10 +44,10 @@ class Answer:
 
 
 def understand(letter: Letter) -> Answer:
-    """What the letter asks for; nothing of an automatic one.
+    """Return the commands of a mail; an automatic mail has none.
 
-    Where the letter says the same twice, as text and as HTML, each is read. If they ask for different things, none is
-    taken that only one of them has.
+    If the mail has both a text and an HTML part, both are read. Where they ask for different things, only the commands
+    that both contain are taken.
     """
     if letter.automatic is not None:
         return Answer()
@@ -57,8 +60,11 @@ def understand(letter: Letter) -> Answer:
 
 
 def _likely(answer: Answer, texts: Sequence[Reading]) -> Answer:
-    """The answer with what it likely means, where it asks for nothing but to be told something, and all texts mean the same.
-    Below what is said only the line counts at which reading ended."""
+    """Add the probable move to a reply that otherwise asks only for information.
+
+    All parts of the mail must mean the same move. Below a message or a note, only the line at which reading stopped
+    counts.
+    """
     if any(not isinstance(asked, Inquiry | Say | Note) for asked in answer.commands):
         return answer
     if any(isinstance(asked, Say | Note) for asked in answer.commands):
@@ -67,7 +73,7 @@ def _likely(answer: Answer, texts: Sequence[Reading]) -> Answer:
     found = [likely(text.lines) for text in texts if any(map(_is_said, text.lines))]
     if not found or found[0] is None or any(other is None or other.meaning != found[0].meaning for other in found):
         return answer
-    # What was tried first is not known where a line above is none, so neither is what would come after it.
+    # A near miss above leaves open what came first, and so what the probable move would follow.
     if answer.near is not None and answer.near.line not in found[0].line and found[0].line not in answer.near.line:
         return answer
     unread = tuple(line for line in answer.unread if line not in found[0].line)
@@ -75,7 +81,7 @@ def _likely(answer: Answer, texts: Sequence[Reading]) -> Answer:
 
 
 def _unsigned(answer: Answer, texts: Sequence[Reading]) -> Answer:
-    """The answer up to a move that stands below what was written and the mark of a signature, where the mail is said twice."""
+    """Cut the reply off before a move that only one part of the mail puts above the signature mark."""
     signed = {line.strip() for text in texts if any(map(_is_said, text.lines)) for line in text.signature}
     for at, asked in enumerate(answer.commands):
         if isinstance(asked, Pick) and asked.raw.strip() in signed:
@@ -88,7 +94,7 @@ def _is_said(line: str | None) -> bool:
 
 
 def _agreed(answers: Sequence[Answer]) -> Answer:
-    """The shortest answer, if the others begin as it does."""
+    """Return the shortest of the replies, up to the first command in which another one differs."""
     first, *others = sorted(answers, key=lambda answer: len(answer.commands))
     for at, asked in enumerate(first.commands):
         for other in others:
@@ -99,7 +105,10 @@ def _agreed(answers: Sequence[Answer]) -> Answer:
 
 
 def _same(one: Command, other: Command) -> bool:
-    """Whether two commands ask for the same; a text may be broken in other places."""
+    """Return whether two commands ask for the same thing.
+
+    Two messages or two notes count as equal, because their lines may be wrapped differently.
+    """
     if isinstance(one, Say | Note):
         return type(one) is type(other)
     return _without_line(one) == _without_line(other)
@@ -121,7 +130,7 @@ def _read(lines: Sequence[str | None]) -> Answer:
 
 
 class _Reader:
-    """Takes one line after the other."""
+    """Collects commands from one line after another."""
 
     def __init__(self) -> None:
         self._commands: list[Command] = []
@@ -133,8 +142,8 @@ class _Reader:
         self._is_apart = False
         self._text: list[str] | None = None
         self._list = False
-        self._is_talk = False  # a name or talk stands above
-        self._is_signed = False  # how letters end stands above, and no command before it
+        self._is_talk = False  # a name or other text stands above
+        self._is_signed = False  # closing words stand above, and no command before them
         self._is_over = False
 
     def take(self, line: str | None) -> None:
@@ -171,7 +180,7 @@ class _Reader:
             return
         before = self._first.near if self._first and self._first.is_move else self._scrap(asked)
         if before is not None and not self._commands:
-            # What was tried first is not known, so neither is what this would come after.
+            # The near miss above leaves open what came first, and so what this command would follow.
             self._near, self._is_done = before, True
             self._unread.append(line.strip())
             return
@@ -184,14 +193,17 @@ class _Reader:
         self._list = isinstance(asked, New)
 
     def _scrap(self, asked: Command) -> Near | None:
-        """What is left of a move right above; initials above a bare one are none, but a name."""
+        """Return the fragment of a move on the line above, or None.
+
+        Initials above a bare move are a name, not a fragment.
+        """
         above = (self._above or "").strip(" .,")
         is_name = len(above) > 1 and above.isalpha() and (above.isupper() or above.istitle())
         is_name = is_name and isinstance(asked, Pick) and is_bare(asked)
         return None if is_name or is_closing(above) else scrap(self._above or "")
 
     def _may_be_talk(self, asked: Pick) -> bool:
-        """Whether a move may be part of what stands above it: of a name with an address, of a text that is said."""
+        """Return whether a move may belong to the text above it, such as a postal address or a message to the table."""
         if self._commands and isinstance(self._commands[-1], Say | Note):
             return is_bare(asked)
         is_first = all(isinstance(before, Inquiry) for before in self._commands)
@@ -201,7 +213,7 @@ class _Reader:
         self._is_talk = self._is_talk or not leads_in(line)
         if self._commands:
             self._is_done = True
-            # A sentence in a paragraph of its own is talk, whatever it has in it.
+            # A sentence in a paragraph of its own is conversation, whatever it contains.
             self._near = close.near if close and (close.is_move or not self._is_apart) else None
             is_beside = all(isinstance(asked, Inquiry | Say | Note) for asked in self._commands)
             if is_beside and (meant := likely([line])) is not None and meant.is_whole:
@@ -210,7 +222,7 @@ class _Reader:
             self._first = close
 
     def _goes_on(self, line: str) -> bool:
-        """Take a line that goes on with the text, or with the list of addresses, of the line before."""
+        """Append a line that continues the text or the address list above it; return whether the line was used up."""
         last = self._commands[-1] if self._commands else None
         if self._list and isinstance(last, New) and (more := addresses_alone(line)):
             self._commands[-1] = New(last.seats, tuple(dict.fromkeys(last.addresses + more)))

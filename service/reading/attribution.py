@@ -1,6 +1,6 @@
-"""Knows what mail programs write above a quoted mail: `On … wrote:` in many forms, blocks of headers, and lines of dashes.
+"""Recognize what mail programs write above a quoted mail: attributions, header blocks and separator lines.
 
-The line may be broken over several; each test looks at a few lines and at a bounded length.
+An attribution (`On … wrote:`) may be wrapped over several lines. Each test looks at a few lines of bounded length.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _HEADER = re.compile(rf"[\s*_>|]{{0,6}}(?:(?P<who>{_FROM})|{_OTHER})[*_]{{0,3}}\
 
 
 def plain(text: str) -> str:
-    """A text without accents, in small letters, with single spaces: what the patterns here are about."""
+    """Return a text in lower case, without accents and with single spaces, as the patterns of this module expect it."""
     if text.isascii():
         return " ".join(text[: 2 * _LONGEST].casefold().split())
     letters = unicodedata.normalize("NFKD", text[: 2 * _LONGEST]).casefold().replace("’", "'")
@@ -64,7 +64,10 @@ def plain(text: str) -> str:
 
 
 def attribution(lines: Sequence[str]) -> int:
-    """How many of these lines, which begin at one that is not empty, are an `On … wrote:`; 0 if they begin with none."""
+    """Return how many of the lines form an attribution (`On … wrote:`), or 0 if they do not begin with one.
+
+    The first line must not be empty.
+    """
     first = plain(lines[0]) if lines else ""
     if not (_START.match(first) or _ADDRESS.search(first) or _DATE.search(first) or _WROTE.search(first)):
         return 0
@@ -92,18 +95,18 @@ def _is_attribution(text: str) -> bool:
 
 
 def separator(line: str) -> bool:
-    """Whether a line says that an older mail begins: `-----Original Message-----`."""
+    """Return whether a line announces an older mail: `-----Original Message-----`."""
     text = plain(line)
     return bool(_SEPARATOR.match(text) or _BEGINS.match(text) or _DASHES.match(line[:_LONGEST]))
 
 
 def rule(line: str) -> bool:
-    """Whether a line is one of dashes alone, which may stand above headers."""
+    """Return whether a line consists of dashes only. Such a line may stand above a header block."""
     return bool(_RULE.match(line[:_LONGEST]))
 
 
 def headers(lines: Sequence[str]) -> bool:
-    """Whether these lines begin with a block of headers, as `From:`, `Gesendet:`, `Objet :`."""
+    """Return whether the lines begin with a block of header fields, such as `From:`, `Gesendet:` or `Objet :`."""
     at = 0
     while at < len(lines) and at < 3 and (rule(lines[at]) or not lines[at].strip()):
         at += 1

@@ -1,4 +1,4 @@
-"""Which parts of a mail are its text, and what else it is: read once as plain text and once as HTML, as each is there."""
+"""Extract the text of a mail, both from its plain text and from its HTML, and note what else the mail contains."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from service.reading.texts import fixed, flowed, unarmored
 _MOST_LINES = 3_000
 _DEEPEST = 6
 _LINE_END = re.compile("[\u2028\u2029\x85]")
-"""What some programs write for the end of a line."""
+"""Characters that some programs write at the end of a line."""
 
 _ENCRYPTED = ("multipart/encrypted", "application/pgp-encrypted")
 _SMIME = ("application/pkcs7-mime", "application/x-pkcs7-mime")
@@ -31,8 +31,11 @@ _SIGNATURES = (
 
 @dataclass(slots=True)
 class Body:
-    """The lines of the plain text and those of the HTML, either of which stands for the other where that is missing in a
-    part; and what else there is."""
+    """The text of a mail as lines, and what else it contains.
+
+    `plain` comes from the text parts and `html` from the HTML parts. Where a part has only one of them, that one is
+    used for both.
+    """
 
     plain: list[Line] = field(default_factory=list)
     html: list[Line] = field(default_factory=list)
@@ -43,7 +46,7 @@ class Body:
 
 
 def bodies(mail: Part) -> Body:
-    """The text of a mail, whatever it is wrapped in."""
+    """Return the text of a mail, however deeply it is wrapped."""
     body = Body()
     _add(mail, body, True, True, 0)
     for lines in (body.plain, body.html):
@@ -54,7 +57,7 @@ def bodies(mail: Part) -> Body:
 
 
 def _add(part: Part, body: Body, plain: bool, html: bool, depth: int) -> None:
-    """Add what a part says to the readings that it counts for."""
+    """Add the content of a part to the plain text, to the HTML text, or to both."""
     kind = part.type
     if kind in _ENCRYPTED:
         body.is_encrypted = True
@@ -79,7 +82,7 @@ def _add(part: Part, body: Body, plain: bool, html: bool, depth: int) -> None:
 
 
 def _add_alternative(part: Part, body: Body, plain: bool, html: bool, depth: int) -> None:
-    """Add the first plain text to the one reading, and the last of the others, the richest, to the other."""
+    """Add the first text alternative to the plain text, and the last other alternative (the richest) to the HTML."""
     body.is_calendar = body.is_calendar or any(within.type == "text/calendar" for within in part.parts)
     texts = [within for within in part.parts if within.type == "text/plain"][:1]
     pages = [within for within in part.parts if within.type not in ("text/plain", "text/calendar")][-1:]
@@ -111,7 +114,7 @@ def _plain_lines(text: str, parameters: dict[str, str]) -> list[Line]:
 
 
 def _stands(line: str) -> bool:
-    """Whether a line is a whole command, to which nothing can be added."""
+    """Return whether a line is a complete command, to which the next line can add nothing."""
     asked = command(line) if len(line) <= LONGEST else None
     return asked is not None and not isinstance(asked, Say | Note | New)
 

@@ -1,9 +1,13 @@
-"""Reads a mail that came back: what it says of the delivery, and for which mail. Total: any bytes, never an error.
+"""Parse bounce messages: what a report says about a delivery, and which mail it is about.
 
-A report of a delivery is a multipart/report (RFC 3462, 6522) with a part for programs (RFC 3464; RFC 6533 where addresses
-are not ASCII). Some servers (qmail and its kind) write plain text, which says what failed and ends with a copy of the
-mail. Which mail it was is told by the address that the report came to, made for that one mail
-(`service.access.return_path`), and by nothing else: a Message-ID is known to everybody who was sent a copy.
+A delivery report is a multipart/report (RFC 3462, RFC 6522) with a machine-readable part (RFC 3464; RFC 6533 for
+addresses that are not ASCII). Some servers, such as qmail, write plain text that says what failed and ends with a copy
+of the mail.
+
+The reported mail is identified only by the address that the report was sent to, which was made for that one mail
+(`service.access.return_path`). A Message-ID would prove nothing: everybody who received a copy knows it.
+
+Parsing never fails, whatever the bytes.
 """
 
 from __future__ import annotations
@@ -20,13 +24,13 @@ from service.reading.parts import Part, take_apart
 from service.reading.reply_status import is_of_address, status
 
 FAILED, DELAYED, DELIVERED, RELAYED, EXPANDED = ACTIONS = ("failed", "delayed", "delivered", "relayed", "expanded")
-"""What a report can say of a recipient (RFC 3464, 2.3.3)."""
+"""What a report can say about a recipient (RFC 3464, 2.3.3), the worst first."""
 
 LARGEST = 2 * 1024 * 1024
-"""Bytes of a report that are looked at."""
+"""How many bytes of a report are examined."""
 
 _MOST_RECIPIENTS = 50
-"""Each mail of ours has one; a report may speak of those that a list or a forwarding sent it on to."""
+"""How many recipients of a report are read. Each of our mails has one; a list or a forwarding may add others."""
 
 _LONGEST = 400
 _STATUS = ("message/delivery-status", "message/global-delivery-status")
@@ -51,11 +55,14 @@ _COPY = re.compile(r"^-{3,}.*$|^-+ ?original message.*$", re.IGNORECASE | re.MUL
 
 @dataclass(frozen=True, slots=True)
 class Bounce:
-    """What a report says of a mail.
+    """What a report says about a mail.
 
-    `action` is one of `ACTIONS`; `status` the enhanced code (RFC 3463), `5.0.0` where none is given; `diagnostic` what
-    the server said, without addresses; `recipient` whom the report names, as it was sent to if it says so. `reference` is
-    that of the return path which it came to, None if it came to another address.
+    Attributes:
+        action: one of `ACTIONS`.
+        status: the enhanced status code (RFC 3463); `5.0.0` if none is given.
+        diagnostic: the server's own words, without addresses.
+        recipient: the address that the report names, in its original form if given; None if it names none.
+        reference: the reference in the return path that the report was sent to; None if it was sent to another address.
     """
 
     action: str
@@ -66,13 +73,15 @@ class Bounce:
 
     @property
     def is_hard(self) -> bool:
-        """Whether it will always fail, because of the address."""
+        """Whether the delivery failed permanently because of the address."""
         return self.action == FAILED and is_of_address(self.status)
 
 
 def parse(raw: bytes) -> Bounce | None:
-    """What a mail says of a delivery; None if it is no such report, or can't be read. The worst is told, if it says
-    something of several recipients."""
+    """Return what a mail reports about a delivery, or None if it is no readable report.
+
+    If the report covers several recipients, the worst result is returned.
+    """
     mail = take_apart(raw[:LARGEST].lstrip(b"\r\n"))
     parts = list(mail.walk())
     reference = _reference(mail)
@@ -86,7 +95,7 @@ def parse(raw: bytes) -> Bounce | None:
 
 
 def _reference(mail: Part) -> str | None:
-    """The reference in one of the addresses that the report was sent to."""
+    """Return the reference in one of the addresses that the report was sent to, or None."""
     for name in ("delivered-to", "x-original-to", "envelope-to", "to"):
         for value in mail.all(name):
             if found := reference_of(value):
@@ -96,7 +105,7 @@ def _reference(mail: Part) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """What a report says of one recipient; `words` as the server said them."""
+    """What a report says about one recipient; `words` is the server's own text."""
 
     action: str
     status: str
@@ -105,7 +114,7 @@ class _Told:
 
     @property
     def badness(self) -> tuple[int, bool]:
-        """The lower, the worse."""
+        """A sort key: the lower, the worse."""
         return ACTIONS.index(self.action), not is_of_address(self.status)
 
     def bounce(self, reference: str | None) -> Bounce:
@@ -113,13 +122,13 @@ class _Told:
 
 
 def _of_report(report: Part, beside: str) -> _Told | None:
-    """What the part for programs says; `beside` is what stands beside it for people."""
+    """Read the machine-readable part of a report; `beside` is the text for people that stands beside it."""
     told = [each for group in _groups(report) if (each := _of_recipient(group, beside))]
     return min(told, key=lambda each: each.badness, default=None)
 
 
 def _groups(report: Part) -> Iterator[dict[str, str]]:
-    """The groups of fields of a delivery status: that of the mail, and one for each recipient."""
+    """Yield the field groups of a delivery status: one for the mail, then one for each recipient."""
     lines = [line.encode("utf-8", "replace") for line in _decoded(report).split("\n")]
     group: list[bytes] = []
     count = 0
@@ -147,7 +156,10 @@ def _of_recipient(group: dict[str, str], beside: str) -> _Told | None:
 
 
 def _recipient(field: str | None) -> str | None:
-    """`rfc822; ann@example.org` or `utf-8; …` with its characters beyond ASCII as `\\x{e9}` (RFC 6533, 3)."""
+    r"""Return the address in a recipient field, or None.
+
+    The field is `rfc822; ann@example.org`, or `utf-8; …` with other characters written as `\x{e9}` (RFC 6533, 3).
+    """
     if field is None:
         return None
     kind, _, address = field.partition(";")
@@ -163,7 +175,7 @@ def _character(code: re.Match[str]) -> str:
 
 
 def _of_text(mail: Part, text: str, reference: str | None) -> Bounce | None:
-    """A report in words alone. It has to be sent by a mail system, and to say that something failed."""
+    """Read a report that consists of text only. It must come from a mail system and say that a delivery failed."""
     head, _ = _apart(text)
     sender, failed = mail.all("return-path")[:1] or ["<>"], mail.get("x-failed-recipients")
     is_system = sender[0].strip() == "<>" and _DAEMON.search(mail.get("from"))
@@ -177,29 +189,29 @@ def _of_text(mail: Part, text: str, reference: str | None) -> Bounce | None:
 
 
 def _apart(text: str) -> tuple[str, str]:
-    """What a plain report says, and the copy behind it."""
+    """Split a plain-text report into what it says and the copy of the mail behind it."""
     line = _COPY.search(text)
     return (text, "") if line is None else (text[: line.start()], text[line.end() :])
 
 
 def _words(head: str) -> str:
-    """The paragraph of a plain report that says why: the one that names the address, or the last."""
+    """Return the paragraph that gives the reason: the one that names the address, or else the last."""
     paragraphs = [" ".join(paragraph.split()) for paragraph in re.split(r"\n\s*\n", head) if paragraph.strip()]
     return next((each for each in paragraphs if _ADDRESS.search(each)), paragraphs[-1] if paragraphs else "")
 
 
 def _text(parts: list[Part]) -> str:
-    """What a report says to people."""
+    """Return the part of a report that is written for people."""
     return next((_decoded(part) for part in parts if part.type == "text/plain"), "")
 
 
 def _decoded(part: Part) -> str:
-    """The text of a part."""
+    """Return the text of a part."""
     return text_of(part.content(), part.parameters.get("charset", ""))
 
 
 def _said(diagnostic: str) -> str:
-    """`smtp; 550 …` without what kind of server it is from."""
+    """Return a diagnostic (`smtp; 550 …`) without the type prefix and without addresses."""
     kind, mark, words = diagnostic.partition(";")
     is_kind = mark and re.fullmatch(r"[A-Za-z0-9-]{1,20}", kind.strip())
     return without_addresses(words.strip() if is_kind else diagnostic, _LONGEST)

@@ -1,4 +1,4 @@
-"""Bytes into text, whatever their label says: a label that is wrong or unknown is common, and never an error."""
+"""Decode bytes to text whatever their label says. Wrong and unknown labels are common and never an error."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import codecs
 import re
 
 _NAMES = {
-    "iso-8859-1": "cp1252",  # as all browsers and mail programs take it: the bytes between 80 and 9f are never controls
+    "iso-8859-1": "cp1252",  # as browsers and mail programs do: the bytes 80 to 9f are never control characters
     "latin-1": "cp1252",
     "latin1": "cp1252",
     "us-ascii": "cp1252",
@@ -27,15 +27,18 @@ _NAMES = {
 _NONE = frozenset(
     {"idna", "punycode", "unicode_escape", "raw_unicode_escape", "undefined", "mbcs", "oem", "unicode-1-1-utf-7"}
 )
-"""Python's codecs that are no character sets of mail, some of which take very long."""
+"""Python codecs that are no mail character sets; some of them take very long."""
 
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _META = re.compile(rb"<meta[^>]{0,200}charset\s{0,9}=\s{0,9}[\"']?([\w.:-]{1,40})", re.IGNORECASE)
 
 
 def text_of(content: bytes, label: str) -> str:
-    """The text. UTF-8 that calls itself one of the one-byte sets is UTF-8 nonetheless: hardly anything else happens to
-    be UTF-8."""
+    """Decode bytes by their character set label.
+
+    Bytes that are valid UTF-8 are read as UTF-8 even if the label names a single-byte set: text in another set is
+    hardly ever valid UTF-8 by chance.
+    """
     for mark, name in _MARKS:
         if content.startswith(mark):
             return content.decode(name, "replace").lstrip("\ufeff")
@@ -52,13 +55,13 @@ def text_of(content: bytes, label: str) -> str:
 
 
 def label_in(html: bytes) -> str:
-    """The set that an HTML page names for itself near its beginning; nothing if it does not."""
+    """Return the character set that an HTML page declares near its beginning, or an empty string."""
     found = _META.search(html, 0, 2_000)
     return found[1].decode("ascii", "replace") if found else ""
 
 
 def _codec(label: str) -> str:
-    """The name of a codec of Python's for a label; UTF-8 for none that is known."""
+    """Return the name of the Python codec for a label; UTF-8 for an unknown label."""
     name = label.strip().strip("\"'").lower()
     name = _NAMES.get(name, name)[:40]
     if not name or not name.isascii() or "\0" in name:
@@ -66,6 +69,6 @@ def _codec(label: str) -> str:
     try:
         codec = codecs.lookup(name)
         b"a".decode(name, "replace")
-    except (LookupError, ValueError):  # no such one, or one that gives no text
+    except (LookupError, ValueError):  # unknown, or a codec that does not decode to text
         return "utf-8"
     return "utf-8" if codec.name in _NONE else codec.name

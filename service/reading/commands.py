@@ -1,4 +1,7 @@
-"""What a line of an answer asks for, as frozen values: exactly what was written, before anybody looks at the table."""
+"""The commands that a line of a reply can give, as frozen values.
+
+They hold exactly what was written, before anything is compared with the game.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,14 @@ from service.language.cell_letters import Cell
 class Pick:
     """Take a tile and place it: `2 F`, `tile 17 at F`, `17@1,-2`.
 
-    The tile is either a `choice` by its number from the marker (`2`, `choice 2`) or a `tile` by its own (`17`, `tile 2`):
-    a number that stands alone is a choice's up to 3, and a tile's above. The place is either a `cell` by its letters (`F`, `AA`, in capitals) or a cell `at`
-    (x, y). `raw` is the line as it was written.
+    A bare number up to 3 is a choice, and a higher one a tile.
+
+    Attributes:
+        choice: the number of a choice, counted from the marker (`2`, `choice 2`), or None.
+        tile: the tile's own number (`17`, `tile 2`), or None.
+        cell: the letters of a cell in capitals (`F`, `AA`), or None.
+        at: the cell's coordinates (x, y), or None.
+        raw: the line as it was written.
     """
 
     choice: int | None
@@ -25,12 +33,12 @@ class Pick:
 
 @dataclass(frozen=True, slots=True)
 class Refill:
-    """Refill the selection track."""
+    """Refill the track."""
 
 
 @dataclass(frozen=True, slots=True)
 class Resign:
-    """Leave the game."""
+    """Resign from the game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,21 +48,21 @@ class Yes:
 
 @dataclass(frozen=True, slots=True)
 class Say:
-    """Tell the table something. The text has at least one character that is seen, and may have several lines."""
+    """Send a message to the table. The text has at least one visible character, and may have several lines."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Keep something for oneself. The text is as that of `Say`."""
+    """Write a private note. The text has the same form as that of `Say`."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Help:
-    """Ask what can be answered."""
+    """Ask which commands there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,22 +72,27 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """No more mail of this game."""
+    """Stop all mail about this game."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mute:
-    """No more talk of this game's table."""
+    """Stop mail about messages at this table."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unmute:
-    """The talk of this game's table again."""
+    """Receive mail about messages at this table again."""
 
 
 @dataclass(frozen=True, slots=True)
 class New:
-    """Begin a game: for so many (None: not said), with the people at these addresses, as they were written."""
+    """Start a game.
+
+    Attributes:
+        seats: the number of players, or None if not given.
+        addresses: the email addresses of those to invite, as they were written.
+    """
 
     seats: int | None
     addresses: tuple[str, ...]
@@ -87,50 +100,50 @@ class New:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Take the seat that an invitation's code is for. The code is as it was written, without spaces."""
+    """Take the seat of an invitation. `code` is the invitation's code as it was written, without spaces."""
 
     code: str
 
 
 @dataclass(frozen=True, slots=True)
 class Solo:
-    """Play alone."""
+    """Start a solo game."""
 
 
 @dataclass(frozen=True, slots=True)
 class Speak:
-    """Be written to in a language, by its code: one of `service.language.languages.CODES`."""
+    """Choose the language of one's mail. `language` is a code in `service.language.languages.CODES`."""
 
     language: str
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Ask for the table as it is: whose turn it is, who is ahead, what can be taken."""
+    """Ask for the state of the game: whose turn it is, who is ahead, and which tiles can be taken."""
 
 
 @dataclass(frozen=True, slots=True)
 class Games:
-    """Ask which games one is in."""
+    """Ask for a list of one's games."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Ask how the game goes."""
+    """Ask for the rules."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """Let one's turn go by, which no rule allows."""
+    """Skip one's turn, which the rules do not allow."""
 
 
 @dataclass(frozen=True, slots=True)
 class Undo:
-    """Take a move back, which can't be done."""
+    """Take back a move, which is not possible."""
 
 
 Inquiry = Help | History | Status | Games | Rules
-"""What asks to be told something, and changes nothing."""
+"""Commands that ask for information and change nothing."""
 
 Command = (
     Pick | Refill | Resign | Pass | Undo | Yes | Say | Note | Stop | Mute | Unmute | New | Join | Solo | Speak | Inquiry

@@ -1,4 +1,4 @@
-"""Knows what mail programs and phones write below a mail by themselves, in the four languages."""
+"""Recognize footers that mail programs and phones add to a mail, and closing words, in four languages."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _CLOSING = re.compile(
 
 
 def is_footer(line: str) -> bool:
-    """Whether a line is one of these: `Sent from my iPhone`."""
+    """Return whether a line is an automatic footer, such as `Sent from my iPhone`."""
     return len(line) < 200 and _FOOTER.match(plain(line)) is not None
 
 
 def is_closing(line: str) -> bool:
-    """Whether a line is how letters end, as `Cheers,` and `Viele Grüße`."""
+    """Return whether a line closes a mail, such as `Cheers,` or `Viele Grüße`."""
     return len(line) < 40 and _CLOSING.fullmatch(plain(line)) is not None

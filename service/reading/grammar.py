@@ -1,15 +1,17 @@
-"""What a line asks for, if all of it fits: the grammar of answers.
+"""Parse a line of a reply as a command.
 
-    2 F  2f  F2  choice 2, cell F  the second at F      a tile by its number among the choices, and a cell by its letters
-    17 F  tile 2 at F  17@1,-2  tile 17 at (1, -2)      a tile by its own number, or a cell by x and y
+    2 F  2f  F2  choice 2, cell F  the second at F      a choice by its number, and a cell by its letters
+    17 F  tile 2 at F  17@1,-2  tile 17 at (1, -2)      a tile by its own number, or a cell by its coordinates
     refill  resign  yes  help  history  stop  mute  unmute  solo
     français  auf deutsch  in English, please  language: es
     say TEXT  note TEXT  join CODE  new 3 players, friend@example.org
 
-each in any of the four languages' words (`service.reading.words`), in capitals or not, with or without accents, polite
-words, a full stop, a bullet, or quotation marks around it. A question mark makes it a question, and no command, but where
-it asks for what is answered: status  games  rules  and what `service.reading.questions` knows. There is no pass and no undo, and
-who asks for one is told so.
+The whole line must fit. Each command can be written in the words of four languages (`service.reading.words`), in upper
+or lower case, with or without accents, and with polite words, a period, a bullet or quotation marks around it.
+
+A question mark turns a line into a question, which is no command unless it asks for information: status, games, rules,
+and the questions in `service.reading.questions`. There is no pass and no undo; both are recognized so that the player
+can be told.
 """
 
 from __future__ import annotations
@@ -45,7 +47,7 @@ from service.reading.questions import asks_us, question, wished
 from service.reading.tokens import simple, tidy, without_manners
 
 LONGEST = 120
-"""A longer line is no command, but for one with a text or with addresses."""
+"""The length above which a line is no command, unless it carries a text or addresses."""
 
 _MOST_TEXT = 4_000
 _MOST_ADDRESSES = 20
@@ -69,7 +71,7 @@ _KINDS: dict[words.Verb, Command] = {
 WHOLE: dict[str, Command] = {
     phrase: command for verb, command in _KINDS.items() for phrase in words.phrases(words.WHOLE[verb])
 }
-"""What each whole line asks for."""
+"""The command for each phrase that is a whole line."""
 
 _TEXT = {phrase: verb for verb, listed in words.BEFORE_TEXT.items() for phrase in words.phrases(listed)}
 _CODE = re.compile(rf"(?:{'|'.join(sorted(words.phrases(words.BEFORE_CODE), key=len, reverse=True))})(?=[ :])")
@@ -81,7 +83,9 @@ _WISH_TO_BEGIN = (
 _NEW = re.compile(
     rf"{_WISH_TO_BEGIN}(?:{'|'.join(sorted(words.phrases(words.BEFORE_PLAYERS), key=len, reverse=True))})(?![\w@])"
 )
-_GIVEN_CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{5,99}|[_-][A-Za-z0-9_-]{42}")  # the latter: of an invitation
+_GIVEN_CODE = re.compile(
+    r"[A-Za-z0-9][A-Za-z0-9_-]{5,99}|[_-][A-Za-z0-9_-]{42}"
+)  # the second is the secret of an invitation
 _TYPED_CODE = re.compile(
     r"(?:(?:code|invitation|einladung|codigo|avec|mit|with|con|par)\s)*([a-z0-9]{5})[\s-]?([a-z0-9]{5})", re.IGNORECASE
 )
@@ -89,7 +93,7 @@ _ADDRESS = re.compile(r"[\w.!#$%&*+/=?^{|}~'-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}
 _NAMED = re.compile(rf"(?<=[,;])[^,;<>@\d]{{0,80}}<\s?({_ADDRESS.pattern})\s?>")
 _LINKED = re.compile(r"[<(\[]\s?mailto:[^>)\]\s]{1,320}\s?[>)\]]", re.IGNORECASE)
 _YES = re.compile(r"(?:yes|yep|yeah|ja|oui|s[ií])[ ,.!:;-]+(?=\S)", re.IGNORECASE)
-"""Whoever agrees and says to what is taken at the latter: `Yes, 2 F`."""
+"""Agreement in front of a command, which is then the one that counts: `Yes, 2 F`."""
 
 _WORD = re.compile(r"[^\s,.!:;()-]+(?:-[^\s,.!:;()-]+)*")
 
@@ -97,7 +101,7 @@ _LOOSE = re.compile(r"[\s,;:.+&()<>\[\]\"'/-]+")
 
 
 def command(line: str) -> Command | None:
-    """What the line asks for; None if it does not fit."""
+    """Return the command that a line gives, or None if the line does not fit."""
     if len(line) > _MOST_TEXT:
         return None
     text = tidy(line)
@@ -119,7 +123,7 @@ def command(line: str) -> Command | None:
 
 
 def addresses_alone(line: str) -> tuple[str, ...]:
-    """The addresses of a line that has nothing else: how the list in `new` goes on."""
+    """Return the addresses in a line that contains nothing else, such as the next line of the list in `new`."""
     text = _NAMED.sub(r" \1", "," + _LINKED.sub(" ", tidy(line[:_MOST_TEXT])))
     found = _ADDRESS.findall(text)
     rest = simple(_ADDRESS.sub(" ", text))
@@ -127,7 +131,10 @@ def addresses_alone(line: str) -> tuple[str, ...]:
 
 
 def begun(line: str) -> bool:
-    """Whether a line is the word before a text or a code without them, or one that begins a game and has addresses in it."""
+    """Return whether a line begins a command that it does not complete.
+
+    That is a word that takes a text or a code, without them; or the words that start a game, with addresses.
+    """
     low = simple(tidy(line[:_MOST_TEXT]))
     if low.rstrip(" :.,-") in _TEXT or (_CODE.match(f"{low} ") and low.count(" ") < 2):
         return True
@@ -135,7 +142,7 @@ def begun(line: str) -> bool:
 
 
 def _inquiry(text: str) -> Command | None:
-    """What a wish asks for that moves nothing: `Can you show me the board?`, `I'd like to pass`."""
+    """Return the information that a polite request asks for: `Can you show me the board?`, `I'd like to pass`."""
     wish = wished(text)
     asked = _whole(without_manners(wish)) if wish else None
     return asked if isinstance(asked, Inquiry | Pass | Undo) else None
@@ -146,7 +153,7 @@ def _whole(bare: str) -> Command | None:
     is_question = low.endswith("?")
     low = low.rstrip(" ?")
     kept = [word for word in re.split(r"[\s,;:]+", low.replace("l'", "")) if word not in words.SMALL]
-    # Headings of our own mails are in capitals, with an article: `THE TABLE`.
+    # The headings of our own mails are in capitals, with an article: `THE TABLE`.
     asked = WHOLE.get(low) or (None if bare.isupper() else WHOLE.get(" ".join(kept)))
     return asked if not is_question or isinstance(asked, Inquiry | Pass | Undo) else None
 
@@ -181,7 +188,7 @@ def _join(bare: str) -> Command | None:
 
 
 def new(text: str) -> New | None:
-    """What a line asks for that begins a game; None if it has anything else in it."""
+    """Return the command that starts a game, or None if the line contains anything else."""
     low = simple(text)
     phrase = _NEW.match(low)
     if phrase is None or len(low) != len(text):
@@ -200,5 +207,5 @@ def new(text: str) -> New | None:
 
 
 def _unlike(found: list[str]) -> tuple[str, ...]:
-    """Each address once: a link is written beside its text."""
+    """Return each address once, in order: mail programs write a link beside its text."""
     return tuple({address.casefold(): address.rstrip(".-") for address in reversed(found)}.values())[::-1]

@@ -1,8 +1,8 @@
 """Parse the header of a mail: its fields, and the text and the addresses in them (RFC 5322, 2.2; RFC 2047).
 
-This is the one parser: what the receiver checks and what is read later are the same fields, and nobody can write a header
-that says one thing to the one and another to the other. It is total: any bytes have a header, maybe an empty one. The
-standard library's parser is not used: on some headers it takes time with the square of their length.
+This is the only header parser. The receiver and the reader of mail see the same fields, so no header can mean one thing
+to one and another thing to the other. Parsing never fails, whatever the bytes. The standard library's parser is not
+used, because some headers take it quadratic time.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from typing import NamedTuple
 from service.reading.charsets import text_of
 
 MOST_LINES = 150_000
-"""Lines of a mail that are looked at."""
+"""How many lines of a mail are examined."""
 
 MOST_HEAD = 256 * 1024
-"""Bytes of a header that are looked at; what is beyond them, or beyond the most fields, counts as body."""
+"""How many bytes of a header are examined. What is beyond them, or beyond the maximum of fields, counts as body."""
 
 _MOST_FIELDS = 500
 _LONGEST_FIELD = 8 * 1024
-"""Bytes of a value; an Authentication-Results field of a relay that checks several signatures has two thousand."""
+"""Bytes of a value. The Authentication-Results field of a relay that checks several signatures has two thousand."""
 
 _LONGEST_TEXT = 1_000
-"""Characters of a subject or a name that are decoded."""
+"""How many characters of a subject or a name are decoded."""
 
 _FIELD = re.compile(rb"([!-9;-~]{1,100})[ \t]*:(.*)", re.DOTALL)
 _ADDRESS = re.compile(r"[^\s<>@\"(),:;\\\[\]]{1,64}@[^\s<>@\"(),:;\\\[\]]{1,255}")
@@ -41,7 +41,7 @@ class Field(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The value as text: UTF-8, or Latin-1 where it is not that."""
+        """The value decoded as UTF-8, or else as Latin-1."""
         try:
             return self.value.decode("utf-8")
         except UnicodeDecodeError:
@@ -49,21 +49,24 @@ class Field(NamedTuple):
 
 
 def split(raw: bytes) -> tuple[list[Field], bytes]:
-    """Split a mail into its fields, in their order from the top, and its body, whose line ends become line feeds."""
+    """Split a mail into its header fields, in order from the top, and its body with line feeds as line ends."""
     fields, body = fields_of(line_feeds(raw).split(b"\n", MOST_LINES))
     return fields, b"\n".join(body)
 
 
 def line_feeds(raw: bytes) -> bytes:
-    """Return the bytes with each line end, of whatever kind, as one line feed."""
+    """Return the bytes with every line end as a single line feed."""
     return raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
 
 def fields_of(lines: list[bytes]) -> tuple[list[Field], list[bytes]]:
-    """Split lines into the fields at the top and the lines after them; the header ends at the first line that is none."""
+    """Split lines into the header fields at the top and the lines after them.
+
+    The header ends at the first line that is not part of a field.
+    """
     fields: list[Field] = []
     name, value, size = "", [b""], 0
-    at = 1 if lines and lines[0].startswith((b"From ", b">From ")) else 0  # of a mailbox file
+    at = 1 if lines and lines[0].startswith((b"From ", b">From ")) else 0  # the separator of a mailbox file
     left = MOST_HEAD
     for line in lines[at:]:
         left -= len(line) + 1
@@ -93,12 +96,12 @@ def _unfolded(value: list[bytes]) -> bytes:
 
 
 def values(fields: Sequence[Field], name: str) -> list[bytes]:
-    """Return the values of all fields of this name, given in lower case, with each run of white space as one space."""
+    """Return the values of all fields of a name, given in lower case, with each run of white space as one space."""
     return [b" ".join(field.value.split()) for field in fields if field.name == name]
 
 
 def decoded(value: str) -> str:
-    """Decode the encoded words (RFC 2047) in a header's text, and return it as one line."""
+    """Decode the encoded words (RFC 2047) in a header's text, and return it on one line."""
     value = value[:_LONGEST_TEXT]
     if "=?" in value:
         try:
@@ -112,7 +115,10 @@ def decoded(value: str) -> str:
 
 
 def addresses(values: Sequence[str]) -> list[tuple[str, str]]:
-    """Parse fields such as From into names and addresses, those in whose place something else stands included."""
+    """Parse the values of fields such as From into pairs of name and address.
+
+    Invalid entries are included, with whatever text stands in place of the address.
+    """
     try:
         return getaddresses(values)
     except (ValueError, IndexError, TypeError, RecursionError):
@@ -120,11 +126,11 @@ def addresses(values: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def is_address(text: str) -> bool:
-    """Return whether a text is one plain address and nothing else."""
+    """Return whether a text is a plain address and nothing else."""
     return _ADDRESS.fullmatch(text) is not None
 
 
 def bare_address(value: str) -> str | None:
-    """Return the first text in a field that could be an address, for fields that can't be parsed; None without one."""
+    """Return the first text in a field that could be an address, or None. For fields that cannot be parsed."""
     found = _ADDRESS.search(value)
     return found[0] if found else None

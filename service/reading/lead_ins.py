@@ -1,6 +1,7 @@
-"""Knows the lines that may stand above a move and mean nothing: greetings, and words that lead on to it.
+"""Recognize lines that may stand above a move and mean nothing: greetings, and words that introduce the move.
 
-Whatever else stands there is a name or talk. Below a name even `3B` may be an address, so it is no move for certain.
+Any other line above a move is a name or conversation. Below a name even `3B` may be part of a postal address, so it is
+not certainly a move.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 
 
 def leads_in(line: str) -> bool:
-    """Whether a line says nothing of its own: `Hi Ben!`, `here is my move`, `Move 12:`, or signs alone."""
+    """Return whether a line says nothing of its own: `Hi Ben!`, `here is my move`, `Move 12:`, or punctuation only."""
     text = tidy(line[: 2 * _LONGEST])
     if not any(map(str.isalnum, text)):
         return True
@@ -45,12 +46,12 @@ def leads_in(line: str) -> bool:
 
 
 def is_thanks(text: str) -> bool:
-    """Whether a tidy line of polite words has some that also end letters, as `Thanks!`."""
+    """Return whether a line of polite words contains one that also closes mails, such as `Thanks!`."""
     return _THANKS.search(simple(text)) is not None
 
 
 def _greets(low: str) -> bool:
-    """Whether it greets somebody, by a few words, and says no more."""
+    """Return whether a line greets somebody in a few words and says nothing else."""
     found = _GREETING.match(low)
     if found is None:
         return False

@@ -1,4 +1,4 @@
-"""A mail as it came, read into what of it matters. Total: any bytes, never an error."""
+"""Parse an incoming mail into the fields that matter to the service. Parsing never fails, whatever the bytes."""
 
 from __future__ import annotations
 
@@ -22,14 +22,19 @@ _ID = re.compile(r"<[^<>\s]{1,900}>")
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """What a mail is.
+    """An incoming mail.
 
-    `sender` is the address in From (else in Sender) as it is written, None if there is none that could be one;
-    `sender_name` the name beside it. `message_id` and `references` are with their angle brackets, as an In-Reply-To needs
-    them. `automatic` says in a word why a program wrote it, None if a person may have. `texts` are what somebody wrote
-    themselves, once as its plain text has it and once as its HTML has it, each where there is one that can be read. `kind`
-    is what to say of the mail if it asks for nothing: `text` unless there is nothing to read, or something else is its
-    matter. `languages` are the tags of Content-Language (RFC 3282), which some programs set to that of the person.
+    Attributes:
+        sender: the address in From, or else in Sender, as it is written; None if neither holds one.
+        sender_name: the display name beside it, or None.
+        subject: the decoded subject.
+        message_id: the Message-ID with its angle brackets, as In-Reply-To needs it; None if there is none.
+        references: the ids in References and In-Reply-To, with their angle brackets.
+        automatic: in one word why the mail was written by a program; None if a person may have written it.
+        texts: what the sender wrote, as the plain text has it and as the HTML has it, each if it can be read.
+        kind: what to call the mail if it holds no command: `text`, unless it has nothing to read or mainly holds
+            something else.
+        languages: the tags of Content-Language (RFC 3282), which some programs set to the sender's language.
     """
 
     sender: str | None
@@ -44,8 +49,13 @@ class Letter:
 
 
 def read(raw: bytes, *, domain: str | None = None, return_path: str | None = None) -> Letter:
-    """The letter in these bytes. `domain` is that of the service's own Message-IDs; `return_path` the sender in the
-    envelope, of which "" is that of a program (None: not known)."""
+    """Parse the bytes of a mail.
+
+    Args:
+        raw: the mail as it was received.
+        domain: the domain of the service's own Message-IDs; None if unknown.
+        return_path: the envelope sender, empty for mail written by a program; None if unknown.
+    """
     mail = take_apart(raw)
     name, address = _sender(mail)
     subject = decoded(mail.get("subject"))

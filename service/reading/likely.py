@@ -1,7 +1,8 @@
-"""Sentences that likely mean a move, and not for certain: `I'll take the second tile and put it at F`.
+"""Guess the move that a sentence probably means: `I'll take the second tile and put it at F`.
 
-Whatever words stand there, if exactly one tile is told in it and exactly one cell, that is likely meant. It is never played: it
-is asked back. Where something is denied, asked, or depends on something, or more than one thing is told, nothing is likely.
+If a sentence names exactly one tile and exactly one cell, in whatever words, it probably means that move. The move is
+never played; the service asks the player to confirm it. A sentence that denies, asks or sets a condition, or that names
+more than one tile or cell, gives no guess.
 """
 
 from __future__ import annotations
@@ -30,11 +31,15 @@ _ENDINGS = frozenset(("st", "nd", "rd", "th", "er", "ere", "re", "eme", "e", "nd
 
 @dataclass(frozen=True, slots=True)
 class Likely:
-    """What a sentence likely means: a tile as it is told, and a cell by its letters or `at` (x, y); the one or the other
-    may be missing.
+    """The move that a sentence probably means. Either the tile or the cell may be missing.
 
-    The tile is a `choice` by its number, a `tile` by its own, or one of a `color` (a letter as the engine has it); `line` is
-    the sentence as it was written.
+    Attributes:
+        line: the sentence as it was written.
+        choice: the number of a choice, or None.
+        tile: the tile's own number, or None.
+        color: the color of the tile as the engine's letter, or None.
+        cell: the letters of a cell, or None.
+        at: the coordinates (x, y) of a cell, or None.
     """
 
     line: str
@@ -46,27 +51,27 @@ class Likely:
 
     @property
     def meaning(self) -> tuple[object, ...]:
-        """All of it but how it was written."""
+        """Everything but the wording."""
         return self.choice, self.tile, self.color, self.cell, self.at
 
     @property
     def is_whole(self) -> bool:
-        """Whether both are told."""
+        """Whether both a tile and a cell are named."""
         return self.has_tile and self.has_cell
 
     @property
     def has_tile(self) -> bool:
-        """Whether a tile is told."""
+        """Whether a tile is named."""
         return self.choice is not None or self.tile is not None or self.color is not None
 
     @property
     def has_cell(self) -> bool:
-        """Whether a cell is told."""
+        """Whether a cell is named."""
         return self.cell is not None or self.at is not None
 
 
 def likely(lines: Sequence[str | None]) -> Likely | None:
-    """What the lines of an answer likely mean; None if that is nothing, or not one thing."""
+    """Return the move that the lines of a reply probably mean, or None if they mean none or more than one."""
     blocks = _paragraphs(lines)
     if any(_is_open(" ".join(block)) for block in blocks):
         return None
@@ -82,7 +87,7 @@ def likely(lines: Sequence[str | None]) -> Likely | None:
 
 
 def _paragraphs(lines: Sequence[str | None]) -> list[list[str]]:
-    """The lines that say something, a paragraph each, up to where the letter ends."""
+    """Return the lines that say something, grouped by paragraph, up to the closing words."""
     blocks: list[list[str]] = [[]]
     for line in list(lines)[:_MOST_LINES]:
         if line is None or not line.strip():
@@ -95,7 +100,7 @@ def _paragraphs(lines: Sequence[str | None]) -> list[list[str]]:
 
 
 def _is_open(text: str) -> bool:
-    """Whether a paragraph tells a tile or a cell and asks, denies or depends on something."""
+    """Return whether a paragraph names a tile or a cell, and asks, denies or sets a condition."""
     found = tokens(tidy(text[:_LONGEST]))
     is_doubted = any(
         (token.low in sentence_words.DOUBTING and not (len(token.text) == 1 and token.text.isupper()))
@@ -119,7 +124,7 @@ def _is_reference(token: Token) -> bool:
 
 
 def _sentence(line: str) -> Likely | None:
-    """What one sentence tells; None if it tells nothing, or too much."""
+    """Return what one sentence names, or None if it names nothing or too much."""
     text = tidy(line[:_LONGEST])
     at: Cell | None = None
     if where := _AT_X_AND_Y.search(text):
@@ -141,7 +146,10 @@ def _sentence(line: str) -> Likely | None:
 
 
 def _tiles(found: Sequence[Token]) -> tuple[int | None, int | None, str | None] | None:
-    """The choice, the tile and the colour that are told; None if there are two of one kind, or a number that is none."""
+    """Return the choice, the tile and the color that the tokens name.
+
+    Returns None if they name two of a kind, or hold a number that can be none of them.
+    """
     choices: set[int] = set()
     numbers: set[int] = set()
     colors: set[str] = set()
@@ -167,7 +175,7 @@ def _tiles(found: Sequence[Token]) -> tuple[int | None, int | None, str | None] 
 
 
 def _is_ordinal(found: Sequence[Token], place: int) -> bool:
-    """Whether a number is one of an order: `2nd`, `2. Plättchen`."""
+    """Return whether a number is an ordinal: `2nd`, `2. Plättchen`."""
     after = list(found[place + 1 : place + 3])
     if after and not after[0].spaced and after[0].low in _ENDINGS:
         return True
@@ -175,14 +183,17 @@ def _is_ordinal(found: Sequence[Token], place: int) -> bool:
 
 
 def _word_before(found: Sequence[Token], place: int) -> str:
-    """The word before a number, its sign or `number` aside."""
+    """Return the word in front of a number, leaving out a number sign or the word `number`."""
     while place and (found[place - 1].low in words.NUMBER or found[place - 1].text in "#.°:"):
         place -= 1
     return found[place - 1].low if place else ""
 
 
 def _cells(found: Sequence[Token]) -> list[Token]:
-    """The tokens that are a cell's letters: capitals, else a small letter where one may stand; each letter once."""
+    """Return the tokens that are the letters of a cell, each letter once.
+
+    They are capitals, or else small letters at a position where a cell may stand.
+    """
     capitals = [
         token
         for place, token in enumerate(found)
@@ -210,7 +221,7 @@ _SIGNS = frozenset(">=@")
 
 
 def _is_word(found: Sequence[Token], place: int) -> bool:
-    """Whether a capital letter is a word, as `I`, or `A` where a sentence begins."""
+    """Return whether a capital letter is a word, such as `I`, or `A` at the start of a sentence."""
     token, after = found[place], found[place + 1] if place + 1 < len(found) else None
     if token.text not in ("I", "A", "Y", "O", "E") or after is None:
         return False
@@ -219,7 +230,7 @@ def _is_word(found: Sequence[Token], place: int) -> bool:
 
 
 def _may_stand(found: Sequence[Token], place: int) -> bool:
-    """Whether a small letter stands where a cell does: behind a number, or behind `on` and the like."""
+    """Return whether a small letter stands where a cell may stand: after a number, or after `on` and similar words."""
     before = found[place - 1] if place else None
     if before is None:
         return len(found) == 1
@@ -230,7 +241,7 @@ def _may_stand(found: Sequence[Token], place: int) -> bool:
 
 
 def _is_about_placing(found: Sequence[Token], cells: Iterable[Token]) -> bool:
-    """Whether a word of the game or of placing stands there, or the cell beside the number."""
+    """Return whether the tokens contain a word about tiles or placing, or put the cell next to a number."""
     if any(
         token.low in sentence_words.TILES
         or token.low in words.CHOICE
@@ -255,12 +266,13 @@ def _is_about_placing(found: Sequence[Token], cells: Iterable[Token]) -> bool:
 
 
 def _is_known(token: Token, cells: Iterable[Token]) -> bool:
-    """Whether a token is a number, a sign, a cell or a word that stands around moves."""
+    """Return whether a token is a number, a sign, a cell, or a word that occurs around moves."""
     low = token.low
     if any(token is cell for cell in cells) or not any(map(str.isalpha, token.text)):
         return True
     return (
-        low in sentence_words.TILES or low in words.CHOICE or low in sentence_words.CELLS or low in words.NUMBER or low in words.ORDINALS
-        or low in sentence_words.COLORS or low in words.AT or low in words.TAKE or low in words.SMALL or low in sentence_words.PLACING
-        or low in words.LEADING or low in sentence_words.POLITE or low in _ENDINGS
+        low in sentence_words.TILES or low in words.CHOICE or low in sentence_words.CELLS or low in words.NUMBER
+        or low in words.ORDINALS or low in sentence_words.COLORS or low in words.AT or low in words.TAKE
+        or low in words.SMALL or low in sentence_words.PLACING or low in words.LEADING
+        or low in sentence_words.POLITE or low in _ENDINGS
     )  # fmt: skip

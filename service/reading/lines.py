@@ -1,15 +1,15 @@
-"""A line of a mail, before it is known who wrote it."""
+"""The lines of a mail, before it is known who wrote them."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 CUT = "\0cut"
-"""The text of a line that nobody sees: what follows, to the end, is a mail that was answered."""
+"""The text of an invisible marker line: everything after it is the mail that was answered."""
 
 
 class Line(NamedTuple):
-    """A line as it is seen, and whether the mail's markup says that it is quoted."""
+    """A line as it is displayed, and whether the markup says that it is quoted."""
 
     text: str
     quoted: bool = False

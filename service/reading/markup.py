@@ -1,16 +1,16 @@
-"""HTML into the lines that somebody sees, and which of them are a mail that was answered. Total, and in one pass.
+"""Convert HTML to the lines that a reader sees, and mark those that quote another mail.
 
-Not the standard library's parser: there are texts on which it takes time with the square of their length. What is read is
-what a browser shows (block elements make lines, white space is drawn together, hidden elements are not there), and of
-the marks that mail programs make, those that say where the quoted mail is:
+The standard library's parser is not used, because some texts take it quadratic time. This one makes a single pass and
+never fails. It shows what a browser shows: block elements make lines, white space is collapsed, and hidden elements are
+left out. Of the marks that mail programs leave, it knows those that say where the quoted mail is:
 
-    blockquote                              nearly all; not the indent of Gmail's editor, which has no border
+    blockquote                              used by nearly all; not Gmail's indent, which has no border
     gmail_attr, moz-cite-prefix, reply-intro       the line above a quote
-    yahoo_quoted, protonmail_quote, tutanota_quote, name="quote", data-marker="__QUOTED_TEXT__", a border at the left
-    divRplyFwdMsg, Outlook's line at the top       what follows is the quoted mail, to the end
+    yahoo_quoted, protonmail_quote, tutanota_quote, name="quote", data-marker="__QUOTED_TEXT__", a left border
+    divRplyFwdMsg, Outlook's line at the top       what follows, to the end, is the quoted mail
 
-Elements that say to be signatures are read like any other: people write their answer into them. Programs that show a mail
-in their own page put `x_` and the like before its names, so names are known by how they end.
+Elements marked as signatures are read like any other, because people write their reply inside them. Webmail adds
+prefixes such as `x_` to names, so a name is recognized by its ending.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ _BLOCK = _names(
 _SPACED = _names("p ul ol dl h1 h2 h3 h4 h5 h6 blockquote pre table")
 
 _CELL = " | "
-"""What stands between the cells of a row, which are one line: so a number beside a letter in a table is no answer."""
+"""The separator between the cells of a table row. With it, a number beside a letter in a table is no move."""
 
 _MARKUP = re.compile(r"<(?=/?[a-zA-Z]|[!?])")
-"""Any other such sign is text."""
+"""The beginning of markup. Any other `<` is text."""
 
 _NAME = re.compile(r"/?([a-zA-Z][^\s/>]{0,40})")
 _ATTRIBUTE = re.compile(r"""([a-zA-Z][\w:.-]{0,40})(?:\s{0,20}=\s{0,20}("[^"]*"|'[^']*'|[^\s"'>]+))?""")
@@ -71,10 +71,10 @@ _TELLING = re.compile(
     r"grid|hidden|none|mso-hide|role|white-space\s*:\s*(?:-moz-)?(?:pre|break)|data-marker",
     re.IGNORECASE,
 )
-"""What an element has that has anything of these."""
+"""A quick test for attributes that matter; only then is an element looked at more closely."""
 
 _GRID = re.compile(r"(?:^|[_ ])grid(?: |$)")
-"""The class of our own tables of tiles, whose cells have letters and numbers."""
+"""The class of our own tables of tiles, whose cells contain letters and numbers."""
 
 _CUT = re.compile(r"(?:^|[-_ \d])divRplyFwdMsg(?: |$)", re.IGNORECASE)
 
@@ -86,7 +86,7 @@ class _Open(NamedTuple):
 
 
 def lines_of(html: str) -> list[Line]:
-    """The lines of a page."""
+    """Return the lines of an HTML page."""
     page = _Page(html)
     page.read()
     return page.lines
@@ -111,7 +111,7 @@ class _Page:
         self._end_line()
 
     def _markup(self, at: int) -> int:
-        """Read what begins with this `<`; where it ends."""
+        """Read the markup that begins with this `<`, and return where it ends."""
         html = self._html
         if html.startswith("<!--", at):
             return self._past("-->", at + 2)
@@ -130,7 +130,7 @@ class _Page:
         return end
 
     def _element_end(self, tag: str, at: int) -> int:
-        """Where an element ends that is not read, those of the same name within it being skipped too."""
+        """Return where a skipped element ends, leaving out elements of the same name inside it."""
         mark = re.compile(rf"<!--|<(/?){re.escape(tag)}\b", re.IGNORECASE)
         depth = 1
         while depth and (found := mark.search(self._html, at)):
@@ -142,7 +142,7 @@ class _Page:
         return len(self._html) if depth else at
 
     def _tag_end(self, at: int) -> int:
-        """Where a tag ends: at a `>` that is in no quoted value."""
+        """Return where a tag ends: after the first `>` outside a quoted value."""
         soon = self._html.find(">", at)
         if soon >= 0 and soon - at < _LONGEST_TAG:
             inside = self._html[at:soon]
@@ -154,7 +154,7 @@ class _Page:
             closing = -1 if found[1] in self._no_more else self._html.find(found[1], found.end())
             if closing < 0:
                 self._no_more.add(found[1])
-                at = found.end()  # a quote that nobody ends: the next `>` will do
+                at = found.end()  # an unclosed quotation mark: the next `>` ends the tag
             else:
                 at = closing + 1
         return len(self._html)
@@ -164,9 +164,9 @@ class _Page:
         return len(self._html) if found < 0 else found + len(what)
 
     def _element(self, tag: str, inside: str, end: int) -> int:
-        """Begin an element; where reading goes on."""
+        """Open an element, and return where reading continues."""
         if tag in _BLOCK and self._open[-1].tag == "head" or tag == "p" and self._open[-1].tag == "p":
-            self._close(self._open[-1].tag)  # which nobody closed
+            self._close(self._open[-1].tag)  # an element whose end tag is missing
         around = self._open[-1]
         given = (
             {name.lower(): value.strip("\"'") for name, value in _ATTRIBUTE.findall(inside)} if "=" in inside else {}
@@ -206,7 +206,7 @@ class _Page:
                     self._end_line(blank=tag in _SPACED)
                 del self._open[depth:]
                 return
-        if tag in ("p", "br"):  # as browsers take a stray one
+        if tag in ("p", "br"):  # browsers treat a stray end tag as a line break
             self._end_line(even_empty=True)
 
     def _text(self, text: str) -> None:
@@ -215,7 +215,7 @@ class _Page:
         if "&" in text:
             try:
                 text = unescape(text)
-            except ValueError:  # a number of thousands of digits
+            except ValueError:  # a character reference with thousands of digits
                 pass
         if not self._open[-1].pre:
             self._words.append(_SPACE.sub(" ", text))
@@ -241,7 +241,7 @@ class _Page:
 
 
 def _is_hidden(given: dict[str, str], inside: str, style: str) -> bool:
-    """Whether it is not shown, or shown as a picture whose letters are no text, as those of our own tiles."""
+    """Return whether an element is hidden, or shown as a picture whose letters are no text, such as our own tiles."""
     told = "hidden" in inside.lower().split() or given.get("role", "").lower() == "img"
     return told or _HIDDEN.search(style) is not None
 

@@ -1,8 +1,8 @@
-"""Takes a mail apart into its parts (RFC 5322, RFC 2045, RFC 2046). Total, in one pass, and within bounds.
+"""Split a mail into its parts (RFC 5322, RFC 2045, RFC 2046), in one pass and within fixed limits.
 
-The standard library's parser is not used here: there are headers and nestings on which it takes time with the square of
-their length, and anybody may send them. What is damaged is read as far as a person would see it: headers end at the first
-line that is none, parts end where the mail does, and a boundary that nobody told is guessed from the first line of a part.
+The standard library's parser is not used, because some headers and nestings take it quadratic time, and anybody may
+send them. Damaged mail never fails. It is read as a person would see it: the headers end at the first line that is no
+header, a part ends where the mail ends, and a missing boundary is guessed from the first line of a part.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from service.reading.headers import MOST_LINES, fields_of, line_feeds
 MOST_BYTES = 8 * 1024 * 1024
 MOST_PARTS = 60
 DEEPEST = 12
-"""How deep parts may stand within parts; what is deeper is left out, as are parts beyond the most."""
+"""How deeply parts may be nested. Deeper parts are left out, as are those beyond `MOST_PARTS`."""
 
 _LONGEST_BODY = 512 * 1024
 
@@ -29,8 +29,14 @@ _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a mail: its fields in their order with names in lower case, its type (`text/plain`), the type's
-    parameters in lower-case names, its body as lines without their ends (none of a multipart), and the parts within it.
+    """A part of a mail.
+
+    Attributes:
+        fields: its header fields in order, with names in lower case.
+        type: the media type, such as `text/plain`.
+        parameters: the parameters of the type, with names in lower case.
+        body: its lines without line ends; empty for a multipart.
+        parts: the parts inside it.
     """
 
     fields: tuple[tuple[str, str], ...]
@@ -40,26 +46,26 @@ class Part:
     parts: tuple[Part, ...]
 
     def all(self, name: str) -> list[str]:
-        """The values of all fields of a name, unfolded."""
+        """Return the values of all fields of a name, unfolded."""
         return [value for found, value in self.fields if found == name]
 
     def get(self, name: str) -> str:
-        """The value of the first field of a name; nothing if there is none."""
+        """Return the value of the first field of a name, or an empty string."""
         return next(iter(self.all(name)), "")
 
     def walk(self) -> Iterator[Part]:
-        """The part and all within it."""
+        """Yield this part and all parts inside it."""
         yield self
         for part in self.parts:
             yield from part.walk()
 
     @property
     def is_attached(self) -> bool:
-        """Whether it comes beside the text, as a file."""
+        """Whether the part is a file attached to the text."""
         return self.get("content-disposition").strip().lower().startswith("attachment")
 
     def octets(self) -> bytes:
-        """The body, decoded (RFC 2045, 6)."""
+        """Return the decoded body (RFC 2045, 6)."""
         raw = b"\n".join(self.body)
         match self.get("content-transfer-encoding").strip().strip('"').lower():
             case "base64":
@@ -71,18 +77,18 @@ class Part:
                 return raw
 
     def content(self) -> bytes:
-        """The same of a text, with bare line feeds, and cut where it is longer than anything written."""
+        """Return the decoded body of a text, with bare line feeds and cut to a maximum length."""
         return line_feeds(self.octets()[:_LONGEST_BODY])
 
 
 def take_apart(raw: bytes) -> Part:
-    """The mail in these bytes; of one that is too long, its beginning."""
+    """Parse the bytes of a mail; a mail that is too long is cut off."""
     lines = line_feeds(raw[:MOST_BYTES]).split(b"\n", MOST_LINES)
     return _Parts().part(lines[:MOST_LINES], 0)
 
 
 class _Parts:
-    """Counts the parts of one mail."""
+    """Builds the parts of one mail, up to a maximum number."""
 
     def __init__(self) -> None:
         self._left = MOST_PARTS
@@ -97,7 +103,7 @@ class _Parts:
         if kind.startswith("multipart/"):
             bodies = _split(body, parameters.get("boundary", ""))
             if bodies is None:
-                kind = "text/plain"  # as it would be shown
+                kind = "text/plain"  # mail programs show it as text
             else:
                 within = "message/rfc822" if kind == "multipart/digest" else "text/plain"
                 body = []
@@ -112,7 +118,7 @@ class _Parts:
 
 
 def _type(value: str, default: str) -> tuple[str, dict[str, str]]:
-    """A Content-Type: the type in lower case, and its parameters."""
+    """Return the media type of a Content-Type in lower case, and its parameters."""
     kind = value.partition(";")[0].partition("(")[0].strip().strip('"').lower()
     if not re.fullmatch(r"[\w.+-]+/[\w.+-]+", kind):
         kind = "text/plain" if kind in ("", "text") else "application/octet-stream" if value else default
@@ -123,7 +129,7 @@ def _type(value: str, default: str) -> tuple[str, dict[str, str]]:
 
 
 def _split(lines: list[bytes], boundary: str) -> list[list[bytes]] | None:
-    """What stands between the boundary's lines; None if there is no such line, told or guessed."""
+    """Return what stands between the boundary lines, or None if no boundary is found, declared or guessed."""
     told = boundary.encode("utf-8", "replace")
     for mark in (told, _guessed(lines)):
         if mark and (bodies := _between(lines, b"--" + mark)):
@@ -147,7 +153,7 @@ def _between(lines: list[bytes], mark: bytes) -> list[list[bytes]]:
 
 
 def _guessed(lines: list[bytes]) -> bytes:
-    """What looks like a boundary: the first line of two dashes and more that a field follows."""
+    """Return what looks like a boundary: the first line of two dashes and more that a header field follows."""
     for line, following in pairwise(lines[:200]):
         if (found := _GUESS.fullmatch(line)) and following.lower().startswith(b"content-"):
             return found[1]
@@ -155,6 +161,6 @@ def _guessed(lines: list[bytes]) -> bytes:
 
 
 def _rest(letters: bytes) -> bytes:
-    """The last letters of a base64 body that are no four, with what they lack; one alone says nothing."""
+    """Return the incomplete last group of a base64 body, padded; a single character holds no byte."""
     rest = letters[len(letters) // 4 * 4 :]
     return rest + b"=" * (4 - len(rest)) if len(rest) > 1 else b""

@@ -1,4 +1,4 @@
-"""A tile and a cell in one line, in all the ways that people write it."""
+"""Parse a tile and a cell on one line, in all the ways that people write them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from service.reading.commands import Pick
 from service.reading.tokens import Token, tidy, tokens, unaccented
 
 MOST_CHOICES = 3
-"""So many tiles are on offer at once (ruling 2.3)."""
+"""The most tiles on offer at once (ruling 2.3)."""
 
 LONGEST = 90
 
@@ -35,7 +35,12 @@ _BY_NUMBERS = re.compile(
 
 
 def pick(text: str, raw: str) -> Pick | None:
-    """The pick that a tidy line spells, with the line as it was written; None if it does not fit."""
+    """Return the move that a line spells, or None if the line does not fit.
+
+    Args:
+        text: the line as `tidy` returns it.
+        raw: the line as it was written.
+    """
     if len(text) > LONGEST or not any(c.isalnum() for c in text):
         return None
     found = tokens(text)
@@ -43,7 +48,7 @@ def pick(text: str, raw: str) -> Pick | None:
 
 
 def is_bare(asked: Pick) -> bool:
-    """Whether a pick is but a number and letters, as `3 B` or `No. 3-B`, which may be where somebody lives."""
+    """Return whether a move is only a number and letters, such as `3 B` or `No. 3-B`, which may be a postal address."""
     if asked.cell is None:
         return False
     spoken = [token.low for token in _without_endings(tokens(tidy(asked.raw))) if token.text[0].isalpha()]
@@ -51,7 +56,7 @@ def is_bare(asked: Pick) -> bool:
 
 
 def cells_of(found: list[Token]) -> list[Token]:
-    """The tokens that can only be a cell's letters, or the one that can be."""
+    """Return the tokens that can only be the letters of a cell, or else the one that can be."""
     letters = [token for token in found if _may_be_cell(token)]
     if len(letters) > 1:
         letters = [token for token in letters if not _is_small_word(token, found)]
@@ -59,7 +64,7 @@ def cells_of(found: list[Token]) -> list[Token]:
 
 
 def _is_small_word(token: Token, found: list[Token]) -> bool:
-    """Whether letters beside others are a word, as `a`, or `I` where a line begins."""
+    """Return whether letters beside other candidates are a word, such as `a`, or `I` at the start of a line."""
     if token.low not in words.AT | words.TAKE:
         return False
     return token.text.islower() or len(token.text) == 2 or (token is found[0] and token.text == "I")
@@ -86,7 +91,7 @@ def _by_letters(found: list[Token], raw: str) -> Pick | None:
         if token is cell or token.low in _SIGNS:
             continue
         if len(cell.text) == 2 and not cell.text.isupper() and token.text.isalpha():
-            return None  # `I am 40`: a word more likely than a cell
+            return None  # `I am 40`: more likely a word than a cell
         if token.text.isdecimal():
             numbers.append(int(token.text) if len(token.text) < 3 else 0)
         elif token.low in words.ORDINALS and not (numbers and token.low in words.TAKE):
@@ -103,19 +108,22 @@ def _by_letters(found: list[Token], raw: str) -> Pick | None:
     if len(numbers) != 1 or not 0 < numbers[0] <= _HIGHEST or len(kinds) > 1:
         return None
     if len(cell.text) == 2 and found[0] is cell and not cell.text.isupper() and found[1].spaced:
-        return None  # `am 3`: a word more likely than a cell
+        return None  # `am 3`: more likely a word than a cell
     (number,) = numbers
     return Pick(*_choice_or_tile(number, next(iter(kinds), "")), cell.text.upper(), None, raw)
 
 
 def _choice_or_tile(number: int, kind: str) -> tuple[int | None, int | None]:
-    """What a number is of, if nothing else is said: up to three, of a choice; a tile of such a number is called a tile."""
+    """Return a number as a choice or as a tile, whichever it is.
+
+    Without a word that decides it, numbers up to three are choices.
+    """
     is_choice = kind == "choice" or (not kind and number <= MOST_CHOICES)
     return (number, None) if is_choice else (None, number)
 
 
 def _is_of_an_order(found: list[Token]) -> bool:
-    """Whether a tile is told by its place in the order, which is that of a choice: `2nd tile`, `2. Plättchen`."""
+    """Return whether the tile is named by an ordinal, and so is a choice: `2nd tile`, `2. Plättchen`."""
     for number, sign, word in zip(found, found[1:], [*found[2:], None], strict=False):
         is_ending = sign.low in _ENDINGS and not sign.spaced
         if number.text.isdecimal() and (is_ending or sign.low == ".") and word is not None and word.low in words.TILE:
@@ -124,7 +132,7 @@ def _is_of_an_order(found: list[Token]) -> bool:
 
 
 def _fits_around(found: list[Token]) -> bool:
-    """Whether the signs stand where they can: no minus before a number, none of those that join at either end."""
+    """Return whether all signs stand where they may: no minus before a number, and no joining sign at either end."""
     if (
         not found
         or found[0].low in _BETWEEN | {",", ".", ":", ";", "/", ">", "@", ")"}
@@ -132,7 +140,7 @@ def _fits_around(found: list[Token]) -> bool:
     ):
         return False
     if any(word.low == "no" and following.text != "." for word, following in pairwise(found)):
-        return False  # `No. 2` is a number, `no 2` is none
+        return False  # `No. 2` names a number, `no 2` refuses one
     if found[0].text == "I" and len(found) > 1 and found[1].low in words.TAKE:
         found = found[1:]
         if not any(_may_be_cell(token) for token in found):
@@ -144,7 +152,7 @@ def _fits_around(found: list[Token]) -> bool:
 
 
 def _without_endings(found: list[Token]) -> list[Token]:
-    """`2nd F` as `2 F`."""
+    """Return the tokens without ordinal endings: `2nd F` becomes `2 F`."""
     return [
         token
         for at, token in enumerate(found)
@@ -153,7 +161,7 @@ def _without_endings(found: list[Token]) -> list[Token]:
 
 
 def _without_taking(text: str) -> str:
-    """The text without the small words before the placement."""
+    """Return the text without the small words in front of the move."""
     words_in = text.split()
     while words_in and words_in[0].strip(":,").casefold() in words.TAKE | words.SMALL:
         words_in.pop(0)

@@ -1,5 +1,7 @@
-"""Knows the questions that people ask about a table, in the four languages: whose turn it is, who is ahead, what the rules
-are. They want an answer, so none of them is a word to the others, whatever it begins with: `Tell me, whose turn is it?`
+"""Recognize questions about a game in four languages: whose turn it is, who is ahead, what the rules are.
+
+They are asked of the service. None of them is a message to the table, whatever it begins with: `Tell me, whose turn is
+it?`
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ _ASKS_US = re.compile(
     r"decirnos|decir|mostrarme|ensenarme)|(?:sabes|sabe|sabeis)\b|"
     r"(?:quiero|quisiera|me gustaria) saber|me pregunto)[ ,:;.!-]*"
 )
-"""How people begin who want to be told something."""
+"""The opening words of somebody who wants to be told something."""
 
 _WISHES = re.compile(
     r"(?:please |bitte |por favor,? )?(?:(?:can|could|may|would) (?:you|i|we) (?:please )?|"
@@ -40,10 +42,10 @@ _WISHES = re.compile(
     r"je (?:voudrais|veux|souhaite|dois|vais) |(?:puis-je|peux-tu|est-ce que je peux|laisse-moi) |"
     r"(?:quiero|quisiera|me gustaria|deseo|voy a|tengo que|puedo|puedes) )"
 )
-"""How people begin who wish for something."""
+"""The opening words of a request."""
 
 _TELLS = re.compile(r"(?:say|tell|note|sagen|sage|sag|dire|dis|decir|di|digo|notiz|noter|anotar|memo)\b")
-"""What else begins so is for the table, or for oneself."""
+"""The opening words of a message to the table, or of a note."""
 
 _TOPICS: tuple[tuple[Command, str], ...] = (
     (Undo(), (
@@ -98,7 +100,8 @@ _TOPICS: tuple[tuple[Command, str], ...] = (
         r"did) (?:[\w']+ ){0,4}(?:turn|next|up|on move|to move|to play|move|moves|play|plays|go|goes|"
         r"now|first|last|winning|leading|losing|ahead|behind|in the lead|lead)\b|my turn\b|"
         r"\bwho(?:'?s| is| has| are)?\b.{0,20}\b(?:win|won|wins|lead|leads|lose|loses)\b|"
-        r"\bwhat(?:'?s| is| are) (?:[\w']+ ){0,3}(?:score|scores|state|status|standings?|situation|position|board|table|choices|options|tiles)|"
+        r"\bwhat(?:'?s| is| are) (?:[\w']+ ){0,3}(?:score|scores|state|status|standings?|situation|position|board|"
+        r"table|choices|options|tiles)|"
         r"what(?:'?s| is) (?:going on|up)|how (?:are we|am i|is (?:it|the game|everybody|everyone)|does it|"
         r"do we|do i|do things|are things) .{0,12}(?:doing|going|stand|look|looking)?|where (?:do|are) we|"
         r"how many (?:[\w']+ ){0,2}(?:discs?|tiles|goals|moons|points|cells)|how far|(?:what does|"
@@ -148,7 +151,10 @@ _OPENS = re.compile(
 
 
 def question(text: str) -> Command | None:
-    """What a tidy line asks about the table or the game, as what answers it; None if it asks none of what is known here."""
+    """Return the inquiry that a line makes about the table or the game, or None if it makes none that is known.
+
+    The line must be as `tidy` returns it.
+    """
     if len(text) > _LONGEST:
         return None
     low = simple(text).lstrip("¡¿ ").strip()
@@ -159,14 +165,17 @@ def question(text: str) -> Command | None:
     if not is_asked and _TELLS.match(low):
         return None
     marked = low.rstrip(" .!)").endswith("?") or text.lstrip(" -*•.,").startswith("¿")
-    # Without a mark it is short, and no heading of ours, which is in capitals.
+    # A question without its mark is short. The headings of our own mails are in capitals.
     if not (is_asked or marked or (_OPENS.match(bare) and len(text) <= _LONGEST_UNMARKED and not text.isupper())):
         return None
     return next((command for command, pattern in _MATCHES if pattern.search(bare)), None)
 
 
 def wished(text: str) -> str | None:
-    """What stands behind the words of a wish in a tidy line: `the board` of `Can you show me the board?`; None if it has none."""
+    """Return what follows the opening words of a request, or None if the line has none.
+
+    For `Can you show me the board?` that is `the board`. The line must be as `tidy` returns it.
+    """
     low = simple(text).lstrip("¡¿ ")
     found = _ASKS_US.match(low) or _WISHES.match(low)
     if found is None or len(text) > _LONGEST or len(low) != len(text.lstrip("¡¿ ")):
@@ -175,5 +184,5 @@ def wished(text: str) -> str | None:
 
 
 def asks_us(text: str) -> bool:
-    """Whether a tidy line begins as people do who want to be told something: `tell me`, which is no word to the table."""
+    """Return whether a line begins with a request to be told something (`tell me`), so it is no message."""
     return _ASKS_US.match(simple(text).lstrip("¡¿ ")) is not None

@@ -1,12 +1,13 @@
-"""Tells what somebody wrote from what they answered to: the lines of a mail that are theirs.
+"""Separate what the sender of a mail wrote from what they quoted.
 
-What begins with `>` is quoted, as is what the markup says is. A line like `On … wrote:` is nobody's; where what follows it
-is not marked as quoted, all the rest is the mail that was answered, as it is after a block of headers, after
-`-----Original Message-----` and after the first line of our own mails. Only below a whole mail of ours, whose lines are
-known to be no commands, an answer can still be told: a paragraph of its own at the very end.
+A line that begins with `>`, or that the markup marks as quoted, is a quote. An attribution such as `On … wrote:` is not
+the sender's either. If the text below it is not marked as quoted, the rest of the mail is the quoted mail; the same
+holds below a header block, below `-----Original Message-----`, and below the first line of our own mails. A reply may
+still follow a whole mail of ours, as no line of our mails is a command: there, a paragraph of its own at the very end
+is the sender's.
 
-What stands below the mark of a signature is nobody's either: `-- ` in all its spellings, or what a phone adds. The mark
-counts to the end, or to the end of a quote of some lines, below which one may answer.
+Nothing below a signature mark counts, that is below `-- ` in all its spellings, or below the footer that a phone adds.
+The mark holds to the end of the mail, or to the end of a quote of several lines, as a reply may follow such a quote.
 """
 
 from __future__ import annotations
@@ -27,35 +28,39 @@ _MARK = re.compile(r"[\s\ufeff\u200b]{0,12}(?:>|&gt;|\|\s|[›»](?![^‹«]*[�
 _SIGNATURE = re.compile(r"[-‐‑‒–—―−_=~*·•#+⸺⸻─━]{2,}$|[–—―⸺⸻]$")
 _LONGEST_MARK = 100
 _A_QUOTE = 3
-"""So many quoted lines in a row are a quote; fewer may be what a signature has in it."""
+"""How many quoted lines in a row end a signature. Fewer may be part of the signature itself."""
 _LONGEST_GLUED = 600
 _GLUED = re.compile(
     r"(?<=\S)\s+(?=Sent from my |Von meinem \S{2,20} gesendet|Envoyé de mon |Enviado desde mi |(?:On|Am|Le|El) \S)"
 )
 
 MOST_LINES = 500
-"""So many lines of one's own are looked at, the empty ones aside; nobody writes more."""
+"""The most unquoted lines that are read, not counting empty ones. Nobody writes more."""
 
 _WRAPPED = 66
-"""A quoted line that is at least so long may have been broken by a program that marks its first half alone."""
+"""The length from which a quoted line may have been wrapped by a program that marks only its first half."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The lines that are the writer's, None where something stands that is not theirs; `signature` are those below the mark
-    of one, which say nothing."""
+    """The lines that the sender wrote.
+
+    Attributes:
+        lines: the sender's lines; None stands where something else was left out.
+        signature: the lines below the signature mark.
+    """
 
     lines: tuple[str | None, ...]
     signature: tuple[str, ...]
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing can be read."""
+        """Whether there is nothing to read."""
         return not any(line and line.strip() for line in self.lines + self.signature)
 
 
 def own(found: Sequence[Line]) -> Reading:
-    """What somebody wrote themselves."""
+    """Return what the sender wrote."""
     lines = [line for whole in found for line in _apart(whole)]
     foreign = [line.quoted or bool(_MARK.match(line.text[:40])) for line in lines]
     _halves(lines, foreign)
@@ -80,14 +85,14 @@ def own(found: Sequence[Line]) -> Reading:
 
 
 def is_signature_mark(text: str) -> bool:
-    """Whether a signature begins below a line: one of dashes or the like, or what a program writes below a mail."""
+    """Return whether a signature begins below a line: a line of dashes or similar, or a footer added by a program."""
     if len(text) > _LONGEST_MARK:
         return is_footer(text)
     return _SIGNATURE.match("".join(text.split())) is not None or (is_footer(text) and command(text) is None)
 
 
 def _apart(line: Line) -> Iterator[Line]:
-    """A line without what a program put at its end by mistake: its footer, or the line above the quote."""
+    """Split off what a program glued to the end of a line: a footer, or the attribution above a quote."""
     if not line.quoted and len(line.text) < _LONGEST_GLUED:
         for found in islice(_GLUED.finditer(line.text), 4):
             tail = line.text[found.end() :]
@@ -100,7 +105,7 @@ def _apart(line: Line) -> Iterator[Line]:
 
 
 def _halves(lines: Sequence[Line], foreign: list[bool]) -> None:
-    """Mark what a quoted line lost when it was broken: wedged in between two quoted ones, the first of which is long."""
+    """Mark the second half of a wrapped quoted line: a line between two quoted lines, of which the first is long."""
     for at in range(1, len(lines) - 1):
         before = lines[at - 1].text
         wedged = not foreign[at] and foreign[at - 1] and foreign[at + 1] and not lines[at - 1].quoted
@@ -109,7 +114,7 @@ def _halves(lines: Sequence[Line], foreign: list[bool]) -> None:
 
 
 def _mark(lines: Sequence[Line], foreign: list[bool]) -> None:
-    """Mark the lines above quotes, and the rest where the mail that was answered is not marked."""
+    """Mark the attributions above quotes, and the whole rest where the quoted mail is not marked."""
     at = seen = 0
     texts = [line.text for line in lines]
     while at < len(lines):
@@ -137,7 +142,7 @@ def _mark(lines: Sequence[Line], foreign: list[bool]) -> None:
 
 
 def _block(texts: list[str], foreign: list[bool], at: int) -> list[str]:
-    """The next lines that are not quoted."""
+    """Return the next lines that are not quoted."""
     end = at
     while end < len(texts) and end < at + attribution.MOST_LINES and not foreign[end]:
         end += 1
@@ -155,7 +160,7 @@ def _is_headers(texts: list[str], foreign: list[bool], at: int) -> bool:
 
 
 def _rest(texts: list[str], foreign: list[bool], at: int) -> None:
-    """Mark all from here on, but for a last paragraph below a mail of ours."""
+    """Mark everything from here on, except for a last paragraph below a mail of ours."""
     ours = any(is_answer_line(text) for text in texts[at:])
     end = len(texts)
     while end > at and (not texts[end - 1].strip() or is_footer(texts[end - 1]) or foreign[end - 1]):
@@ -170,6 +175,6 @@ def _rest(texts: list[str], foreign: list[bool], at: int) -> None:
 
 
 def _is_asked(text: str) -> bool:
-    """Whether a line is a command, and none that a heading of ours may look like."""
+    """Return whether a line is a command that no heading of our mails could be mistaken for."""
     asked = command(text)
     return asked is not None and not isinstance(asked, Status | Games | Rules)

@@ -1,4 +1,4 @@
-"""What was written, looked at beside the table: the placement that it means, or why it can't be said."""
+"""Resolve a written move against the table."""
 
 from __future__ import annotations
 
@@ -13,16 +13,21 @@ from service.reading.commands import Pick
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """Why a pick can't be played as it stands: there is no such `choice`, or no open `cell` has these letters."""
+    """The reason why a move cannot be resolved: there is no such choice, or no open cell has these letters."""
 
     about: Literal["choice", "cell"]
 
 
 def resolve(pick: Pick, choices: Sequence[int], cells: Mapping[str, Cell]) -> Place | Doubt:
-    """The placement, given the tiles that may be taken in their order and the open cells by their letters.
+    """Return the placement that a written move means.
 
-    A tile that was called a tile and a cell given by x and y are taken as they are: whether they may be played is for
-    the rules to say, who say why not.
+    A tile given by its own number, and a cell given by its coordinates, are not checked here; the rules decide whether
+    they may be played, and say why not.
+
+    Args:
+        pick: the move as it was written.
+        choices: the tiles that may be taken, in order.
+        cells: the open cells by their letters.
     """
     at = pick.at if pick.at is not None else cells.get(pick.cell or "")
     tile = pick.tile

@@ -1,4 +1,4 @@
-"""The words by which a sentence tells a move, or that it tells none, in four languages: small letters, without accents."""
+"""The words by which a sentence names a move or denies one, in four languages; in lower case, without accents."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DOUBTING = _listed(
     " ne n' pas jamais aucun aucune sans sauf ni non ou soit sinon quand lorsque avant"
     " nunca jamas ninguno ninguna sin salvo tampoco o u bien sea cuando antes excepto"
 )
-"""Where one of these stands beside a tile or a cell, nothing is likely; so it is with the `si` of conditions."""
+"""Words that rule out a guess if one of them stands beside a tile or a cell. So does `si` where it means `if`."""
 
 COLORS = {
     word: letter
@@ -30,18 +30,18 @@ COLORS = {
     }.items()
     for word in listed.split()
 }
-"""The colours, with their letters as the engine has them."""
+"""The colors, with the engine's letter for each."""
 
 TILES = words.TILE | _listed(
     "tiles piece moon moons stone card disc plattchens plaettchens "
     "steinchen mond scheibe pion lune piece jeton tuiles luna azulejo"
 )
-"""What a tile is called."""
+"""Words for a tile."""
 
 CELLS = words.CELL | _listed(
     "spot space location slot position zellen felder stelle casillas posicion lugar endroit position"
 )
-"""What a cell is called."""
+"""Words for a cell."""
 
 PLACING = words.TAKE - words.SMALL | _listed(
     "takes use using put puts set setting lay lays go going goes grab "
@@ -56,10 +56,10 @@ PLACING = words.TAKE - words.SMALL | _listed(
     " tomar coge cojo coger poner pon pone colocar coloca jugar "
     "elegir elige quiero quisiera gustaria voy quizas para con mi"
 )
-"""What is done with a tile, and small words beside it."""
+"""Words for placing a tile, and small words that stand around them."""
 
 POLITE = frozenset(word for phrase in phrases(words.POLITE) for word in phrase.split())
-"""The words of politeness."""
+"""The single words of polite phrases."""
 
 AGREEING = POLITE | _listed(
     "yes yep yeah please with great pleasure gladly sure of course absolutely "
@@ -79,10 +79,10 @@ AGREEING = POLITE | _listed(
     "me apunto eso es esa ese juega juego jugar quiero queria decir acepto perfecto"
     " genial dale muchas gracias la jugada invitacion partida encantaria gustaria"
 )
-"""What stands behind `yes` and says no more than that: `yes, with pleasure`."""
+"""Words that may follow `yes` without adding anything: `yes, with pleasure`."""
 
 ONE = _listed("one eins two deux dos zwei three trois tres drei")
-"""Numbers that may count, or stand for what was told: `the blue one`."""
+"""Number words that may count, or stand for something named before: `the blue one`."""
 
 BEFORE_ONE = _listed("the this that last left right middle same first second third")
-"""Before `one`, which then is no number."""
+"""Words in front of `one` that make it a pronoun."""

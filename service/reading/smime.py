@@ -1,6 +1,7 @@
-"""What an S/MIME part holds that is signed and not encrypted (RFC 8551, 3.5.2; RFC 5652, 5): the mail within, unverified.
+"""Extract the mail inside an S/MIME part that is signed but not encrypted (RFC 8551, 3.5.2; RFC 5652, 5).
 
-Only the shell is opened, in BER as in DER: the object identifiers of CMS, and the octets of the content.
+The signature is not verified. Only the outer layers are parsed, in BER or DER: the object identifiers of CMS, and the
+octets of the content.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ _OID, _SEQUENCE, _OCTETS, _OCTETS_IN_PIECES, _EXPLICIT = 0x06, 0x30, 0x04, 0x24,
 
 
 class _Broken(Exception):
-    """It is no such thing, or damaged."""
+    """The data is not signed data, or it is damaged."""
 
 
 def signed_content(cms: bytes) -> bytes | None:
-    """What was signed; None if this is not signed data that holds its content, or can't be read."""
+    """Return the content that was signed, or None if the data is unreadable or does not hold its content."""
     try:
         return _content(cms)
     except (_Broken, IndexError):
@@ -40,7 +41,7 @@ def _content(cms: bytes) -> bytes | None:
 
 
 def _octets(data: bytes, depth: int) -> Iterator[bytes]:
-    """The octets of a string, which may come in pieces."""
+    """Yield the octets of a string, which may come in several pieces."""
     if depth > _DEEPEST:
         raise _Broken
     for tag, value in _items(data, _MOST_PIECES):
@@ -58,18 +59,18 @@ def _only(data: bytes, tag: int) -> bytes:
 
 
 def _items(data: bytes, most: int) -> Iterator[tuple[int, bytes]]:
-    """Tags and values, one after the other."""
+    """Yield tags and values, one after the other."""
     at = 0
     while at < len(data) and most:
         tag, start, end, at = _item(data, at, 0)
-        if tag == 0:  # the end of one whose length is not told
+        if tag == 0:  # the end of an item of indefinite length
             return
         yield tag, data[start:end]
         most -= 1
 
 
 def _item(data: bytes, at: int, depth: int) -> tuple[int, int, int, int]:
-    """A tag, where its value starts and ends, and where the next item starts."""
+    """Return an item's tag, where its value starts and ends, and where the next item starts."""
     if depth > _DEEPEST or data[at] & 0x1F == 0x1F:
         raise _Broken
     tag, length, start = data[at], data[at + 1], at + 2

@@ -1,5 +1,4 @@
-"""Plain text as it is meant: paragraphs that were broken for the way (RFC 3676), and what OpenPGP puts around what it signs
-in the text itself (RFC 9580, 7)."""
+"""Restore plain text: join wrapped paragraphs (RFC 3676), and remove the armor of OpenPGP signatures (RFC 9580, 7)."""
 
 from __future__ import annotations
 
@@ -9,14 +8,20 @@ from collections.abc import Callable, Sequence
 from service.reading.lines import Line
 
 _LONGEST = 5_000
-"""No paragraph that somebody means is longer."""
+"""The length at which a paragraph is no longer continued; nobody writes longer ones."""
 
 _DEPTH = re.compile(r">*")
 
 
 def flowed(raws: Sequence[str], *, delete_space: bool, stands: Callable[[str], bool]) -> list[Line]:
-    """The paragraphs of the lines of a text in format=flowed. A line for which `stands` holds is whole: the space at its end is one that
-    somebody typed, not a program's."""
+    """Join the paragraphs of a text in format=flowed (RFC 3676).
+
+    Args:
+        raws: the lines of the text.
+        delete_space: whether the space at the end of a wrapped line is deleted (DelSp=yes).
+        stands: tells whether a line is complete. The space at its end was typed by a person, so it is not joined to the
+            next line.
+    """
     lines: list[Line] = []
     open_depth = None
     for raw in raws:
@@ -35,12 +40,16 @@ def flowed(raws: Sequence[str], *, delete_space: bool, stands: Callable[[str], b
 
 
 def fixed(raws: Sequence[str]) -> list[Line]:
-    """The lines of any other text."""
+    """Return the lines of any other text as they are."""
     return [Line(raw) for raw in raws]
 
 
 def unarmored(lines: list[Line]) -> tuple[list[Line], bool]:
-    """The lines without the armour of a signature, and whether there is an encrypted text among them, which is left out."""
+    """Remove the armor of signatures.
+
+    Returns:
+        the remaining lines, and whether an encrypted text was among them, which is left out.
+    """
     if not any("-----BEGIN PGP " in line.text for line in lines):
         return lines, False
     kept: list[Line] = []

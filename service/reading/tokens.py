@@ -1,4 +1,7 @@
-"""A line made plain: what keyboards, phones and word processors put into it taken out, and cut into words and signs."""
+"""Normalize a line and split it into words and signs.
+
+What keyboards, phones and word processors add is removed: typographic quotes and dashes, bullets, emoji.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +26,13 @@ _AFTER = re.compile(rf"(?:^|[ ,.!:;]+)(?:{_POLITE})$")
 
 
 class Token(NamedTuple):
-    """A number, a word or a sign as it was written, in small letters without accents too, and whether a space stands before
-    it."""
+    """A number, a word or a sign.
+
+    Attributes:
+        text: as it was written.
+        low: in lower case and without accents.
+        spaced: whether a space stands in front of it.
+    """
 
     text: str
     low: str
@@ -32,12 +40,15 @@ class Token(NamedTuple):
 
 
 def tidy(line: str) -> str:
-    """The line on one line, with ASCII signs and digits, and without what is not seen, bullets, pictures at its ends, and
-    what stands around all of it. Accents and capitals stay."""
+    """Return a text on one line, with ASCII signs and digits.
+
+    Invisible characters, bullets, emoji at either end and whatever encloses the whole line are removed. Accents and
+    capitals stay.
+    """
     if line.isascii() and line.isprintable():
         text = line
     else:
-        # There are signs that are 18 letters long when they are taken apart.
+        # A single sign may become as many as 18 letters when it is decomposed.
         text = unicodedata.normalize("NFKC", line.translate(_SIGNS))[: len(line) + 200].translate(_SIGNS)
         text = "".join(" " if c.isspace() else c for c in text if c.isspace() or not _is_unseen(c))
     text = " ".join(text.split())
@@ -53,12 +64,12 @@ def tidy(line: str) -> str:
 
 
 def simple(text: str) -> str:
-    """A tidy text without accents, in small letters."""
+    """Return a text in lower case and without accents, the form in which `service.reading.words` lists words."""
     return unaccented(text).casefold()
 
 
 def unaccented(text: str) -> str:
-    """A text without accents."""
+    """Return a text without accents."""
     if text.isascii():
         return text
     letters = unicodedata.normalize("NFD", text)
@@ -66,13 +77,16 @@ def unaccented(text: str) -> str:
 
 
 def without_manners(text: str) -> str:
-    """A tidy text without full stops at its end and polite words at either end; letters stay as they are."""
+    """Return a tidy text without the periods at its end and without polite words at either end.
+
+    Letters stay as they are.
+    """
     before = None
     while text != before:
         before = text
         text = text.strip(" ,;¡").rstrip(" .!:")
         low = simple(text)
-        if len(low) != len(text):  # an odd letter that changes its length: leave it
+        if len(low) != len(text):  # a letter whose length changes, so positions would not match
             return text
         if found := _BEFORE.match(low):
             text = text[found.end() :]
@@ -82,7 +96,7 @@ def without_manners(text: str) -> str:
 
 
 def tokens(text: str) -> list[Token]:
-    """The words, numbers and signs of a tidy text."""
+    """Split a tidy text into words, numbers and signs."""
     return [
         Token(found[0], unaccented(found[0]).casefold(), found.start() == 0 or text[found.start() - 1] == " ")
         for found in _TOKEN.finditer(text)

@@ -1,5 +1,7 @@
-"""Tells which language somebody asks for, and in which they write: one of the four that the service speaks, or none of them
-that is known for certain."""
+"""Detect which language somebody asks for, and which language a text is written in.
+
+The answer is one of the four languages of the service, or None if it is not certain.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ def _listed(text: str) -> frozenset[str]:
 
 
 SHOWN = {"en": "english", "fr": "français", "es": "español", "de": "deutsch"}
-"""How each is asked for, as mails tell people to write it."""
+"""How each language is asked for, as our mails tell people to write it."""
 
 _NAMES = {
     **dict.fromkeys(_listed("english anglais ingles englisch inglesa anglaise englische englischen"), "en"),
@@ -41,22 +43,28 @@ _OTHER = re.compile(r"[^\w\s,.:;='!()-]|[\d_]")
 _MOST_WORDS = 8
 
 _OFTEN = {
-    "en": "the and is you we are what how who when where with for hello thanks thank game play playing player players new"
-    " would like can could my this that of do does want start about your have has there",
-    "fr": "je nous vous bonjour bonsoir salut merci avec pour une est "
-    "les des du au aux ce cette qui dans sur pas mon ma ton ta"
-    " votre jouer jeu partie joueur joueurs nouvelle nouveau comment quoi quand suis voudrais puis peux et oui"
-    " plait jouons rejoindre seul seule amis inviter quel quelle",
-    "es": "el los las y con para por hola buenos buenas gracias "
-    "quiero quisiera jugar juego partida jugador jugadores nueva"
-    " nuevo como cuando donde soy esta este muy pero favor usted "
-    "amigo quien una del mi unirse solitario invitar puedo hay esto eso",
-    "de": "der das und ich du wir ihr ist ein eine einen mit fur fuer "
-    "auf nicht wie wer wo wann hallo guten tag danke bitte spiel"
-    " spielen spieler neues neue neu mochte moechte kann kannst "
-    "mein meine zu im den dem gern gerne ja beitreten allein alleine"
-    " runde partie freund freunde moin servus gruss grusse",
+    "en": (
+        "the and is you we are what how who when where with for hello thanks thank game play playing player"
+        " players new would like can could my this that of do does want start about your have has there"
+    ),
+    "fr": (
+        "je nous vous bonjour bonsoir salut merci avec pour une est les des du au aux ce cette qui dans sur pas"
+        " mon ma ton ta votre jouer jeu partie joueur joueurs nouvelle nouveau comment quoi quand suis voudrais"
+        " puis peux et oui plait jouons rejoindre seul seule amis inviter quel quelle"
+    ),
+    "es": (
+        "el los las y con para por hola buenos buenas gracias quiero quisiera jugar juego partida jugador"
+        " jugadores nueva nuevo como cuando donde soy esta este muy pero favor usted amigo quien una del mi unirse"
+        " solitario invitar puedo hay esto eso"
+    ),
+    "de": (
+        "der das und ich du wir ihr ist ein eine einen mit fur fuer auf nicht wie wer wo wann hallo guten tag"
+        " danke bitte spiel spielen spieler neues neue neu mochte moechte kann kannst mein meine zu im den dem"
+        " gern gerne ja beitreten allein alleine runde partie freund freunde moin servus gruss grusse"
+    ),
 }
+"""The commonest words of each language in such mails."""
+
 _BY_WORD: dict[str, set[str]] = {}
 for _code, _words in _OFTEN.items():
     for _word in _words.split():
@@ -65,7 +73,10 @@ _LOOKED_AT = 300
 
 
 def asked(bare: str) -> str | None:
-    """The code of the language that a line asks for, if it says nothing else: `français`, `auf deutsch`, `language: fr`."""
+    """Return the code of the language that a line asks for, or None if the line says anything else.
+
+    Examples: `français`, `auf deutsch`, `language: fr`.
+    """
     low = simple(bare)
     said = _WORD.findall(low)
     if not 0 < len(said) <= _MOST_WORDS or _OTHER.search(low):
@@ -78,7 +89,10 @@ def asked(bare: str) -> str | None:
 
 
 def written(lines: Iterable[str | None]) -> str | None:
-    """The code of the language that a text is in, by the words that each uses most; None where two are as likely."""
+    """Return the code of the language that a text is written in, judged by common words.
+
+    Returns None if two languages are equally likely.
+    """
     seen: set[str] = set()
     for line in islice(lines, _LOOKED_AT):
         if len(seen) >= _LOOKED_AT:

@@ -1,7 +1,7 @@
-"""The words that answers may use, in four languages: the first of each is the one that mails tell people to write.
+"""The words of the commands that a reply may contain, in four languages.
 
-All are in small letters and without accents, as `service.reading.tokens` makes a line before it looks at it; `ue` for `ü`
-and the like stand beside the letter without dots.
+All are in lower case and without accents, as `service.reading.tokens` prepares a line. Spellings such as `ue` for `ü`
+are listed beside the letter without dots.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Verb = Literal[
 
 
 def phrases(text: str) -> frozenset[str]:
-    """The phrases of one of the lists here that have semicolons between them."""
+    """Return the phrases of a list whose items are separated by semicolons."""
     return frozenset(phrase.strip() for phrase in text.split(";") if phrase.strip())
 
 
@@ -113,7 +113,7 @@ SHOWN: dict[str, dict[Verb, str]] = {
         "rules": "regeln",
     },
 }
-"""The word for each thing in each language, as it is written there."""
+"""The word for each command in each language, as our mails tell people to write it."""
 
 WHOLE: dict[Verb, str] = {
     "refill": (
@@ -223,19 +223,19 @@ WHOLE: dict[Verb, str] = {
         "volver atras; retirar jugada"
     ),
 }  # fmt: skip
-"""Lines that are this and nothing else, but for what `POLITE` and `SMALL` hold."""
+"""Lines that are a command on their own, apart from words in `POLITE` and `SMALL`."""
 
 BEFORE_TEXT: dict[Verb, str] = {
     "say": "say; tell; tell table; tell everybody; sagen; sage; sag; dire; dis; decir; di; digo",
     "note": "note; notiz; notiere; notieren; merke; noter; nota; anotar; anota; apuntar; apunte; apunta; memo",
 }
-"""What stands before the text that is said or noted."""
+"""Words in front of the text of a message or a note."""
 
 BEFORE_CODE = (
     "join; join game; join table; beitreten; mitspielen; teilnehmen;"
     " rejoindre; joindre; participer; unirse; unirme; unir; entrar"
 )
-"""What stands before an invitation's code."""
+"""Words in front of an invitation's code."""
 
 BEFORE_PLAYERS = (
     "new; new game; new table; new match; neu; neues spiel;"
@@ -243,7 +243,7 @@ BEFORE_PLAYERS = (
     "nouveau jeu; nouvelle table; nueva; nuevo; nueva partida; partida nueva;"
     " nuevo juego; juego nuevo; nueva mesa; mesa nueva; start; start game"
 )
-"""What stands before the number of players and their addresses."""
+"""Words in front of the number of players and their addresses."""
 
 PLAYERS = _listed(
     "player players people persons person seats seat spieler spielern "
@@ -254,7 +254,7 @@ PLAYERS = _listed(
     "et a para con y e de the me mich moi mi us uns nous nosotros"
     " guests invite einladen inviter invitar total insgesamt of von"
 )
-"""What may stand between a number of players and addresses."""
+"""Words that may stand around a number of players and their addresses."""
 
 COUNTS = {
     "two": 2, "three": 3, "four": 4, "zwei": 2, "zwo": 2, "drei": 3, "vier": 4, "zweit": 2, "dritt": 3, "viert": 4,
@@ -269,13 +269,13 @@ POLITE = (
     " bonjour; salut; por favor; porfa; gracias; muchas gracias; vale;"
     "hola; :); :-); ;); ;-); :d; !"
 )
-"""What may stand before or after a command, and says nothing."""
+"""Polite phrases that may stand before or after a command and mean nothing."""
 
 SMALL = _listed(
     "mein meine meinen mi mis mes the a an my now then so first erst zuerst d'abord primero den die "
     "das dem der jetzt dann le la les l' un une ma mon maintenant du de des el la los las una ahora"
 )
-"""Small words that say nothing beside whole commands."""
+"""Small words that mean nothing in a line that is a command on its own."""
 
 LEADING = _listed(
     "here goes is comes this that's it's so well sure alright right "
@@ -285,33 +285,33 @@ LEADING = _listed(
     " voici voila c'est donc alors d'accord mon coup ma reponse je joue et puis maintenant"
     " aqui va este esta es pues bueno claro vale mi jugada turno respuesta juego y ahora entonces"
 )
-"""Words that lead on to a move on the next line: `here is my move`."""
+"""Words that introduce a move on the next line: `here is my move`."""
 
 MOVE_AHEAD = _listed(
     "move moves turn so answer reply play choice tile here zug zuge "
     "antwort wahl also hier coup reponse choix jeu voici donc jugada turno"
     " respuesta opcion aqui pues"
 )
-"""One of these stands in a line with a colon at its end that speaks of a move: `Move 12:`."""
+"""Words that announce a move in a line that ends in a colon: `Move 12:`."""
 
 TILE = _listed("tile plattchen plaettchen teil kachel stein tuile ficha loseta losetas baldosa pieza")
-"""A number after one of these is a tile's."""
+"""Words in front of a tile's own number."""
 
 COLORS = _listed(
     "red blue yellow turquoise rot rote roten blau blaue blauen "
     "gelb gelbe gelben turkis turkise tuerkis rouge bleu bleue jaune"
     " rojo roja azul amarillo amarilla turquesa"
 )
-"""The colours, by which a tile is not told for certain."""
+"""The colors. A color alone does not name a tile with certainty."""
 
 CHOICE = _listed("choice option wahl auswahl choix opcion eleccion")
-"""A number beside one of these is a choice's."""
+"""Words beside the number of a choice."""
 
 NUMBER = _listed("number no nr nummer numero num n")
-"""What may stand before any number."""
+"""Words that may stand in front of any number."""
 
 CELL = _listed("cell field square feld zelle platz case cellule emplacement casilla celda hueco espacio")
-"""What may stand before a cell's letters."""
+"""Words in front of the letters of a cell."""
 
 TAKE = _listed(
     "i i'll i'd take play place put choose pick move taking placing "
@@ -319,22 +319,23 @@ TAKE = _listed(
     " je j' prends joue pose place choisis mon coup yo tomo juego coloco pongo elijo mi jugada"
     " and und et y it es la lo ihn sie le then dann puis luego please bitte the das den die el un une um"
 )
-"""Small words around a placement that say nothing."""
+"""Small words around a move that mean nothing."""
 
 MOVING = _listed(
     "i'll i'd take play put choose pick move taking placing turn ich nehme nimm lege spiele setze wahle waehle zug"
     " prends joue pose choisis coup yo tomo juego coloco pongo elijo jugada on onto into auf nach sur dans sobre"
 )
-"""Those of them, and of the next, that stand in no address."""
+"""The words of `TAKE` and `AT` that do not occur in postal addresses."""
 
 AT = _listed("at to on in into onto auf an nach in zu en a sur dans sobre")
-"""What may stand between a tile and its cell."""
+"""Words that may stand between a tile and its cell."""
 
 ORDINALS = {
     "1st": 1, "2nd": 2, "3rd": 3, "first": 1, "second": 2, "third": 3, "one": 1, "two": 2, "three": 3,
-    "erste": 1, "erstes": 1, "ersten": 1, "zweite": 2, "zweites": 2, "zweiten": 2, "dritte": 3, "drittes": 3, "dritten": 3,
-    "eins": 1, "zwei": 2, "drei": 3, "1er": 1, "1ere": 1, "2e": 2, "2eme": 2, "3e": 3, "3eme": 3, "premier": 1, "premiere": 1,
+    "erste": 1, "erstes": 1, "ersten": 1, "zweite": 2, "zweites": 2, "zweiten": 2, "dritte": 3, "drittes": 3,
+    "dritten": 3, "eins": 1, "zwei": 2, "drei": 3,
+    "1er": 1, "1ere": 1, "2e": 2, "2eme": 2, "3e": 3, "3eme": 3, "premier": 1, "premiere": 1,
     "deuxieme": 2, "troisieme": 3, "seconde": 2, "deux": 2, "trois": 3, "primera": 1, "primero": 1, "primer": 1,
     "segunda": 2, "segundo": 2, "tercera": 3, "tercero": 3, "tercer": 3, "dos": 2, "tres": 3,
 }  # fmt: skip
-"""A choice as a word."""
+"""Ordinals and number words that name a choice."""
