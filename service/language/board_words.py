@@ -38,7 +38,7 @@ def gone(language: Language) -> str:
 
 
 def at_space(position: int, language: Language) -> str:
-    """Where a player's disc is on the moon track: its distance from the start and, where that differs, the space."""
+    """Describe a disc's place on the moon track: its distance from the start, and its space if that differs."""
     space = position % RING
     if space == position:
         return language.say("space %(space)s", space=space)

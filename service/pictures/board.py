@@ -1,4 +1,4 @@
-"""The board: sky, wheel and moon track around one middle, the players in the corners."""
+"""The board: sky, wheel and moon track around one center, and the players in the corners."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _MARGIN = 8.0
 _RIGHT = WIDTH - 16
 _LINE = 23.0
 _BESIDE = 40.0
-"""How far from the edge a name begins, beside the disc."""
+"""The distance of a name from the edge, beside the disc."""
 
 
 def board(scene: Scene) -> tuple[str, float]:
-    """The board from the top of a picture of `WIDTH`, and how high it is."""
+    """Draw the board at the top of a picture of `WIDTH`; return it and its height."""
     state = scene.state
     outer = track.RADIUS if isinstance(state, Match) else wheel.RADIUS + 14
     middle = WIDTH / 2, outer + _MARGIN
@@ -35,7 +35,7 @@ def board(scene: Scene) -> tuple[str, float]:
 
 
 def wheel_alone(scene: Scene) -> tuple[str, float]:
-    """The wheel, and how high it is."""
+    """Draw the wheel alone; return it and its height."""
     outer = wheel.RADIUS + 14
     middle = WIDTH / 2, outer + _MARGIN
     return sky(outer, *middle, calm=(wheel.RADIUS - 2, outer - 5)) + wheel.wheel(
@@ -44,7 +44,7 @@ def wheel_alone(scene: Scene) -> tuple[str, float]:
 
 
 def track_alone(scene: Scene) -> tuple[str, float]:
-    """The moon track with the players in the order in which they would move, and how high it is."""
+    """Draw the moon track with the players in the order in which they would move; return it and its height."""
     state = scene.state
     assert isinstance(state, Match)
     outer = track.RADIUS
@@ -69,8 +69,10 @@ def _listed(scene: Scene, seat: int, x: float, y: float) -> str:
 
 
 def _corner(scene: Scene, seat: int, outer: float, height: float) -> str:
-    """A player in the corner of the seat: disc and name in the outermost line, where there is most room, and from the
-    edge on how they stand."""
+    """Draw a player in the corner of the seat.
+
+    Disc and name are on the outermost line, where there is most room, and the player's state follows toward the board.
+    """
     scheme = scene.scheme
     right, low = seat % 2 == 1, seat >= 2
     y = height - 18 if low else 24.0
@@ -93,7 +95,7 @@ def _corner(scene: Scene, seat: int, outer: float, height: float) -> str:
 
 
 def _solo(scene: Scene, state: Solo) -> str:
-    """Where a solo stands, in the corner that nobody else is in."""
+    """Draw the state of a solo in a corner that has no player."""
     scheme = scene.scheme
     strong, *others = board_words.solo(state, scene.people.language)
     color = scheme.ink if state.result is None else scheme.gold
@@ -104,7 +106,7 @@ def _solo(scene: Scene, state: Solo) -> str:
 
 
 def _lines(scene: Scene, seat: int) -> list[tuple[str, bool]]:
-    """What stands beside a player's name, the nearest line first, and whether it is strong."""
+    """Return the lines beside a player's name, the nearest first, and whether each is bold."""
     state, language = scene.state, scene.people.language
     if scene.has_left(seat) and state.result is None:
         return [(board_words.gone(language), False)]
@@ -118,6 +120,6 @@ def _lines(scene: Scene, seat: int) -> list[tuple[str, bool]]:
 
 
 def _room(outer: float, height: float, y: float) -> float:
-    """How much room there is at this height from the picture's edge to the board."""
+    """Return the room at this height between the picture's edge and the board."""
     nearest = abs(height / 2 - y) - 10
     return WIDTH / 2 - (outer**2 - nearest**2) ** 0.5 if nearest < outer else WIDTH / 2

@@ -1,4 +1,4 @@
-"""A player's display: the tiles where they lie, discs on covered goals, the open cells with their letters."""
+"""A player's display: the placed tiles, discs on covered goals, and the open cells with their letters."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from service.pictures.tile import tile
 Cell = tuple[int, int]
 
 AXIS = 22.0
-"""How much room the coordinates take, above a display and to the left of it."""
+"""The room for the coordinates above a display and to the left of it."""
 
 _LABEL = 15.0
 
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """What cells a drawing of a display shows: the leftmost, the topmost, and how many each way."""
+    """The cells that a drawing of a display shows: the leftmost, the topmost, and how many in each direction."""
 
     left: int
     top: int
@@ -31,13 +31,15 @@ class Extent:
     rows: int
 
     def side(self, width: float, height: float, largest: float) -> float:
-        """How large a cell can be for all of it to go into a box, with its coordinates: whole pixels, so that what is the same is drawn the
-        same, which makes a PNG smaller by a fifth."""
+        """Return the largest size of a cell at which all of them and their coordinates fit into a box.
+
+        It is a whole number of pixels, so that equal shapes are drawn equal, which makes a PNG smaller by a fifth.
+        """
         return max(1.0, float(floor(min(largest, (width - AXIS) / self.columns, height / self.rows))))
 
 
 def extent(display: Display, *, letters: bool) -> Extent:
-    """The cells with tiles and, with `letters`, the open ones; a single cell where there is neither."""
+    """Return the extent of the cells with tiles and, with `letters`, the open ones; a single cell if there are none."""
     cells = [(x, y) for _, x, y, _ in display.placed()] + (display.open_cells() if letters else []) or [(0, 0)]
     xs, ys = [x for x, _ in cells], [y for _, y in cells]
     return Extent(min(xs), min(ys), max(xs) - min(xs) + 1, max(ys) - min(ys) + 1)
@@ -46,11 +48,13 @@ def extent(display: Display, *, letters: bool) -> Extent:
 def display(
     display: Display, seat: int, x: float, y: float, side: float, scheme: Scheme, *, letters: bool, last: int | None
 ) -> str:
-    """A display with the upper left corner of its cells at (x, y), and cells of this size; its coordinates stand above and to
-    the left, those of the first tile's place in gold.
+    """Draw a display with the upper left corner of its cells at (x, y) and cells of this size.
 
-    `letters` names the open cells as the player who is to move answers with; `last` is the tile that was placed last,
-    which is framed.
+    Its coordinates stand above and to the left; those of the first tile's cell are gold.
+
+    Args:
+        letters: name the open cells with letters, as the player to move answers with.
+        last: the tile that was placed last, which gets a frame.
     """
     shown = extent(display, letters=letters)
     gap = max(1.0, float(round(side * 0.04)))
@@ -67,7 +71,7 @@ def display(
 
 
 def _axes(shown: Extent, x: float, y: float, side: float, scheme: Scheme) -> Iterator[str]:
-    """The coordinates of the columns and of the rows."""
+    """Draw the coordinates of the columns and the rows."""
     size = min(_LABEL, side * 0.6)
     for column in range(shown.columns):
         yield _label(shown.left + column, x + (column + 0.5) * side, y - 6, size, scheme)

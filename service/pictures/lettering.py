@@ -1,7 +1,7 @@
-"""The type: Commissioner in two weights, shipped in `fonts/` under the OFL, which is beside it.
+"""Text in pictures: the font Commissioner in two weights, bundled in `fonts/` with its license, the OFL.
 
-A PNG is drawn with the shipped type alone. It has Latin, Greek and Cyrillic; what it can't write `can_write` tells. A
-browser that has other type draws an SVG with that, so widths are measured with some room to spare.
+A PNG is drawn with this font alone. It has Latin, Greek and Cyrillic; `can_write` tells what it lacks. A browser draws
+an SVG with the fonts that it has, so widths are measured generously.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ FAMILY = "Commissioner, 'Source Sans 3', 'Segoe UI', Roboto, 'Noto Sans', 'Helve
 REGULAR, BOLD = 400, 600
 
 NAME, LINE = 22.0, 17.0
-"""Sizes in a picture 700 wide, of names and of what stands beside them: half of that is what a phone shows."""
+"""Font sizes of names and of the lines beside them, in a picture 700 wide; a phone shows it at half of that."""
 
 _ROOM = 1.04
 _ELLIPSIS = "…"
@@ -30,18 +30,18 @@ _WIDTHLESS = ("Cf", "Mn", "Me")
 def text(
     x: float, y: float, content: str, size: float, fill: str, *, weight: int = REGULAR, anchor: str | None = None
 ) -> str:
-    """A line of text; `y` is its base line, `anchor` as SVG has it (None: it starts at `x`)."""
+    """Draw a line of text on the baseline `y`; `anchor` is SVG's text-anchor (None: it starts at `x`)."""
     return element("text", said(content), x=x, y=y, font_size=size, font_weight=weight, fill=fill, text_anchor=anchor)
 
 
 def width(content: str, size: float, weight: int = REGULAR) -> float:
-    """How wide a line is, a little more than less; what the type doesn't have counts as a square."""
+    """Return a line's width, rounded up generously; a character that the font lacks counts as a square."""
     units, advances = _advances(weight)
     return _ROOM * size * sum(_advance(c, advances, units) for c in content) / units
 
 
 def fit(content: str, room: float, size: float, weight: int = REGULAR) -> str:
-    """The text, or as much of it as goes into `room` with an ellipsis after it."""
+    """Return the text, shortened with an ellipsis if it is wider than `room`."""
     if width(content, size, weight) <= room:
         return content
     left = list(clusters(content))
@@ -51,14 +51,14 @@ def fit(content: str, room: float, size: float, weight: int = REGULAR) -> str:
 
 
 def can_write(content: str) -> bool:
-    """Whether the shipped type has all of the text's characters that are seen."""
+    """Return whether the bundled font has all visible characters of the text."""
     _, advances = _advances(BOLD)
     return all(ord(c) in advances or _is_widthless(c) for c in content)
 
 
 @cache
 def _advances(weight: int) -> tuple[int, dict[int, int]]:
-    """The units of an em, and by character how far it reaches."""
+    """Return the units per em, and the advance width of each character."""
     font = TTFont(paths()[weight], lazy=True)
     metrics = font["hmtx"].metrics
     return font["head"].unitsPerEm, {code: metrics[glyph][0] for code, glyph in font.getBestCmap().items()}

@@ -1,4 +1,4 @@
-"""A mark for each colour, so that nothing is told by colour alone: a shape, and the letter that the catalogue has."""
+"""A mark for each color, so that nothing is shown by color alone: a shape, and the letter from the catalogue."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _SHAPES = {
     "t": element("path", d="M0-1.1L1.1.85-1.1.85Z"),
     "y": element("path", d=_STAR),
 }
-"""By letter, around (0, 0) with a radius of 1: a full moon, a diamond, a peak, a star."""
+"""The shapes by color letter, around (0, 0) with a radius of 1: a full moon, a diamond, a peak, a star."""
 
 
 def definitions() -> str:
-    """The shapes, for `mark` to use; they stand in a document once."""
+    """Return the definitions of the shapes that `mark` uses, once per document."""
     return element("defs", *(element("g", _SHAPES[letter], id=f"mark-{letter}") for letter in LETTERS))
 
 
 def mark(letter: str, x: float, y: float, radius: float, fill: str | None = None) -> str:
-    """A colour's shape; without `fill` it takes that of the group around it."""
+    """Draw a color's shape; without `fill`, it has the fill of the group around it."""
     return moved(x, y, element("use", href=f"#mark-{letter}", fill=fill), scale=radius)

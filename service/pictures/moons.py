@@ -6,11 +6,11 @@ from service.pictures.palette import FAINT, MOON, NIGHT, SHADE
 from service.pictures.svg import element, moved, number
 
 PHASES = (0.27, 0.5, 0.76, 1.0)
-"""How much of a player's disc is lit, by seat: crescent, half moon, gibbous moon, full moon."""
+"""The lit part of a player's disc by seat: crescent, half moon, gibbous moon, full moon."""
 
 
 def lit(radius: float, share: float, *, waning: bool = False, fill: str = MOON) -> str:
-    """The lit part of a moon around (0, 0): of a waxing one at the right, of a waning one at the left."""
+    """Draw the lit part of a moon around (0, 0): on the right for a waxing moon, on the left for a waning one."""
     if share <= 0:
         return ""
     if share >= 1:
@@ -21,7 +21,7 @@ def lit(radius: float, share: float, *, waning: bool = False, fill: str = MOON) 
 
 
 def disc(seat: int, x: float, y: float, radius: float, *, rim: str = MOON, halo: str | None = None) -> str:
-    """A player's disc: the phase of the seat on a dark moon with a light rim; with `halo` a ring of that colour."""
+    """Draw a player's disc: the seat's phase on a dark moon with a light rim; with `halo`, a ring in that color."""
     inner = radius * 0.8
     return moved(
         x,
@@ -33,6 +33,6 @@ def disc(seat: int, x: float, y: float, radius: float, *, rim: str = MOON, halo:
 
 
 def faint(radius: float, day: int, days: int, x: float, y: float) -> str:
-    """A small moon as ornament: the phase on a day of the month, from new moon on day 0."""
+    """Draw a small ornamental moon: the phase on a day of the month, with the new moon on day 0."""
     share = 1 - abs(1 - 2 * day / days)
     return moved(x, y, element("circle", r=radius, fill=SHADE), lit(radius, share, waning=2 * day > days, fill=FAINT))

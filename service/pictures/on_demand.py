@@ -1,12 +1,12 @@
-"""Pictures for whoever asks: each drawn once and kept, and new ones for players before spectators before strangers.
+"""Pictures on request: each is rendered once and cached, first for players, then for spectators, then for strangers.
 
-A picture takes some hundred milliseconds of a processor, which makes it the dearest thing that there is to ask for. So
-what a stranger may take of it is bounded twice: by how many may be in the room where pictures are waited for, which has
-places that only players get, and by a budget of pictures that had to be drawn (`charge`). One that is kept, or that
-somebody else waits for already, costs nothing.
+A picture takes some hundred milliseconds of a processor, which makes it the most expensive thing to request. So the
+share of strangers is limited twice: by the number of requests that may wait for pictures, with places reserved for
+players, and by a budget of rendered pictures (`charge`). A cached picture, or one that somebody else is already waiting
+for, is free.
 
-Rendering has the lowest priority of a machine, and so gets nothing of one that others keep busy, by asking for pictures
-perhaps. Who has an account doesn't wait for that long: there is another renderer, as important as anything, for them.
+Rendering has the lowest priority of the machine, and so makes no progress while others keep it busy, for instance by
+requesting pictures. People with an account do not wait for that long: another renderer of normal priority serves them.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from service.pictures.renderers import BadDrawing, Busy, Renderers, RenderingFai
 from service.pictures.single_flight import NotMade, SingleFlight
 
 WIDTH = 700
-"""Pixels across."""
+"""The width of a picture in pixels."""
 
 HURRY = 2.0
-"""Seconds after which the picture of somebody with an account is made at the priority of everything else."""
+"""Seconds after which a picture for somebody with an account is rendered at normal priority."""
 
 _BUSY = 60.0
-"""Seconds for which that is done at once, after it was needed."""
+"""Seconds for which such pictures are rendered at normal priority at once, after that was needed."""
 
 _KEPT = 32 * 1024 * 1024
-"""Bytes: a thousand pictures or so."""
+"""The size of the cache in bytes, enough for about a thousand pictures."""
 
 
 class Rank(IntEnum):
-    """Who asks: those who sit at the table, others with an account, and everybody else."""
+    """The kinds of people who request pictures: players of the table, others with an account, and everybody else."""
 
     PLAYER = 0
     SPECTATOR = 1
@@ -44,11 +44,14 @@ class Rank(IntEnum):
 
 
 class OnDemand:
-    """The pictures that a process makes, and those that it keeps.
+    """The pictures that one process renders and caches.
 
-    `quick` renders for those with an account where `renderers` have no time; None: nobody does. `room` is how many
-    requests may wait for a picture at once: so many for players, one less for spectators, two less for strangers, and
-    one for each at least where nobody else is there.
+    Args:
+        renderers: the renderers, at the lowest priority.
+        room: how many requests may wait for a picture at once: so many for players, one less for spectators, two less
+            for strangers, but at least one for each if nobody else waits.
+        seconds: how long a request waits for a picture that another one has started.
+        quick: renderers of normal priority for people with an account, used when `renderers` are too slow; None: none.
     """
 
     def __init__(self, renderers: Renderers, room: int, seconds: float, quick: Renderers | None = None) -> None:
@@ -65,25 +68,25 @@ class OnDemand:
     def png(
         self, shown: Hashable, drawing: Callable[[], str], rank: Rank, charge: Callable[[], Callable[[], None]]
     ) -> bytes:
-        """The picture of what is `shown`.
+        """Return the picture for the key `shown`, rendering it if it is not cached.
 
         Args:
-            shown: all that the drawing depends on.
-            drawing: draws it.
-            rank: who asks for it.
-            charge: called when a picture has to be made; raises LimitReached if the caller has had too many, else gives
-                what takes the charge back if there will be no picture.
+            shown: everything that the drawing depends on.
+            drawing: creates the drawing.
+            rank: who requests it.
+            charge: called before a picture is rendered; raises LimitReached if the caller has had too many, else
+                returns a function that takes the charge back if rendering fails.
 
         Raises:
-            Busy: too many wait already.
-            RenderingFailed: there is no picture.
+            Busy: too many requests are waiting.
+            RenderingFailed: the picture could not be rendered.
             LimitReached: from `charge`.
         """
         kept = self._kept.get(shown)
         if kept is not None:
             return kept
         with self._inside_room(rank):
-            for _ in range(self._room + 1):  # whoever was to make it may be refused, and there are no more than these
+            for _ in range(self._room + 1):  # each of the waiting callers may be refused as the one to render
                 try:
                     return self._flights.once(
                         shown, lambda: self._made(shown, drawing, rank, charge), self._seconds, LimitReached
@@ -97,7 +100,7 @@ class OnDemand:
     def _made(
         self, shown: Hashable, drawing: Callable[[], str], rank: Rank, charge: Callable[[], Callable[[], None]]
     ) -> bytes:
-        kept = self._kept.get(shown)  # it may have been made since
+        kept = self._kept.get(shown)  # it may have been rendered meanwhile
         if kept is not None:
             return kept
         give_back = charge()

@@ -1,7 +1,7 @@
-"""The colours. What must be told apart has contrast by WCAG 2.2 AA: 4.5 for text, 3 for graphics.
+"""The colors, with enough contrast for WCAG 2.2 AA: 4.5 for text, 3 for graphics.
 
-The board is a night sky in both schemes; the page around it is light or dark. `TEXTS` and `GRAPHICS` name every pair
-that is drawn one on the other.
+The board is a night sky in both schemes; the page around it is light or dark. `TEXTS` and `GRAPHICS` list every pair of
+colors of which one is drawn on the other.
 """
 
 from __future__ import annotations
@@ -9,38 +9,38 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 SKY = "#151c3a"
-"""The board."""
+"""The background of the board."""
 RIM = "#3b477c"
-"""Lines of the board that are only ornament."""
+"""Ornamental lines of the board."""
 STAR = "#8d97c4"
 SKY_INK = "#f4ecd0"
 SKY_SOFT = "#b6bedd"
 GOLD = "#f0cf6b"
-"""What is to be chosen and who is to move, on the board."""
+"""Highlights on the board: the choices, and the player to move."""
 GOLD_INK = "#231a03"
 MOON = "#f4ecd0"
 SHADE = "#2e3868"
 """The dark part of a moon."""
 NIGHT = "#0f1530"
-"""The ground of an open goal."""
+"""The background of an open goal."""
 FAINT = "#56629a"
-"""The lit part of the moons that are only ornament."""
+"""The lit part of ornamental moons."""
 
 BODY = {"b": "#3a68c2", "r": "#b33e47", "t": "#0e7477", "y": "#e6bd48"}
-"""A tile, by its colour's letter."""
+"""The colors of a tile by its color letter."""
 INK = {"b": "#ffffff", "r": "#ffffff", "t": "#ffffff", "y": "#231a03"}
-"""What is written on a tile."""
+"""The text on a tile."""
 PIP = {"b": "#8cb0ff", "r": "#ff8b84", "t": "#4ed9cf", "y": "#f8d867"}
-"""A tile that a goal asks for."""
+"""The marks of the tiles that a goal asks for."""
 COVERED = {"b": "#2c4d93", "r": "#7f3140", "t": "#0e5660", "y": "#927a3c"}
-"""What shows of a goal below the disc that covers it."""
+"""The visible part of a goal below the disc that covers it."""
 EDGE_ON_DARK = {"b": "#8cb0ff", "r": "#f2938f", "t": "#56c8c2", "y": "#e6bd48"}
 EDGE_ON_LIGHT = {"b": "#27498f", "r": "#862a33", "t": "#0a5557", "y": "#876710"}
 
 
 @dataclass(frozen=True, slots=True)
 class Scheme:
-    """The page around the board: its ground, what is written on it, lines, and the edges of the tiles that lie on it."""
+    """The colors of the page around the board: background, text, lines, and the edges of the tiles on it."""
 
     name: str
     ground: str
@@ -65,7 +65,7 @@ TEXTS: tuple[tuple[str, str], ...] = (
     *((INK[letter], BODY[letter]) for letter in BODY),
     *((color, scheme.ground) for scheme in (LIGHT, DARK) for color in (scheme.ink, scheme.soft, scheme.gold)),
 )
-"""Text and what it stands on."""
+"""Pairs of a text color and its background."""
 
 GRAPHICS: tuple[tuple[str, str], ...] = (
     (GOLD, SKY),
@@ -80,11 +80,11 @@ GRAPHICS: tuple[tuple[str, str], ...] = (
     *((scheme.marks[letter], scheme.ground) for scheme in (LIGHT, DARK) for letter in BODY),
     *((color, scheme.ground) for scheme in (LIGHT, DARK) for color in (scheme.line, scheme.gold)),
 )
-"""A shape that says something, and what it lies on."""
+"""Pairs of a meaningful shape's color and its background."""
 
 
 def contrast(one: str, other: str) -> float:
-    """The contrast ratio of two colours, 1 to 21, as WCAG 2.2 defines it."""
+    """Return the contrast ratio of two colors, from 1 to 21, as WCAG 2.2 defines it."""
     light, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
 

@@ -1,7 +1,7 @@
-"""A process that makes PNG of drawings and does nothing else: ``python -m service.pictures.render NICENESS``.
+"""A process that only renders drawings as PNG: ``python -m service.pictures.render NICENESS``.
 
-It reads drawings from its standard input and writes pictures to its standard output (`read_frame`, `write_frame`), one
-after the other, with the niceness that it is told, and ends when the input does: with whoever started it.
+It reads drawings from standard input and writes pictures to standard output (`read_frame`, `write_frame`), one after
+the other, with the given niceness. It ends when its input does, and so with its parent.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from typing import IO
 from service.pictures import priority, raster
 
 _HEAD = struct.Struct(">II")
-"""A number that goes with a frame (a width; 1 for a picture, 0 for a failure), and how many bytes follow."""
+"""The header of a frame: a number (a width; 1 for a picture, 0 for a failure), and how many bytes follow."""
 
 
 def write_frame(pipe: IO[bytes], number: int, content: bytes) -> None:
-    """Write a frame, all of it."""
+    """Write a complete frame."""
     pipe.write(_HEAD.pack(number, len(content)) + content)
     pipe.flush()
 
 
 def read_frame(pipe: IO[bytes]) -> tuple[int, bytes] | None:
-    """The next frame's number and content; None when the pipe ends before there is a whole one."""
+    """Read the next frame; return its number and content, or None if the pipe ends before it is complete."""
     head = pipe.read(_HEAD.size)
     if len(head) < _HEAD.size:
         return None
@@ -33,7 +33,7 @@ def read_frame(pipe: IO[bytes]) -> tuple[int, bytes] | None:
 
 
 def main() -> None:
-    """Answer every drawing with its picture."""
+    """Render every drawing from standard input."""
     priority.be_nice(int(sys.argv[1]))
     while (frame := read_frame(sys.stdin.buffer)) is not None:
         width, drawing = frame

@@ -1,9 +1,9 @@
-"""Renders PNG in processes of their own, so that whoever waits for one holds up nobody else.
+"""Render PNG in separate processes, so that a request for a picture does not delay other requests.
 
-A picture takes some hundred milliseconds during which the interpreter's lock is held: in a web process that would be
-paid by all its other requests. Each process that renders has renderers of its own: nothing is shared between web
-processes, so nothing has to be agreed on, and a fork finds none. They are started when first needed, run at the lowest
-priority, are killed when they take too long, and end with their parent, since their input does.
+A picture holds the interpreter's lock for some hundred milliseconds; in a web process, all other requests would wait.
+Each process has renderers of its own: nothing is shared between web processes, and a fork starts without any. They are
+started when first needed, run at the lowest priority, are killed when they take too long, and end with their parent,
+because their input does.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from threading import BoundedSemaphore, Condition, Timer
 from service.pictures.render import read_frame, write_frame
 
 _ENVIRONMENT = {"PATH": os.defpath, "LANG": "C.UTF-8", "PYTHONUTF8": "1"}
-"""All that a renderer is told: it needs no secret."""
+"""The complete environment of a renderer, which needs no secrets."""
 
 
 class Busy(Exception):
-    """There is no renderer free, and enough others wait for one already."""
+    """No renderer is free, and the queue for one is full."""
 
 
 class RenderingFailed(Exception):
@@ -33,11 +33,11 @@ class RenderingFailed(Exception):
 
 
 class BadDrawing(RenderingFailed):
-    """The drawing can't be read, whoever renders it; other drawings can."""
+    """The drawing is not readable by any renderer; other drawings may be."""
 
 
 class Renderer:
-    """One process that renders, for one caller at a time."""
+    """A renderer process, for one caller at a time."""
 
     def __init__(self, niceness: int) -> None:
         self._process = subprocess.Popen(
@@ -45,16 +45,21 @@ class Renderer:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=_ENVIRONMENT,
-            start_new_session=True,  # Ctrl-C is its parent's business
+            start_new_session=True,  # Ctrl-C is handled by its parent
         )
 
     @property
     def pid(self) -> int:
-        """The process."""
+        """The process id."""
         return self._process.pid
 
     def png(self, drawing: str, width: int, seconds: float) -> bytes:
-        """The picture. Raises RenderingFailed; if the process is at fault it is dead then."""
+        """Render a drawing.
+
+        Raises:
+            BadDrawing: the drawing could not be read; the process is still usable.
+            RenderingFailed: the process died or took too long; it has ended.
+        """
         assert self._process.stdin is not None and self._process.stdout is not None
         late = Timer(seconds, self._process.kill)
         late.daemon = True
@@ -75,11 +80,11 @@ class Renderer:
         return content
 
     def is_alive(self) -> bool:
-        """Whether the process can be given another drawing."""
+        """Return whether the process can take another drawing."""
         return self._process.poll() is None
 
     def close(self) -> None:
-        """End the process, in whatever state it is."""
+        """Kill the process, whatever it is doing."""
         self._process.kill()
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
@@ -89,13 +94,16 @@ class Renderer:
 
 
 class Renderers:
-    """So many renderers, for so many callers at once.
+    """A pool of renderer processes.
 
-    `processes` render, `waiting` callers more wait for one of them, any further one is refused at once. `seconds` is
-    how long a caller waits in all, for its turn, which callers of a lower rank get before others, and its picture:
-    long, since at this `niceness` it is made in the time that others leave. Where they leave none, a picture that was
-    not made within `hurry` seconds, or whose renderer died, is made anew by a process that has as much right to the
-    machine as any; None: never.
+    Args:
+        processes: how many render at once.
+        waiting: how many more callers may wait for one of them; any further one is refused at once.
+        seconds: how long a caller waits in total, for its turn and for its picture. This is long, since at this
+            `niceness` only spare processor time is used. Callers of a lower rank get their turn before others.
+        niceness: the niceness of the processes.
+        hurry: seconds after which a picture that is not finished, or whose renderer died, is rendered again by a
+            process of normal priority; None: never.
     """
 
     def __init__(
@@ -112,14 +120,18 @@ class Renderers:
         self._pid = os.getpid()
         self._places = BoundedSemaphore(processes + waiting)
         self._turns = Condition()
-        self._free: list[Renderer | None] = [None] * processes  # the one that is warm is last, and taken first
+        self._free: list[Renderer | None] = [None] * processes  # running ones are last, and taken first
         self._waiting: list[tuple[int, int]] = []
         self._numbers = count()
 
     def png(self, draw: Callable[[], str], width: int, rank: int = 0, within: float | None = None) -> bytes:
-        """The picture of what is drawn once it is its turn: who is refused has cost nobody a drawing. Raises Busy and
-        RenderingFailed, also where it takes longer than the seconds that it is to be made `within`."""
-        if self._pid != os.getpid():  # this is a fork, and what there was belongs to another process
+        """Call `draw` when it is this caller's turn, and render its drawing; a caller who is refused costs no drawing.
+
+        Raises:
+            Busy: the queue is full, or the turn did not come in time.
+            RenderingFailed: the picture could not be rendered, or took longer than `within` seconds.
+        """
+        if self._pid != os.getpid():  # after a fork: the renderers belong to the parent process
             self._begin()
         if not self._places.acquire(blocking=False):
             raise Busy
@@ -141,7 +153,7 @@ class Renderers:
             self._places.release()
 
     def close(self) -> None:
-        """End the renderers that nobody uses now."""
+        """End the renderers that are idle."""
         with self._turns:
             for renderer in self._free:
                 if renderer is not None:
@@ -162,7 +174,7 @@ class Renderers:
                 self._turns.notify_all()
 
     def _turn(self, rank: int, seconds: float) -> Renderer | None:
-        """The place of a renderer, once it is this caller's turn."""
+        """Wait for this caller's turn and yield the slot of a renderer."""
         mine = rank, next(self._numbers)
         with self._turns:
             heappush(self._waiting, mine)

@@ -1,4 +1,4 @@
-"""What is to be drawn: a table at one moment, and how it is to be looked at."""
+"""The input of a drawing: a table at one moment, and how to show it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WIDEST = 1.18
 
 
 class Part(StrEnum):
-    """What of a table is drawn."""
+    """The part of a table to draw."""
 
     TABLE = "table"
     DISPLAY = "display"
@@ -27,8 +27,10 @@ class Part(StrEnum):
 class Scene:
     """A table at one moment.
 
-    `version` is the number of the last move, `last` the tile that it placed and by which seat, None if it placed none.
-    `seat` is whose display comes first, None: of the player to move, else of the winner.
+    Attributes:
+        version: the number of the last move.
+        last: the tile that this move placed, and by which seat; None if it placed none.
+        seat: whose display comes first; None: the player to move, or else the winner.
     """
 
     state: State
@@ -55,35 +57,38 @@ class Scene:
         return (self.first, *(seat for seat in range(self.state.seats) if seat != self.first))
 
     def name(self, seat: int) -> str:
-        """A player's name as it is drawn. Where only the shipped type is at hand and lacks one of its characters, it
-        is `Player 2`, as for somebody without a name."""
+        """Return a player's name as it is drawn.
+
+        If only the bundled font is available and lacks one of its characters, it is `Player 2`, as for a player without
+        a name.
+        """
         name = self.people.called(seat)
         if self.only_shipped_type and not lettering.can_write(name):
             return display_name(None, seat, self.people.language)
         return name
 
     def short_name(self, seat: int, room: float) -> str:
-        """The same, or as much of it as goes into `room` in the size of names."""
+        """Return a player's name, shortened to `room` at the font size of names."""
         return lettering.fit(self.name(seat), room / self.spread, lettering.NAME, lettering.BOLD)
 
     @property
     def spread(self) -> float:
-        """How much wider text may be than it is in the shipped type: a browser may draw with DejaVu."""
+        """The factor by which text may be wider than in the bundled font: a browser may use DejaVu."""
         return 1.0 if self.only_shipped_type else _WIDEST
 
     def has_letters(self, seat: int) -> bool:
-        """Whether this seat's open cells have letters: those of the player to move."""
+        """Return whether this seat's open cells have letters, as those of the player to move do."""
         return seat == self.state.turn
 
     def last_of(self, seat: int) -> int | None:
-        """The tile that the last move placed on this seat's display."""
+        """Return the tile that the last move placed on this seat's display."""
         return self.last[0] if self.last and self.last[1] == seat else None
 
     def has_left(self, seat: int) -> bool:
-        """Whether this seat has left the game."""
+        """Return whether this seat has left the game."""
         return isinstance(self.state, Match) and seat in self.state.moon.left
 
     def place(self, seat: int) -> int | None:
-        """The seat's place at the end, from 1; None while the game runs and where there is no ranking."""
+        """Return the seat's final rank, from 1; None while the game runs, and if there is no ranking."""
         result = self.state.result
         return result.ranking.index(seat) + 1 if result and result.ranking else None

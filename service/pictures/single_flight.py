@@ -1,4 +1,4 @@
-"""Makes a thing once for all who ask for it at the same time."""
+"""Compute a value once for all callers who ask for it at the same time."""
 
 from __future__ import annotations
 
@@ -11,21 +11,22 @@ T = TypeVar("T")
 
 
 class NotMade(Exception):
-    """Who was to make it was refused: somebody else has to."""
+    """The caller that was to compute the value was refused; another one has to."""
 
 
 class SingleFlight(Generic[T]):
-    """Calls that are under way, by what they make."""
+    """The calls in progress, by the key of their value."""
 
     def __init__(self) -> None:
         self._under_way: dict[Hashable, Future[T]] = {}
         self._lock = Lock()
 
     def once(self, key: Hashable, make: Callable[[], T], seconds: float, refusals: type[Exception]) -> T:
-        """What `make` gives to the first who asks for this key; whoever asks meanwhile waits for it, so long at most
-        (TimeoutError), and gets the same, or the same error.
+        """Return the value of `make` for a key; concurrent callers wait for the first one's call and share its outcome.
 
-        A refusal, an error of this type, concerns the first one alone; the others get NotMade.
+        Raises:
+            TimeoutError: the first caller's call took longer than this caller waits.
+            NotMade: the first caller raised the exception type of a refusal, which concerns that caller alone.
         """
         with self._lock:
             waiting = self._under_way.get(key)

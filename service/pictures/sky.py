@@ -1,4 +1,4 @@
-"""The ground of the board: a round piece of night sky."""
+"""The background of the board: a round piece of night sky."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _SEVENTH = 2654435761
 
 
 def sky(radius: float, x: float, y: float, *, calm: tuple[float, float]) -> str:
-    """The sky around (x, y), with small stars in the ring between the two radii of `calm`; the same ones always."""
+    """Draw the sky around (x, y), with small stars between the two radii of `calm`, always the same ones."""
     stars = []
     for star in range(72):
         mixed = star * _SEVENTH % 2**32

@@ -1,4 +1,4 @@
-"""Composes a picture: the whole table, or a part of it. The only module that knows all the others."""
+"""Compose a picture of the whole table or a part of it; the only module that knows all the others."""
 
 from __future__ import annotations
 
@@ -22,7 +22,11 @@ _FIRST_HEIGHT, _OTHER_HEIGHT = 620.0, 420.0
 
 
 def draw(scene: Scene, part: Part = Part.TABLE) -> str:
-    """A picture as an SVG document of a width of 700. Raises ValueError for the moon track of a solo, which has none."""
+    """Draw a picture as an SVG document with a width of 700.
+
+    Raises:
+        ValueError: the moon track of a solo was asked for, which has none.
+    """
     match part:
         case Part.WHEEL:
             body, height = board.wheel_alone(scene)
@@ -48,7 +52,7 @@ def draw(scene: Scene, part: Part = Part.TABLE) -> str:
 
 
 def told(scene: Scene, part: Part = Part.TABLE) -> list[str]:
-    """What can be seen on a picture, in sentences: for those who listen, where it stands in a page or a mail."""
+    """Describe a picture in sentences, as its alternative text in a page or a mail."""
     state, people = scene.state, scene.people
     sentences = [board_words.standing(state, people)]
     if part in (Part.TABLE, Part.WHEEL):
@@ -69,14 +73,14 @@ def _table(scene: Scene) -> tuple[str, float]:
 
 
 def _first(scene: Scene, top: float) -> tuple[str, float]:
-    """The display that comes first, in the whole width; and where it ends."""
+    """Draw the first display across the whole width; return it and its lower edge."""
     return _shown(
         scene, scene.first, _MARGIN, top, _INNER, _side(scene, scene.first, _INNER, _FIRST_HEIGHT, _FIRST_CELL)
     )
 
 
 def _others(scene: Scene, top: float) -> tuple[str, float]:
-    """The other displays, two in a row, all with cells of one size; and where they end."""
+    """Draw the other displays, two in a row, all with cells of one size; return them and their lower edge."""
     others = scene.order[1:]
     if not others:
         return "", top
@@ -101,7 +105,7 @@ def _side(scene: Scene, seat: int, width: float, height: float, largest: float) 
 
 
 def _shown(scene: Scene, seat: int, x: float, y: float, width: float, side: float) -> tuple[str, float]:
-    """A display with its head, in the middle of its column; and where it ends."""
+    """Draw a display with its heading, centered in its column; return it and its lower edge."""
     scheme, state = scene.scheme, scene.state
     moving = seat == state.turn
     left = board_words.discs_left(state.discs_left[seat], scene.people.language)
@@ -134,7 +138,7 @@ def _shown(scene: Scene, seat: int, x: float, y: float, width: float, side: floa
 
 
 def _foot(scene: Scene, top: float, *, marks: bool) -> tuple[str, float]:
-    """Which mark is which colour, and which state this is; and where the picture ends."""
+    """Draw the key of marks and colors and the version shown; return them and the picture's lower edge."""
     scheme = scene.scheme
     y = top + 34
     drawn = []

@@ -1,4 +1,4 @@
-"""A tile: its time cost, its own number, its colour, its goals as rows of marks; a player's disc lies on each covered goal."""
+"""A tile: its time cost, number, color, and goals as rows of marks, with a player's disc on each covered goal."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ from service.pictures.palette import BODY, COVERED, INK, NIGHT, PIP
 from service.pictures.svg import element, moved
 
 SIDE = 64.0
-"""All of this module is drawn in a square of this size, and then scaled."""
+"""The side of the square that a tile is drawn in before it is scaled."""
 
 _TOP, _BOTTOM = 24.0, 62.0
 _HIGHEST, _WIDEST = 17.0, 14.2
-"""The most that a row of a goal is high, and that a mark in it takes of its width."""
+"""The largest height of a goal's row, and the largest width of a mark in it."""
 
 
 def tile(
     number: int, x: float, y: float, side: float, edge: dict[str, str], *, covered: Collection[int] = (), seat: int = 0
 ) -> str:
-    """A tile with its upper left corner at (x, y).
+    """Draw a tile with its upper left corner at (x, y).
 
-    `edge` has the colours of its edge by the tile's letter; `covered` the indexes of the goals on which a disc of
-    `seat` lies.
+    Args:
+        edge: the colors of the edge by the tile's letter.
+        covered: the indexes of the goals that have a disc of `seat` on them.
     """
     drawn = _drawn(number, edge[TILES[number].letter], tuple(covered), seat if covered else None)
     return moved(x, y, drawn, scale=side / SIDE)
@@ -33,7 +34,7 @@ def tile(
 
 @lru_cache(maxsize=512)
 def _drawn(number: int, edge: str, covered: tuple[int, ...], seat: int | None) -> str:
-    """A tile at its own size. Those drawn last are kept, since the same lie on many tables."""
+    """Draw a tile at its own size; the last ones are cached, since the same tiles are on many tables."""
     found = TILES[number]
     letter, goals = found.letter, found.goals
     ink = INK[letter]
@@ -54,7 +55,7 @@ def _drawn(number: int, edge: str, covered: tuple[int, ...], seat: int | None) -
 
 
 def _goal(goal: str, middle: float, height: float, seat: int | None, letter: str) -> str:
-    """A goal as a row of marks on a piece of night sky; where it is covered, a disc on its shadow."""
+    """Draw a goal as a row of marks on a piece of night sky; if it is covered, with a disc over it."""
     step = min(_WIDEST, height)
     width = step * len(goal) + 2
     high = height - 1

@@ -1,4 +1,4 @@
-"""The moon track: a month of 24 spaces in a ring, the players' discs on them, stacked outwards."""
+"""The moon track: a month of 24 spaces in a ring, with the players' discs stacked outward."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from service.pictures.svg import element, moved
 from service.pictures.wheel import point
 
 RADIUS = 338.0
-"""How far a stack of four reaches from the middle."""
+"""The distance from the center that a stack of four discs reaches."""
 
 _BASE, _STEP = 266.0, 19.5
 _DISC = 12.5
@@ -17,9 +17,9 @@ _NUMBERED, _LABELS = 6, 247.0
 
 
 def track(moon: MoonTrack, turn: int | None, x: float, y: float) -> str:
-    """The track around (x, y), on the sky; the disc of `turn` has a golden halo.
+    """Draw the track around (x, y), on the sky; the disc of `turn` has a golden halo.
 
-    The bottom disc of a stack is the one nearest to the middle.
+    The bottom disc of a stack is the one nearest to the center.
     """
     parts = [element("circle", r=_BASE, fill="none", stroke=RIM, stroke_width=1.2)]
     taken = {position % RING for position, _ in moon.stacks()}

@@ -1,5 +1,7 @@
-"""The moon wheel: the selection track of twelve spaces with the marker, the choices numbered, and in its middle a moon
-that wanes as the draw pile does."""
+"""The moon wheel: the selection track of twelve spaces, the marker, the numbered choices, and the draw pile's moon.
+
+The moon in the center wanes as the draw pile does.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ from service.pictures.svg import element, moved
 from service.pictures.tile import tile
 
 RADIUS = 248.0
-"""How far a tile's corner can reach from the middle."""
+"""The largest distance of a tile's corner from the center."""
 
 _RING, _SIDE = 201.0, 66.0
 _NUMBERS = 143.0
@@ -24,13 +26,13 @@ _FULL = COUNT - (SPACES - 1)
 
 
 def point(index: float, count: int, radius: float) -> tuple[float, float]:
-    """Where a space of a ring lies around (0, 0); space 0 is at the top, they go clockwise."""
+    """Return the position of a space on a ring around (0, 0); space 0 is at the top, and they go clockwise."""
     angle = 2 * pi * index / count
     return radius * sin(angle), -radius * cos(angle)
 
 
 def wheel(state: Table, x: float, y: float, language: Language) -> str:
-    """The wheel around (x, y), on the sky."""
+    """Draw the wheel around (x, y), on the sky."""
     running = state.result is None
     choices = state.wheel.choices() if running else []
     spaces = state.wheel.spaces()
@@ -46,7 +48,7 @@ def wheel(state: Table, x: float, y: float, language: Language) -> str:
 
 
 def _place(space: int, chosen: bool) -> str:
-    """A space with its number, which that of a choice covers; the first space is golden."""
+    """Draw a space with its number, which the number of a choice covers; the first space is golden."""
     at, label = point(space, SPACES, _RING), point(space, SPACES, _NUMBERS)
     side = _SIDE - 6
     first = space == 0
@@ -60,7 +62,7 @@ def _place(space: int, chosen: bool) -> str:
 
 
 def _choice(space: int, rank: int) -> str:
-    """The frame of a tile that can be taken, and its number."""
+    """Draw the frame of a tile that can be taken, and its number."""
     at, badge = point(space, SPACES, _RING), point(space, SPACES, _NUMBERS)
     side = _SIDE + 7
     return (
@@ -74,7 +76,7 @@ def _choice(space: int, rank: int) -> str:
 
 
 def _marker(space: int) -> str:
-    """A golden crescent on its space, and an arrow that points clockwise."""
+    """Draw the marker, a golden crescent on its space, and an arrow that points clockwise."""
     at = point(space, SPACES, _RING)
     turn = 360 * space / SPACES
     crescent = element("path", d="M6-20A21 21 0 1 0 6 20 16.5 16.5 0 1 1 6-20Z", fill=GOLD)
@@ -83,7 +85,7 @@ def _marker(space: int) -> str:
 
 
 def _middle(pile: int, language: Language) -> str:
-    """The moon of the draw pile, and how many tiles it has."""
+    """Draw the moon of the draw pile and the number of its tiles."""
     return (
         element("circle", r=120, fill="none", stroke=RIM, stroke_width=1.2)
         + moved(0, -24, element("circle", r=56, fill=SHADE), moons.lit(56, pile / _FULL, waning=True, fill=MOON))

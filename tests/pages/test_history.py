@@ -14,7 +14,7 @@ from engine.tiles import TILES
 from service.access.links import table_link
 from service.config import Settings
 from service.language.people import People
-from service.pages.history import Ways, moment
+from service.pages.history import Navigation, moment
 from service.pictures.scene import Scene
 from service.pictures.table import told
 from service.queries import replay
@@ -167,7 +167,7 @@ def test_marks_are_no_steps(session: Session, table: str) -> None:
     game = world.loaded(session, table)
     marks = [Entry(seq, NOW, None, "host", text.render(Mark("pause"))) for seq in (10, 11)]
     marked = replace(game, entries=(*game.entries, *marks))
-    assert moment(marked, PEOPLE, None).ways == Ways(first=0, back=8, on=None, last=None)
+    assert moment(marked, PEOPLE, None).ways == Navigation(first=0, back=8, on=None, last=None)
     assert moment(marked, PEOPLE, 11).version == 9
-    assert moment(marked, PEOPLE, 8).ways == Ways(first=0, back=7, on=9, last=9)
-    assert moment(marked, PEOPLE, 0).ways == Ways(first=None, back=None, on=1, last=9)
+    assert moment(marked, PEOPLE, 8).ways == Navigation(first=0, back=7, on=9, last=9)
+    assert moment(marked, PEOPLE, 0).ways == Navigation(first=None, back=None, on=1, last=9)

@@ -1,5 +1,7 @@
-"""The shipped type: Commissioner, Regular and SemiBold, by the Commissioner Project Authors, under the SIL Open Font
-License (`OFL.txt`). Cut down to Latin, Greek and Cyrillic; what the glyphs look like was not touched."""
+"""The bundled font: Commissioner, Regular and SemiBold, by the Commissioner Project Authors (OFL, see `OFL.txt`).
+
+It is reduced to Latin, Greek and Cyrillic; the outlines of its glyphs are unchanged.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +10,11 @@ from importlib.resources import files
 from pathlib import Path
 
 FILES = {400: "Commissioner-Regular.ttf", 600: "Commissioner-SemiBold.ttf"}
-"""By weight."""
+"""The font files by weight."""
 
 
 @cache
 def paths() -> dict[int, Path]:
-    """The files of the type by weight. They lie beside this module, so the package must be unpacked."""
+    """Return the paths of the font files by weight; they are beside this module, so the package must be unpacked."""
     folder = Path(str(files(__name__)))
     return {weight: folder / name for weight, name in FILES.items()}
