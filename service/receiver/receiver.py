@@ -16,7 +16,7 @@ from service import metrics
 from service.access.reply_addresses import own_address
 from service.config import Settings
 from service.receiver import bounds
-from service.receiver.taking import Mail, take
+from service.receiver.ingest import ReceivedMail, ingest
 from service.store.clock import by_sessions
 
 BUSY = "421 4.3.2 There are too many connections at the moment; try again later"
@@ -81,9 +81,11 @@ class Receiver:
         """Counts what became of a mail, or of a try to send one."""
         metrics.mail_in(outcome)
 
-    async def take(self, mail: Mail) -> list[str]:
+    async def ingest(self, mail: ReceivedMail) -> list[str]:
         """Stores a mail; gives the answer for each recipient."""
-        answers = await self.loop.run_in_executor(self._threads, take, self.settings, self._sessions, mail, self._clock)
+        answers = await self.loop.run_in_executor(
+            self._threads, ingest, self.settings, self._sessions, mail, self._clock
+        )
         for answer in answers:
             self.count(answer.became)
         return [answer.text for answer in answers]

@@ -13,9 +13,9 @@ import structlog
 from service import logs, metrics, metrics_port
 from service.config import ConfigError, Settings
 from service.local.liveness import LivenessReporter
+from service.receiver.ingest import sessions
 from service.receiver.receiver import Receiver
 from service.receiver.session import Connection, LmtpConnection
-from service.receiver.taking import sessions
 from service.store import waking
 
 _log = structlog.get_logger(__name__)

@@ -18,8 +18,8 @@ from aiosmtpd.smtp import SMTP, Envelope
 
 from service.access.reply_addresses import Recipient, recipient
 from service.receiver import bounds
+from service.receiver.ingest import ReceivedMail
 from service.receiver.receiver import STOPPING, Receiver
-from service.receiver.taking import Mail
 
 _DOT = b".\r\n"
 _END = b"\r\n" + _DOT
@@ -40,7 +40,7 @@ logging.getLogger("mail.log").setLevel(logging.CRITICAL)  # aiosmtpd logs every 
 _log = structlog.get_logger(__name__)
 
 
-class Letter(Envelope):
+class RecipientEnvelope(Envelope):
     """What aiosmtpd knows of a mail, and whom it is for."""
 
     def __init__(self) -> None:
@@ -133,8 +133,8 @@ class Connection(SMTP):
 
     # What aiosmtpd asks of whoever handles mail.
 
-    def _create_envelope(self) -> Letter:
-        return Letter()
+    def _create_envelope(self) -> RecipientEnvelope:
+        return RecipientEnvelope()
 
     async def handle_EHLO(
         self, server: SMTP, session: object, envelope: object, host: str, responses: list[str]
@@ -144,7 +144,7 @@ class Connection(SMTP):
         return [*responses[:-1], "250-PIPELINING", "250 ENHANCEDSTATUSCODES"]
 
     async def handle_MAIL(
-        self, server: SMTP, session: object, envelope: Letter, address: str, options: Sequence[str]
+        self, server: SMTP, session: object, envelope: RecipientEnvelope, address: str, options: Sequence[str]
     ) -> str:
         if self._receiver.loop.time() - self._began > bounds.CONNECTION_SECONDS:
             self._receiver.loop.call_soon(self.dismiss, _TOO_SLOW)
@@ -153,7 +153,7 @@ class Connection(SMTP):
         return "250 2.1.0 OK"
 
     async def handle_RCPT(
-        self, server: SMTP, session: object, envelope: Letter, address: str, options: Sequence[str]
+        self, server: SMTP, session: object, envelope: RecipientEnvelope, address: str, options: Sequence[str]
     ) -> str:
         to = recipient(self._receiver.settings, address)
         if to is None:
@@ -182,9 +182,9 @@ class Connection(SMTP):
     async def smtp_DATA(self, arg: str) -> None:
         if await self.check_helo_needed():
             return
-        letter = self.envelope
-        assert isinstance(letter, Letter)
-        if not letter.to:
+        envelope = self.envelope
+        assert isinstance(envelope, RecipientEnvelope)
+        if not envelope.to:
             await self.push("503 5.5.1 No recipient was accepted")
         elif arg:
             await self.push("501 5.5.4 DATA stands alone")
@@ -193,17 +193,17 @@ class Connection(SMTP):
             await self.push("354 End the mail with a dot on a line of its own")
             raw = await self._message()
             self.envelope = self._create_envelope()
-            await self._take(letter, raw)
+            await self._ingest(envelope, raw)
 
-    async def _take(self, letter: Letter, raw: bytes | None) -> None:
+    async def _ingest(self, envelope: RecipientEnvelope, raw: bytes | None) -> None:
         if raw is None:
             self._receiver.count("too_large")
-            answers = [_TOO_LARGE for _ in letter.to]
+            answers = [_TOO_LARGE for _ in envelope.to]
         else:
-            sender = (letter.mail_from or "").removeprefix("<").removesuffix(">")
+            sender = (envelope.mail_from or "").removeprefix("<").removesuffix(">")
             self._is_storing = True
             try:
-                answers = await self._receiver.take(Mail(tuple(letter.to), sender, raw, self.answers_each))
+                answers = await self._receiver.ingest(ReceivedMail(tuple(envelope.to), sender, raw, self.answers_each))
             finally:
                 self._is_storing = False
         self._reset_timeout()

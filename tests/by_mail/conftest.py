@@ -18,10 +18,10 @@ from service.jobs.workshop import Workshop
 from service.jobs.workshop import sessions as work_sessions
 from service.mail.lines import Lines
 from service.mail.post import post
+from service.receiver.ingest import sessions as mail_sessions
 from service.receiver.receiver import Receiver
 from service.receiver.server import listen
 from service.receiver.session import LmtpConnection
-from service.receiver.taking import sessions as mail_sessions
 from service.store import waking
 from tests.by_mail.people import Person
 from tests.mail import relay as relays

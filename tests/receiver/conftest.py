@@ -17,10 +17,10 @@ from structlog.testing import capture_logs
 from service.access.reply_addresses import ToTable, own_address, reply_address
 from service.config import Settings
 from service.local.postgres import Postgres
+from service.receiver.ingest import sessions
 from service.receiver.receiver import Receiver
 from service.receiver.server import listen
 from service.receiver.session import Connection, LmtpConnection
-from service.receiver.taking import sessions
 
 NOW = datetime(2026, 11, 28, 12, tzinfo=UTC)
 RELAY = "mx.example.org"

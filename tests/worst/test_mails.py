@@ -14,9 +14,9 @@ from service.reading.bounces import parse
 from service.reading.headers import split
 from service.reading.letter import read
 from service.receiver.authentication import found
-from service.receiver.blackening import blackened
 from service.receiver.bounds import LARGEST
-from service.receiver.sameness import digests
+from service.receiver.deduplication import digests
+from service.receiver.redaction import redacted
 from tests.worst.cost import MOST, cpu, dear
 from tests.worst.mails import PLACES, trees
 from tests.worst.units import ALL, PAIRS
@@ -27,7 +27,7 @@ RELAY = "mx.example.org"
 READERS: dict[str, Callable[[bytes], object]] = {
     "results": lambda raw: found(split(raw)[0], RELAY),
     "digest": lambda raw: digests([ToService()], *split(raw)),
-    "blackened": blackened,
+    "redacted": redacted,
     "understood": lambda raw: understand(read(raw, domain="example.org")),
     "bounce": parse,
 }

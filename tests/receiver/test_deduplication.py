@@ -4,7 +4,7 @@ import pytest
 
 from service.access.reply_addresses import ToCode, ToInvitation, ToService, ToTable
 from service.reading.headers import split
-from service.receiver.sameness import digests
+from service.receiver.deduplication import digests
 
 MAIL = b"""Received: from a by b\r
 Message-ID: <1@example.org>\r

@@ -22,7 +22,7 @@ from service.access.reply_addresses import (
     reply_address,
 )
 from service.config import Settings
-from service.receiver.blackening import blackened
+from service.receiver.redaction import redacted
 
 SETTINGS = Settings(
     database_url="postgresql://-",
@@ -65,7 +65,7 @@ OF_ALL_KINDS = [
 @pytest.mark.parametrize("to", OF_ALL_KINDS)
 def test_an_address_of_each_kind_is_covered(to: Answerable) -> None:
     address = str(reply_address(SETTINGS, to))
-    covered = blackened(f"2 F\r\n\r\nOn Monday, Nova Luna <{address}> wrote:\r\n".encode())
+    covered = redacted(f"2 F\r\n\r\nOn Monday, Nova Luna <{address}> wrote:\r\n".encode())
     assert recipient(SETTINGS, address) == to
     assert address.rpartition("@")[0][-40:].encode() not in covered
 
@@ -86,7 +86,7 @@ def test_a_part_is_read_as_before_but_for_the_secrets(charset: str, transfer: st
         f"<p>2 F</p><a href='mailto:{ADDRESS}'>x</a><a href='{LINK}'>y</a>", subtype="html", cte=transfer
     )
     raw = mail.as_bytes()
-    covered = blackened(raw)
+    covered = redacted(raw)
     assert len(covered) == len(raw)
     plain = decoded(raw).replace(b"\0", b""), decoded(covered).replace(b"\0", b"")
     assert is_told(plain[0]) and not is_told(plain[1])
@@ -100,7 +100,7 @@ def test_a_part_is_read_as_before_but_for_the_secrets(charset: str, transfer: st
 @given(at=st.integers(1, len(ADDRESS) - 1), soft=st.sampled_from(["=\r\n", "=\n"]))
 def test_a_soft_line_break_anywhere_hides_nothing(at: int, soft: str) -> None:
     raw = f"To: x\r\n\r\n<{ADDRESS[:at]}{soft}{ADDRESS[at:]}>\r\n2 F\r\n".encode()
-    covered = blackened(raw)
+    covered = redacted(raw)
     assert len(covered) == len(raw)
     assert not is_told(quopri.decodestring(covered.replace(b"\r\n", b"\n")))
     assert covered.endswith(b"2 F\r\n")
@@ -111,7 +111,7 @@ def test_base64_hides_it_at_no_place(before: int, behind: int) -> None:
     text = b"." * before + ADDRESS.encode() + b"!" * behind
     for block in (encodebytes(text), encodebytes(text).replace(b"\n", b"\r\n"), b64encode(text)):
         raw = b"Content-Transfer-Encoding: base64\r\n\r\n" + block + b"\r\n--boundary--\r\n"
-        covered = blackened(raw)
+        covered = redacted(raw)
         assert len(covered) == len(raw)
         told = email.message_from_bytes(covered.partition(b"\r\n--")[0]).get_payload(decode=True)
         assert isinstance(told, bytes)
@@ -122,17 +122,17 @@ def test_base64_hides_it_at_no_place(before: int, behind: int) -> None:
 
 @given(st.binary())
 def test_any_bytes_keep_their_length_and_mails_without_secrets_all(raw: bytes) -> None:
-    assert blackened(raw) == raw
+    assert redacted(raw) == raw
 
 
 def test_other_words_stay() -> None:
     raw = b"play-by-mail, leave-taking, enter-" + b"a" * 39 + b" \r\nlink=short\r\nlinked\r\n2 F\r\n"
-    assert blackened(raw) == raw
+    assert redacted(raw) == raw
 
 
 def test_a_large_mail_is_gone_through_once() -> None:
     covered = 0
     for filler in (b"A" * 76 + b"\r\n", b"a \r\n", b"=\r\n", b"play-", b"link=", b"\r\n"):
         raw = (filler * (500_000 // len(filler)))[:500_000] + ADDRESS.encode()
-        covered += len(blackened(raw)) == len(raw)
+        covered += len(redacted(raw)) == len(raw)
     assert covered == 6

@@ -43,7 +43,7 @@ _LINE_ENDS = re.compile(rb"(\r?\n)")
 _SHORTEST = 40
 
 
-def blackened(raw: bytes) -> bytes:
+def redacted(raw: bytes) -> bytes:
     """The mail without the service's secrets, as many bytes long as it was."""
     return _BASE64.sub(_block, _plain(raw))
 

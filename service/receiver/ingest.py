@@ -18,8 +18,8 @@ from service.access.return_path import is_proven
 from service.config import Settings
 from service.reading import headers
 from service.receiver import authentication, bounds
-from service.receiver.blackening import blackened
-from service.receiver.sameness import digests
+from service.receiver.deduplication import digests
+from service.receiver.redaction import redacted
 from service.store import alive, bounded, deliveries, incoming, queue
 from service.store.base import engine_url
 from service.store.connecting import WEB, connect_args
@@ -28,7 +28,7 @@ _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Mail:
+class ReceivedMail:
     """A mail as it came.
 
     Attributes:
@@ -44,7 +44,7 @@ class Mail:
     answers_each: bool
 
 
-class Became(enum.StrEnum):
+class Disposition(enum.StrEnum):
     """What became of a mail for one recipient."""
 
     KEPT = "kept"
@@ -56,18 +56,18 @@ class Became(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Reply:
     """What became of it, and what is said to the relay."""
 
-    became: Became
+    became: Disposition
     text: str
 
 
-_KEPT = Answer(Became.KEPT, "250 2.0.0 It is kept, and will be read")
-_AGAIN = Answer(Became.AGAIN, "250 2.0.0 It was here before")
-_PUT_OFF = Answer(Became.PUT_OFF, "451 4.3.0 It can't be stored now; try again later")
-_UNKNOWN = Answer(Became.UNKNOWN, "550 5.1.1 There is no such address here")
-_LOOPS = Answer(Became.LOOPS, "554 5.4.6 It has been through too many hands")
+_KEPT = Reply(Disposition.KEPT, "250 2.0.0 It is kept, and will be read")
+_AGAIN = Reply(Disposition.AGAIN, "250 2.0.0 It was here before")
+_PUT_OFF = Reply(Disposition.PUT_OFF, "451 4.3.0 It can't be stored now; try again later")
+_UNKNOWN = Reply(Disposition.UNKNOWN, "550 5.1.1 There is no such address here")
+_LOOPS = Reply(Disposition.LOOPS, "554 5.4.6 It has been through too many hands")
 
 
 def sessions(settings: Settings) -> sessionmaker[Session]:
@@ -84,9 +84,9 @@ def sessions(settings: Settings) -> sessionmaker[Session]:
     return sessionmaker(engine, expire_on_commit=False)
 
 
-def take(
-    settings: Settings, sessions: sessionmaker[Session], mail: Mail, clock: Callable[[], datetime]
-) -> list[Answer]:
+def ingest(
+    settings: Settings, sessions: sessionmaker[Session], mail: ReceivedMail, clock: Callable[[], datetime]
+) -> list[Reply]:
     """Stores a mail, with the jobs that read it, in one transaction for all recipients that it can be taken for; gives
     the answer for each."""
     try:
@@ -109,16 +109,16 @@ def take(
         return [_PUT_OFF for _ in mail.to]
 
 
-def _refusal(settings: Settings, fields: Sequence[headers.Field], results: Mapping[str, str]) -> Answer | None:
+def _refusal(settings: Settings, fields: Sequence[headers.Field], results: Mapping[str, str]) -> Reply | None:
     if len(headers.values(fields, "received")) > bounds.MOST_HOPS:
         return _LOOPS
     if lacking := authentication.lacking(results, settings.mail_required):
         named = " and ".join(method.upper() for method in lacking)
-        return Answer(Became.NOT_PROVEN, f"550 5.7.26 Not taken, as {named} did not pass")
+        return Reply(Disposition.NOT_PROVEN, f"550 5.7.26 Not taken, as {named} did not pass")
     return None
 
 
-def _unknown(settings: Settings, sessions: sessionmaker[Session], to: ToBounces) -> Answer | None:
+def _unknown(settings: Settings, sessions: sessionmaker[Session], to: ToBounces) -> Reply | None:
     """Refuse a return path that somebody made up."""
     if is_proven(settings.secret_keys, to.reference):
         return None
@@ -128,13 +128,13 @@ def _unknown(settings: Settings, sessions: sessionmaker[Session], to: ToBounces)
 
 def _keep(
     sessions: sessionmaker[Session],
-    mail: Mail,
+    mail: ReceivedMail,
     taken: Sequence[Recipient],
     digests: Sequence[bytes],
     results: Mapping[str, str],
     now: datetime,
-) -> list[Answer]:
-    raw, sender = blackened(mail.raw), mail.sender.encode("utf-8", "replace").decode().replace("\0", "?")
+) -> list[Reply]:
+    raw, sender = redacted(mail.raw), mail.sender.encode("utf-8", "replace").decode().replace("\0", "?")
     answers = []
     with sessions.begin() as session:
         for to, same in zip(taken, digests, strict=True):
