@@ -59,7 +59,7 @@ from service.reading.commands import (
     Unmute,
     Yes,
 )
-from service.reading.letter import Letter
+from service.reading.incoming_mail import IncomingMail
 from service.store.accounts import Account, is_erased
 from service.store.mail_outcome import (
     ASKED,
@@ -88,7 +88,7 @@ _ONE_QUESTION = ("one_question", Said("Answer first what is asked here; then wri
 
 
 def answer(
-    session: Session, means: Means, to: Recipient, letter: Letter, asked: Answer, now: datetime, dmarc: str | None
+    session: Session, means: Means, to: Recipient, mail: IncomingMail, asked: Answer, now: datetime, dmarc: str | None
 ) -> Outcome:
     """Do what a person's mail to this address asks for, and say what came of it. `dmarc` is what the relay has found: that
     it comes from the domain that it says (`pass`), or does not (`fail`), or nothing."""
@@ -97,28 +97,26 @@ def answer(
         case ToBounces():
             return Outcome(put_down="to the address of bounces")
         case ToTable() | ToReading():
-            outcome = _at_table(session, means, to, letter, asked, now, is_forged)
+            outcome = _at_table(session, means, to, mail, asked, now, is_forged)
             is_told = any(line.code in (LIKELY, WHICH_CELL, WHICH_TILE) for line in outcome.lines)
-            asked = replace(asked, near=None) if is_told or asked.likely is not None else asked
+            asked = replace(asked, suggestion=None) if is_told or asked.likely is not None else asked
         case ToSilencing(game, seat, version, what):
             mailed = ToTable(game, seat, version, leaving=False)
-            outcome = _at_table(
-                session, means, mailed, letter, asked, now, is_forged, Stop() if what == STOP else Mute()
-            )
+            outcome = _at_table(session, means, mailed, mail, asked, now, is_forged, Stop() if what == STOP else Mute())
         case ToInvitation():
-            outcome = strangers.by_invitation(session, means, to, letter, asked, now)
+            outcome = strangers.by_invitation(session, means, to, mail, asked, now)
         case ToCode():
-            outcome = strangers.by_code(session, means, to, letter, asked, now, is_proven=is_proven)
+            outcome = strangers.by_code(session, means, to, mail, asked, now, is_proven=is_proven)
         case ToService():
-            outcome = strangers.by_sender(session, means, letter, asked, now, is_proven=is_proven)
-    return _completed(session, outcome, letter, asked, is_forged)
+            outcome = strangers.by_sender(session, means, mail, asked, now, is_proven=is_proven)
+    return _completed(session, outcome, mail, asked, is_forged)
 
 
 def _at_table(
     session: Session,
     means: Means,
     at: ToTable | ToReading,
-    letter: Letter,
+    mail: IncomingMail,
     asked: Answer,
     now: datetime,
     is_forged: bool,
@@ -130,7 +128,7 @@ def _at_table(
     account = None if table is None else table.account_of(to.seat)
     if table is None or account is None or is_erased(session, account):
         return Outcome(put_down="of an account that was deleted")
-    elsewhere = is_forged or is_elsewhere(session, account, letter)
+    elsewhere = is_forged or is_elsewhere(session, account, mail)
     key = table.table.key
     moves, beginnings = Moves(session, at, now), Beginnings(session, means, account, now)
     lines: list[Line] = []
@@ -163,15 +161,15 @@ def _at_table(
 
 def _is_likely_refill(asked: Answer) -> str | None:
     """The line that likely asks for a refill and for nothing else, and is no question."""
-    near = asked.near
+    suggestion = asked.suggestion
     is_one = (
-        near is not None
+        suggestion is not None
         and not asked.commands
         and not asked.unread
-        and near.meant == (Refill(),)
-        and "?" not in near.line
+        and suggestion.meant == (Refill(),)
+        and "?" not in suggestion.line
     )
-    return near.line if near is not None and is_one else None
+    return suggestion.line if suggestion is not None and is_one else None
 
 
 def _beside(
@@ -209,16 +207,16 @@ def _beside(
         return refused(written, refusal)
 
 
-def _completed(session: Session, outcome: Outcome, letter: Letter, asked: Answer, is_forged: bool) -> Outcome:
+def _completed(session: Session, outcome: Outcome, mail: IncomingMail, asked: Answer, is_forged: bool) -> Outcome:
     """The outcome with what was not clear or not read, and whether it came from elsewhere."""
     if outcome.account is None:
         return outcome
     lines = list(outcome.lines)
     if outcome.unproven:
-        return replace(outcome, nothing=None if lines else letter.kind)
-    if asked.near is not None:
-        meant = tuple(dict.fromkeys(map(spelt, asked.near.meant)))
-        lines.append(Line(short(asked.near.line), UNCLEAR, readings=meant))
+        return replace(outcome, nothing=None if lines else mail.kind)
+    if asked.suggestion is not None:
+        meant = tuple(dict.fromkeys(map(spelt, asked.suggestion.meant)))
+        lines.append(Line(short(asked.suggestion.line), UNCLEAR, readings=meant))
     lines += [Line(short(line), LEFT_OUT) for line in asked.unread]
-    elsewhere = is_forged or is_elsewhere(session, outcome.account, letter)
-    return replace(outcome, lines=tuple(lines), nothing=None if lines else letter.kind, elsewhere=elsewhere)
+    elsewhere = is_forged or is_elsewhere(session, outcome.account, mail)
+    return replace(outcome, lines=tuple(lines), nothing=None if lines else mail.kind, elsewhere=elsewhere)

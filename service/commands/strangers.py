@@ -26,7 +26,7 @@ from service.commands.waiting import ANSWERED_WITHIN, ask, ask_account, from_jso
 from service.commands.writers import account_of, address_of, asked_language, language_of, name_of
 from service.reading.answer import Answer
 from service.reading.commands import Help, Join, New, Solo, Speak, Stop, Yes
-from service.reading.letter import Letter
+from service.reading.incoming_mail import IncomingMail
 from service.store import accounts, never_mail
 from service.store.accounts import Account, Code
 from service.store.invitations import Invitation
@@ -52,19 +52,19 @@ _TOO_OLD = Line(
 
 
 def by_sender(
-    session: Session, means: Means, letter: Letter, asked: Answer, now: datetime, *, is_proven: bool
+    session: Session, means: Means, mail: IncomingMail, asked: Answer, now: datetime, *, is_proven: bool
 ) -> Outcome:
     """Do what is asked for by a mail without a secret, for the account whose address it is from, if that is proven."""
-    account = account_of(session, letter)
+    account = account_of(session, mail)
     if account is None:
-        return _ask(session, means, letter, asked, now, is_proven=is_proven)
+        return _ask(session, means, mail, asked, now, is_proven=is_proven)
     if not is_proven:
         return ask_account(session, means, account, asked, now)
     return Outcome(account.id, None, tuple(without_table(session, means, account.id, asked.commands, now)))
 
 
 def by_code(
-    session: Session, means: Means, to: ToCode, letter: Letter, asked: Answer, now: datetime, *, is_proven: bool
+    session: Session, means: Means, to: ToCode, mail: IncomingMail, asked: Answer, now: datetime, *, is_proven: bool
 ) -> Outcome:
     """An answer to a mail with a code: its address is proved and, if that has no account, gets one. Then what the answer
     asks for is done or, if it only agrees, what was asked for before. A code that can't be used any more proves nothing."""
@@ -74,12 +74,12 @@ def by_code(
         if address is not None and all(isinstance(command, Yes) for command in asked.commands):
             known = accounts.account_by_email(session, address)
             return Outcome(known.id if known else None, lines=(_TOO_OLD,), address=address)
-        return by_sender(session, means, letter, asked, now, is_proven=is_proven)
+        return by_sender(session, means, mail, asked, now, is_proven=is_proven)
     language = asked_language(asked)
     if not any(isinstance(command, Yes | New | Join | Solo | Help) for command in asked.commands):
-        return _ask_anew(session, means, code, letter, asked, now)
+        return _ask_anew(session, means, code, mail, asked, now)
     code.used_at = now
-    account, lines = _signed_up(session, means, code.email, language or code.language, letter, now)
+    account, lines = _signed_up(session, means, code.email, language or code.language, mail, now)
     begins = [command for command in asked.commands if not isinstance(command, Yes | Speak)] or from_json(code.asked)
     if language is not None and not lines:
         begins = [Speak(language), *begins]
@@ -88,7 +88,7 @@ def by_code(
 
 
 def by_invitation(
-    session: Session, means: Means, to: ToInvitation, letter: Letter, asked: Answer, now: datetime
+    session: Session, means: Means, to: ToInvitation, mail: IncomingMail, asked: Answer, now: datetime
 ) -> Outcome:
     """An answer to an invitation: who agrees sits down, with a new account if the address has none; to stop declines."""
     invitation = session.get(Invitation, to.invitation)
@@ -98,10 +98,10 @@ def by_invitation(
     account = accounts.account_by_email(session, invitation.email)
     lines: list[Line] = []
     if agreed:
-        language = language_of(letter, asked, is_answer=True) or _language_of_inviter(session, invitation)
-        account, lines = _signed_up(session, means, invitation.email, language, letter, now)
+        language = language_of(mail, asked, is_answer=True) or _language_of_inviter(session, invitation)
+        account, lines = _signed_up(session, means, invitation.email, language, mail, now)
     elif account is None and not any(isinstance(command, Stop) for command in asked.commands):
-        language = language_of(letter, asked, is_answer=True) or _language_of_inviter(session, invitation)
+        language = language_of(mail, asked, is_answer=True) or _language_of_inviter(session, invitation)
         return _tell_about(session, means, invitation.email, language, asked, now, is_proven=True)
     others = []
     for command in asked.commands:
@@ -123,18 +123,20 @@ def _language_of_inviter(session: Session, invitation: Invitation) -> str:
     return "en" if inviter is None else inviter.language
 
 
-def _ask(session: Session, means: Means, letter: Letter, asked: Answer, now: datetime, *, is_proven: bool) -> Outcome:
+def _ask(
+    session: Session, means: Means, mail: IncomingMail, asked: Answer, now: datetime, *, is_proven: bool
+) -> Outcome:
     """A stranger who asks for something to begin, or for help, is mailed a code once.
 
     Whose mail is proven is counted apart, by the domain that proved it: what others write in somebody's name, or in
     thousands of names, leaves that person an answer.
     """
     begins = [command for command in asked.commands if isinstance(command, New | Join | Solo)]
-    address = address_of(letter)
+    address = address_of(mail)
     if address is None or address == own_address(means.settings).lower():
         return Outcome(put_down="of nobody who could have an account")
     if not begins and not any(isinstance(command, Help) for command in asked.commands):
-        language = language_of(letter, asked, is_answer=False) or "en"
+        language = language_of(mail, asked, is_answer=False) or "en"
         return _tell_about(session, means, address, language, asked, now, is_proven=is_proven)
     if never_mail.is_listed(session, address_hashes(means.settings.secret_keys, address)):
         return Outcome(put_down="of somebody who wants no mail")
@@ -143,7 +145,7 @@ def _ask(session: Session, means: Means, letter: Letter, asked: Answer, now: dat
     all_together = Hit(Limit.STRANGERS, means.settings.limit_strangers, by)
     if means.limiter.hit_all([one, all_together], session):
         return Outcome(put_down="of a stranger, one of too many")
-    language = language_of(letter, asked, is_answer=False) or "en"
+    language = language_of(mail, asked, is_answer=False) or "en"
     ask(session, address, language, to_json(begins[:1]), now)
     return Outcome(put_down="of a stranger, who is mailed a code")
 
@@ -171,12 +173,12 @@ def _tell_about(
     return Outcome(put_down="of a stranger, who is told what this is")
 
 
-def _ask_anew(session: Session, means: Means, code: Code, letter: Letter, asked: Answer, now: datetime) -> Outcome:
+def _ask_anew(session: Session, means: Means, code: Code, mail: IncomingMail, asked: Answer, now: datetime) -> Outcome:
     """Mail a code once more in the language that was asked for, in place of the one that was answered; who asks for
     nothing is told what this is."""
     language = asked_language(asked)
     if language is None:
-        language = language_of(letter, asked, is_answer=True) or code.language
+        language = language_of(mail, asked, is_answer=True) or code.language
         return _tell_about(session, means, code.email, language, asked, now, is_proven=True)
     most = means.settings.limit_strangers
     if language == code.language or means.limiter.hit(Limit.STRANGERS, most, "", session):
@@ -199,10 +201,10 @@ def _code(session: Session, id: str, now: datetime) -> Code | None:
 
 
 def _signed_up(
-    session: Session, means: Means, email: str, language: str, letter: Letter, now: datetime
+    session: Session, means: Means, email: str, language: str, mail: IncomingMail, now: datetime
 ) -> tuple[Account, list[Line]]:
     """The account of an address that was just proved, and a line that tells it if it is new."""
     known = accounts.hold_account(session, email, to_change=True) is not None
-    account = accounts.ensure_account(session, email, name=name_of(letter, email), language=language, now=now)
+    account = accounts.ensure_account(session, email, name=name_of(mail, email), language=language, now=now)
     resume(session, account, address_hashes(means.settings.secret_keys, email))
     return account, [] if known else [Line("", SIGNED_UP)]

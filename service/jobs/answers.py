@@ -1,4 +1,4 @@
-"""The letter that answers somebody's mail."""
+"""The mail that answers somebody's mail."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ def for_answer(
 
 def _envelope(settings: Settings, facts: Answered, key: str, stop: str | None) -> Envelope:
     """It follows the mail that it answers, in the thread of its game."""
-    heading = facts.outcome.letter
-    mail = None if heading is None else AnsweredMail(heading.message_id, heading.references)
+    header = facts.outcome.header
+    mail = None if header is None else AnsweredMail(header.message_id, header.references)
     if facts.turn is None:
         return Envelope(settings.mail_from, facts.to.address, key, name=facts.to.name, unsubscribe=stop, answers=mail)
     made = about_table(settings, facts.to, facts.turn.table, key, stop, _reply_to(settings, facts))

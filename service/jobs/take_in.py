@@ -26,12 +26,12 @@ from service.jobs.workshop import Workshop
 from service.queries.answer_facts import ACCOUNT, SENDER
 from service.reading import bounces as reports
 from service.reading.answer import understand
-from service.reading.letter import read
+from service.reading.incoming_mail import read
 from service.store import incoming as mails
 from service.store import never_mail
 from service.store.accounts import Account
 from service.store.incoming import Incoming
-from service.store.mail_outcome import Heading, Outcome
+from service.store.mail_outcome import OriginalHeader, Outcome
 from service.store.queue import defer
 
 _LONGEST_SUBJECT = 200
@@ -68,23 +68,23 @@ def take_in(workshop: Workshop, id: int) -> None:
 def _outcome(session: Session, workshop: Workshop, mail: Incoming) -> Outcome:
     """What comes of a mail, and who is to be answered."""
     settings = workshop.settings
-    letter = read(mail.raw, domain=own_address(settings).rpartition("@")[2], return_path=mail.sender)
-    if isinstance(mail.to, ToBounces) or letter.automatic is not None:
-        return Outcome(put_down=_of_a_program(session, workshop, mail) or letter.automatic)
+    parsed = read(mail.raw, domain=own_address(settings).rpartition("@")[2], return_path=mail.sender)
+    if isinstance(mail.to, ToBounces) or parsed.automatic is not None:
+        return Outcome(put_down=_of_a_program(session, workshop, mail) or parsed.automatic)
     means = Means(settings, workshop.limiter)
     dmarc = mail.authentication.get("dmarc")
-    outcome = answer(session, means, mail.to, letter, understand(letter), workshop.clock(), dmarc)
+    outcome = answer(session, means, mail.to, parsed, understand(parsed), workshop.clock(), dmarc)
     whom = _whom(session, workshop, outcome)
     if whom is None:
         return outcome
     own = outcome.account is not None and not outcome.elsewhere and not outcome.unproven
-    heading = Heading(
-        letter.sender,
-        letter.subject[:_LONGEST_SUBJECT] if own else "",
-        letter.message_id if own else None,
-        letter.references[-_MOST_REFERENCES:] if own else (),
+    header = OriginalHeader(
+        parsed.sender,
+        parsed.subject[:_LONGEST_SUBJECT] if own else "",
+        parsed.message_id if own else None,
+        parsed.references[-_MOST_REFERENCES:] if own else (),
     )
-    return replace(outcome, letter=heading, due=(whom,))
+    return replace(outcome, header=header, due=(whom,))
 
 
 def _of_a_program(session: Session, workshop: Workshop, mail: Incoming) -> str | None:

@@ -68,7 +68,7 @@ def compose(
         heading=_heading(answered, people),
         stopped=_stopped(answered),
         elsewhere=done.elsewhere,
-        sender=done.letter.sender if done.letter else None,
+        sender=done.header.sender if done.header else None,
         nothing=nothing_read(done.nothing, reader.language) if done.nothing else None,
         lines=lines,
         what_to_do=what_to_do,
@@ -145,7 +145,7 @@ def _subject(answered: Answered, people: People) -> str:
     if begun and answered.turn is not None:
         is_match = isinstance(answered.turn.state, Match)
         return say("Nova Luna with %(others)s", others=people.others()) if is_match else say("Nova Luna: your solo")
-    bare = _MARKED.sub("", done.letter.subject if done.letter else "").strip()
+    bare = _MARKED.sub("", done.header.subject if done.header else "").strip()
     return f"Re: {bare}" if can_be_seen(bare) else say("Your mail to Nova Luna by post")
 
 

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from service.reading.almost import Almost, Near, almost, scrap
 from service.reading.commands import Command, Inquiry, New, Note, Pick, Say
 from service.reading.footers import is_closing, is_footer
 from service.reading.grammar import addresses_alone, command
+from service.reading.incoming_mail import IncomingMail
 from service.reading.lead_ins import is_thanks, leads_in
-from service.reading.letter import Letter
 from service.reading.likely import Likely, likely
 from service.reading.picks import is_bare
 from service.reading.quoting import Reading
+from service.reading.suggestions import Suggestion, UnclearLine, fragment, suggest
 
 MOST = 60
 """The most commands taken from one mail, and the most unread lines reported."""
@@ -30,33 +30,33 @@ class Answer:
     """The commands of a reply, in the order in which they were written.
 
     Attributes:
-        commands: the commands above the line in `near`, or all commands if there is no such line.
+        commands: the commands above the line in `suggestion`, or all commands if there is no such line.
         unread: lines below that look like commands and were not taken, as they were written.
-        near: the near miss at which reading stopped, or None.
-        likely: the move that the line in `near` probably means, or None. It is played only after the player confirms
+        suggestion: the near miss at which reading stopped, or None.
+        likely: the move that the line in `suggestion` probably means, or None. It is played only after the player confirms
             it.
     """
 
     commands: tuple[Command, ...] = ()
     unread: tuple[str, ...] = ()
-    near: Near | None = None
+    suggestion: Suggestion | None = None
     likely: Likely | None = None
 
 
-def understand(letter: Letter) -> Answer:
+def understand(mail: IncomingMail) -> Answer:
     """Return the commands of a mail; an automatic mail has none.
 
     If the mail has both a text and an HTML part, both are read. Where they ask for different things, only the commands
     that both contain are taken.
     """
-    if letter.automatic is not None:
+    if mail.automatic is not None:
         return Answer()
-    answers = [_read(text.lines) for text in letter.texts]
+    answers = [_read(text.lines) for text in mail.texts]
     if asking := [answer for answer in answers if answer.commands]:
-        answer = _unsigned(_agreed(asking), letter.texts)
+        answer = _unsigned(_agreed(asking), mail.texts)
     else:
-        answer = next((answer for answer in answers if answer.near), Answer())
-    return _likely(answer, letter.texts)
+        answer = next((answer for answer in answers if answer.suggestion), Answer())
+    return _likely(answer, mail.texts)
 
 
 def _likely(answer: Answer, texts: Sequence[Reading]) -> Answer:
@@ -68,16 +68,20 @@ def _likely(answer: Answer, texts: Sequence[Reading]) -> Answer:
     if any(not isinstance(asked, Inquiry | Say | Note) for asked in answer.commands):
         return answer
     if any(isinstance(asked, Say | Note) for asked in answer.commands):
-        below = None if answer.near is None else likely([answer.near.line])
+        below = None if answer.suggestion is None else likely([answer.suggestion.line])
         return replace(answer, likely=below if below and below.is_whole else None)
     found = [likely(text.lines) for text in texts if any(map(_is_said, text.lines))]
     if not found or found[0] is None or any(other is None or other.meaning != found[0].meaning for other in found):
         return answer
     # A near miss above leaves open what came first, and so what the probable move would follow.
-    if answer.near is not None and answer.near.line not in found[0].line and found[0].line not in answer.near.line:
+    if (
+        answer.suggestion is not None
+        and answer.suggestion.line not in found[0].line
+        and found[0].line not in answer.suggestion.line
+    ):
         return answer
     unread = tuple(line for line in answer.unread if line not in found[0].line)
-    return replace(answer, near=Near(found[0].line, ()), likely=found[0], unread=unread)
+    return replace(answer, suggestion=Suggestion(found[0].line, ()), likely=found[0], unread=unread)
 
 
 def _unsigned(answer: Answer, texts: Sequence[Reading]) -> Answer:
@@ -85,7 +89,7 @@ def _unsigned(answer: Answer, texts: Sequence[Reading]) -> Answer:
     signed = {line.strip() for text in texts if any(map(_is_said, text.lines)) for line in text.signature}
     for at, asked in enumerate(answer.commands):
         if isinstance(asked, Pick) and asked.raw.strip() in signed:
-            return Answer(answer.commands[:at], answer.unread, Near(_line(asked), (asked,)))
+            return Answer(answer.commands[:at], answer.unread, Suggestion(_line(asked), (asked,)))
     return answer
 
 
@@ -100,7 +104,7 @@ def _agreed(answers: Sequence[Answer]) -> Answer:
         for other in others:
             if not _same(asked, other.commands[at]):
                 line = _line(asked)
-                return Answer(first.commands[:at], first.unread, Near(line, (asked, other.commands[at])))
+                return Answer(first.commands[:at], first.unread, Suggestion(line, (asked, other.commands[at])))
     return first
 
 
@@ -135,8 +139,8 @@ class _Reader:
     def __init__(self) -> None:
         self._commands: list[Command] = []
         self._unread: list[str] = []
-        self._near: Near | None = None
-        self._first: Almost | None = None
+        self._suggestion: Suggestion | None = None
+        self._first: UnclearLine | None = None
         self._above: str | None = None
         self._is_done = False
         self._is_apart = False
@@ -159,7 +163,7 @@ class _Reader:
         if is_closing(line) and asked is None and not is_thanks(line):
             self._is_over, self._is_signed = bool(self._commands), True
         is_told = self._first is not None and self._first.is_move and not self._commands
-        close = almost(line) if asked is None and not is_told else None
+        close = suggest(line) if asked is None and not is_told else None
         if self._is_done or len(self._commands) >= MOST:
             is_left = asked is not None and not isinstance(asked, Inquiry)
             if (is_left or close and close.is_move) and len(self._unread) < MOST:
@@ -171,28 +175,28 @@ class _Reader:
         self._above, self._is_apart = line, False
 
     def answer(self) -> Answer:
-        if self._commands or self._near:
-            return Answer(tuple(self._commands), tuple(self._unread), self._near)
-        return Answer((), (), self._first.near if self._first else None)
+        if self._commands or self._suggestion:
+            return Answer(tuple(self._commands), tuple(self._unread), self._suggestion)
+        return Answer((), (), self._first.suggestion if self._first else None)
 
     def _add(self, asked: Command, line: str) -> None:
         if self._is_signed and not isinstance(asked, Pick):
             return
-        before = self._first.near if self._first and self._first.is_move else self._scrap(asked)
+        before = self._first.suggestion if self._first and self._first.is_move else self._scrap(asked)
         if before is not None and not self._commands:
             # The near miss above leaves open what came first, and so what this command would follow.
-            self._near, self._is_done = before, True
+            self._suggestion, self._is_done = before, True
             self._unread.append(line.strip())
             return
         if isinstance(asked, Pick) and self._may_be_talk(asked):
-            self._near, self._is_done = Near(line.strip(), (asked,)), True
+            self._suggestion, self._is_done = Suggestion(line.strip(), (asked,)), True
             return
         self._commands.append(asked)
         self._is_talk = self._is_talk or "?" in line
         self._text = [asked.text] if isinstance(asked, Say | Note) else None
         self._list = isinstance(asked, New)
 
-    def _scrap(self, asked: Command) -> Near | None:
+    def _scrap(self, asked: Command) -> Suggestion | None:
         """Return the fragment of a move on the line above, or None.
 
         Initials above a bare move are a name, not a fragment.
@@ -200,7 +204,7 @@ class _Reader:
         above = (self._above or "").strip(" .,")
         is_name = len(above) > 1 and above.isalpha() and (above.isupper() or above.istitle())
         is_name = is_name and isinstance(asked, Pick) and is_bare(asked)
-        return None if is_name or is_closing(above) else scrap(self._above or "")
+        return None if is_name or is_closing(above) else fragment(self._above or "")
 
     def _may_be_talk(self, asked: Pick) -> bool:
         """Return whether a move may belong to the text above it, such as a postal address or a message to the table."""
@@ -209,15 +213,15 @@ class _Reader:
         is_first = all(isinstance(before, Inquiry) for before in self._commands)
         return is_first and (self._is_signed or self._is_talk and is_bare(asked))
 
-    def _other(self, line: str, close: Almost | None) -> None:
+    def _other(self, line: str, close: UnclearLine | None) -> None:
         self._is_talk = self._is_talk or not leads_in(line)
         if self._commands:
             self._is_done = True
             # A sentence in a paragraph of its own is conversation, whatever it contains.
-            self._near = close.near if close and (close.is_move or not self._is_apart) else None
+            self._suggestion = close.suggestion if close and (close.is_move or not self._is_apart) else None
             is_beside = all(isinstance(asked, Inquiry | Say | Note) for asked in self._commands)
             if is_beside and (meant := likely([line])) is not None and meant.is_whole:
-                self._near = Near(line.strip(), ())
+                self._suggestion = Suggestion(line.strip(), ())
         elif close is not None and (self._first is None or close.is_move and not self._first.is_move):
             self._first = close
 
@@ -229,12 +233,12 @@ class _Reader:
             return True
         if self._text is None or not isinstance(last, Say | Note) or command(line) is not None:
             return False
-        close = almost(line)
+        close = suggest(line)
         if is_footer(line) or is_closing(line) or (close and close.is_move):
             self._text = None
             return False
         if (meant := likely([line])) is not None and meant.is_whole:
-            self._text, self._near, self._is_done = None, Near(line.strip(), ()), True
+            self._text, self._suggestion, self._is_done = None, Suggestion(line.strip(), ()), True
             return True
         if sum(map(len, self._text)) < _MOST_TEXT:
             self._text.append(line.strip())

@@ -36,6 +36,9 @@ BRIEF = SETTLED | {LANGUAGE, STOPPED, REFUSED, LEFT_OUT, UNCLEAR, ASKED}
 
 _LONGEST = 80
 
+_HEADER = "letter"
+"""The key of `Outcome.header` in the JSON: rows that are stored have it, and wait for a worker of any version."""
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -53,7 +56,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Heading:
+class OriginalHeader:
     """What of somebody's mail its answer needs: who it says that it is from, its subject, and the thread. Of a mail that
     is not from the account's own address its answer has no more than the first."""
 
@@ -80,7 +83,7 @@ class Outcome:
     nothing: str | None = None
     elsewhere: bool = False
     put_down: str | None = None
-    letter: Heading | None = None
+    header: OriginalHeader | None = None
     due: tuple[str, ...] = ()
     address: str | None = None
     unproven: bool = False
@@ -97,15 +100,19 @@ class Outcome:
 
     def to_json(self) -> dict[str, Any]:
         """As plain JSON data."""
-        letter = None if self.letter is None else asdict(self.letter)
-        return _shallow(self) | {"lines": [_line_to_json(line) for line in self.lines], "letter": letter}
+        kept = _shallow(self) | {"lines": [_line_to_json(line) for line in self.lines]}
+        header = kept.pop("header")
+        return kept | {_HEADER: None if header is None else asdict(header)}
 
 
 def from_json(value: Mapping[str, Any]) -> Outcome:
     """The outcome that was kept so."""
-    letter = value["letter"] and Heading(**{**value["letter"], "references": tuple(value["letter"]["references"])})
+    rest = dict(value)
+    header = rest.pop(_HEADER)
+    if header:
+        header = OriginalHeader(**{**header, "references": tuple(header["references"])})
     return Outcome(
-        **{**value, "lines": tuple(map(_line_from_json, value["lines"])), "letter": letter, "due": tuple(value["due"])}
+        **{**rest, "lines": tuple(map(_line_from_json, value["lines"])), "header": header, "due": tuple(value["due"])}
     )
 
 

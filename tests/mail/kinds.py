@@ -22,13 +22,13 @@ from service.queries.code_facts import AddressChanged, Asked, Coded
 from service.queries.digest_facts import Digest, Wait
 from service.queries.mail_facts import Audit, Closed, End, Invited, Recipient, Talked
 from service.queries.talk import Heard, Notes, Spoken
-from service.store.mail_outcome import ASKED, OPENED, PLAYED, REFUSED, UNCLEAR, WHATS, Heading, Line, Outcome
+from service.store.mail_outcome import ASKED, OPENED, PLAYED, REFUSED, UNCLEAR, WHATS, Line, OriginalHeader, Outcome
 from tests.mail import facts
 
 SECRET = "x8Gk2M1qWzVv3r8ZgkT0aBcDeFgHiJkLmNoPqRsTuVw"
 CODE = "ABCDE-FGHJK"
 ZONES = {"en": "Europe/London", "fr": "Europe/Paris", "es": "America/Bogota", "de": "Europe/Berlin"}
-HEADING = Heading("ann@work.example", "Let us play", "<a.b@work.example>", ("<c.d@work.example>",))
+HEADER = OriginalHeader("ann@work.example", "Let us play", "<a.b@work.example>", ("<c.d@work.example>",))
 HEARD = Heard(
     7,
     0,
@@ -195,7 +195,7 @@ def an_answer(
     given = {
         "to": to,
         "whom": "sender",
-        "outcome": Outcome("AcCoUnt23456", facts.TABLE, tuple(lines), elsewhere=not waits, letter=HEADING),
+        "outcome": Outcome("AcCoUnt23456", facts.TABLE, tuple(lines), elsewhere=not waits, header=HEADER),
         "steps": {number: steps[number - 1] for number in played},
         "turn": told,
         "history": () if waits else tuple((facts.AT, step) for step in steps),
@@ -265,7 +265,7 @@ def every_kind(
         "answer-open": lambda: an_answer(
             player,
             names,
-            outcome=Outcome("A", None, (Line("new 3", OPENED, table=facts.TABLE),), elsewhere=True, letter=HEADING),
+            outcome=Outcome("A", None, (Line("new 3", OPENED, table=facts.TABLE),), elsewhere=True, header=HEADER),
             turn=None,
             open=Open(facts.TABLE, 3, 1, "ab" * 32),
             whom="account",

@@ -17,7 +17,7 @@ from service.mail.taps import Answering
 from service.queries.mail_facts import Recipient, Turn
 from service.reading.answer import understand
 from service.reading.commands import Pick, Refill
-from service.reading.letter import read
+from service.reading.incoming_mail import read
 from tests.mail import facts, kinds
 
 SIGNATURES = (
@@ -68,7 +68,7 @@ def test_each_choice_and_cell_has_a_link_that_plays_it(code: str) -> None:
             assert to == facts.REPLY_TO and subject == f"Re: {content.subject}" and body.isprintable()
             answer = understand(read(sent(to, subject, body + signature)))
             (command,) = answer.commands
-            assert isinstance(command, Pick) and not answer.unread and answer.near is None
+            assert isinstance(command, Pick) and not answer.unread and answer.suggestion is None
             asked.append((command.choice, command.cell))
         assert asked == [(number, cell) for number in (1, 2, 3) for cell in cells], signature
 

@@ -51,7 +51,7 @@ def told(asked: Command) -> str:
 
 def meant(answer: Answer) -> tuple[str, ...]:
     """All that an answer asks for, and `near …` at its end if a line almost fits."""
-    end = (f"near {answer.near.line}",) if answer.near else ()
+    end = (f"near {answer.suggestion.line}",) if answer.suggestion else ()
     return (*(told(asked) for asked in answer.commands), *end)
 
 

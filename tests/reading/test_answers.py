@@ -6,7 +6,7 @@ from engine.moves import Place
 from service.reading.answer import MOST, Answer, understand
 from service.reading.commands import Pick
 from service.reading.grammar import command
-from service.reading.letter import read
+from service.reading.incoming_mail import read
 from service.reading.resolve import Doubt, resolve
 from tests.reading.corpus import meant, told
 from tests.reading.eml import mail, plain

@@ -3,7 +3,7 @@
 import pytest
 
 from service.reading.answer import Answer, understand
-from service.reading.letter import read
+from service.reading.incoming_mail import read
 from tests.reading.eml import mail, plain, several
 
 

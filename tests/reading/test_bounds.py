@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.reading.answer import Answer, understand
-from service.reading.letter import Letter, read
+from service.reading.incoming_mail import IncomingMail, read
 from tests.reading.eml import mail, page, plain
 
 K = 500
@@ -17,7 +17,7 @@ LONG = 200_000
 
 def _holds(raw: bytes) -> Answer:
     letter = read(raw, domain="example.org")
-    assert isinstance(letter, Letter)
+    assert isinstance(letter, IncomingMail)
     return understand(letter)
 
 

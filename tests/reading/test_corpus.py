@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from service.reading.answer import understand
-from service.reading.letter import read
+from service.reading.incoming_mail import read
 from tests.reading.corpus import CASES, Case, meant
 from tests.reading.eml import SERVICE
 

@@ -3,9 +3,9 @@
 import pytest
 
 from service.language.languages import CODES
-from service.reading.almost import almost
 from service.reading.commands import Join, Pick
 from service.reading.grammar import command
+from service.reading.suggestions import suggest
 from service.reading.words import SHOWN
 from tests.reading.corpus import told
 
@@ -108,7 +108,7 @@ NOTHING = [
 @pytest.mark.parametrize("line", NOTHING)
 def test_what_says_nothing(line: str) -> None:
     assert command(line) is None
-    close = almost(line)
+    close = suggest(line)
     assert close is None, close
 
 
@@ -153,9 +153,9 @@ NEAR = [
 @pytest.mark.parametrize(("line", "could", "is_move"), NEAR)
 def test_what_almost_fits(line: str, could: list[str], is_move: bool) -> None:
     assert command(line) is None
-    close = almost(line)
-    assert close is not None and [told(asked) for asked in close.near.meant] == could and close.is_move == is_move
-    assert close.near.line == line
+    close = suggest(line)
+    assert close is not None and [told(asked) for asked in close.suggestion.meant] == could and close.is_move == is_move
+    assert close.suggestion.line == line
 
 
 @pytest.mark.parametrize(
@@ -169,4 +169,4 @@ def test_a_line_that_is_too_long_is_no_command(line: str) -> None:
 def test_a_line_at_its_longest_takes_no_time(line: str) -> None:
     for _ in range(3):
         command(line)
-        almost(line)
+        suggest(line)

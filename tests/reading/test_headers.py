@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.reading.headers import MOST_HEAD, Field, split, values
-from service.reading.letter import read
+from service.reading.incoming_mail import read
 from service.reading.parts import take_apart
 
 

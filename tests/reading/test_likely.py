@@ -4,7 +4,7 @@ import pytest
 
 from service.reading.answer import understand
 from service.reading.commands import Inquiry
-from service.reading.letter import read
+from service.reading.incoming_mail import read
 from service.reading.likely import Likely
 from tests.reading.careful import tells
 from tests.reading.corpus import meant
@@ -61,7 +61,7 @@ def test_a_sentence_is_likely_a_move_and_not_played(meaning: str, text: str) -> 
     ):
         answer = understand(read(mail(raw)))
         assert said(answer.likely) == meaning and not answer.commands
-        assert answer.near is not None and tells(text, meaning)
+        assert answer.suggestion is not None and tells(text, meaning)
 
 
 @pytest.mark.parametrize("text", OPEN)

@@ -16,7 +16,7 @@ import pytest
 
 from service.reading.answer import Answer, understand
 from service.reading.commands import Pick, Refill, Resign
-from service.reading.letter import read
+from service.reading.incoming_mail import read
 from tests.reading import desktop, phones, webmail
 from tests.reading.careful import bare, says, shown, stands, tells
 from tests.reading.corpus import CASES, Case, meant, told

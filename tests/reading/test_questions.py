@@ -4,7 +4,7 @@ import pytest
 
 from service.reading.answer import understand
 from service.reading.grammar import command
-from service.reading.letter import read
+from service.reading.incoming_mail import read
 from tests.reading.corpus import meant, told
 from tests.reading.eml import mail, plain
 

@@ -9,7 +9,7 @@ from service.language.languages import CODES, language
 from service.reading.answer import understand
 from service.reading.commands import Games, Rules, Status
 from service.reading.grammar import command
-from service.reading.letter import read
+from service.reading.incoming_mail import read
 from service.reading.lines import Line
 from service.reading.markup import lines_of
 from service.reading.quoting import own

@@ -3,8 +3,8 @@
 import pytest
 
 from service.reading.answer import understand
+from service.reading.incoming_mail import read
 from service.reading.lead_ins import leads_in
-from service.reading.letter import read
 from tests.reading.corpus import meant
 from tests.reading.eml import alternative, mail, page, plain
 

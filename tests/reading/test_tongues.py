@@ -3,9 +3,9 @@
 import pytest
 
 from service.language.languages import CODES
-from service.reading.almost import almost
 from service.reading.commands import Speak
 from service.reading.grammar import command
+from service.reading.suggestions import suggest
 from service.reading.tongues import SHOWN, written
 
 
@@ -71,9 +71,9 @@ def test_what_says_more_or_less_is_no_such_wish(line: str) -> None:
 
 
 def test_who_asks_whether_a_language_is_spoken_is_asked_back() -> None:
-    near = almost("Sprechen Sie Deutsch?")
-    assert near is not None and near.near.meant == (Speak("de"),)
-    assert almost("My English is bad, sorry") is None
+    unclear = suggest("Sprechen Sie Deutsch?")
+    assert unclear is not None and unclear.suggestion.meant == (Speak("de"),)
+    assert suggest("My English is bad, sorry") is None
 
 
 @pytest.mark.parametrize("code", CODES)

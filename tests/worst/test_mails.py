@@ -12,7 +12,7 @@ from service.access.reply_addresses import ToService
 from service.reading.answer import understand
 from service.reading.bounces import parse
 from service.reading.headers import split
-from service.reading.letter import read
+from service.reading.incoming_mail import read
 from service.receiver.authentication import found
 from service.receiver.bounds import LARGEST
 from service.receiver.deduplication import digests

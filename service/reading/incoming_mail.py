@@ -21,7 +21,7 @@ _ID = re.compile(r"<[^<>\s]{1,900}>")
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
+class IncomingMail:
     """An incoming mail.
 
     Attributes:
@@ -48,7 +48,7 @@ class Letter:
     languages: tuple[str, ...] = ()
 
 
-def read(raw: bytes, *, domain: str | None = None, return_path: str | None = None) -> Letter:
+def read(raw: bytes, *, domain: str | None = None, return_path: str | None = None) -> IncomingMail:
     """Parse the bytes of a mail.
 
     Args:
@@ -62,7 +62,7 @@ def read(raw: bytes, *, domain: str | None = None, return_path: str | None = Non
     body = bodies(mail)
     readings = [own(lines) for lines in ((body.plain,) if body.plain == body.html else (body.plain, body.html))]
     texts = tuple(reading for reading in readings if not reading.is_empty)
-    return Letter(
+    return IncomingMail(
         sender=address,
         sender_name=name or None,
         subject=subject,

@@ -33,7 +33,7 @@ _MOST_APART = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Near:
+class Suggestion:
     """A line that is almost a command.
 
     Attributes:
@@ -46,13 +46,13 @@ class Near:
 
 
 @dataclass(frozen=True, slots=True)
-class Almost:
+class UnclearLine:
     """A near miss, and whether the line is an attempt at a move.
 
     If `is_move` is true, the line is nothing but such an attempt, so the lines below it depend on it.
     """
 
-    near: Near
+    suggestion: Suggestion
     is_move: bool
 
 
@@ -77,7 +77,7 @@ def _by_length() -> dict[int, list[_Word]]:
 _WORDS = _by_length()
 
 
-def scrap(line: str) -> Near | None:
+def fragment(line: str) -> Suggestion | None:
     """Return a near miss if a line of a few characters may be a fragment of the move on the next line.
 
     Returns None for a line that is no fragment, and for a greeting.
@@ -94,13 +94,13 @@ def scrap(line: str) -> Near | None:
     if any(len(piece) > 2 and piece.isalpha() for piece in pieces):
         return None
     is_one = len(text) < 4 or any(len(piece) == 1 and piece not in ".,:;!" for piece in pieces)
-    return Near(line.strip(), ()) if is_one else None
+    return Suggestion(line.strip(), ()) if is_one else None
 
 
-def almost(line: str) -> Almost | None:
+def suggest(line: str) -> UnclearLine | None:
     """Return what a line that is no command could have meant, or None if it is no attempt at a command."""
     if begun(line):
-        return Almost(Near(line.strip()[:LONGEST], ()), False)
+        return UnclearLine(Suggestion(line.strip()[:LONGEST], ()), False)
     text = tidy(line[: 2 * LONGEST])
     if not text or len(text) > LONGEST or is_footer(text) or is_closing(text) or _NO_MOVE.fullmatch(text.casefold()):
         return None
@@ -111,13 +111,13 @@ def almost(line: str) -> Almost | None:
     meant = _within(text, shown)
     is_bare = not spoken or (found[0].text.isdecimal() and len(text) <= _SCRAP)
     if numbers and is_bare and len(found) <= 16 and not _LEADS_ON.search(text):
-        return Almost(Near(shown, meant), True)
+        return UnclearLine(Suggestion(shown, meant), True)
     if (typo := _typo(text) or (_typo(shown) if shown != text else None)) is not None:
-        return Almost(Near(shown, (typo,)), isinstance(typo, _MOVES))
+        return UnclearLine(Suggestion(shown, (typo,)), isinstance(typo, _MOVES))
     if len(found) < 9 and _names_a_tile(found):
-        return Almost(Near(shown, ()), False)
+        return UnclearLine(Suggestion(shown, ()), False)
     could = (meant or _spoken(text)) if len(spoken) <= _MOST_WORDS else ()
-    return Almost(Near(shown, could), False) if could else None
+    return UnclearLine(Suggestion(shown, could), False) if could else None
 
 
 def _is_known(low: str) -> bool:
@@ -147,16 +147,16 @@ def _typo(text: str) -> Command | None:
     if not 4 <= len(low) <= 14 or sum(map(str.isalpha, low)) < len(low) - 2:
         return None
     letters = frozenset(low)
-    near = {
+    close = {
         type(word.meant): word.meant
         for length in range(len(low) - _MOST_APART, len(low) + _MOST_APART + 1)
         for word in _WORDS.get(length, ())
-        if len(word.letters - letters) < 3 and _is_near(low, word.text, word.most)
+        if len(word.letters - letters) < 3 and _is_close(low, word.text, word.most)
     }
-    return next(iter(near.values())) if len(near) == 1 else None
+    return next(iter(close.values())) if len(close) == 1 else None
 
 
-def _is_near(one: str, other: str, most: int) -> bool:
+def _is_close(one: str, other: str, most: int) -> bool:
     """Return whether two words differ by at most `most` edits.
 
     An edit inserts, deletes or replaces a letter, or swaps two adjacent letters.

@@ -5,7 +5,7 @@ import base64
 import pytest
 
 from service.reading.answer import understand
-from service.reading.letter import Letter, read
+from service.reading.incoming_mail import IncomingMail, read
 from tests.reading.corpus import meant
 from tests.reading.eml import alternative, encoded, mail, page, part, plain, several
 
@@ -113,7 +113,7 @@ def test_html(html: str) -> None:
 
 def test_text_and_html_that_say_different_things_are_asked_back() -> None:
     answer = understand(read(mail(alternative(plain("2 F"), page("<p>3 G</p>")))))
-    assert answer.commands == () and answer.near is not None and len(answer.near.meant) == 2
+    assert answer.commands == () and answer.suggestion is not None and len(answer.suggestion.meant) == 2
 
 
 def test_what_only_one_of_them_has_is_left() -> None:
@@ -193,7 +193,7 @@ def test_signed_mails_are_read(pieces: bool) -> None:
     assert says(mail(plain(clear))) == ("2 F",)
 
 
-def _letter(body: bytes) -> Letter:
+def _mail(body: bytes) -> IncomingMail:
     return read(mail(body))
 
 
@@ -206,19 +206,19 @@ def test_kinds() -> None:
     armor = "-----BEGIN PGP MESSAGE-----\n\nhQEMA\n2 F\n-----END PGP MESSAGE-----\n"
     calendar = part("text/calendar", "BEGIN:VCALENDAR\nMETHOD:REPLY\nEND:VCALENDAR\n", more="; method=REPLY")
     tnef = b"Content-Type: application/ms-tnef; name=winmail.dat\nContent-Transfer-Encoding: base64\n\neJ8+Ig==\n"
-    assert _letter(enc).kind == "encrypted"
-    assert _letter(plain(armor)).kind == "encrypted" and says(mail(plain(armor))) == ()
-    assert _letter(smime(ENVELOPED, "enveloped-data")).kind == "encrypted"
-    assert _letter(calendar).kind == "calendar"
-    assert _letter(several("alternative", plain("Accepted: Your turn"), calendar)).kind == "calendar"
-    assert _letter(PICTURE).kind == "picture"
-    assert _letter(several("mixed", plain("\n \n"), PICTURE)).kind == "picture"
-    assert _letter(several("related", page("<img src=cid:1>"), PICTURE)).kind == "picture"
-    assert _letter(tnef).kind == "attachment"
+    assert _mail(enc).kind == "encrypted"
+    assert _mail(plain(armor)).kind == "encrypted" and says(mail(plain(armor))) == ()
+    assert _mail(smime(ENVELOPED, "enveloped-data")).kind == "encrypted"
+    assert _mail(calendar).kind == "calendar"
+    assert _mail(several("alternative", plain("Accepted: Your turn"), calendar)).kind == "calendar"
+    assert _mail(PICTURE).kind == "picture"
+    assert _mail(several("mixed", plain("\n \n"), PICTURE)).kind == "picture"
+    assert _mail(several("related", page("<img src=cid:1>"), PICTURE)).kind == "picture"
+    assert _mail(tnef).kind == "attachment"
     assert says(mail(several("mixed", plain("2 F"), tnef))) == ("2 F",)
-    assert _letter(plain("")).kind == _letter(plain("> quoted\n")).kind == _letter(page("<br>")).kind == "empty"
+    assert _mail(plain("")).kind == _mail(plain("> quoted\n")).kind == _mail(page("<br>")).kind == "empty"
     assert read(b"").kind == "empty"
-    assert _letter(plain("Hello")).kind == "text"
+    assert _mail(plain("Hello")).kind == "text"
 
 
 def test_who_wrote_it_and_in_which_thread() -> None:
