@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from bench import beside, boardgame, engine, floors, growth, http, length, pictures, queue, rounds, worker
+from bench import beside, boardgame, engine, floors, growth, http, length, pictures, queue, reads, rounds, worker
 
 Part = Callable[[int], Iterator[rounds.Finding]]
 """Measures in so many rounds."""
@@ -18,6 +18,7 @@ Part = Callable[[int], Iterator[rounds.Finding]]
 PARTS: dict[str, Part] = {
     "engine": engine.measure,
     "sync": partial(http.measure, "sync"),
+    "reads": reads.measure,
     "gthread": partial(http.measure, "gthread"),
     "gevent": partial(http.measure, "gevent"),
     "boardgame": boardgame.measure,

@@ -1,0 +1,137 @@
+"""Every read beside Flask's hello world on the same gunicorn and the same connections (goal R1), as `bench.http` has it.
+
+Asked by somebody who sits at 200 tables, all at move 40, with mails, messages and notes as they come together there. What
+is said of statements is counted, not measured: those that one request of the route sends to Postgres.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import NamedTuple
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from bench import seed, served
+from bench.http import CONNECTIONS, VERSION, Measured, over_and_over, request
+from bench.rounds import ROUNDS, Finding, Goal, in_turn, pairs, speeds
+from bench.spent import Meter
+from bench.statements import StatementLog
+from service.app import create_app
+from service.config import Settings
+
+SECONDS = 1.0
+"""How long the load of one route is put on."""
+
+GAMES = 200
+"""Tables that the reader sits at."""
+
+ASKED = 16
+"""Tables that are asked about, in turn."""
+
+_TALK = """
+INSERT INTO messages (game, number, account, at, text)
+SELECT game, number, account, joined_at + number * interval '1 minute', 'Well played. I had my eye on that one!'
+  FROM seats, generate_series(1, 60) AS number WHERE seat = number % 2;
+INSERT INTO notes (id, account, game, at, text)
+SELECT game || '.' || seat || '.' || number, account, game, joined_at + number * interval '1 minute',
+       'Two more red ones at the lower end, then tile 12 is done.'
+  FROM seats, generate_series(1, 30) AS number;
+INSERT INTO deliveries (key, account, kind, game, state, reference, queued_at, at)
+SELECT 'turn.' || id || '.' || number || '.' || account, account, 'turn', id, 'sent', game || '.' || seat || '.' || number,
+       joined_at + number * interval '1 minute', joined_at + number * interval '1 minute'
+  FROM seats JOIN tables ON key = game, generate_series(1, 15) AS number;
+"""
+
+
+class Route(NamedTuple):
+    """A read: what it is called, its goal as a share of hello's requests a second, and how it is asked for."""
+
+    name: str
+    goal: float
+    paths: Sequence[str]
+    headers: dict[str, str] = {}
+    status: str = "200"
+    is_cold: bool = False
+    """Of a server that keeps no tables and no pictures."""
+
+
+def measure(rounds: int = ROUNDS, seconds: float = SECONDS) -> Iterator[Finding]:
+    """R1 with sync workers of gunicorn."""
+    with ExitStack() as stack:
+        database = stack.enter_context(served.database())
+        with served.connected(database.url) as engine:
+            with Session(engine) as session, session.begin():
+                reader, other = seed.sign_up(session, 2)
+                games = seed.games(session, (reader, other), GAMES, VERSION, 0)
+                session.execute(text(_TALK))
+            served.settle(engine)
+        hello, warm, cold = (
+            stack.enter_context(served.gunicorn(app, "sync", database))
+            for app in ("bench.hello:app", "service.wsgi:app", "bench.cold:app")
+        )
+        counted = _Counted(database, reader.token)
+
+        def measured(web: served.Web, requests: Sequence[str], status: str = "200") -> Measured:
+            plans = over_and_over(web.port, requests, seconds)
+            return Measured(plans, status, Meter({"web": web.pid, "Postgres": database.pid}))
+
+        for route in _routes(games, counted):
+            requests = [request("GET", path, reader.token, route.headers) for path in route.paths]
+            ours = measured(cold if route.is_cold else warm, requests, route.status)
+            plain = measured(hello, [request("GET", "/")])
+            for one in (plain, ours):
+                one.warm_up()
+            found = speeds(f"R1 {route.name}: hello", Goal(route.goal), "requests/s", in_turn(ours, plain, rounds))
+            yield replace(found, ours=f"{found.ours}, statements: {counted.statements(route)}")
+            spent = speeds("   in CPU time", None, "requests/CPU s", pairs(ours.meter.each, plain.meter.each))
+            cpu = ours.meter.cpu(f"R1 {route.name}", "request"), plain.meter.cpu("   hello", "request")
+            yield replace(spent, floor=Goal(route.goal).loose, cpu=cpu)
+
+
+def _routes(games: Sequence[seed.Game], counted: _Counted) -> Iterator[Route]:
+    asked = games[:: len(games) // ASKED][:ASKED]
+    yield Route("me", 0.30, ["/v1/me"])
+    for filtered in ("mine", "my_turn"):
+        for rows, goal in ((1, 0.25), (20, 0.18), (100, 0.09)):
+            yield Route(f"games?{filtered}, {rows} rows", goal, [f"/v1/games?{filtered}=true&limit={rows}"])
+    for name, goal in (("legal-moves", 0.35), ("record", 0.30), ("moves", 0.25), ("messages", 0.20), ("notes", 0.20)):
+        yield Route(name, goal, [f"/v1/games/{game.id}/{name}" for game in asked], is_cold=name == "legal-moves")
+    yield Route("deliveries", 0.20, ["/v1/me/deliveries"])
+    yield Route("notifications", 0.20, ["/v1/me/notifications"])
+    yield Route("notifications of a game", 0.20, [f"/v1/games/{game.id}/notifications" for game in asked])
+    pictures = [f"/v1/games/{game.id}/board.svg" for game in asked]
+    yield Route("board.svg, new", 0.10, pictures, is_cold=True)
+    yield Route("board.svg, kept", 0.60, pictures)
+    # One game, so that its tag is that of each request.
+    yield Route("board.svg, 304", 0.60, pictures[:1], {"If-None-Match": f'"{asked[0].tag}"'}, "304")
+    for name in ("tiles", "rules"):
+        yield Route(name, 0.60, [f"/v1/{name}"])
+        yield Route(f"{name}, 304", 0.60, [f"/v1/{name}"], {"If-None-Match": counted.tag(f"/v1/{name}")}, "304")
+
+
+class _Counted:
+    """An application on the same database, whose statements are counted."""
+
+    def __init__(self, database: served.Database, token: str) -> None:
+        self._log = StatementLog(database.url, database.folder / "data")
+        settings = Settings(database_url=database.service_url, secret_keys=("for-measurements-only",))
+        self._client = create_app(settings).test_client()
+        self._headers = {"Authorization": f"Bearer {token}"}
+
+    def tag(self, path: str) -> str:
+        """Return the ETag of what is there."""
+        return self._client.get(path, headers=self._headers).headers["ETag"]
+
+    def statements(self, route: Route) -> int:
+        """Count those of one request, which is not the first one."""
+
+        def ask() -> None:
+            answer = self._client.get(route.paths[0], headers=self._headers | route.headers)
+            if answer.status_code != int(route.status):
+                raise AssertionError(f"answered {answer.status}, not {route.status}: {answer.text}")
+
+        ask()
+        return len(self._log.of(ask))
