@@ -22,6 +22,7 @@ from bench.rounds import ROUNDS, Finding, Goal, costs, in_turn
 from service.commands import tables as commands
 from service.queries import tables as queries
 from service.queries.table import load
+from service.store.callers import Known
 from service.store.migrate import upgrade
 
 LOGS, ENTRIES = 125_000, 5_000_000
@@ -122,7 +123,7 @@ def _another(database: served.Database, name: str) -> str:
 
 def my_turn(reader: str, session: Session) -> None:
     """Asks for the games where it is the reader's turn."""
-    queries.listed(session, reader, queries.Filters("match", my_turn=True), None, PAGE)
+    queries.listed(session, Known(reader), queries.Filters("match", my_turn=True), None, PAGE)
 
 
 def due(now: datetime, _: str, session: Session) -> None:

@@ -67,6 +67,9 @@ class _Noted:
 
     statement = ""
 
+    def rows(self, statement: str, arguments: Mapping[str, object]) -> list[tuple[Any, ...]]:
+        raise NotImplementedError("a move is written, not read")
+
     def read(self, statement: str, arguments: Mapping[str, object]) -> tuple[Any, ...]:
         raise NotImplementedError("a move is written, not read")
 

@@ -6,16 +6,17 @@ is said of statements is counted, not measured: those that one request of the ro
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from types import MappingProxyType
 from typing import NamedTuple
 
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from bench import seed, served
-from bench.http import CONNECTIONS, VERSION, Measured, over_and_over, request
+from bench.http import VERSION, Measured, over_and_over, request
 from bench.rounds import ROUNDS, Finding, Goal, in_turn, pairs, speeds
 from bench.spent import Meter
 from bench.statements import StatementLog
@@ -52,7 +53,7 @@ class Route(NamedTuple):
     name: str
     goal: float
     paths: Sequence[str]
-    headers: dict[str, str] = {}
+    headers: Mapping[str, str] = MappingProxyType({})
     status: str = "200"
     is_cold: bool = False
     """Of a server that keeps no tables and no pictures."""
@@ -79,7 +80,7 @@ def measure(rounds: int = ROUNDS, seconds: float = SECONDS) -> Iterator[Finding]
             return Measured(plans, status, Meter({"web": web.pid, "Postgres": database.pid}))
 
         for route in _routes(games, counted):
-            requests = [request("GET", path, reader.token, route.headers) for path in route.paths]
+            requests = [request("GET", path, reader.token, dict(route.headers)) for path in route.paths]
             ours = measured(cold if route.is_cold else warm, requests, route.status)
             plain = measured(hello, [request("GET", "/")])
             for one in (plain, ours):
@@ -129,7 +130,7 @@ class _Counted:
         """Count those of one request, which is not the first one."""
 
         def ask() -> None:
-            answer = self._client.get(route.paths[0], headers=self._headers | route.headers)
+            answer = self._client.get(route.paths[0], headers=self._headers | dict(route.headers))
             if answer.status_code != int(route.status):
                 raise AssertionError(f"answered {answer.status}, not {route.status}: {answer.text}")
 

@@ -6,11 +6,10 @@ from typing import Any
 from flask import request
 
 from service.access import tokens
-from service.api.context import now
+from service.api.context import now, straight
 from service.api.documented import View, annotate
 from service.errors import Unauthorized
 from service.store.accounts import account_of_token
-from service.store.base import db
 
 SECURITY_SCHEME = "bearer"
 
@@ -59,16 +58,6 @@ def signed_in(view: View) -> View:
     return needs_token(wrapper)
 
 
-def maybe_signed_in(view: View) -> View:
-    """Decorator, outermost: like ``signed_in``, but without a token ``account=None``; a wrong token is still 401."""
-
-    @wraps(view)
-    def wrapper(**kwargs: Any) -> Any:
-        return view(account=_account(), **kwargs)
-
-    return takes_token(wrapper)
-
-
 def needs_token(view: View) -> View:
     """Documents that a view needs a token, for one that looks it up by itself."""
     return annotate(view, refuses=(401,), operation={"security": [{SECURITY_SCHEME: []}]})
@@ -83,7 +72,7 @@ def _account() -> str | None:
     token_hash = bearer_hash()
     if token_hash is None:
         return None
-    account = account_of_token(db.session(), token_hash, now())
+    account = account_of_token(straight(), token_hash, now())
     if account is None:
         raise unknown_token()
     return account

@@ -3,18 +3,18 @@
 from datetime import datetime
 from typing import Any
 
-from flask import jsonify
-
 from engine.saying import Said
-from service.api.auth import signed_in
 from service.api.blueprint import Blueprint
 from service.api.bodies import query
+from service.api.callers import identified, with_caller
+from service.api.context import straight
 from service.api.fields import moment
+from service.api.json_response import encode, page_response
 from service.api.notification_schemas import DELIVERY_EXAMPLE, DeliveryPage
-from service.api.paging import LINK_HEADER, PageQuery, decode_cursor, encode_cursor, page
+from service.api.paging import LINK_HEADER, PageQuery, check_epoch, encode_cursor, place_of
 from service.api.wording import asked_for
 from service.language.languages import Language
-from service.store.base import db
+from service.store.callers import Bearer
 from service.store.deliveries import Delivery, listed
 
 blp = Blueprint("deliveries", __name__, description="What became of the mails to you.")
@@ -42,25 +42,24 @@ _REASONS = {
 
 
 @blp.route("/v1/me/deliveries", methods=["GET"])
-@signed_in
+@with_caller
 @query(PageQuery)
 @blp.response(200, DeliveryPage, example={"items": [DELIVERY_EXAMPLE], "next": None}, headers=LINK_HEADER)
-def list_deliveries(account: str, query: dict[str, Any]) -> Any:
+def list_deliveries(caller: Bearer, query: dict[str, Any]) -> Any:
     """The mails to you and what became of each, the newest first.
 
     It reaches back 90 days. `detail` is said in the language of `Accept-Language`.
     """
     limit = query["limit"]
-    before: tuple[datetime, str] | None = None
-    if "cursor" in query:
-        at, last = decode_cursor(query["cursor"], datetime, str)
-        before = at, last
-    found = listed(db.session(), account, before, limit + 1)
-    following = encode_cursor(found[limit - 1].queued_at, found[limit - 1].key) if len(found) > limit else None
+    place = place_of(query, datetime, str)
+    before = (place.parts[0], place.parts[1]) if place else None
+    account, epoch, found = listed(straight(), caller, before, limit + 1)
+    identified(caller, account)
+    check_epoch(place, epoch)
+    last = found[limit - 1] if len(found) > limit else None
+    following = None if last is None else encode_cursor(last.queued_at, last.key, of=epoch)
     speaking = asked_for()
-    shown, headers = page([_shown(each, speaking) for each in found[:limit]], following)
-    answer = jsonify(shown)
-    answer.headers.extend(headers)
+    answer = page_response([encode(_shown(each, speaking)) for each in found[:limit]], following)
     answer.content_language.add(speaking.code)
     answer.vary.add("Accept-Language")
     return answer

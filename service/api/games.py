@@ -5,9 +5,10 @@ from typing import Any
 from engine.game import goal_discs
 from service.api import game_answers
 from service.api.at_table import Role, at_table
-from service.api.auth import maybe_signed_in, signed_in
+from service.api.auth import signed_in
 from service.api.blueprint import Blueprint
 from service.api.bodies import body, query
+from service.api.callers import with_caller_if_any
 from service.api.context import bounds, now
 from service.api.documented import refuses
 from service.api.etags import conditional
@@ -21,23 +22,24 @@ from service.api.table_lists import page
 from service.api.table_schemas import TableGiven, TableQuery
 from service.commands import tables
 from service.queries.table import LoadedTable
+from service.store.callers import Bearer
 from service.store.unit import transaction
 
 blp = Blueprint("games", __name__, description="Tables for two to four players, and the games at them.")
 
 
 @blp.route("/v1/games", methods=["GET"])
-@maybe_signed_in
+@with_caller_if_any
 @query(TableQuery)
 @blp.response(200, GamePage, example=GAME.page, headers=LINK_HEADER)
-def list_games(account: str | None, query: dict[str, Any]) -> Any:
+def list_games(caller: Bearer, query: dict[str, Any]) -> Any:
     """Games, newest first.
 
     All public ones, and with a token your own private ones too. Of those that are open, and of those that were closed before
     their game started, the list has the newest 5 that one player made, beside your own; so a page may have fewer games than
     asked for and a `next` all the same.
     """
-    return page("match", account, query)
+    return page("match", caller, query)
 
 
 @blp.route("/v1/games", methods=["POST"])

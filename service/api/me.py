@@ -2,18 +2,24 @@
 
 from typing import Any
 
+from flask import Response
+
 from service.api.account_schemas import ACCOUNT_EXAMPLE, AccountGiven, AccountShown, EmailCodeGiven
-from service.api.auth import signed_in
+from service.api.auth import signed_in, unknown_token
 from service.api.blueprint import Blueprint
 from service.api.bodies import body
-from service.api.context import code_limits, now, settings
+from service.api.callers import with_caller
+from service.api.context import code_limits, now, settings, straight
 from service.api.documented import refuses
 from service.api.errors import of_refusal
+from service.api.fields import moment
 from service.api.idempotent import idempotent
+from service.api.json_response import json_response
 from service.commands import accounts as commands
 from service.errors import Forbidden
-from service.queries.accounts import own_account
+from service.queries.accounts import OwnAccount, account_of, own_account
 from service.store.base import db
+from service.store.callers import Bearer
 from service.store.unit import transaction
 
 blp = Blueprint("me", __name__, description="Your own account.")
@@ -28,11 +34,14 @@ _CODE_INVALID = Forbidden(
 
 
 @blp.route("/v1/me", methods=["GET"])
-@signed_in
+@with_caller
 @blp.response(200, AccountShown, example=ACCOUNT_EXAMPLE)
-def get_me(account: str) -> Any:
+def get_me(caller: Bearer) -> Any:
     """Your account."""
-    return own_account(db.session(), account, now())
+    account = account_of(straight(), caller)
+    if account is None:
+        raise unknown_token()
+    return _shown(account)
 
 
 @blp.route("/v1/me", methods=["PATCH"])
@@ -49,7 +58,7 @@ def change_me(account: str, body: dict[str, Any]) -> Any:
     """
     with transaction() as session:
         commands.change(session, account, body, now(), code_limits())
-        return own_account(session, account, now())
+        return _shown(own_account(session, account, now()))
 
 
 @blp.route("/v1/me/email", methods=["POST"])
@@ -72,7 +81,7 @@ def confirm_email(account: str, body: dict[str, Any]) -> Any:
             limits.right_code(session, account)
     if not moved:
         return of_refusal(_CODE_INVALID)  # not raised: that would undo the count of the try
-    return own_account(db.session(), account, at)
+    return _shown(own_account(db.session(), account, at))
 
 
 @blp.route("/v1/me", methods=["DELETE"])
@@ -87,3 +96,13 @@ def delete_me(account: str) -> None:
     """
     with transaction() as session:
         commands.delete_account(session, settings().secret_keys, account, now())
+
+
+def _shown(account: OwnAccount) -> Response:
+    stopped_at = account.mail_stopped_at
+    shown = {
+        **account._asdict(),
+        "created_at": moment(account.created_at),
+        "mail_stopped_at": None if stopped_at is None else moment(stopped_at),
+    }
+    return json_response(shown)

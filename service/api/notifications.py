@@ -2,13 +2,17 @@
 
 from typing import Any
 
+from flask import Response
 from sqlalchemy.orm import Session
 
 from service.api.at_table import Role, at_table
-from service.api.auth import signed_in
+from service.api.auth import signed_in, unknown_token
 from service.api.blueprint import Blueprint
 from service.api.bodies import body
-from service.api.context import now
+from service.api.callers import with_caller
+from service.api.context import now, straight
+from service.api.fields import moment
+from service.api.json_response import json_response
 from service.api.notification_schemas import (
     DEFAULT,
     NOTIFICATIONS_EXAMPLE,
@@ -21,10 +25,11 @@ from service.api.notification_schemas import (
 )
 from service.commands import notifications as commands
 from service.commands.talk import mute
-from service.queries.notifications import own_notifications
+from service.queries.notifications import OwnNotifications, notifications_of, own_notifications
 from service.queries.table import LoadedTable
 from service.store import wishes
 from service.store.base import db
+from service.store.callers import Bearer
 from service.store.talk import is_muted
 from service.store.unit import transaction
 
@@ -32,15 +37,18 @@ blp = Blueprint("notifications", __name__, description="Which mails you want, an
 
 
 @blp.route("/v1/me/notifications", methods=["GET"])
-@signed_in
+@with_caller
 @blp.response(200, NotificationsShown, example=NOTIFICATIONS_EXAMPLE)
-def get_notifications(account: str) -> Any:
+def get_notifications(caller: Bearer) -> Any:
     """How you want your mails.
 
     Each mail is sent when what it tells happens, whether or not you are looking at the game, unless you want it in the
     daily digest or not at all. While it is your turn you get one mail about that, however many moves the others make.
     """
-    return own_notifications(db.session(), account)
+    wishes = notifications_of(straight(), caller)
+    if wishes is None:
+        raise unknown_token()
+    return _shown(wishes)
 
 
 @blp.route("/v1/me/notifications", methods=["PATCH"])
@@ -55,7 +63,7 @@ def change_notifications(account: str, body: dict[str, Any]) -> Any:
     """
     with transaction() as session:
         commands.change(session, account, body, now())
-        return own_notifications(session, account)
+        return _shown(own_notifications(session, account))
 
 
 @blp.route("/v1/games/<id:game_id>/notifications", methods=["GET"])
@@ -94,3 +102,8 @@ def _of_game(session: Session, account: str, table: LoadedTable) -> dict[str, st
         "answer": wishes.answers_of_game(session, account, table.table.key) or DEFAULT,
         "talk": OFF if is_muted(session, account, table.table.key) else ON,
     }
+
+
+def _shown(wishes: OwnNotifications) -> Response:
+    due = wishes.next_digest_at
+    return json_response({**wishes._asdict(), "next_digest_at": None if due is None else moment(due)})

@@ -8,6 +8,7 @@ from service.api.at_table import Role, at_table, never
 from service.api.auth import signed_in
 from service.api.blueprint import Blueprint
 from service.api.bodies import body, query
+from service.api.callers import with_caller
 from service.api.context import bounds, now
 from service.api.documented import refuses
 from service.api.etags import conditional
@@ -23,6 +24,7 @@ from service.api.table_schemas import SoloGiven, SoloQuery, StartGiven
 from service.commands import tables
 from service.commands.start import start_solo
 from service.queries.table import LoadedTable
+from service.store.callers import Bearer
 from service.store.idempotency import Kept
 from service.store.unit import transaction
 
@@ -30,12 +32,12 @@ blp = Blueprint("solo-sessions", __name__, description="The game for one. It is 
 
 
 @blp.route("/v1/solo-sessions", methods=["GET"])
-@signed_in
+@with_caller
 @query(SoloQuery)
 @blp.response(200, GamePage, example=SOLO.page, headers=LINK_HEADER)
-def list_solo_sessions(account: str, query: dict[str, Any]) -> Any:
+def list_solo_sessions(caller: Bearer, query: dict[str, Any]) -> Any:
     """Your solo sessions, newest first."""
-    return page("solo", account, {**query, "mine": True})
+    return page("solo", caller, {**query, "mine": True})
 
 
 @blp.route("/v1/solo-sessions", methods=["POST"])

@@ -1,48 +1,48 @@
-"""Lists of tables: the same for games and solo sessions."""
+"""Lists of tables: the same for games and solo sessions. This module is on the hot path."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from flask import Response
+
 from service.api.auth import token_missing
+from service.api.callers import identified
+from service.api.context import straight
 from service.api.fields import moment
-from service.api.paging import decode_cursor, encode_cursor
-from service.api.paging import page as paged
+from service.api.json_response import encode, page_response
+from service.api.paging import check_epoch, encode_cursor, place_of
 from service.queries.tables import Filters, Listed, listed, looked_at_until
-from service.store.base import db
+from service.store.callers import Bearer
 
 
-def page(kind: str, account: str | None, query: dict[str, Any]) -> Any:
-    """A page of tables of a kind for this reader, as the query's filters ask."""
+def page(kind: str, caller: Bearer, query: dict[str, Any]) -> Response:
+    """A page of tables of a kind for this caller, as the query's filters ask."""
     mine, my_turn, limit = query.get("mine", False), query.get("my_turn", False), query["limit"]
-    if account is None and (mine or my_turn):
+    if caller.token is None and (mine or my_turn):
         raise token_missing()
-    before: int | None = None
-    if "cursor" in query:
-        (before,) = decode_cursor(query["cursor"], int)
+    place = place_of(query, int)
+    before = place.parts[0] if place else None
     filters = Filters(kind, query.get("status"), mine, my_turn)
-    found = listed(db.session(), account, filters, before, limit + 1)
-    following = encode_cursor(found[limit - 1].table.key) if len(found) > limit else None
-    if following is None and (until := looked_at_until(db.session(), filters, before)) is not None:
-        found, following = [each for each in found if each.table.key >= until], encode_cursor(until)
-    return paged([_shown(each, account) for each in found[:limit]], following)
+    account, epoch, found = listed(straight(), caller, filters, before, limit + 1)
+    identified(caller, account)
+    check_epoch(place, epoch)
+    following = found[limit - 1].key if len(found) > limit else None
+    if following is None and (until := looked_at_until(straight(), filters, before)) is not None:
+        found, following = [each for each in found if each.key >= until], until
+    cursor = None if following is None else encode_cursor(following, of=epoch)
+    return page_response([_shown(each) for each in found[:limit]], cursor)
 
 
-def _shown(each: Listed, account: str | None) -> dict[str, Any]:
-    table = each.table
-    public = table.visibility == "public" or (table.kind == "solo" and each.status == "finished")
-    return {
-        "id": table.id,
-        "kind": table.kind,
-        "status": each.status,
-        "visibility": "public" if public else "private",
-        "seats": table.seats,
-        "goal_discs": table.goal_discs,
-        "created_at": moment(table.created_at),
-        "ended_at": None if each.ended_at is None else moment(each.ended_at),
-        "closed_at": None if table.closed_at is None else moment(table.closed_at),
-        "version": each.version,
-        "players": [{"seat": player.seat, "name": player.name} for player in each.players],
-        "turn": each.turn,
-        "you": next((player.seat for player in each.players if account and player.account == account), None),
-    }
+def _shown(each: Listed) -> str:
+    is_public = each.visibility == "public" or (each.kind == "solo" and each.status == "finished")
+    players = ",".join([f'{{"seat":{seat},"name":{encode(name)}}}' for seat, name, _ in each.players])
+    return (
+        f'{{"id":"{each.id}","kind":"{each.kind}","status":"{each.status}",'
+        f'"visibility":"{"public" if is_public else "private"}","seats":{each.seats},"goal_discs":{each.goal_discs},'
+        f'"created_at":"{moment(each.created_at)}",'
+        f'"ended_at":{"null" if each.ended_at is None else encode(moment(each.ended_at))},'
+        f'"closed_at":{"null" if each.closed_at is None else encode(moment(each.closed_at))},'
+        f'"version":{each.version},"players":[{players}],"turn":{"null" if each.turn is None else each.turn},'
+        f'"you":{"null" if each.seat is None else each.seat}}}'
+    )

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from sqlalchemy.orm import Session
 
-from service.store.accounts import Account
-from service.store.wishes import AT_ONCE, AUTO, DIGEST_HOUR, SHORT, Notifications
+from service.store.callers import Caller, Known, by_caller
+from service.store.straight import Statements, statements
+from service.store.wishes import AT_ONCE, AUTO, DIGEST_HOUR, SHORT
 
 
 class OwnNotifications(NamedTuple):
@@ -26,21 +27,27 @@ class OwnNotifications(NamedTuple):
     next_digest_at: datetime | None
 
 
+_OWN = by_caller("""
+SELECT accounts.zone, turn_mail, end_mail, closed_mail, invitation_mail, answer_mail, hints, http_commands, digest_hour,
+       digest_due_at
+  FROM {caller}
+  LEFT JOIN accounts ON accounts.id = caller.account
+  LEFT JOIN notifications ON notifications.account = caller.account
+""")
+
+
+def notifications_of(store: Session | Statements, caller: Caller) -> OwnNotifications | None:
+    """Return the wishes of the caller, None for nobody."""
+    zone, *wishes, due = statements(store).read(_OWN[type(caller)], caller.arguments())
+    if zone is None:
+        return None
+    if wishes[0] is None:
+        wishes = [AT_ONCE, AT_ONCE, AT_ONCE, AT_ONCE, SHORT, True, AUTO, DIGEST_HOUR]
+    return OwnNotifications._make((*wishes, zone, due))
+
+
 def own_notifications(session: Session, account: str) -> OwnNotifications:
-    """The wishes of this account, which must be there."""
-    zone = session.get_one(Account, account).zone
-    row = session.get(Notifications, account)
-    if row is None:
-        return OwnNotifications(AT_ONCE, AT_ONCE, AT_ONCE, AT_ONCE, SHORT, True, AUTO, DIGEST_HOUR, zone, None)
-    return OwnNotifications(
-        row.turn_mail,
-        row.end_mail,
-        row.closed_mail,
-        row.invitation_mail,
-        row.answer_mail,
-        row.hints,
-        row.http_commands,
-        row.digest_hour,
-        zone,
-        row.digest_due_at,
-    )
+    """Return the wishes of this account, which must be there."""
+    wishes = notifications_of(session, Known(account))
+    assert wishes is not None, f"there is no account {account}"
+    return wishes

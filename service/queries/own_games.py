@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy.orm import Session
 
 from service.queries import tables
+from service.store.callers import Known
 
 MOST = 20
 """So many of each kind and status are listed, the newest first."""
@@ -27,19 +28,19 @@ class OwnGame:
 def own_games(session: Session, account: str) -> tuple[OwnGame, ...]:
     """What this account plays or waits for: where it is to move, then what else is running, then what has not started."""
     games = [
-        _own(account, listed)
+        _own(listed)
         for kind in ("match", "solo")
         for status in ("running", "open")
         for listed in tables.listed(
-            session, account, tables.Filters(kind=kind, status=status, mine=True), before=None, limit=MOST
-        )
+            session, Known(account), tables.Filters(kind=kind, status=status, mine=True), before=None, limit=MOST
+        ).tables
     ]
     return tuple(sorted(games, key=lambda game: (game.turn is None, game.turn != game.seat)))
 
 
-def _own(account: str, listed: tables.Listed) -> OwnGame:
-    names: list[str | None] = [None] * listed.table.seats
+def _own(listed: tables.Listed) -> OwnGame:
+    names: list[str | None] = [None] * listed.seats
     for sitting in listed.players:
         names[sitting.seat] = sitting.name
-    seat = next(sitting.seat for sitting in listed.players if sitting.account == account)
-    return OwnGame(listed.table.id, listed.table.kind, seat, tuple(names), listed.turn)
+    assert listed.seat is not None, "it is the reader's own"
+    return OwnGame(listed.id, listed.kind, listed.seat, tuple(names), listed.turn)

@@ -18,6 +18,7 @@ from sqlalchemy.orm import Session
 
 from service.queries import replay
 from service.queries.loaded import LoadedTable, Player, TableRow
+from service.store.callers import VALID
 from service.store.entries import AGGREGATED, Entries
 from service.store.idempotency import LIFETIME, Kept, Slot
 from service.store.log import HEAD_DIGITS, Progress
@@ -62,10 +63,8 @@ _TAG = re.compile(rf"[0-9]+-[0-9]+-[0-9a-f]{{{HEAD_DIGITS}}}")
 _KNOWN_BY = f"""
        progress.version || '-' || tables.revision || '-' || left(encode(progress.head, 'hex'), {HEAD_DIGITS})"""
 
-_TOKEN = """
-  LEFT JOIN LATERAL (
-       SELECT account FROM tokens WHERE hash = %(token)s AND (expires_at IS NULL OR expires_at > %(now)s)
-       ) AS token ON true
+_TOKEN = f"""
+  LEFT JOIN LATERAL (SELECT account FROM tokens WHERE hash = %(token)s AND {VALID}) AS token ON true
 """
 
 _PROGRESS = """

@@ -3,13 +3,15 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ForeignKey, SmallInteger, delete, or_, select, text
+from sqlalchemy import ForeignKey, SmallInteger, delete, select, text
 from sqlalchemy.dialects.postgresql import JSONB, insert
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from service.ids import new_id
 from service.store.base import Base
+from service.store.callers import Bearer, by_caller
 from service.store.purging import deleted
+from service.store.straight import Statements, statements
 
 SIGN_IN = "sign-in"
 EMAIL_CHANGE = "email-change"
@@ -85,11 +87,14 @@ class Token(Base):
     expires_at: Mapped[datetime | None]
 
 
-def account_of_token(session: Session, token_hash: bytes, now: datetime) -> str | None:
-    """The id of the account whose unexpired token has this SHA-256, or None."""
-    return session.scalar(
-        select(Token.account).where(Token.hash == token_hash, or_(Token.expires_at.is_(None), Token.expires_at > now))
-    )
+_OF_CALLER = by_caller("SELECT caller.account FROM {caller}")
+
+
+def account_of_token(store: Session | Statements, token_hash: bytes, now: datetime) -> str | None:
+    """Return the id of the account whose unexpired token has this SHA-256, or None."""
+    asking = Bearer(token_hash, now)
+    account: str | None = statements(store).read(_OF_CALLER[Bearer], asking.arguments())[0]
+    return account
 
 
 def revoke_oldest(session: Session, account: str, most: int) -> None:

@@ -14,7 +14,9 @@ from typing import NamedTuple
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
+from service.store.callers import Caller, by_caller
 from service.store.purging import deleted
+from service.store.straight import Statements, statements
 
 KEPT = timedelta(days=90)
 
@@ -96,67 +98,81 @@ def note(
     )
 
 
-_LISTED = text("""
-    WITH taken AS MATERIALIZED (
-        SELECT queueing_lock FROM procrastinate_jobs WHERE status = 'doing' AND worker_id IS NOT NULL
-    ), called_for AS (
-        SELECT 'turn.' || tables.id || '.' || progress.wait_seq || '.' || :account AS key, 'turn' AS kind, tables.id,
-               coalesce(log.at, progress.last_at) AS since, 'turn:' || tables.id || ':' || progress.wait_seq AS lock
-          FROM (
-              SELECT game FROM progress WHERE turn_account = :account ORDER BY game DESC LIMIT 1000
-          ) AS newest
-          JOIN progress ON progress.game = newest.game AND progress.wait_seq IS NOT NULL
-          JOIN tables ON tables.key = progress.game
-          LEFT JOIN log ON log.game = progress.game AND log.seq = progress.wait_seq
-        UNION ALL
-        SELECT past.what || '.' || tables.id || '.' || :account, past.what, tables.id,
-               coalesce(progress.ended_at, tables.closed_at), past.what || ':' || tables.id || ':' || :account
-          FROM (
-              (SELECT game, 'end' AS what FROM seats
-                WHERE account = :account AND kind = 'match' AND status = 'finished' ORDER BY game DESC LIMIT 100)
-              UNION ALL
-              (SELECT game, 'closed' FROM seats
-                WHERE account = :account AND kind = 'match' AND status = 'closed' ORDER BY game DESC LIMIT 100)
-          ) AS past
-          JOIN tables ON tables.key = past.game
-          LEFT JOIN progress ON progress.game = past.game
-        UNION ALL
-        SELECT 'invitation.' || invitations.id, 'invitation', tables.id, invitations.created_at,
-               'invitation:' || invitations.id
-          FROM accounts
-          JOIN invitations ON invitations.email = accounts.email
-          JOIN tables ON tables.key = invitations.game
-         WHERE accounts.id = :account AND used_at IS NULL AND declined_at IS NULL AND taken_back_at IS NULL
-    )
-    SELECT key, kind, game, state, reason, answer, queued_at, at FROM (
-        (SELECT key, kind, game, state, reason, answer, queued_at, at
-           FROM deliveries
-          WHERE account = :account AND (queued_at, key) < (CAST(:at AS timestamptz), :key)
-          ORDER BY queued_at DESC, key DESC LIMIT :most)
-        UNION ALL
-        SELECT key, kind, id, 'queued', 'in_queue', NULL, since, since
-          FROM called_for
-         CROSS JOIN LATERAL (
-             SELECT FROM procrastinate_jobs WHERE queueing_lock = called_for.lock AND status = 'todo'
-             UNION ALL
-             SELECT FROM taken WHERE queueing_lock = called_for.lock
-              LIMIT 1
-         ) AS job
-         WHERE (since, key) < (CAST(:at AS timestamptz), :key)
-            AND NOT EXISTS (SELECT FROM deliveries kept WHERE kept.key = called_for.key)
-    ) AS together
-    ORDER BY queued_at DESC, key DESC LIMIT :most
+_LISTED = by_caller("""
+SELECT caller.account, epoch.value, key, kind, game, state, reason, answer, queued_at, at
+  FROM epoch CROSS JOIN {caller}
+  LEFT JOIN LATERAL (
+       WITH taken AS MATERIALIZED (
+           SELECT queueing_lock FROM procrastinate_jobs WHERE status = 'doing' AND worker_id IS NOT NULL
+       ), called_for AS (
+           SELECT 'turn.' || tables.id || '.' || progress.wait_seq || '.' || caller.account AS key, 'turn' AS kind, tables.id,
+                  coalesce(log.at, progress.last_at) AS since, 'turn:' || tables.id || ':' || progress.wait_seq AS lock
+             FROM (
+                 SELECT game FROM progress WHERE turn_account = caller.account ORDER BY game DESC LIMIT 1000
+             ) AS newest
+             JOIN progress ON progress.game = newest.game AND progress.wait_seq IS NOT NULL
+             JOIN tables ON tables.key = progress.game
+             LEFT JOIN log ON log.game = progress.game AND log.seq = progress.wait_seq
+           UNION ALL
+           SELECT past.what || '.' || tables.id || '.' || caller.account, past.what, tables.id,
+                  coalesce(progress.ended_at, tables.closed_at), past.what || ':' || tables.id || ':' || caller.account
+             FROM (
+                 (SELECT game, 'end' AS what FROM seats
+                   WHERE account = caller.account AND kind = 'match' AND status = 'finished' ORDER BY game DESC LIMIT 100)
+                 UNION ALL
+                 (SELECT game, 'closed' FROM seats
+                   WHERE account = caller.account AND kind = 'match' AND status = 'closed' ORDER BY game DESC LIMIT 100)
+             ) AS past
+             JOIN tables ON tables.key = past.game
+             LEFT JOIN progress ON progress.game = past.game
+           UNION ALL
+           SELECT 'invitation.' || invitations.id, 'invitation', tables.id, invitations.created_at,
+                  'invitation:' || invitations.id
+             FROM accounts
+             JOIN invitations ON invitations.email = accounts.email
+             JOIN tables ON tables.key = invitations.game
+            WHERE accounts.id = caller.account AND used_at IS NULL AND declined_at IS NULL AND taken_back_at IS NULL
+       )
+       SELECT key, kind, game, state, reason, answer, queued_at, at FROM (
+           (SELECT key, kind, game, state, reason, answer, queued_at, at
+              FROM deliveries
+             WHERE account = caller.account AND (queued_at, key) < (CAST(%(at)s AS timestamptz), CAST(%(key)s AS text))
+             ORDER BY queued_at DESC, key DESC LIMIT %(most)s)
+           UNION ALL
+           SELECT key, kind, id, 'queued', 'in_queue', NULL, since, since
+             FROM called_for
+            CROSS JOIN LATERAL (
+                SELECT FROM procrastinate_jobs WHERE queueing_lock = called_for.lock AND status = 'todo'
+                UNION ALL
+                SELECT FROM taken WHERE queueing_lock = called_for.lock
+                 LIMIT 1
+            ) AS job
+            WHERE (since, key) < (CAST(%(at)s AS timestamptz), CAST(%(key)s AS text))
+               AND NOT EXISTS (SELECT FROM deliveries kept WHERE kept.key = called_for.key)
+       ) AS together
+       ORDER BY queued_at DESC, key DESC LIMIT %(most)s
+  ) AS shown ON true
+ ORDER BY queued_at DESC, key DESC
 """)
 
 
-def listed(session: Session, account: str, before: tuple[datetime, str] | None, most: int) -> list[Delivery]:
-    """At most so many mails to an account, the newest first, behind the one that waited since `before` (time, key):
+class Listed(NamedTuple):
+    """A page of what became of mails, the account that asked for it (None: nobody), and the epoch that it is of."""
+
+    account: str | None
+    epoch: str
+    deliveries: list[Delivery]
+
+
+def listed(store: Session | Statements, caller: Caller, before: tuple[datetime, str] | None, most: int) -> Listed:
+    """Read at most so many mails to the caller, the newest first, behind the one that waited since `before` (time, key):
     those of the ledger, and those that are in the queue or in a worker's hands for the first time: of its turns in its
     newest thousand games that wait for it, of its newest hundred games that are over and tables that were closed, and
     its invitations."""
     at, key = before or ("infinity", "")
-    rows = session.execute(_LISTED, {"account": account, "at": at, "key": key, "most": most})
-    return [Delivery(*row) for row in rows]
+    rows = statements(store).rows(_LISTED[type(caller)], caller.arguments(at=at, key=key, most=most))
+    account, epoch = rows[0][:2]
+    return Listed(account, epoch, [Delivery(*row[2:]) for row in rows if row[2] is not None])
 
 
 _HELD = text("""

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from sqlalchemy.orm import Session
 
 from service import metrics
+from service.store.callers import VALID
 from service.store.idempotency import Kept, Slot
 from service.store.queue import QUEUE
 from service.store.straight import Statements, statements
@@ -123,10 +124,10 @@ _ANSWER = """, answer AS (
            created_at = excluded.created_at
 )"""
 
-_PROVIDED = """
+_PROVIDED = f"""
       FROM tokens, tables, progress
      WHERE tokens.hash = %(token)s AND tokens.account = %(account)s
-       AND (tokens.expires_at IS NULL OR tokens.expires_at > %(now)s)
+       AND {VALID}
        AND tables.key = %(game)s AND tables.revision = %(revision)s
        AND progress.game = %(game)s AND progress.head = %(had)s"""
 

@@ -20,6 +20,8 @@ from psycopg.errors import error_from_result
 from psycopg.pq import ExecStatus, TransactionStatus
 from psycopg.pq.abc import PGresult
 
+Rows = list[tuple[Any, ...]]
+
 Arguments = Mapping[str, object]
 """The values of a statement by their names: texts, whole numbers, bytes, moments and None. A statement says of which type
 each is wherever that does not follow."""
@@ -50,7 +52,7 @@ class _Known(NamedTuple):
 
 
 class PreparedConnection:
-    """Runs statements of plain SQL with ``%(name)s`` in it, one after the other, each of which gives one row.
+    """Runs statements of plain SQL with ``%(name)s`` in it, one after the other.
 
     `connection` commits by itself, and is given away to this. All waiting is its own.
     """
@@ -64,8 +66,8 @@ class PreparedConnection:
         """Whether the next statement can be run on it."""
         return self.connection.pgconn.transaction_status == TransactionStatus.IDLE
 
-    def run(self, text: str, arguments: Arguments) -> tuple[Any, ...]:
-        """The row that this statement gives. Raises `psycopg.Error`."""
+    def run(self, text: str, arguments: Arguments) -> Rows:
+        """Return the rows that this statement gives. Raises `psycopg.Error`."""
         known = self._known.get(text) or self._prepare(text)
         values: list[bytes | None] = []
         formats = []
@@ -80,9 +82,7 @@ class PreparedConnection:
             server.send_query_prepared(known.name, values, formats, _BINARY)
         result = self._result()
         known.loading.set_pgresult(result)
-        row: tuple[Any, ...] | None = known.loading.load_row(0, tuple)
-        assert row is not None, "each of these statements gives a row"
-        return row
+        return known.loading.load_rows(0, result.ntuples, tuple)
 
     def close(self) -> None:
         """Ends it."""

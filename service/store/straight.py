@@ -17,16 +17,19 @@ import psycopg
 from sqlalchemy.orm import Session
 
 from service.store.alive import is_gone
-from service.store.prepared import Arguments, PreparedConnection
+from service.store.prepared import Arguments, PreparedConnection, Rows
 from service.store.queue import wake_after_commit
 from service.store.waking import wake
 
 
 class Statements(Protocol):
-    """Runs statements of plain SQL with ``%(name)s`` in it, each of which gives one row."""
+    """Runs statements of plain SQL with ``%(name)s`` in it."""
+
+    def rows(self, statement: str, arguments: Arguments) -> Rows:
+        """Return the rows that it gives. It must change nothing: it may be run twice."""
 
     def read(self, statement: str, arguments: Arguments) -> tuple[Any, ...]:
-        """The row that it gives. It must change nothing: it may be run twice."""
+        """Return the one row that it gives; else as `rows`."""
 
     def write(self, statement: str, arguments: Arguments, *, wakes: bool) -> tuple[Any, ...]:
         """The row that it gives. It is run once or, if this raises, at most once. `wakes`: there may be jobs in it, so
@@ -46,7 +49,11 @@ class Straight:
         self._free: deque[PreparedConnection] = deque()
 
     def read(self, statement: str, arguments: Arguments) -> tuple[Any, ...]:
-        """As `Statements.read`. A connection that has died since it was used last, as all do when Postgres is
+        """As `Statements.read`, and `rows` here."""
+        return self.rows(statement, arguments)[0]
+
+    def rows(self, statement: str, arguments: Arguments) -> Rows:
+        """As `Statements.rows`. A connection that has died since it was used last, as all do when Postgres is
         restarted, shows it now; what only reads is then run again, on a connection that is new. Raises `psycopg.Error`.
         """
         try:
@@ -67,7 +74,7 @@ class Straight:
             self.close()
             connection = self._taken()
         try:
-            row = self._run(connection, statement, arguments)
+            (row,) = self._run(connection, statement, arguments)
         except _Died as died:
             raise died.error from None
         if wakes:
@@ -86,10 +93,10 @@ class Straight:
         except IndexError:
             return PreparedConnection(self._connect())
 
-    def _run(self, connection: PreparedConnection, statement: str, arguments: Arguments) -> tuple[Any, ...]:
+    def _run(self, connection: PreparedConnection, statement: str, arguments: Arguments) -> Rows:
         free = self._free
         try:
-            row = connection.run(statement, arguments)
+            rows = connection.run(statement, arguments)
         except psycopg.Error as error:
             if connection.is_idle:
                 self._give_back(connection)
@@ -102,7 +109,7 @@ class Straight:
             connection.close()
             raise
         self._give_back(connection)
-        return row
+        return rows
 
     def _give_back(self, connection: PreparedConnection) -> None:
         if len(self._free) < self._most:
@@ -125,8 +132,13 @@ class _Joined:
     def __init__(self, session: Session) -> None:
         self._session = session
 
+    def rows(self, statement: str, arguments: Arguments) -> Rows:
+        self._session.flush()  # as the session's own queries do
+        return [tuple(row) for row in self._session.connection().exec_driver_sql(statement, dict(arguments))]
+
     def read(self, statement: str, arguments: Arguments) -> tuple[Any, ...]:
-        return tuple(self._session.connection().exec_driver_sql(statement, dict(arguments)).one())
+        (row,) = self.rows(statement, arguments)
+        return row
 
     def write(self, statement: str, arguments: Arguments, *, wakes: bool) -> tuple[Any, ...]:
         if wakes:

@@ -12,6 +12,7 @@ from service.commands import accounts, sign_in
 from service.jobs.workshop import Workshop
 from service.store import deliveries, never_mail, talk, wishes
 from service.store.accounts import Account
+from service.store.callers import Known
 from tests.jobs.matches import Match
 from tests.jobs.writing import SERVICE, Post, lines_of, taking_mail, text_of
 from tests.service.games import world
@@ -151,7 +152,7 @@ def test_who_wants_no_mail_gets_none_of_own_games(post: Post, match: Match) -> N
     list_never(post, "new@example.org")
     post.run()
     assert len(post.sent) == before
-    noted = deliveries.listed(post.session, match.accounts[0], None, 200)
+    noted = deliveries.listed(post.session, Known(match.accounts[0]), None, 200).deliveries
     assert ("end", "dropped", "never_mail") in [(each.kind, each.state, each.reason) for each in noted]
 
 

@@ -20,6 +20,7 @@ from service.mail.message import key_in
 from service.queries.notifications import own_notifications
 from service.store import deliveries
 from service.store.accounts import Account
+from service.store.callers import Known
 from service.store.deliveries import FOR_DIGEST, QUEUED, Delivery, Mail
 from service.store.purging import in_pieces
 from service.store.queue import defer
@@ -52,7 +53,7 @@ def mails(workshop: Workshop, session: Session) -> list[EmailMessage]:
 
 def ledger(session: Session, account: str) -> list[Delivery]:
     session.rollback()
-    return deliveries.listed(session, account, None, 100)
+    return deliveries.listed(session, Known(account), None, 100).deliveries
 
 
 def became(session: Session, account: str) -> list[tuple[str, str, str | None]]:
@@ -97,9 +98,10 @@ def test_what_is_in_the_queue_is_listed_before_a_worker_has_it(session: Session,
     waiting = ledger(session, first)
     queued = {("end", "queued", "in_queue"), ("closed", "queued", "in_queue"), ("invitation", "queued", "in_queue")}
     assert set(became(session, first)) == queued
-    assert [each.key for each in deliveries.listed(session, first, (waiting[0].queued_at, waiting[0].key), 9)] == [
-        each.key for each in waiting[1:]
-    ]
+    assert [
+        each.key
+        for each in deliveries.listed(session, Known(first), (waiting[0].queued_at, waiting[0].key), 9).deliveries
+    ] == [each.key for each in waiting[1:]]
     mails(workshop, session)
     assert {each.key for each in waiting} == {each.key for each in ledger(session, first) if each.state == "sent"}
 

@@ -1,0 +1,64 @@
+"""How many statements each read sends to Postgres, counted on the wire: one, whatever it shows."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from flask import Flask
+
+from tests.service.games.counting import Relay, relayed
+from tests.service.games.http import Game, SignUp, start
+
+_STATEMENTS = {
+    "/v1/me": 1,
+    "/v1/me/notifications": 1,
+    "/v1/me/deliveries": 1,
+    "/v1/games?mine=true": 1,
+    "/v1/games?my_turn=true": 1,
+    "/v1/solo-sessions": 1,
+    "/v1/tiles": 0,
+    "/v1/rules": 0,
+    "/openapi.json": 0,
+    "/docs": 0,
+}
+"""Of each read, once its statements are prepared; of one that shows nothing of the database, none."""
+
+_IN_TURN = 3
+
+
+@pytest.fixture
+def relay(database_url: str) -> Iterator[Relay]:
+    with relayed(database_url) as relay:
+        yield relay
+
+
+@pytest.fixture
+def app(make_app: Callable[..., Flask], relay: Relay) -> Flask:
+    return make_app(database_url=relay.url)
+
+
+@pytest.fixture
+def game(app: Flask, sign_up: SignUp) -> Game:
+    game = start(app.test_client(), sign_up("Ann"), sign_up("Ben"))
+    game.move()
+    return game
+
+
+@pytest.mark.parametrize("path", _STATEMENTS)
+def test_a_read_sends_so_many_statements(game: Game, relay: Relay, path: str) -> None:
+    headers = game.players[0].headers
+    for _ in range(_IN_TURN):
+        relay.clear()
+        assert game.client.get(path.format(game=game.id), headers=headers).status_code == 200
+        assert len(relay.statements) == _STATEMENTS[path], relay.statements
+    assert relay.waits == _STATEMENTS[path], "it waits for nothing else"
+
+
+@pytest.mark.parametrize("path", [path for path, count in _STATEMENTS.items() if count and "{game}" not in path])
+def test_a_read_refuses_a_token_before_a_query(game: Game, path: str) -> None:
+    wrong = {"Authorization": "Bearer " + "x" * 43}
+    query = f"{path}{'&' if '?' in path else '?'}no=such"
+    for asked in (path, query):
+        refused = game.client.get(asked, headers=wrong)
+        assert (refused.status_code, refused.json["code"]) == (401, "token_invalid")
+    assert game.client.get(path).json["code"] == "token_missing"
+    assert game.client.get(query, headers=game.players[0].headers).status_code == 422
