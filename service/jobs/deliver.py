@@ -29,8 +29,8 @@ from service.jobs.workshop import Workshop
 from service.mail.failures import TransientFailure
 from service.mail.maildir import Kept
 from service.mail.message import Content, build
-from service.mail.post import maildir
 from service.mail.shown import captioned
+from service.mail.transport import maildir
 from service.store import epoch
 from service.store.accounts import is_erased
 
@@ -119,7 +119,7 @@ class _Sending:
     def _hand_over(self, message: EmailMessage, letter: Letter) -> bool:
         return_path = _return_path(self._workshop, letter)
         try:
-            taken = self._workshop.post.deliver(message, return_path, partial(self._holds, letter))
+            taken = self._workshop.transport.deliver(message, return_path, partial(self._holds, letter))
         except TransientFailure:
             if not self._life.counts_as_dead:
                 self._relay.fails(self._workshop)

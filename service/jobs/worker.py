@@ -33,8 +33,8 @@ from service.jobs.life import Life, Watchdog
 from service.jobs.manager import Lost, Manager
 from service.jobs.workshop import Workshop, sessions
 from service.local.liveness import LivenessReporter
-from service.mail.lines import Lines
-from service.mail.post import post
+from service.mail.smtp_pool import SmtpConnectionPool
+from service.mail.transport import make_transport
 from service.pictures.renderers import Renderers
 from service.store import collation, waking
 from service.store.bounded import async_connection_class
@@ -80,7 +80,7 @@ def run(settings: Settings, *, polling: float | None = None, life: Life | None =
     logging.getLogger("procrastinate").setLevel(logging.WARNING)  # it would say two lines more of each job
     metrics.begin(settings)
     metrics_port.offer(settings)
-    mails = post(settings)
+    mails = make_transport(settings)
     renderers = Renderers(_RENDERERS, CONCURRENCY, PATIENCE, hurry=HURRY)
     illustrator = Illustrator(renderers) if settings.mail_pictures else None
     make_session = sessions(settings, CONCURRENCY)
@@ -101,7 +101,7 @@ def run(settings: Settings, *, polling: float | None = None, life: Life | None =
         waker.close()
         if illustrator is not None:
             illustrator.close()
-        if isinstance(mails, Lines):
+        if isinstance(mails, SmtpConnectionPool):
             mails.close()
 
 

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from service.access.limits import Limiter
 from service.config import Settings
 from service.jobs.illustrator import Illustrator
-from service.mail.post import Post
+from service.mail.transport import Transport
 from service.store import alive, bounded
 from service.store.base import engine_url
 from service.store.connecting import WORK, connect_args
@@ -22,12 +22,19 @@ from service.store.rate_limits import RateLimitStorage
 
 @dataclass(frozen=True, slots=True)
 class Workshop:
-    """The settings, sessions on the database (one transaction each), the post, the clock (UTC), and who makes the
-    pictures; None: mails have none."""
+    """What every job works with.
+
+    Attributes:
+        settings: the settings.
+        sessions: makes sessions on the database, one transaction each.
+        transport: hands mails over.
+        clock: gives the time, in UTC.
+        illustrator: makes the pictures in mails; None: they have none.
+    """
 
     settings: Settings
     sessions: sessionmaker[Session]
-    post: Post
+    transport: Transport
     clock: Callable[[], datetime]
     illustrator: Illustrator | None = None
 

@@ -16,8 +16,8 @@ from service.config import Settings
 from service.jobs.worker import work
 from service.jobs.workshop import Workshop
 from service.jobs.workshop import sessions as work_sessions
-from service.mail.lines import Lines
-from service.mail.post import post
+from service.mail.smtp_pool import SmtpConnectionPool
+from service.mail.transport import make_transport
 from service.receiver.ingest import sessions as mail_sessions
 from service.receiver.receiver import Receiver
 from service.receiver.server import listen
@@ -77,7 +77,7 @@ def _running(settings: Settings) -> Iterator[int]:
 
     async def run() -> None:
         made, taken = work_sessions(settings, 2), mail_sessions(settings)
-        mails, waker = post(settings), waking.Waker(settings)
+        mails, waker = make_transport(settings), waking.Waker(settings)
         waking.use(waker)
         receiver = Receiver(settings, taken)
         server = await listen(receiver, LmtpConnection, urlsplit(str(settings.mail_in)))
@@ -88,7 +88,7 @@ def _running(settings: Settings) -> Iterator[int]:
         server.close()
         await receiver.stop()
         await asyncio.gather(working, return_exceptions=True)
-        assert isinstance(mails, Lines)
+        assert isinstance(mails, SmtpConnectionPool)
         mails.close()
         waking.use(None)
         waker.close()

@@ -87,7 +87,7 @@ def session(workshop: Workshop) -> Iterator[Session]:
 
 def sending_by(workshop: Workshop, post: object) -> Workshop:
     """The same workshop with another post."""
-    return replace(workshop, post=post)
+    return replace(workshop, transport=post)
 
 
 @pytest.fixture

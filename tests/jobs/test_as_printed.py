@@ -40,8 +40,8 @@ class Newcomer:
         """The text of the newest mail, after the worker has sent all there is."""
         run(self._workshop)
         assert {job.status for job in mail_jobs(self._session)} == {"succeeded"}
-        assert isinstance(self._workshop.post, Maildir)
-        mine = [mail for mail in self._workshop.post.messages() if address_of(mail) == self.address]
+        assert isinstance(self._workshop.transport, Maildir)
+        mine = [mail for mail in self._workshop.transport.messages() if address_of(mail) == self.address]
         return text_of(mine[-1])
 
     def paste(self, command: str, **blanks: str) -> TestResponse:

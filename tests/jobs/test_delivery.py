@@ -17,7 +17,7 @@ from service.jobs.backoff import DELAYS, BackOff
 from service.jobs.worker import make_app
 from service.jobs.workshop import Workshop
 from service.mail.failures import PermanentFailure, TransientFailure
-from service.mail.outgoing import Relay
+from service.mail.relay import Relay
 from tests.jobs.conftest import sending_by
 from tests.jobs.process import PATIENCE
 from tests.jobs.queue import Job, mail_jobs, make_due, run

@@ -84,8 +84,8 @@ def test_a_turn_mail_goes_with_its_picture_or_without(
     world.match(session, world.account(session, "Ann"), world.account(session, "Ben"))
     session.commit()
     run(replace(workshop, illustrator=Illustrator(renderers)))
-    assert isinstance(workshop.post, Maildir)
-    (kept,) = (workshop.post.path / "new").iterdir()
+    assert isinstance(workshop.transport, Maildir)
+    (kept,) = (workshop.transport.path / "new").iterdir()
     parts = check(kept.read_bytes())
     assert [part.kind for part in parts] == ["text/plain", "text/html"] + ([] if fails else ["image/png"])
     assert ("cid:" in parts[1].text) is not fails

@@ -18,8 +18,8 @@ from service.commands.notifications import change, change_game
 from service.commands.play import play
 from service.jobs.illustrator import Illustrator
 from service.jobs.workshop import Workshop
-from service.mail.lines import Lines
-from service.mail.outgoing import Relay
+from service.mail.relay import Relay
+from service.mail.smtp_pool import SmtpConnectionPool
 from service.pictures.renderers import Renderers
 from service.pictures.scene import Scene
 from service.store import never_mail
@@ -68,7 +68,7 @@ def send(workshop: Workshop, session: Session, relay: Meanwhile, *then: Callable
 
     session.commit()
     relay.then = [at(do) for do in then]
-    kept = Lines(Relay("smtp", "127.0.0.1", relay.port, timeout=PATIENCE))
+    kept = SmtpConnectionPool(Relay("smtp", "127.0.0.1", relay.port, timeout=PATIENCE))
     try:
         run(sending_by(workshop, kept))
     finally:

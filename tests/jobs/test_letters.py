@@ -36,9 +36,9 @@ def sent(workshop: Workshop, session: Session) -> list[EmailMessage]:
     """Run the queue; the mails that are in the Maildir then."""
     session.commit()
     run(workshop)
-    assert isinstance(workshop.post, Maildir)
+    assert isinstance(workshop.transport, Maildir)
     assert {job.status for job in mail_jobs(session)} <= {"succeeded"}
-    return list(workshop.post.messages())
+    return list(workshop.transport.messages())
 
 
 def subjects(messages: list[EmailMessage]) -> list[tuple[str, str]]:
@@ -295,12 +295,12 @@ def test_a_mail_that_is_kept_while_its_reader_is_erased_is_kept_no_longer(sessio
 
     class Slow:
         def deliver(self, message: EmailMessage, return_path: str | None = None, last_look: object = None) -> bool:
-            workshop.post.deliver(message)
+            workshop.transport.deliver(message)
             session.execute(update(Account).values(email=None, name=None, erased_at=NOW))
             session.commit()
             return True
 
     run(sending_by(workshop, Slow()))
     assert [job.status for job in mail_jobs(session)] == ["succeeded"]
-    assert isinstance(workshop.post, Maildir)
-    assert list(workshop.post.messages()) == []
+    assert isinstance(workshop.transport, Maildir)
+    assert list(workshop.transport.messages()) == []

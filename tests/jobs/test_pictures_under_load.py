@@ -13,8 +13,8 @@ from sqlalchemy.orm import Session
 from service.jobs.illustrator import Illustrator
 from service.jobs.worker import CONCURRENCY
 from service.jobs.workshop import Workshop
-from service.mail.lines import Lines
-from service.mail.outgoing import Relay
+from service.mail.relay import Relay
+from service.mail.smtp_pool import SmtpConnectionPool
 from service.pictures.renderers import Renderers
 from tests.jobs.process import PATIENCE
 from tests.jobs.queue import mail_jobs, run
@@ -65,8 +65,8 @@ def many_wait(session: Session) -> None:
 
 
 def at_work(workshop: Workshop, smtp: relays.Relay, renderers: Renderers) -> Workshop:
-    lines = Lines(Relay("smtp", "127.0.0.1", smtp.port, timeout=_LONG))
-    return replace(workshop, post=lines, illustrator=Illustrator(renderers))
+    pool = SmtpConnectionPool(Relay("smtp", "127.0.0.1", smtp.port, timeout=_LONG))
+    return replace(workshop, transport=pool, illustrator=Illustrator(renderers))
 
 
 def pictures(mail: bytes) -> int:

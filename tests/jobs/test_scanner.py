@@ -31,7 +31,7 @@ KINDS = {"turn", "end", "closed", "invitation", "code", "address-changed", "dige
 def send_each_kind(session: Session, workshop: Workshop, clock: Clock) -> list[EmailMessage]:
     """A mail of each kind to people with and without accounts, as the worker of a service that takes mail in wrote them."""
     workshop = taking_mail(workshop)
-    assert isinstance(workshop.post, Maildir)
+    assert isinstance(workshop.transport, Maildir)
     ann, ben = world.account(session, "Ann"), world.account(session, "Ben")
     world.match(session, ann, ben)
     ended = world.loaded(session, world.match(session, ann, ben))
@@ -59,7 +59,7 @@ def send_each_kind(session: Session, workshop: Workshop, clock: Clock) -> list[E
     defer(session, "mail_address_changed", {"code": "CoDe3456789a"})
     session.commit()
     run(workshop)
-    answer_each_kind(Post(workshop, session), list(workshop.post.messages()))
+    answer_each_kind(Post(workshop, session), list(workshop.transport.messages()))
     run(workshop)
     for each in (ann, ben):
         notifications.change(session, each, {"turn": "digest"}, clock.now)
@@ -69,7 +69,7 @@ def send_each_kind(session: Session, workshop: Workshop, clock: Clock) -> list[E
     clock.now = world.later(days=2)
     in_pieces(workshop.sessions, notifications.call_for_digests, clock.now, 1)
     run(workshop)
-    return list(workshop.post.messages())
+    return list(workshop.transport.messages())
 
 
 def answer_each_kind(post: Post, mails: list[EmailMessage]) -> None:

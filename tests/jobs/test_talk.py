@@ -52,10 +52,10 @@ def mails(workshop: Workshop, session: Session) -> dict[str, str]:
     session.commit()
     run(workshop)
     session.expire_all()
-    assert isinstance(workshop.post, Maildir)
+    assert isinstance(workshop.transport, Maildir)
     return {
         key_in(str(message["Message-ID"])): text_of(message).replace("\r\n", "\n")
-        for message in workshop.post.messages()
+        for message in workshop.transport.messages()
     }
 
 
@@ -245,9 +245,9 @@ def test_a_mail_to_nobody_else_names_the_reader_of_a_note(session: Session, work
     ended(session, game, other)
     session.commit()
     run(workshop)
-    assert isinstance(workshop.post, Maildir)
+    assert isinstance(workshop.transport, Maildir)
     mine = session.get_one(Account, first).email
-    readers = {address_of(each) for each in workshop.post.messages() if "secret plan" in _whole(each)}
+    readers = {address_of(each) for each in workshop.transport.messages() if "secret plan" in _whole(each)}
     assert readers <= {mine}
 
 

@@ -47,8 +47,8 @@ def two(session: Session) -> tuple[str, str, str]:
 def mails(workshop: Workshop, session: Session) -> list[EmailMessage]:
     session.commit()
     run(workshop)
-    assert isinstance(workshop.post, Maildir)
-    return list(workshop.post.messages())
+    assert isinstance(workshop.transport, Maildir)
+    return list(workshop.transport.messages())
 
 
 def ledger(session: Session, account: str) -> list[Delivery]:

@@ -8,7 +8,7 @@ import pytest
 
 from service.mail.failures import TransientFailure
 from service.mail.message import to_bytes
-from service.mail.outgoing import Relay
+from service.mail.relay import Relay
 from tests.mail import relay as relays
 from tests.mail.one_call import PATIENCE, Talk, serving
 from tests.mail.test_outgoing import MESSAGE

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from service.config import Settings
-from service.mail.lines import Lines
 from service.mail.mailbox import show
 from service.mail.maildir import Maildir
 from service.mail.message import Content, Envelope, build, to_bytes
-from service.mail.post import maildir, post
+from service.mail.smtp_pool import SmtpConnectionPool
+from service.mail.transport import maildir, make_transport
 
 AT = datetime(2026, 11, 27, 20, 56, tzinfo=UTC)
 
@@ -105,8 +105,8 @@ def test_no_control_character_reaches_the_terminal(box: Maildir) -> None:
 
 def test_mail_goes_into_the_data_folder_until_there_is_a_relay(tmp_path: Path) -> None:
     kept = Settings(database_url="postgresql:///x", secret_keys=("k" * 32,), data_dir=tmp_path)
-    assert post(kept) == maildir(kept) == Maildir(tmp_path / "mail")
+    assert make_transport(kept) == maildir(kept) == Maildir(tmp_path / "mail")
     sent = Settings(database_url="postgresql:///x", secret_keys=("k" * 32,), smtp_url="smtp://relay.example.org")
-    assert isinstance(post(sent), Lines)
+    assert isinstance(make_transport(sent), SmtpConnectionPool)
     with pytest.raises(ValueError, match="NOVALUNA_DATA"):
         maildir(sent)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from service.language.languages import CODES, language
 from service.language.sanitize import one_line
 from service.mail.message import Answered, Content, Envelope, build, to_bytes
-from service.mail.outgoing import Relay
+from service.mail.relay import Relay
 from tests.mail import facts, kinds
 from tests.mail import relay as relays
 from tests.mail.checker import check, decoded

@@ -18,7 +18,7 @@ from service.access.links import never_mail_link, table_link
 from service.config import Settings
 from service.jobs.worker import work
 from service.jobs.workshop import Workshop, sessions
-from service.mail.outgoing import Relay
+from service.mail.relay import Relay
 from service.store.base import db
 from tests.mail import relay as relays
 from tests.web import KEYS, Clock, Person, codes_for

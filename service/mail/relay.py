@@ -82,34 +82,34 @@ class Relay:
         nobody's concern.
         """
         with failures():
-            line = self.connect()
+            connection = self.connect()
             try:
-                taken = self.hand_over(line, message, return_path, last_look)
-                hang_up(line)
+                taken = self.hand_over(connection, message, return_path, last_look)
+                hang_up(connection)
             finally:
-                line.close()
+                connection.close()
         return taken
 
     def connect(self) -> smtplib.SMTP:
         """An open, greeted, encrypted and authenticated connection, as the URL asks for."""
-        line: smtplib.SMTP
+        connection: smtplib.SMTP
         if self.security == "smtps":
-            line = smtplib.SMTP_SSL(self.host, self.port, timeout=self.timeout, context=self._context())
+            connection = smtplib.SMTP_SSL(self.host, self.port, timeout=self.timeout, context=self._context())
         else:
-            line = smtplib.SMTP(self.host, self.port, timeout=self.timeout)
+            connection = smtplib.SMTP(self.host, self.port, timeout=self.timeout)
         try:
             if self.security == "smtp+starttls":
-                line.starttls(context=self._context())
+                connection.starttls(context=self._context())
             if self.user is not None:
-                line.login(self.user, self.password or "")
+                connection.login(self.user, self.password or "")
         except BaseException:
-            line.close()
+            connection.close()
             raise
-        return line
+        return connection
 
     def hand_over(
         self,
-        line: smtplib.SMTP,
+        connection: smtplib.SMTP,
         message: EmailMessage,
         return_path: str | None = None,
         last_look: Callable[[], bool] | None = None,
@@ -125,10 +125,10 @@ class Relay:
         """
         sender = parseaddr(str(message["From"]))[1]
         recipient = parseaddr(str(message["To"]))[1]
-        offer = partial(self._offer, line, recipient=recipient, content=to_bytes(message), last_look=last_look)
+        offer = partial(self._offer, connection, recipient=recipient, content=to_bytes(message), last_look=last_look)
         result = offer(return_path or sender)
         if isinstance(result, Refusal) and return_path not in (None, sender) and result.is_of_sender:
-            line.rset()
+            connection.rset()
             result = offer(sender)
         if isinstance(result, Refusal):
             raise result.failure()
@@ -136,7 +136,7 @@ class Relay:
 
     def _offer(
         self,
-        line: smtplib.SMTP,
+        connection: smtplib.SMTP,
         sender: str,
         *,
         recipient: str,
@@ -144,32 +144,32 @@ class Relay:
         last_look: Callable[[], bool] | None,
     ) -> Refusal | bool:
         """Go through one transaction; True: the relay has the mail, False: it was not to be sent any more."""
-        line.ehlo_or_helo_if_needed()
-        size = [f"size={len(content)}"] if line.has_extn("size") else []
+        connection.ehlo_or_helo_if_needed()
+        size = [f"size={len(content)}"] if connection.has_extn("size") else []
         offered: tuple[_Step, ...] = (
-            ("MAIL", 2, partial(line.mail, sender, size)),
-            ("RCPT", 2, partial(line.rcpt, recipient)),
+            ("MAIL", 2, partial(connection.mail, sender, size)),
+            ("RCPT", 2, partial(connection.rcpt, recipient)),
         )
         given: tuple[_Step, ...] = (
-            ("DATA", 3, partial(line.docmd, "DATA")),
-            ("DATA", 2, partial(self._give, line, content)),
+            ("DATA", 3, partial(connection.docmd, "DATA")),
+            ("DATA", 2, partial(self._give, connection, content)),
         )
         if (refusal := _refusal(offered)) is not None:
             return refusal
         if last_look is not None and not last_look():
-            line.rset()
+            connection.rset()
             return False
         refusal = _refusal(given)
         return True if refusal is None else refusal
 
-    def _give(self, line: smtplib.SMTP, content: bytes) -> tuple[int, bytes]:
+    def _give(self, connection: smtplib.SMTP, content: bytes) -> tuple[int, bytes]:
         """The content, with a second dot where a line begins with one (RFC 5321, 4.5.2), and what is answered to it."""
-        line.send(_FIRST_DOT.sub(b"..", content) + b".\r\n")
-        assert line.sock is not None, "sending would have failed"
-        line.sock.settimeout(self.timeout * _FOR_CONTENT)
-        answer = line.getreply()
-        if line.sock is not None:
-            line.sock.settimeout(self.timeout)
+        connection.send(_FIRST_DOT.sub(b"..", content) + b".\r\n")
+        assert connection.sock is not None, "sending would have failed"
+        connection.sock.settimeout(self.timeout * _FOR_CONTENT)
+        answer = connection.getreply()
+        if connection.sock is not None:
+            connection.sock.settimeout(self.timeout)
         return answer
 
     def _context(self) -> ssl.SSLContext:
@@ -203,11 +203,11 @@ def failures() -> Iterator[None]:
         raise TransientFailure(f"the conversation with the relay broke off: {reason(error)}", mend) from None
 
 
-def hang_up(line: smtplib.SMTP) -> None:
+def hang_up(connection: smtplib.SMTP) -> None:
     """Take leave of the relay and close the connection; never fails."""
     with suppress(OSError, smtplib.SMTPException):
-        line.quit()
-    line.close()
+        connection.quit()
+    connection.close()
 
 
 @cache

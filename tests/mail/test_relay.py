@@ -11,7 +11,7 @@ import trustme
 
 from service.mail.failures import PermanentFailure, TransientFailure
 from service.mail.message import Content, Envelope, build, to_bytes
-from service.mail.outgoing import Relay
+from service.mail.relay import Relay
 from tests.mail import relay as relays
 from tests.mail.one_call import PATIENCE, serving
 

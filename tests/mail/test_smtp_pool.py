@@ -8,12 +8,12 @@ from email.message import EmailMessage
 import pytest
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from service.mail import lines
+from service.mail import smtp_pool
 from service.mail.failures import PermanentFailure, TransientFailure
-from service.mail.lines import Lines
 from service.mail.message import Content, build
 from service.mail.message import Envelope as Cover
-from service.mail.outgoing import Relay
+from service.mail.relay import Relay
+from service.mail.smtp_pool import SmtpConnectionPool
 from tests.mail import relay as relays
 from tests.running import eventually
 
@@ -58,8 +58,8 @@ def relay() -> Iterator[CountingRelay]:
 
 
 @pytest.fixture
-def kept(relay: CountingRelay) -> Iterator[Lines]:
-    kept = Lines(Relay("smtp", "127.0.0.1", relay.port, timeout=PATIENCE), idle=PATIENCE)
+def kept(relay: CountingRelay) -> Iterator[SmtpConnectionPool]:
+    kept = SmtpConnectionPool(Relay("smtp", "127.0.0.1", relay.port, timeout=PATIENCE), idle=PATIENCE)
     yield kept
     kept.close()
 
@@ -71,7 +71,9 @@ def mail(number: int) -> EmailMessage:
     )
 
 
-def test_one_conversation_carries_many_mails_and_ends_with_a_word(relay: CountingRelay, kept: Lines) -> None:
+def test_one_conversation_carries_many_mails_and_ends_with_a_word(
+    relay: CountingRelay, kept: SmtpConnectionPool
+) -> None:
     for number in range(5):
         kept.deliver(mail(number))
     assert (relay.begun, relay.ended, len(relay.mails)) == (1, 0, 5)
@@ -80,31 +82,33 @@ def test_one_conversation_carries_many_mails_and_ends_with_a_word(relay: Countin
 
 
 def test_a_conversation_ends_before_the_relay_has_enough(
-    relay: CountingRelay, kept: Lines, monkeypatch: pytest.MonkeyPatch
+    relay: CountingRelay, kept: SmtpConnectionPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lines, "MOST_MAILS", 2)
+    monkeypatch.setattr(smtp_pool, "MOST_MAILS", 2)
     for number in range(5):
         kept.deliver(mail(number))
     assert (relay.begun, relay.ended, len(relay.mails)) == (3, 2, 5)
 
 
-def test_each_of_those_who_deliver_at_once_has_its_own(relay: CountingRelay, kept: Lines) -> None:
+def test_each_of_those_who_deliver_at_once_has_its_own(relay: CountingRelay, kept: SmtpConnectionPool) -> None:
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(kept.deliver, map(mail, range(20))))
     assert relay.begun <= 4
     assert len(set(relay.mails)) == len(relay.mails) == 20
 
 
-def test_one_that_the_relay_has_closed_is_not_used_and_no_mail_is_doubled(relay: CountingRelay, kept: Lines) -> None:
+def test_one_that_the_relay_has_closed_is_not_used_and_no_mail_is_doubled(
+    relay: CountingRelay, kept: SmtpConnectionPool
+) -> None:
     relay.hangs_up = True
     for number in range(3):
         kept.deliver(mail(number))
         (line,) = kept._kept
-        assert line.open.sock.recv(1) == b""  # it has come to this side too
+        assert line.smtp.sock.recv(1) == b""  # it has come to this side too
     assert (relay.begun, len(relay.mails), len(set(relay.mails))) == (3, 3, 3)
 
 
-def test_a_refused_mail_is_told_and_the_next_one_goes(relay: CountingRelay, kept: Lines) -> None:
+def test_a_refused_mail_is_told_and_the_next_one_goes(relay: CountingRelay, kept: SmtpConnectionPool) -> None:
     kept.deliver(mail(0))
     relay.answer_rcpt = ["550 5.1.1 unknown", "451 4.7.1 Greylisted"]
     with pytest.raises(PermanentFailure, match="RCPT with 550"):
@@ -116,7 +120,7 @@ def test_a_refused_mail_is_told_and_the_next_one_goes(relay: CountingRelay, kept
 
 
 def test_one_with_nothing_to_do_is_hung_up(relay: CountingRelay) -> None:
-    kept = Lines(Relay("smtp", "127.0.0.1", relay.port, timeout=PATIENCE), idle=0.05)
+    kept = SmtpConnectionPool(Relay("smtp", "127.0.0.1", relay.port, timeout=PATIENCE), idle=0.05)
     kept.deliver(mail(0))
     eventually(lambda: relay.ended == 1)
     kept.deliver(mail(1))

@@ -13,7 +13,7 @@ from email.message import EmailMessage
 from threading import Lock, Timer
 from typing import NamedTuple
 
-from service.mail.outgoing import Relay, failures, hang_up
+from service.mail.relay import Relay, failures, hang_up
 
 IDLE_SECONDS = 5.0
 """So long a connection is kept that has nothing to do."""
@@ -24,21 +24,21 @@ MOST_MAILS = 50
 _OK = 250
 
 
-class _Line(NamedTuple):
+class _PooledConnection(NamedTuple):
     """An open connection, how many mails it has taken, and since when it has had nothing to do (monotonic)."""
 
-    open: smtplib.SMTP
+    smtp: smtplib.SMTP
     mails: int
     since: float
 
 
-class Lines:
+class SmtpConnectionPool:
     """The connections to one relay. Of the threads that deliver at once each has one to itself."""
 
     def __init__(self, relay: Relay, idle: float = IDLE_SECONDS) -> None:
         self._relay = relay
         self._idle = idle
-        self._kept: list[_Line] = []
+        self._kept: list[_PooledConnection] = []
         self._lock = Lock()
         self._timer: Timer | None = None
 
@@ -47,16 +47,16 @@ class Lines:
     ) -> bool:
         """Give one message to the relay; returns and raises as `Relay.deliver` does."""
         with failures():
-            line = self._take() or _Line(self._relay.connect(), 0, 0.0)
+            connection = self._take() or _PooledConnection(self._relay.connect(), 0, 0.0)
             try:
-                taken = self._relay.hand_over(line.open, message, return_path, last_look)
+                taken = self._relay.hand_over(connection.smtp, message, return_path, last_look)
             except BaseException:
-                line.open.close()
+                connection.smtp.close()
                 raise
-        if line.mails + 1 < MOST_MAILS:
-            self._keep(_Line(line.open, line.mails + 1, time.monotonic()))
+        if connection.mails + 1 < MOST_MAILS:
+            self._keep(_PooledConnection(connection.smtp, connection.mails + 1, time.monotonic()))
         else:
-            hang_up(line.open)
+            hang_up(connection.smtp)
         return taken
 
     def close(self) -> None:
@@ -66,23 +66,23 @@ class Lines:
                 self._timer.cancel()
                 self._timer = None
             kept, self._kept = self._kept, []
-        for line in kept:
-            hang_up(line.open)
+        for connection in kept:
+            hang_up(connection.smtp)
 
-    def _take(self) -> _Line | None:
+    def _take(self) -> _PooledConnection | None:
         """One that stands, the one used last; None when there is none."""
         while True:
             with self._lock:
                 if not self._kept:
                     return None
-                line = self._kept.pop()
-            if time.monotonic() - line.since < self._idle and _stands(line.open):
-                return line
-            line.open.close()
+                connection = self._kept.pop()
+            if time.monotonic() - connection.since < self._idle and _stands(connection.smtp):
+                return connection
+            connection.smtp.close()
 
-    def _keep(self, line: _Line) -> None:
+    def _keep(self, connection: _PooledConnection) -> None:
         with self._lock:
-            self._kept.append(line)
+            self._kept.append(connection)
             self._watch()
 
     def _watch(self) -> None:
@@ -95,16 +95,16 @@ class Lines:
     def _tidy(self) -> None:
         now = time.monotonic()
         with self._lock:
-            old = [line for line in self._kept if now - line.since >= self._idle]
-            self._kept = [line for line in self._kept if now - line.since < self._idle]
+            old = [connection for connection in self._kept if now - connection.since >= self._idle]
+            self._kept = [connection for connection in self._kept if now - connection.since < self._idle]
             self._timer = None
             self._watch()
-        for line in old:
-            hang_up(line.open)
+        for connection in old:
+            hang_up(connection.smtp)
 
 
-def _stands(line: smtplib.SMTP) -> bool:
+def _stands(connection: smtplib.SMTP) -> bool:
     try:
-        return line.rset()[0] == _OK
+        return connection.rset()[0] == _OK
     except (OSError, smtplib.SMTPException):
         return False

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Protocol
 
 from service.config import Settings
-from service.mail.lines import Lines
 from service.mail.maildir import Maildir
-from service.mail.outgoing import Relay
+from service.mail.relay import Relay
+from service.mail.smtp_pool import SmtpConnectionPool
 
 
-class Post(Protocol):
+class Transport(Protocol):
     """Takes a message for good, or raises TransientFailure or PermanentFailure (`service.mail.failures`)."""
 
     def deliver(
@@ -27,9 +27,9 @@ class Post(Protocol):
         """
 
 
-def post(settings: Settings) -> Post:
+def make_transport(settings: Settings) -> Transport:
     """The relay of `NOVALUNA_SMTP_URL`, else the Maildir."""
-    return Lines(Relay.from_url(settings.smtp_url)) if settings.smtp_url else maildir(settings)
+    return SmtpConnectionPool(Relay.from_url(settings.smtp_url)) if settings.smtp_url else maildir(settings)
 
 
 def maildir(settings: Settings) -> Maildir:
