@@ -1,1 +1,1 @@
-"""What can be done: one function a command, inside the caller's transaction. No Flask in here."""
+"""The commands of the service: one function each, in the caller's transaction, independent of the web framework."""

@@ -1,4 +1,4 @@
-"""What people do with their accounts: change them, move them to another address, delete them."""
+"""Change, move and delete accounts."""
 
 from datetime import datetime
 from typing import Any
@@ -23,11 +23,11 @@ from service.store.queue import defer
 def change(
     session: Session, account_id: str, changes: dict[str, Any], now: datetime, limits: CodeLimits | None = None
 ) -> None:
-    """Changes what is named in ``changes``: ``name`` (or None), ``language``, ``email`` (normalised).
+    """Change what `changes` names: `name` (or None), `language`, `email` (normalized).
 
-    An ``email`` is not changed at once: a code is mailed to it, to be given to ``confirm_email``. An address that
-    belongs to another account gets no mail, and nothing else tells the two cases apart. The account's own address
-    takes a change back that is waiting for its code, and counts toward no limit.
+    An email address is not changed at once: a code is mailed to it, to be given to `confirm_email`. An address that
+    belongs to another account receives no mail, and nothing else reveals that the account exists. Giving the account's
+    own address cancels a change that is waiting for its code, and counts toward no limit.
     """
     account = _locked(session, account_id)
     if "name" in changes and changes["name"] != account.name:
@@ -51,7 +51,7 @@ def _ask_to_confirm(session: Session, account: Account, email: str, now: datetim
 
 
 def _drop_changes(session: Session, account_id: str, now: datetime, *, but: str | None = None) -> None:
-    """Ends what is waiting for its code, but for changes to this address."""
+    """Expire the codes that are waiting to be confirmed, except those sent to the address `but`."""
     waiting = update(Code).where(
         Code.account == account_id, Code.used_at.is_(None), Code.expires_at > now, Code.email.is_distinct_from(but)
     )
@@ -59,11 +59,10 @@ def _drop_changes(session: Session, account_id: str, now: datetime, *, but: str 
 
 
 def confirm_email(session: Session, keys: Keys, account_id: str, code: str, *, now: datetime) -> bool:
-    """Moves the account to the address that this code was mailed to; the old address is told.
+    """Move the account to the address that this code was mailed to, and notify the old address.
 
     Returns:
-        False if no code of this account that can still be used is the one typed, or if the address became another
-        account's meanwhile.
+        False if the code is not a valid code of this account, or if the address now belongs to another account.
     """
     account = _locked(session, account_id)
     standing = accounts.lock_standing_codes(session, accounts.EMAIL_CHANGE, account=account_id, now=now)
@@ -92,11 +91,11 @@ def _move(session: Session, keys: Keys, account: Account, code: Code, now: datet
 
 
 def delete_account(session: Session, keys: Keys, account_id: str, now: datetime) -> None:
-    """Erases a person: leaves all tables, and deletes name, address, tokens, codes, wishes, notes, what was said at
-    tables, kept answers and kept mail.
+    """Erase a person: leave all tables, and delete all personal data.
 
-    The account's id stays in the seats that it had, so that records hold, and its places in the talk stay empty. The
-    address can sign up again, as another account.
+    That is the name, addresses, access tokens, codes, delivery preferences, notes, messages at tables, stored responses
+    and stored mail. The account's id stays in the seats that it had, so that game records stay valid, and its messages
+    leave gaps. The address can sign up again, as a new account.
     """
     account = _locked(session, account_id)
     leave_everything(session, account_id, now)
@@ -120,7 +119,10 @@ def delete_account(session: Session, keys: Keys, account_id: str, now: datetime)
 
 
 def _forget_address(session: Session, keys: Keys, account_id: str, email: str, until: datetime) -> None:
-    """Erases what is kept of an address that the account had until then. Later it may have become another's."""
+    """Erase what is stored about an address up to `until`, the time at which the account gave it up.
+
+    The address may belong to another account now.
+    """
     bounces.forget(session, address_hashes(keys, email))
     session.execute(delete(Code).where(or_(Code.email == email, Code.former_email == email), Code.created_at <= until))
     session.execute(
@@ -135,7 +137,11 @@ def _forget_address(session: Session, keys: Keys, account_id: str, email: str, u
 
 
 def _locked(session: Session, account_id: str) -> Account:
-    """The account, locked until the commit. Its owner may have deleted it since this request was let in."""
+    """Return the account, locked until the commit.
+
+    Raises:
+        Unauthorized: its owner has deleted it since this request was authorized.
+    """
     account = session.scalar(
         select(Account)
         .where(Account.id == account_id, Account.erased_at.is_(None))

@@ -1,8 +1,8 @@
-"""Moves by mail: one player's lines about one game, each tried on the table as the line before it left it.
+"""Play moves sent by mail: one player's lines about one game, each tried on the table as the previous line left it.
 
-A mail showed the table at some version. It plays while it is that player's turn and the player has not moved since: this is
-the wait that the mail was about, and serves turns in a row and solos too, which have none. Who is first, of two mails or of
-a mail and a request, is decided where every move is, in `play`.
+A mail showed the table at some version. Its reply may play as long as it is that player's turn and the player has not
+moved since. That is the wait the mail was about; it also covers several turns in a row, and solos, which have no waits.
+Which of two mails, or of a mail and a request, comes first is decided in `play`, as for every move.
 """
 
 from __future__ import annotations
@@ -60,7 +60,10 @@ _NOTHING_ASKED = ("nothing_asked", Said("That mail asked nothing that could be a
 
 
 class Moves:
-    """The moves of one answer, by the player in `to.seat` of `to.game`; a ToReading has one that can be agreed to."""
+    """The moves of one reply, made by the player in `to.seat` of `to.game`.
+
+    A reply to a `ToReading` address can also agree to the move that the mail asked about.
+    """
 
     def __init__(self, session: Session, to: ToTable | ToReading, now: datetime) -> None:
         self._session = session
@@ -71,7 +74,7 @@ class Moves:
         self._stuck = False
 
     def line(self, command: Pick | Refill | Pass | Undo | Resign | Yes) -> Line:
-        """Do what a line asks for, and say what came of it."""
+        """Do what a line asks for, and return the result."""
         if isinstance(command, Yes) and self._asked is not None and not self._stuck:
             made = self._move(partial(self._agreed, self._asked), "yes")
             self._asked, self._stuck = None, made.what != PLAYED
@@ -89,14 +92,14 @@ class Moves:
         return made
 
     def likely(self, read: Likely) -> Line:
-        """Ask whether a move was meant that nobody wrote for certain."""
+        """Ask whether the player meant a move that was not written unambiguously."""
         table = self._load()
         if not_so := self._not_so(table):
             return _refused(read.line, not_so)
         return asked_back(read, *_offered(table.replay, self._to.seat))
 
     def likely_refill(self, written: str) -> Line | None:
-        """Ask whether a refill was meant; None where there is none now."""
+        """Ask whether the player meant to refill; None if no refill is possible now."""
         table = self._load()
         is_asked = self._not_so(table) is None and table.state.may_refill()
         return Line(short(written), UNCLEAR, code=LIKELY, readings=("refill", "refill")) if is_asked else None
@@ -105,7 +108,7 @@ class Moves:
         return REFILL if isinstance(command, Refill) else self._meant(command, table)
 
     def _agreed(self, asked: ToReading, table: LoadedTable) -> Move | Line:
-        """The move that the mail asked about, as it showed the table."""
+        """Return the move that the mail asked about, on the table as that mail showed it."""
         if not asked.choice:
             return REFILL
         choices, cells = self._shown(table)
@@ -125,13 +128,13 @@ class Moves:
                 played = play(self._session, table, self._to.seat, move, Expectation([table.version]), self._now)
             except Refusal as refusal:
                 if refusal.code == "stale_version":
-                    continue  # somebody was faster: look again, and say why if that was this very player
+                    continue  # another move came first: try again, or say so if this player made it
                 return refused(written, refusal)
             self._made.add(played.table.version)
             return Line(short(written), PLAYED, seq=played.table.version)
 
     def _not_so(self, table: LoadedTable) -> tuple[str, Said] | None:
-        """Why this player can't move now by this mail."""
+        """Return why this player cannot move now by this mail, or None."""
         if self._is_undone(table):
             return _UNDONE
         if table.status != "running":
@@ -149,8 +152,11 @@ class Moves:
         return None if table.state.turn == self._to.seat else _NOT_YOURS
 
     def _meant(self, pick: Pick, table: LoadedTable) -> Move | Line:
-        """The placement, or why it is not clear. It is read on the table as it is; where moves of this very answer have
-        changed that since the mail, one who reads the mail may mean another one, and then it is never guessed."""
+        """Return the placement that was written, or why it is unclear.
+
+        It is read on the current table. If earlier moves of this reply have changed the table, it is read as the mail
+        showed it, too; where the two readings differ, nothing is guessed.
+        """
         choices, cells = _offered(table.replay, self._to.seat)
         now = resolve(pick, choices, cells)
         if not self._made and pick.tile is not None and pick.tile not in choices and pick.tile <= len(choices):
@@ -171,13 +177,13 @@ class Moves:
         return Line(short(pick.raw), UNCLEAR, code=code, why=why, readings=tuple(map(text.render, fitting)))
 
     def _shown(self, table: LoadedTable) -> tuple[list[int], dict[str, Cell]]:
-        """What the mail offered."""
+        """Return the choices and the open cells that the mail showed."""
         assert table.header is not None, "it was played on"
         before = [entry for entry in table.entries if entry.seq <= self._to.version]
         return _offered(replay.replay(table.header, table.tiles, before), self._to.seat)
 
     def _leaving(self, command: Resign | Yes) -> Line:
-        """Leave if this answers the question whether to, else ask it."""
+        """Resign if this replies to the question whether to do so; otherwise ask that question."""
         written = "resign" if isinstance(command, Resign) else "yes"
         table = self._load()
         if self._is_undone(table):
@@ -196,8 +202,10 @@ class Moves:
         return Line(written, PLAYED, seq=played.table.version)
 
     def _is_undone(self, table: LoadedTable) -> bool:
-        """Return whether a restore has undone what the mail showed. One from before heads were in addresses is believed as
-        far as the game has come to its version."""
+        """Return whether a restore has undone what the mail showed.
+
+        An address without a head, from an earlier release, is trusted if the game has reached its version.
+        """
         to = self._to
         return to.version > table.version or (bool(to.head) and to.head != table.head_at(to.version))
 

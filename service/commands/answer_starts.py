@@ -1,4 +1,4 @@
-"""What a mail can begin: a table with invitations, a solo, sitting down at a table."""
+"""Start things by mail: a table with invitations, a solo, or taking a seat."""
 
 from __future__ import annotations
 
@@ -48,31 +48,34 @@ FEWEST, MOST = 2, 4
 
 _HOW_MANY = ("how_many", Said("Say for how many the game is, or whom you invite."))
 INQUIRIES = {Help: HELP, History: HISTORY, Status: STATUS, Games: GAMES, Rules: RULES}
-"""What comes of each line that asks to be told something."""
+"""The result of each command that asks for information."""
 
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """What those who write need of the service: its settings, and who counts what they do."""
+    """The settings and the rate limiter that the commands of a mail need."""
 
     settings: Settings
     limiter: Limiter
 
     @property
     def invitations(self) -> invitations.Limits:
-        """How many may be invited."""
+        """The limits on sending invitations."""
         settings = self.settings
         per_account, per_recipient = settings.limit_invitations_per_account, settings.limit_invitations_per_recipient
         return invitations.Limits(self.limiter, per_account, per_recipient)
 
     @property
     def bounds(self) -> Bounds:
-        """How much an account may have standing."""
+        """The limits on tables, games and invitations that an account has at a time."""
         return Bounds(self.settings, self.limiter)
 
 
 def begin(session: Session, means: Means, account: str, command: New | Join | Solo, now: datetime) -> list[Line]:
-    """Do for this account what a line asks for, and say what came of it: of a new table, also for each address."""
+    """Do what a line asks for on behalf of the account, and return the results.
+
+    A new table gives one result for itself and one for each address.
+    """
     match command:
         case New():
             return _new(session, means, account, command, now)
@@ -83,7 +86,7 @@ def begin(session: Session, means: Means, account: str, command: New | Join | So
 
 
 def _new(session: Session, means: Means, account: str, command: New, now: datetime) -> list[Line]:
-    """A table for so many; private, if everybody is invited to it."""
+    """Open a table; it is private if every seat is given to somebody invited."""
     written = spelt(command)
     addresses, wrong = _addresses(session, account, command.addresses)
     if wrong:
@@ -123,7 +126,11 @@ def _new(session: Session, means: Means, account: str, command: New, now: dateti
 
 
 def _addresses(session: Session, account: str, given: tuple[str, ...]) -> tuple[list[str], list[Line]]:
-    """The addresses in their one spelling, each once; and a line for each that is none, or is one's own."""
+    """Normalize the addresses and drop duplicates.
+
+    Returns:
+        the addresses, and a result for each one that is invalid or is the account's own.
+    """
     own = session.get_one(Account, account).email
     good, wrong = dict[str, None](), []
     for address in given:
@@ -159,8 +166,11 @@ def _solo(session: Session, means: Means, account: str, now: datetime) -> Line:
 
 
 def _join(session: Session, means: Means, account: str, code: str, now: datetime) -> Line:
-    """`code` is that of an invitation to this account's address, or the id of a table: a public one, or one that the
-    address was invited to."""
+    """Take a seat by a code.
+
+    The code is that of an invitation to this account's address, or the id of a table that is public or that the address
+    was invited to.
+    """
     written = spelt(Join(code))
     found = _invited(session, means, account, code)
     if found is not None:
@@ -173,12 +183,12 @@ def _join(session: Session, means: Means, account: str, code: str, now: datetime
 
 
 def accept(session: Session, means: Means, account: str, invitation: Invitation, written: str, now: datetime) -> Line:
-    """The account takes the seat that an invitation is for."""
+    """Give the account the seat that an invitation is for."""
     return _sit(session, means, account, *_ticket(session, means, invitation), written, now)
 
 
 def decline(session: Session, means: Means, invitation: Invitation, written: str, now: datetime) -> Line:
-    """Whoever was invited does not come."""
+    """Decline an invitation."""
     try:
         invitations.decline(session, *_ticket(session, means, invitation), means.settings.secret_keys, now)
     except Refusal as refusal:
@@ -187,7 +197,7 @@ def decline(session: Session, means: Means, invitation: Invitation, written: str
 
 
 def _ticket(session: Session, means: Means, invitation: Invitation) -> tuple[str, str]:
-    """The table's id and the secret."""
+    """Return the id of an invitation's table, and the invitation's secret."""
     table = session.scalars(select(Table.id).where(Table.key == invitation.game)).one()
     return table, secrets.secret(means.settings.secret_keys, invitations.PURPOSE, invitation.id)
 
@@ -204,7 +214,7 @@ def _sit(
 
 
 def _invited(session: Session, means: Means, account: str, code: str) -> Invitation | None:
-    """The invitation to this account's address with this secret, or to the table of this id."""
+    """Return the invitation to this account's address that has this secret, or that is to the table with this id."""
     mine = (
         select(Invitation, Table.id)
         .join(Table, Table.key == Invitation.game)

@@ -1,9 +1,10 @@
-"""What an answer by mail does: who it is from, what it is about, and each of its lines in turn. One transaction with all
-that follows, moves included, so that a mail does everything once or nothing.
+"""Carry out a mail: find out who sent it and what it is about, then do each of its lines in turn.
 
-A secret address proves that somebody has one of the account's mails, but not that it is the account: mails are forwarded.
-So what comes from elsewhere counts, is told to the account's own address alone, and what would keep that person from
-hearing of it is asked back there: to get no more mails, and to leave.
+All of it is one transaction, moves included, so a mail takes effect completely or not at all.
+
+A secret address proves that the sender has one of the account's mails, but not that they own the account, because mails
+get forwarded. So a mail from another address takes effect, but its results are mailed only to the account's own
+address. What would cut the owner off, which is stopping mail and resigning, is first confirmed there.
 """
 
 from __future__ import annotations
@@ -90,8 +91,17 @@ _ONE_QUESTION = ("one_question", Said("Answer first what is asked here; then wri
 def answer(
     session: Session, means: Means, to: Recipient, mail: IncomingMail, asked: Answer, now: datetime, dmarc: str | None
 ) -> Outcome:
-    """Do what a person's mail to this address asks for, and say what came of it. `dmarc` is what the relay has found: that
-    it comes from the domain that it says (`pass`), or does not (`fail`), or nothing."""
+    """Do what a mail to one of our addresses asks for, and return the outcome.
+
+    Args:
+        session: the transaction.
+        means: the settings and the limiter.
+        to: what the recipient address stands for.
+        mail: the parsed mail.
+        asked: its commands.
+        now: the time of the transaction.
+        dmarc: the relay's DMARC result: `pass`, `fail`, or None or another text if there is none that says either.
+    """
     is_proven, is_forged = dmarc == "pass", dmarc == "fail"
     match to:
         case ToBounces():
@@ -122,7 +132,7 @@ def _at_table(
     is_forged: bool,
     asked_back: Stop | Mute | None = None,
 ) -> Outcome:
-    """What is asked for at a table, in answer to one of its mails; `asked_back` is what that mail asked, if it did."""
+    """Carry out a reply to a mail about a game; `asked_back` is what that mail asked to confirm, if anything."""
     to = at.table if isinstance(at, ToReading) else at
     table = load(session, to.game)
     account = None if table is None else table.account_of(to.seat)
@@ -160,7 +170,7 @@ def _at_table(
 
 
 def _is_likely_refill(asked: Answer) -> str | None:
-    """The line that likely asks for a refill and for nothing else, and is no question."""
+    """Return the only line of the reply if it probably asks for a refill and is no question, or else None."""
     suggestion = asked.suggestion
     is_one = (
         suggestion is not None
@@ -181,7 +191,7 @@ def _beside(
     command: Say | Note | Stop | Mute | Unmute | Speak | Inquiry,
     now: datetime,
 ) -> Line:
-    """What an answer asks for beside moving."""
+    """Do what a line asks for that is not a move."""
     written = spelt(command)
     limits = talk.Limits(means.limiter, means.settings.limit_messages_per_account)
     try:
@@ -208,7 +218,7 @@ def _beside(
 
 
 def _completed(session: Session, outcome: Outcome, mail: IncomingMail, asked: Answer, is_forged: bool) -> Outcome:
-    """The outcome with what was not clear or not read, and whether it came from elsewhere."""
+    """Add to the outcome what was unclear or unread, and whether the mail came from another address."""
     if outcome.account is None:
         return outcome
     lines = list(outcome.lines)

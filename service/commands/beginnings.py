@@ -1,5 +1,7 @@
-"""How much a mail can begin: one thing, and an account so many a day. A mail is made by a program as easily as by a
-person, and a line of it opens a table."""
+"""Limit what mail can start: one thing in each mail, and so many a day for each account.
+
+Mail is as easily written by a program as by a person, and a single line of it opens a table.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ _BEGUN = frozenset({OPENED, JOINED, SOLO})
 
 
 class Beginnings:
-    """What one mail begins for this account."""
+    """Starts what one mail asks for, on behalf of an account."""
 
     def __init__(self, session: Session, means: Means, account: str, now: datetime) -> None:
         self._session, self._means = session, means
@@ -33,7 +35,7 @@ class Beginnings:
         self._has_begun = False
 
     def lines(self, command: New | Join | Solo) -> list[Line]:
-        """Begin what a line asks for, unless one before it has begun something, and say what came of it."""
+        """Start what a line asks for, unless an earlier line has started something, and return the results."""
         if self._has_begun:
             return [Line(spelt(command), LEFT_OUT, code=_ONE_A_MAIL[0], why=_ONE_A_MAIL[1])]
         session, limiter = self._session, self._means.limiter
@@ -51,7 +53,7 @@ class Beginnings:
 def without_table(
     session: Session, means: Means, account: str, commands: Iterable[Command], now: datetime
 ) -> list[Line]:
-    """Do what is asked for by a mail that is about no game. To agree is no line of its own."""
+    """Carry out the commands of a mail that is about no game. Agreement alone gives no result."""
     beginnings = Beginnings(session, means, account, now)
     lines: list[Line] = []
     for command in commands:
@@ -63,7 +65,7 @@ def without_table(
                 lines.append(Line(spelt(command), LANGUAGE))
             case Help() | Games() | Rules():
                 lines.append(Line(spelt(command), INQUIRIES[type(command)]))
-            case Status():  # of all games, as it is not said of which
+            case Status():  # of all games, because the mail names none
                 lines.append(Line(spelt(command), GAMES))
             case Yes():
                 continue

@@ -1,4 +1,4 @@
-"""What follows when a mail comes back: the ledger says so, and after some that failed for good mail to that address stops."""
+"""Handle mail that came back: record it, and stop mail to an address after several permanent failures."""
 
 from __future__ import annotations
 
@@ -16,18 +16,21 @@ from service.store.accounts import Account
 from service.store.deliveries import Sent
 
 MOST = 3
-"""Mails that come back for good, on as many days within 30, after which an address gets no more."""
+"""The number of permanent failures, on as many days within 30, after which mail to the address stops."""
 
 OF_NOBODY, UNKNOWN, NOTED, COUNTED, STOPPED = "of_nobody", "unknown", "noted", "counted", "stopped"
-"""What can follow: it came to no return path, so anybody may have made it up; it is about no mail that is known, or did not
-fail; the ledger has it; it also counts against the address; and it was one too many."""
+"""The possible results, in this order.
+
+The report came to no return path of ours, so anybody may have forged it; it is about an unknown mail, or not about a
+failure; it was recorded; it also counts against the address; it was one too many, and mail to the address stops.
+"""
 
 
 def record(session: Session, keys: Keys, bounce: Bounce, now: datetime) -> str:
-    """Take note of a mail that came back; says what followed. The same report twice counts once.
+    """Record a mail that came back, and return what followed. A repeated report counts once.
 
-    The mail is found by the return path that the report came to, which nobody can make up; a report that came to another
-    address changes nothing.
+    The mail is identified by the return path that the report came to, which cannot be guessed. A report sent to any
+    other address changes nothing.
     """
     if bounce.reference is None:
         return OF_NOBODY
@@ -42,8 +45,10 @@ def record(session: Session, keys: Keys, bounce: Bounce, now: datetime) -> str:
 
 
 def count(session: Session, keys: Keys, mail: Sent, status: str, now: datetime) -> str:
-    """A mail failed for good, because of the address that it went to: that counts against the address, as long as the
-    account has it; says what followed."""
+    """Count a permanent failure against the address that the mail was sent to, and return what followed.
+
+    It counts only while the account still has that address.
+    """
     account = session.scalar(
         select(Account)
         .where(Account.id == mail.account, Account.erased_at.is_(None))
@@ -54,7 +59,7 @@ def count(session: Session, keys: Keys, mail: Sent, status: str, now: datetime) 
         return NOTED
     hashes = address_hashes(keys, account.email)
     if mail.address_hash not in hashes:
-        return NOTED  # the account has another address by now
+        return NOTED  # the account has changed its address
     if bounces.add(session, hashes, mail.key, status, now) < MOST:
         return COUNTED
     reachability.stop(session, account, status, now)

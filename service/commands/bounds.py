@@ -1,6 +1,6 @@
-"""How much one account may have standing at a time: open tables, games, solos, invitations; and open in a day.
+"""Limit how many tables, games, solos and invitations an account has at a time, and how many tables it opens a day.
 
-Each is counted while the account is held alone (`service.commands.tables.hold`), so that requests at the same time don't get
+The rows are counted while the account is locked (`service.commands.tables.hold`), so simultaneous requests cannot get
 more together.
 """
 
@@ -24,14 +24,18 @@ _STANDING = ("open", "running")
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The bounds of every account; 0 is none."""
+    """The limits of every account; 0 means no limit."""
 
     settings: Settings
     limiter: Limiter
 
     def before_table(self, session: Session, account: str, kind: str) -> None:
-        """Refuses a table too many: ``too_many_solos``, ``too_many_open_tables``, ``too_many_games`` or, in a day,
-        ``too_many_tables``."""
+        """Refuse to open one table too many.
+
+        Raises:
+            Conflict: `too_many_solos`, `too_many_open_tables` or `too_many_games`.
+            LimitReached: `too_many_tables` within a day.
+        """
         if kind == "solo":
             if (most := self.settings.limit_solos_per_account) and _count(session, _seats(account, kind), most) >= most:
                 detail = said(
@@ -57,7 +61,11 @@ class Bounds:
             raise LimitReached("too_many_tables", detail, retry_after=wait)
 
     def before_seat(self, session: Session, account: str) -> None:
-        """Refuses a seat too many at tables whose games are not over: ``too_many_games``."""
+        """Refuse to take one seat too many in unfinished games.
+
+        Raises:
+            Conflict: `too_many_games`.
+        """
         most = self.settings.limit_games_per_account
         if most and _count(session, _seats(account, "match"), most) >= most:
             detail = said(
@@ -68,7 +76,11 @@ class Bounds:
             raise Conflict("too_many_games", detail, most=most)
 
     def before_invitation(self, session: Session, account: str, now: datetime) -> None:
-        """Refuses an invitation too many to one's open tables: ``too_many_standing_invitations``."""
+        """Refuse to send one invitation too many to the account's open tables.
+
+        Raises:
+            Conflict: `too_many_standing_invitations`.
+        """
         most = self.settings.limit_standing_invitations_per_account
         standing = (
             select(Invitation.id)
@@ -95,5 +107,5 @@ def _seats(account: str, kind: str) -> Select[int]:
 
 
 def _count(session: Session, rows: Select[int] | Select[str], most: int) -> int:
-    """How many rows there are, counted as far as `most`."""
+    """Return the number of rows, counting no further than `most`."""
     return session.scalar(select(func.count()).select_from(rows.limit(most).subquery())) or 0

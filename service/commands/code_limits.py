@@ -1,13 +1,13 @@
-"""How many codes are mailed, and how often one may be guessed at: by who asks, never by whom it concerns.
+"""Limit how many codes are mailed and how often one may be guessed, by who asks and never by whose address it is.
 
-A stranger who asks for codes to somebody's address, or tries wrong ones, spends only what the stranger's own network is
-let through. All together, an address is mailed ``3 * per_address`` codes an hour; when that is reached, or when a network
-has asked for ``per_address`` of them, one more goes out every ten minutes. As a code holds longer than that, whoever
-reads the mailbox always has one that holds, or is sent one at the first asking.
+A stranger who requests codes for somebody's address, or tries wrong ones, spends only the allowance of the stranger's
+own network. In all, an address is mailed `3 * per_address` codes an hour. Once that is reached, or once a network has
+requested `per_address` of them, one more is sent every ten minutes. A code is valid for longer than that, so whoever
+reads the mailbox always has a valid code, or is sent one at the first request.
 
-A code has 50 bits. Tries don't kill it: with 20 codes of an address standing at a time, and a thousand guesses a second
-from anywhere, all that one machine can answer, it would take 2**50 / 20 / 1000 seconds, 1,700 years, until one is
-expected to hit.
+A code has 50 bits, and wrong tries do not invalidate it. With 20 valid codes of an address at a time and a thousand
+guesses a second, which is all that one machine can answer, a hit is expected after 2**50 / 20 / 1000 seconds, or 1,700
+years.
 """
 
 from __future__ import annotations
@@ -26,18 +26,19 @@ _WRONG = {
     False: Said("Too many wrong codes were tried from your network within an hour; try again later."),
     True: Said("You have tried too many wrong codes within an hour; try again later."),
 }
-"""By whether an account tried them."""
+"""The message, by whether an account made the tries."""
 
 
 @dataclass(frozen=True)
 class CodeLimits:
-    """The limits of one caller. Each amount is that of an hour, 0 is no limit.
+    """The limits of one caller. Each amount is for an hour; 0 means no limit.
 
     Attributes:
-        ip: where the caller asks from.
-        per_ip: codes that a network may ask for.
-        per_address: of these, codes to one address; also changes of address that an account may ask for.
-        tries: wrong codes that a network, or an account that changes its address, may try.
+        limiter: counts the requests.
+        ip: the caller's IP address.
+        per_ip: the codes that a network may request.
+        per_address: how many of these may go to one address; also the changes of address that an account may request.
+        tries: the wrong codes that a network, or an account that changes its address, may try.
     """
 
     limiter: Limiter
@@ -47,11 +48,12 @@ class CodeLimits:
     tries: int
 
     def may_mail_sign_in(self, session: Session, email: str) -> bool:
-        """Counts one sign-in code that the caller asks for, and tells whether it is mailed: if not, one that was mailed
-        within ten minutes still holds.
+        """Count one requested sign-in code, and return whether it is to be mailed.
+
+        If not, a code that was mailed within the last ten minutes is still valid.
 
         Raises:
-            LimitReached: ``too_many_sign_ins``, the caller has asked for too many.
+            LimitReached: `too_many_sign_ins`, the caller has requested too many.
         """
         self._asked(session)
         hits = [
@@ -63,10 +65,10 @@ class CodeLimits:
         return not self.limiter.hit(Limit.SIGN_INS_SPACED, 1, email, session)
 
     def change_of_address(self, session: Session, account: str) -> None:
-        """Counts one code to a new address that an account asks for.
+        """Count one code for a new address that an account requests.
 
         Raises:
-            LimitReached: ``too_many_sign_ins`` or ``mails_limited``, there were too many from there, or of the account.
+            LimitReached: `too_many_sign_ins` for the network, or `mails_limited` for the account.
         """
         self._asked(session)
         if wait := self.limiter.hit(Limit.ADDRESS_CHANGES_PER_ACCOUNT, self.per_address, account, session):
@@ -74,17 +76,17 @@ class CodeLimits:
             raise LimitReached("mails_limited", detail, retry_after=wait)
 
     def try_code(self, session: Session, account: str | None = None) -> None:
-        """Counts one try of a code, by an account if it is signed in; to be given back if it is right (`right_code`).
+        """Count one try of a code, by the account if it is signed in. `right_code` takes a correct try back.
 
         Raises:
-            LimitReached: ``too_many_tries``, there were too many wrong ones.
+            LimitReached: `too_many_tries`, there were too many wrong ones.
         """
         if reached := self.limiter.hit_all(self._tries(account), session):
             detail = _WRONG[account is not None]
             raise LimitReached("too_many_tries", detail, retry_after=reached.wait)
 
     def right_code(self, session: Session, account: str | None = None) -> None:
-        """Takes a try back that was right."""
+        """Take back a try that was correct."""
         for hit in self._tries(account):
             self.limiter.give_back(*hit, session=session)
 

@@ -1,4 +1,4 @@
-"""Codes that are mailed to an address and typed in to show that it is one's own."""
+"""Mail codes that prove, when they are typed in, that somebody reads mail at an address."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -22,9 +22,16 @@ def make(
     now: datetime,
     lifetime: timedelta = LIFETIME,
 ) -> Code:
-    """Stores a code for this purpose and normalised address, good for so long from now. It is not mailed yet.
+    """Store a code for this purpose and normalized address, without mailing it yet.
 
-    `language` is that of the mail to somebody who has no account yet.
+    Args:
+        session: the transaction.
+        purpose: what the code is good for.
+        email: the normalized address.
+        account: the account that requests it, or None.
+        language: the language of the mail to somebody who has no account yet.
+        now: the time of the request.
+        lifetime: how long the code is valid.
     """
     code = Code(
         id=new_id(),
@@ -41,13 +48,16 @@ def make(
 
 
 def mail(session: Session, code: Code) -> None:
-    """Has a code mailed to its address."""
+    """Queue a mail that sends a code to its address."""
     defer(session, "mail_code", {"code": code.id})
 
 
 def tell_about(session: Session, email: str, language: str, now: datetime, lifetime: timedelta) -> None:
-    """Has an address, normalised, told what this service is. It is kept as a code that is used up from the start, and so
-    good for nothing else, until the mail has left or the lifetime is over."""
+    """Queue a mail that tells a normalized address what this service is.
+
+    The address is stored as a code that is already used, and so good for nothing else, until the mail has been sent or
+    the lifetime is over.
+    """
     kept = make(session, SIGN_IN, email, None, language, now, lifetime)
     kept.used_at = now
     session.flush()
@@ -55,8 +65,11 @@ def tell_about(session: Session, email: str, language: str, now: datetime, lifet
 
 
 def use(standing: Sequence[Code], keys: secrets.Keys, typed: str, now: datetime) -> Code | None:
-    """The one of these locked codes that was typed, now used up, or None. A wrong one does them no harm: whoever types it
-    may be a stranger (`service.commands.code_limits`)."""
+    """Mark the code that was typed as used and return it, or return None.
+
+    `standing` are locked codes. A wrong try leaves them valid, because a stranger may have made it
+    (`service.commands.code_limits`).
+    """
     for code in standing:
         if secrets.is_code(keys, code.purpose, code.id, typed):
             code.used_at = now

@@ -1,4 +1,4 @@
-"""What an account leaves behind at the tables when it is deleted."""
+"""Remove an account from its tables when it is deleted."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from service.store.tables import Seat, Table
 
 
 def leave_everything(session: Session, account: str, now: datetime) -> None:
-    """Resign the account's running games and solos, close or leave its open tables, take back its invitations.
+    """Resign the account's running games and solos, close or leave its open tables, and withdraw its invitations.
 
-    Those that it sent lose the address that they went to. Every record stays valid. A game that can't be read is set
-    aside: nobody can move there, and it is no reason to keep a person's address.
+    The addresses of these invitations are erased, and every record stays valid. A game that cannot be read is skipped:
+    nobody can move there, and it is no reason to keep a person's address.
     """
-    # Held against seats that are just being taken for it: those are committed before, or refused after.
+    # The lock orders this against a seat being taken: that is committed before, or refused afterwards.
     session.execute(select(Account.id).where(Account.id == account).with_for_update())
     mine = select(Table.id).join(Seat, Seat.game == Table.key)
     going_on = mine.where(Seat.account == account, Seat.status.in_(("open", "running")))
@@ -41,8 +41,8 @@ def leave_everything(session: Session, account: str, now: datetime) -> None:
 
 
 def _leave(session: Session, account: str, table_id: str, now: datetime, batch: Batch) -> None:
-    # An open table is to stay open until it is left. A started game's is not locked: a move that ends the game has its
-    # entry before it comes to the table.
+    # An open table must stay open until it is left, so it is locked. A started one is not: a move that ends the game
+    # writes its entry before it locks the table.
     if not tables.has_started(session, table_id):
         tables.locked(session, table_id)
     table = batch.attempt(table_id, partial(load, session, table_id))
@@ -54,5 +54,5 @@ def _leave(session: Session, account: str, table_id: str, now: datetime, batch: 
     if table.status == "open":
         players.leave(session, account, table_id, now)
     elif table.status == "running" and not legal.has_left(table.state, seat):
-        with suppress(Conflict, IllegalMoveRefused):  # the game ended meanwhile, or this very player resigned
+        with suppress(Conflict, IllegalMoveRefused):  # the game has ended, or the player has resigned
             play(session, table, seat, RESIGN, None, now)

@@ -1,4 +1,4 @@
-"""Invitations by mail: made, listed, taken back, declined, and looked at when somebody comes with one."""
+"""Send, withdraw, decline and check invitations."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LIFETIME = timedelta(days=14)
 _ALL_STRANGERS = 4
 
 PURPOSE = "invitation"
-"""What an invitation's secret is made for (`service.access.secrets`)."""
+"""The purpose that an invitation's secret is derived for (`service.access.secrets`)."""
 
 _NO_LONGER = {
     "used": Said("The invitation was used."),
@@ -39,10 +39,10 @@ _NO_LONGER = {
 
 @dataclass(frozen=True)
 class Limits:
-    """How many invitations a day an account may send, in all and to one recipient; 0 is no limit.
+    """The invitations that an account may send in a day, in all and to one recipient; 0 means no limit.
 
-    People who have played together count by themselves. All others together may send a recipient ``4 * per_recipient``:
-    a stranger can't use up what a friend may send.
+    Senders who have played with the recipient are counted separately. All others together may send a recipient `4 *
+    per_recipient`, so a stranger cannot use up a friend's allowance.
     """
 
     limiter: Limiter
@@ -59,9 +59,9 @@ def invite(
     now: datetime,
     bounds: Bounds | None = None,
 ) -> Invitation:
-    """The maker invites a normalised address; the mail leaves by a job.
+    """Invite a normalized address on behalf of the player who made the table; a job sends the mail.
 
-    An address that wants no mail is invited like any other: the worker, which knows that list, sends nothing.
+    An address that has unsubscribed is invited like any other. The worker, which knows that list, sends nothing.
     """
     tables.hold(session, account, alone=bounds is not None)
     table = _of_maker(session, account, table_id)
@@ -82,7 +82,10 @@ def invite(
 
 
 def take_back(session: Session, account: str, table_id: str, invitation_id: str, now: datetime) -> None:
-    """The maker takes an invitation back. One that was used or declined stays what it is; doing it twice is fine."""
+    """Withdraw an invitation on behalf of the player who made the table.
+
+    A used or declined invitation stays as it is, which is a conflict. Withdrawing twice is allowed.
+    """
     table = _of_maker(session, account, table_id)
     invitation = next((each for each in _of(session, table) if each.id == invitation_id), None)
     if invitation is None:
@@ -94,7 +97,7 @@ def take_back(session: Session, account: str, table_id: str, invitation_id: str,
 
 
 def decline(session: Session, table_id: str, secret: str, keys: Keys, now: datetime) -> None:
-    """Whoever holds the secret declines; no account is needed, and doing it twice is fine."""
+    """Decline the invitation with this secret. It needs no account, and declining twice is allowed."""
     table = tables.locked(session, table_id)
     invitation = find(session, table, secret, keys)
     if invitation is None:
@@ -106,12 +109,12 @@ def decline(session: Session, table_id: str, secret: str, keys: Keys, now: datet
 
 
 def find(session: Session, table: Table, secret: str, keys: Keys) -> Invitation | None:
-    """The invitation to this table whose secret this is."""
+    """Return the invitation to this table with this secret, or None."""
     return next((each for each in _of(session, table) if secrets.is_secret(keys, PURPOSE, each.id, secret)), None)
 
 
 def unknown(table: Table) -> NotFound:
-    """The refusal of a secret that is of no invitation to this table. It does not tell that there is a private one."""
+    """Return the refusal of an unknown invitation secret. It does not reveal that a private table exists."""
     return tables.unknown() if table.visibility == "private" else _none_such()
 
 
@@ -120,7 +123,7 @@ def _none_such() -> NotFound:
 
 
 def check_usable(session: Session, table: Table, invitation: Invitation, now: datetime) -> None:
-    """Refuse an invitation that is no longer open, each way by its own code."""
+    """Refuse an invitation that is no longer open, with a code for each reason."""
     state = invitation.state(now)
     if state != "open":
         raise tables.conflict(session, table, f"invitation_{state}", _NO_LONGER[state])
@@ -171,7 +174,7 @@ def _count(session: Session, limits: Limits, account: str, email: str) -> None:
 
 
 def _have_played(session: Session, account: str, email: str) -> bool:
-    """Whether the account has sat at a table with whoever has this address."""
+    """Return whether the account has sat at a table with whoever has this address."""
     mine, theirs = aliased(Seat), aliased(Seat)
     together = (
         select(mine.game)

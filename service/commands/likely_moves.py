@@ -1,4 +1,4 @@
-"""What a sentence likely means at a table: the one move that is asked back, to be agreed to, or what is missing for one."""
+"""Turn a probable move into a question to the player: the one move that fits, or what is missing to find it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ NO_CELL = ("no_such_cell", Said("There is no such cell: write the letter of one 
 
 
 def asked_back(read: Likely, choices: Sequence[int], cells: Mapping[str, Cell]) -> Line:
-    """The line that asks: whether the one move was meant that fits the tiles on offer and the open cells, else what is missing."""
+    """Return the result that asks the player.
+
+    It asks whether the one move was meant that fits the choices and the open cells, or else what is missing.
+    """
     written = short(read.line)
     numbers = [number for number, tile in enumerate(choices, start=1) if _fits(read, number, tile, choices)]
     letters = [letter for letter, at in cells.items() if read.cell in (None, letter) and read.at in (None, at)]
@@ -34,7 +37,10 @@ def asked_back(read: Likely, choices: Sequence[int], cells: Mapping[str, Cell]) 
 
 
 def _fits(read: Likely, number: int, tile: int, choices: Sequence[int]) -> bool:
-    """Whether a tile on offer is the one that was told. One that is called by a number that no tile on offer has is that choice."""
+    """Return whether a choice is the tile that was named.
+
+    A number that no offered tile has is taken as the number of a choice.
+    """
     if read.color is not None and TILES[tile].letter != read.color:
         return False
     if read.tile is not None:

@@ -1,4 +1,4 @@
-"""What people wish of their mail: by kind, by game, and when the daily digest comes."""
+"""Change what mail people want: by kind, by game, and the hour of the daily digest."""
 
 from __future__ import annotations
 
@@ -20,8 +20,11 @@ _SET_ASIDE_FOR = timedelta(hours=1)
 
 
 def change(session: Session, account: str, changes: dict[str, Any], now: datetime) -> None:
-    """Changes what is named in ``changes``: one of `KINDS` with how it is wanted, ``answer``, ``hints``, ``http_commands``,
-    ``digest_hour``, ``zone`` (one that there is)."""
+    """Change what `changes` names.
+
+    That is one of `KINDS` with its delivery preference, `answer`, `hints`, `http_commands`, `digest_hour`, or `zone`
+    (an existing time zone).
+    """
     held = session.scalars(select(Account).where(Account.id == account).with_for_update(key_share=True)).one()
     row = wishes.locked(session, account)
     held.zone = changes.get("zone", held.zone)
@@ -36,20 +39,23 @@ def change(session: Session, account: str, changes: dict[str, Any], now: datetim
 
 
 def change_game(session: Session, account: str, game: int, mail: str | None, now: datetime) -> None:
-    """Changes how the mails of a game (by its table's key) are wanted; None: as those of all games."""
+    """Set the delivery preference for a game, given by its table's key; None follows the general preference."""
     row = wishes.locked(session, account)
     wishes.set_of_game(session, account, game, mail=mail)
     _reckon(session, row, _zone(session, account), now)
 
 
 def change_answers(session: Session, account: str, game: int, answer: str | None) -> None:
-    """Changes how answers about a game (by its table's key) are wanted; None: as those about all games."""
+    """Set the preference for replies about a game, given by its table's key; None follows the general preference."""
     wishes.set_of_game(session, account, game, answer=answer)
 
 
 def stop(session: Session, account: str, kind: str, game: int | None, now: datetime) -> None:
-    """Whoever reads a mail of this kind, about this game if it is about one, wants no more of them. The `kind` digest is
-    all that goes into one. Of answers those still come that tell of something wrong, or ask something."""
+    """Stop the mails of this kind, only about this game if one is given.
+
+    For the kind digest, that is everything that goes into a digest. Replies that report a problem or ask something are
+    still sent.
+    """
     if kind == ANSWER and game is not None:
         change_answers(session, account, game, PROBLEMS)
     elif kind == ANSWER:
@@ -66,10 +72,14 @@ def stop(session: Session, account: str, kind: str, game: int | None, now: datet
 
 
 def hold_for_digest(session: Session, account: str, now: datetime) -> bool:
-    """Makes sure that a digest of this account comes; False if it was deleted. Its row is locked until the commit, so
-    that no change of wishes at the same time calls the digest off again."""
+    """Make sure that a digest of this account is due; return False if the account was deleted.
+
+    Its row stays locked until the commit, so that no simultaneous change of preferences cancels the digest.
+    """
     there = select(Account.zone).where(Account.id == account, Account.erased_at.is_(None))
-    zone = session.scalar(there.with_for_update(read=True, key_share=True))  # before its row, as all who lock both do
+    zone = session.scalar(
+        there.with_for_update(read=True, key_share=True)
+    )  # locked before the row of preferences, as everywhere
     if zone is None:
         return False
     row = wishes.locked(session, account)
@@ -80,9 +90,9 @@ def hold_for_digest(session: Session, account: str, now: datetime) -> bool:
 
 
 def call_for_digests(session: Session, now: datetime, most: int) -> int:
-    """Put the digests that are due into the queue, so many at most, each once for its day; return how many were due.
+    """Queue at most `most` digests that are due, each once for its day, and return how many were due.
 
-    One that can't be called for is set aside: it is due again an hour later, and keeps no other back.
+    One that cannot be queued is due again an hour later, and does not hold up the others.
     """
     due = wishes.due(session, now, most)
     batch = Batch("call_for_digests")
@@ -94,7 +104,7 @@ def call_for_digests(session: Session, now: datetime, most: int) -> int:
 
 def _call_for(session: Session, row: Notifications, zone: str, now: datetime) -> None:
     assert row.digest_due_at is not None, "it was found by that"
-    # Where the hour was changed to an earlier one after this was due, by the new hour it would be of a day to come.
+    # If the hour was moved forward after this one was due, the new hour alone would give it a future day.
     of = min(digest.due_at(row.digest_hour, zone, row.digest_due_at).day, now.astimezone(zone_of(zone)).date())
     day = of.isoformat()
     lock = f"digest:{row.account}:{day}"
@@ -103,7 +113,7 @@ def _call_for(session: Session, row: Notifications, zone: str, now: datetime) ->
 
 
 def settle(session: Session, account: str, now: datetime) -> None:
-    """After a digest: no further one comes if nothing goes into it any more."""
+    """Cancel the next digest, after one was sent, if nothing goes into it any more."""
     row = wishes.locked(session, account)
     if row.digest_due_at is not None and not _has_digest(session, row):
         row.digest_due_at = None
@@ -111,17 +121,17 @@ def settle(session: Session, account: str, now: datetime) -> None:
 
 
 def _reckon(session: Session, row: Notifications, zone: str, now: datetime) -> None:
-    """What waits for the digest, and when the next is due, by the wishes as they are now."""
+    """Update, after a change of preferences, what is held for the digest and when the next one is due."""
     deliveries.let_go(session, row.account, now)
     due = digest.next_due(row.digest_hour, zone, now).at if _has_digest(session, row) else None
-    # One that is due and was not found yet is not put off by a change made in between.
+    # A digest that is already due but not yet queued is not delayed by the change.
     if due is None or row.digest_due_at is None or row.digest_due_at > now:
         row.digest_due_at = due
     session.flush()
 
 
 def has_digest(session: Session, account: str) -> bool:
-    """Whether anything of this account is to go into a digest."""
+    """Return whether any mail of this account goes into a digest."""
     row = session.get(Notifications, account)
     return row is not None and _is_in_digest(session, row)
 

@@ -1,4 +1,4 @@
-"""The one way to a move: HTTP, and later mail, bots and deadlines, end in `play`."""
+"""Make a move. HTTP, pages, mail, bots and deadlines all end in `play`; there is no other way to a move."""
 
 from __future__ import annotations
 
@@ -24,8 +24,10 @@ from service.store.straight import Statements
 
 
 class Expectation(NamedTuple):
-    """The versions, or tags (`LoadedTable.tag`), that a move may be made for, and how a stale one is refused (409 or
-    412 over HTTP)."""
+    """The versions or tags (`LoadedTable.tag`) that a move may be made for, and how a stale one is refused.
+
+    `refusal` is what HTTP maps to 409 or 412.
+    """
 
     states: Collection[int | str]
     refusal: type[Conflict | StalePrecondition] = Conflict
@@ -39,13 +41,16 @@ class Played(NamedTuple):
 
 
 class Once(Protocol):
-    """A request that is answered once: what it gets is kept, together with what it did."""
+    """A request that is answered only once: its response is stored together with its effect."""
 
     def answer(self, played: Played) -> Answer:
-        """The answer to be kept, should the move be made. It is not yet."""
+        """Return the response to store if the move is made. It has not been made yet."""
 
     def check(self) -> None:
-        """Called when a race was lost, maybe to the same request: raises if its answer is kept now."""
+        """Raise if the response to this request is stored by now.
+
+        Called after a lost race, which may be against the same request.
+        """
 
 
 def play(
@@ -57,11 +62,14 @@ def play(
     now: datetime,
     once: Once | None = None,
 ) -> Played:
-    """Make a player's move: replay, append one entry, bring the projection up, defer the mails; one write statement.
+    """Make a player's move: replay the log, append one entry, update the projection and queue the mails.
 
-    `table` was loaded with its log and is used up by this; go on with the table that is given back. With no
-    expectation a lost race is tried again on the new state, so only moves that fit any version come without one.
-    Refuses, in this order: a stale version, a game that is over (or not begun), an illegal move.
+    It takes one write statement. `table` must be loaded with its log and is consumed; continue with the returned table.
+    Without an expectation, a lost race is tried again on the new state, so only moves that suit any version come
+    without one.
+
+    Raises:
+        Refusal: in this order, a stale version, a game that is over or has not started, an illegal move.
     """
     while True:
         played = _try(store, table, seat, move, expected, now, once)
@@ -77,11 +85,17 @@ def play(
 def play_on_kept(
     store: Statements, table: LoadedTable, token: bytes, move: Move, expected: Expectation, now: datetime
 ) -> Played | None:
-    """Make the move of the player to move on a table that this process kept, by the write alone: whether the token (its
-    hash) is that player's, and whether the table is still as it was kept, is found out by that statement.
+    """Make the move of the player to move on a cached table, with the write as its only statement.
 
-    None, and nothing was done, if either is not so, or unless the player to move can be told: then the table has to be
-    read, and whoever asks looked up. Refuses as `play` does. The table is used up by this.
+    That statement also checks whether the token (given as its hash) belongs to that player, and whether the cached
+    table is current. The table is consumed.
+
+    Returns:
+        None, with nothing done, if either check fails or the player to move is unknown. Then the table has to be read,
+        and the caller looked up.
+
+    Raises:
+        Refusal: as `play` does.
     """
     progress = table.progress
     account = None if progress is None else table.account_of(progress.turn)
@@ -103,7 +117,7 @@ def _try(
     once: Once | None,
     provided: Provided | None = None,
 ) -> Played | None:
-    """Make the move on the table as it was read; None if that is not how it is any more."""
+    """Make the move on the table as it was read, or return None if the table has changed since."""
     progress = _check_current(table, expected)
     entry = Entry(progress.version + 1, projection.next_at(progress, now), seat, "", text.render(move))
     step = _make(table.replay, entry)
@@ -116,13 +130,17 @@ def _try(
 
 
 def preview(table: LoadedTable, seat: int, move: Move, expected: Expectation | None, now: datetime) -> Step:
-    """What the move would do; nothing is stored. Refuses as `play` does. The table is used up by this."""
+    """Return what the move would do, without storing anything. The table is consumed.
+
+    Raises:
+        Refusal: as `play` does.
+    """
     progress = _check_current(table, expected)
     return _make(table.replay, Entry(progress.version + 1, now, seat, "", text.render(move)))
 
 
 def _check_current(table: LoadedTable, expected: Expectation | None) -> Progress:
-    """The progress of a game that a move can be made in; refuses a stale version, and a game not running."""
+    """Return the progress of a running game; refuse a stale version, and a game that is not running."""
     version = table.version
     if expected is not None and not {version, table.tag} & set(expected.states):
         raise expected.refusal(
@@ -149,7 +167,7 @@ def _check_current(table: LoadedTable, expected: Expectation | None) -> Progress
 
 
 def _make(replay: Replay, entry: Entry) -> Step:
-    """Make the entry's move in place; refuses one that the rules do not allow, and then nothing has changed."""
+    """Make the entry's move in place. A move that the rules do not allow is refused and changes nothing."""
     try:
         return replay.advance(entry)
     except MoveError as error:
@@ -167,7 +185,7 @@ def _refused(error: MoveError, replay: Replay, entry: Entry) -> Refusal:
 
 
 def _jobs(table: LoadedTable, progress: Progress) -> list[Job]:
-    """The mails that follow from the entry that led to this progress. A solo has none."""
+    """Return the mails that follow from the entry that led to this progress. A solo has none."""
     game = table.table.id
     if table.table.kind == "solo":
         return []
@@ -182,5 +200,5 @@ def _jobs(table: LoadedTable, progress: Progress) -> list[Job]:
 
 
 def turn_mail(game: str, wait: int) -> Job:
-    """The mail to the player whose wait began at this version of the game."""
+    """Return the job that mails the player whose wait began at this version of the game."""
     return Job("mail_turn", {"game": game, "wait": wait}, f"turn:{game}:{wait}")

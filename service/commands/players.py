@@ -1,4 +1,4 @@
-"""Coming to a table and leaving it before the game starts. The last to come starts the game."""
+"""Take and give up seats at a table before its game starts. Taking the last seat starts the game."""
 
 from __future__ import annotations
 
@@ -27,14 +27,24 @@ def join(
     now: datetime,
     bounds: Bounds | None = None,
 ) -> None:
-    """Take the first free seat; when it is the last one, the game starts.
+    """Take the first free seat. If it is the last one, the game starts.
 
-    `invitation` is the secret of one, needed at a private table (without a good one there is no such game), and used
-    up by this; `entropy` the text for the draw (empty: none). Everybody who comes at once is let in one by one, so
-    exactly the free seats are given.
+    Simultaneous calls are let in one by one, so exactly the free seats are given away.
 
-    Refuses, each with its own code: already seated, closed, started, full (others took the last seat as you came), an
-    invitation that is no longer open; and a seat beyond the `bounds`.
+    Args:
+        session: the transaction.
+        account: who joins.
+        table_id: the table.
+        invitation: the secret of an invitation, which is used up. A private table needs one; otherwise it does not
+            exist for the caller.
+        entropy: the player's text for the draw; empty for none.
+        keys: the keys that the secret is checked with.
+        now: the time of the request.
+        bounds: the limits of the account; None for no limit.
+
+    Raises:
+        Refusal: each with its own code: already seated, closed, started, full (others took the last seat), an
+            invitation that is no longer open, or a seat beyond the `bounds`.
     """
     tables.hold(session, account, alone=bounds is not None)
     came_late = tables.has_started(session, table_id)
@@ -66,20 +76,23 @@ def join(
 
 
 def give_entropy(session: Session, account: str, table_id: str, entropy: str) -> None:
-    """Set one's text for the draw, until the start. It becomes public with the start, for ever."""
+    """Set a player's text for the draw, until the start. From the start on, it is public forever."""
     _, seats = _open(session, table_id)
     _own(seats, account).entropy = entropy
     session.flush()
 
 
 def leave(session: Session, account: str, table_id: str, now: datetime) -> None:
-    """Give one's seat back before the start; a maker who leaves closes the table."""
+    """Give up one's seat before the start. If the player who made the table leaves, the table is closed."""
     table, seats = _open(session, table_id)
     _free(session, table, _own(seats, account), now)
 
 
 def put_out(session: Session, account: str, table_id: str, seat: int, now: datetime) -> None:
-    """The maker frees a seat before the start; freeing the own one closes the table."""
+    """Free a seat before the start, on behalf of the player who made the table.
+
+    Freeing one's own seat closes the table.
+    """
     table = tables.locked(session, table_id)
     tables.check_maker(table.maker, account)
     tables.check_open(session, table)

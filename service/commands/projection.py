@@ -1,4 +1,4 @@
-"""What follows from a game's set-up and log, as a pure fold: used by play, and by rebuild to make it all again."""
+"""Derive a game's progress from its set-up and log, as a pure fold. Used to play, and to rebuild the projection."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from service.store.log import Entry, Progress
 
 
 def begin(header: dict[str, Any], state: State) -> Progress:
-    """The progress of a game at its start; `state` is that at the start, `header` the record's."""
+    """Return the progress of a game at its start, from the header of its record and its first state."""
     started_at = record.moment(header["game"]["started_at"])
     return Progress(
         status="running",
@@ -28,7 +28,7 @@ def begin(header: dict[str, Any], state: State) -> Progress:
 
 
 def after(progress: Progress, entry: Entry, step: Step) -> Progress:
-    """The progress after one more entry, whose move did what `step` says."""
+    """Return the progress after one more entry, whose move did what `step` says."""
     hashed = chained(progress.head, entry, step)
     moved = replace(
         progress,
@@ -45,18 +45,21 @@ def after(progress: Progress, entry: Entry, step: Step) -> Progress:
 
 
 def chained(prev: bytes, entry: Entry, step: Step) -> dict[str, Any]:
-    """The entry as the record has it, with its hash, after the entry (or header) whose hash is `prev`."""
+    """Return the entry in the form of the record, with its hash; `prev` is the hash of what precedes it."""
     return record.entry(entry.seq, record.stamp(entry.at), entry.seat, step.move, entry.by, prev.hex())
 
 
 def next_at(progress: Progress, now: datetime) -> datetime:
-    """The time that an entry made at `now` gets: whole milliseconds, and never before the entry that it follows."""
+    """Return the time of an entry made at `now`: in whole milliseconds, and never before that of the previous entry."""
     return max(now.replace(microsecond=now.microsecond // 1000 * 1000), progress.last_at)
 
 
 def _wait(progress: Progress, entry: Entry, step: Step) -> int | None:
-    """A wait begins when the player to move becomes another one, and ends with that player's first place, refill or
-    leaving, or with the game. A leaving out of turn and a mark neither begin nor end one. A solo has none."""
+    """Return the version at which the current wait began, or None if there is none.
+
+    A wait begins when another player is to move. It ends with that player's first placement, refill or resignation, or
+    with the game. Resigning out of turn and marks neither begin nor end one. A solo has none.
+    """
     if step.turn is None or step.state.kind == "solo":
         return None
     if step.turn != progress.turn:

@@ -1,5 +1,7 @@
-"""Whether mail reaches an account: it is stopped where it came back too often, and goes on once the address is shown to
-work. Everybody at the account's tables sees it."""
+"""Stop mail to an account whose mail came back too often, and resume it when the address is shown to work.
+
+Everybody at the account's tables sees whether mail reaches it.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,8 @@ from sqlalchemy.orm import Session
 from service.store import bounces, never_mail
 from service.store.accounts import Account
 
-#: Everyone who looks at a table sees its players, so the tables of the account get a new revision. The rows are locked
-#: in order, so that two changes at once do not wait for each other.
+#: Everybody who looks at a table sees its players, so the account's tables get a new revision. The rows are locked in
+#: order, so that two simultaneous changes cannot deadlock.
 _SHOW_ANEW = text("""
     WITH mine AS (
         SELECT key FROM tables WHERE key IN (SELECT game FROM seats WHERE account = :account) ORDER BY key FOR UPDATE
@@ -23,12 +25,12 @@ _SHOW_ANEW = text("""
 
 
 def show_anew(session: Session, account: str) -> None:
-    """Gives all tables of an account a new revision, since what they show of it has changed."""
+    """Give all tables of an account a new revision, because what they show about it has changed."""
     session.execute(_SHOW_ANEW, {"account": account})
 
 
 def stop(session: Session, account: Account, because: str, now: datetime) -> None:
-    """No more mail but codes for this account, which is locked, `because` the last one came back with this status."""
+    """Stop all mail to a locked account except codes; `because` is the status that the last mail came back with."""
     if account.mail_stopped_at is None:
         account.mail_stopped_at, account.mail_stopped_because = now, because
         session.flush()
@@ -36,9 +38,9 @@ def stop(session: Session, account: Account, because: str, now: datetime) -> Non
 
 
 def resume(session: Session, account: Account, hashes: Sequence[bytes]) -> None:
-    """Mail for this account, which is locked, goes on: a code came back from its address, which has these hashes.
+    """Resume mail to a locked account, because a code from its address came back; `hashes` are those of the address.
 
-    What came back before counts no more, and an address that wanted no mail has taken that back.
+    Earlier bounces no longer count, and an address that had unsubscribed is removed from that list.
     """
     bounces.forget(session, hashes)
     never_mail.remove(session, hashes)

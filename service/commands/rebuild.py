@@ -1,4 +1,4 @@
-"""Makes the projections again from set-ups and logs, and says where what is stored differs."""
+"""Rebuild the projections from set-ups and logs, and report where the stored ones differ."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from service.store.tables import DrawSecret, ProgressRow, Seat, Setup, Table
 
 
 def rebuild(session: Session, write: bool) -> list[str]:
-    """Compare each started game's projection with what its log gives; with `write`, set it right.
+    """Compare each started game's projection with what its log gives, and correct it if `write` is true.
 
-    Gives a sentence for each difference, and for each log that does not hold (a broken chain, a move that cannot be
-    made); such a log is truth that is damaged, so nothing is written for it. Games may be played meanwhile.
+    Returns one sentence for each difference, and for each log that does not hold (a broken chain, or an impossible
+    move). For such a log nothing is written, because the log itself is damaged. Games may be played meanwhile.
     """
     started = session.execute(select(Setup.game, Table.id).join(Table, Table.key == Setup.game).order_by(Setup.game))
     return [said for key, table_id in started.all() for said in _set_apart(session, key, table_id, write)]
 
 
 def _set_apart(session: Session, key: int, table_id: str, write: bool) -> list[str]:
-    """Rebuild one game in a savepoint: whatever is wrong with its rows keeps no other game from its turn."""
+    """Rebuild one game in a savepoint, so that whatever is wrong with its rows affects no other game."""
     batch = Batch("rebuild")
     found: list[str] = []
     batch.each(session, [key], lambda _: table_id, lambda _: found.extend(_game(session, key, table_id, write)))
@@ -39,8 +39,8 @@ def _set_apart(session: Session, key: int, table_id: str, write: bool) -> list[s
 
 
 def _game(session: Session, key: int, table_id: str, write: bool) -> list[str]:
-    # The lock keeps moves out between reading the log and writing the row; a move that has written its entry already
-    # waits at this row and then sets all of it anew.
+    # The lock keeps moves out between reading the log and writing the row. A move that has already written its entry
+    # waits for this row, and then overwrites all of it.
     locking = select(ProgressRow).where(ProgressRow.game == key).with_for_update()
     kept = session.scalar(locking.execution_options(populate_existing=True))
     try:
@@ -60,7 +60,11 @@ def _game(session: Session, key: int, table_id: str, write: bool) -> list[str]:
 
 
 def _fold(session: Session, key: int) -> Progress:
-    """The progress that set-up and log give. Raises EngineError or ValueError where they do not hold."""
+    """Return the progress that the set-up and the log give.
+
+    Raises:
+        EngineError, ValueError: they do not hold.
+    """
     header: dict[str, Any] = json.loads(session.get_one(Setup, key).header)
     draw = header["draw"]
     seed = session.get_one(DrawSecret, key).server_seed
@@ -90,7 +94,7 @@ def _differences(kept: ProgressRow | None, made: ProgressRow) -> list[str]:
 
 
 def _listing(session: Session, key: int, status: str, write: bool) -> list[str]:
-    """What its table and seats say of the game's status, for lists (triggers keep it)."""
+    """Report, and correct, the status that lists read from the table and its seats, which triggers maintain."""
     table = session.scalars(select(Table.status).where(Table.key == key)).all()
     seats = session.scalars(select(Seat.status).where(Seat.game == key)).all()
     wrong = sorted({said for said in (*table, *seats) if said != status})

@@ -1,4 +1,4 @@
-"""Signing in: a code mailed to an address, and the bearer token that it is changed for."""
+"""Sign people in: mail a code to an address, and exchange it for an access token."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -16,12 +16,12 @@ from service.store import accounts
 from service.store.accounts import Account, Token
 
 MOST_TOKENS = 200
-"""How many an account has at most. One more takes the place of the oldest: whoever can read the mail always gets in."""
+"""The most tokens an account has. A new one replaces the oldest, so whoever can read the mail can always sign in."""
 
 
 @dataclass(frozen=True)
 class SignedIn:
-    """A token just made, and whose it is. ``text`` is known here only: the database has its hash."""
+    """A new access token and its account. Only `text` holds the token itself: the database stores its hash."""
 
     text: str
     token: Token
@@ -29,11 +29,10 @@ class SignedIn:
 
 
 def send_code(session: Session, email: str, language: str, now: datetime) -> None:
-    """Has a sign-in code mailed to a normalised address, in the account's language or, without one, in this. Codes sent
-    before stay good.
+    """Mail a sign-in code to a normalized address. Codes sent before stay valid.
 
-    It does the same whether or not the address has an account or asked never to be mailed; the worker looks at that
-    list before it sends.
+    The mail is in the account's language, or in `language` if there is no account. It is queued whether or not the
+    address has an account or has unsubscribed; the worker checks that list before it sends.
     """
     codes.mail(session, codes.make(session, accounts.SIGN_IN, email, None, language, now))
 
@@ -50,19 +49,23 @@ def redeem(
     lifetime: timedelta | None,
     now: datetime,
 ) -> SignedIn | None:
-    """Changes a sign-in code for a token, and makes the account if the address has none.
+    """Exchange a sign-in code for an access token, and create the account if the address has none.
 
     Args:
-        email: normalised.
-        code: as it was typed.
-        name, language: for an account that is made now; one that is there keeps its own.
-        label: what the owner calls the token.
-        lifetime: of the token; None: until it is revoked.
+        session: the transaction.
+        keys: the keys that codes are derived from.
+        email: the normalized address.
+        code: the code as it was typed.
+        name: the name of a new account; an existing account keeps its own.
+        language: the language of a new account; an existing account keeps its own.
+        label: the owner's name for the token.
+        lifetime: how long the token is valid; None until it is revoked.
+        now: the time of the request.
 
     Returns:
-        None if no code of this address that can still be used is the one typed.
+        None if the code is not a valid code of this address.
     """
-    accounts.hold_account(session, email, to_change=True)  # before its codes, as those who change or delete it do
+    accounts.hold_account(session, email, to_change=True)  # locked before its codes, as everywhere
     standing = accounts.lock_standing_codes(session, accounts.SIGN_IN, email=email, now=now)
     if codes.use(standing, keys, code, now) is None:
         return None
@@ -84,10 +87,10 @@ def redeem(
 
 
 def revoke(session: Session, account: str, token_id: str) -> None:
-    """Deletes a token of this account; whoever holds it is signed out.
+    """Delete an access token of this account; whoever holds it is signed out.
 
     Raises:
-        NotFound: ``token_unknown``, the account has no such token.
+        NotFound: `token_unknown`, the account has no such token.
     """
     mine = delete(Token).where(Token.id == token_id, Token.account == account).returning(Token.id)
     if session.scalar(mine) is None:

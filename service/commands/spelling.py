@@ -1,4 +1,4 @@
-"""How a command is written, in the words that do for everybody."""
+"""Write commands as text, in words that every language understands."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from service.store.mail_outcome import short
 
 
 def spelt(command: Command) -> str:
-    """One line that asks for it: `2 F`, `tile 17 at 1,-2`, `say hello`; long ones are cut."""
+    """Return one line that gives the command: `2 F`, `tile 17 at 1,-2`, `say hello`. Long lines are cut."""
     match command:
         case Pick():
             return _pick(command)

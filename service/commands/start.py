@@ -1,4 +1,4 @@
-"""The start of a game: the draw, the set-up that never changes again, the first turn and its mail."""
+"""Start a game: make the draw, store the set-up, which never changes again, and queue the first turn mail."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from service.store.tables import DrawSecret, ProgressRow, Seat, Setup, Table
 
 
 def start(session: Session, table: Table, seats: Sequence[Seat], now: datetime) -> None:
-    """Start the game of a locked, open table whose seats are all taken; `seats` are these in their order."""
+    """Start the game of a locked, open table whose seats are all taken; `seats` are these, in order."""
     seed = session.get_one(DrawSecret, table.key).server_seed
     draw = Draw(seed, table.id, tuple(seat.entropy for seat in seats))
     header = _header(table, draw, now)
@@ -37,7 +37,7 @@ def start(session: Session, table: Table, seats: Sequence[Seat], now: datetime) 
 
 
 def start_solo(session: Session, account: str, table_id: str, entropy: str, now: datetime) -> None:
-    """The player starts a solo, with a text for the draw (empty: none)."""
+    """Start the account's solo, with a text for the draw (empty for none)."""
     table = tables.locked(session, table_id)
     seats = tables.sitting(session, table)
     if [seat.account for seat in seats] != [account]:
@@ -49,7 +49,7 @@ def start_solo(session: Session, account: str, table_id: str, entropy: str, now:
 
 
 def row(key: int, progress: Progress, accounts: dict[int, str]) -> ProgressRow:
-    """The row that holds a game's progress; `accounts` by seat."""
+    """Return the row that holds a game's progress; `accounts` are the accounts by seat."""
     turn_account = None if progress.turn is None else accounts[progress.turn]
     return ProgressRow(
         game=key,

@@ -1,8 +1,8 @@
-"""Mail of people who are not known yet, or who prove by an answer that an address is theirs.
+"""Handle mail from people without an account, or who prove by a reply that an address is theirs.
 
-Whoever writes without a secret is known by the sender alone, which anybody can make up. A stranger who asks for something
-to begin is mailed one code, seldom, and answers to that. Whatever else a stranger writes is answered once a week by what
-this is, with nothing of what was sent.
+Without a secret, a sender is known only by the From address, which anybody can forge. A stranger who asks to start
+something is mailed one code, at most once a day, and confirms by replying to it. Any other mail from a stranger is
+answered at most once a week, with a description of the service that repeats nothing of what was sent.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from service.store.invitations import Invitation
 from service.store.mail_outcome import REFUSED, SIGNED_UP, Line, Outcome
 
 _ONE = 1
-"""Codes a day that a stranger's address is mailed because of mail, and answers a week to whatever else it writes."""
+"""The number of codes a day, and of descriptions a week, that are mailed to a stranger's address."""
 
 _UNREAD = re.compile(
     r"(?:no[-_.]?reply|do[-_.]?not[-_.]?reply|bounces?|mailer-daemon|"
     r"postmaster|mail-?daemon|abuse|notifications?|alerts?)"
     r"(?:[-+._=][^@]*)?@"
 )
-"""Addresses of programs, which somebody's mail may say that it is from."""
+"""Addresses of programs, which a mail may claim to be from."""
 
 
 _TOO_OLD = Line(
@@ -54,7 +54,7 @@ _TOO_OLD = Line(
 def by_sender(
     session: Session, means: Means, mail: IncomingMail, asked: Answer, now: datetime, *, is_proven: bool
 ) -> Outcome:
-    """Do what is asked for by a mail without a secret, for the account whose address it is from, if that is proven."""
+    """Carry out a mail without a secret for the account that it claims to be from, if that is proven."""
     account = account_of(session, mail)
     if account is None:
         return _ask(session, means, mail, asked, now, is_proven=is_proven)
@@ -66,8 +66,11 @@ def by_sender(
 def by_code(
     session: Session, means: Means, to: ToCode, mail: IncomingMail, asked: Answer, now: datetime, *, is_proven: bool
 ) -> Outcome:
-    """An answer to a mail with a code: its address is proved and, if that has no account, gets one. Then what the answer
-    asks for is done or, if it only agrees, what was asked for before. A code that can't be used any more proves nothing."""
+    """Carry out a reply to a mail with a code, which proves the address.
+
+    An address without an account gets one. Then the commands of the reply are carried out or, if it only agrees, those
+    of the earlier mail. A code that is no longer valid proves nothing.
+    """
     code = _code(session, to.code, now)
     if code is None:
         address = session.scalar(select(Code.email).where(Code.id == to.code, Code.purpose == accounts.SIGN_IN))
@@ -90,7 +93,10 @@ def by_code(
 def by_invitation(
     session: Session, means: Means, to: ToInvitation, mail: IncomingMail, asked: Answer, now: datetime
 ) -> Outcome:
-    """An answer to an invitation: who agrees sits down, with a new account if the address has none; to stop declines."""
+    """Carry out a reply to an invitation.
+
+    Agreeing takes the seat, with a new account if the address has none. The command to stop declines.
+    """
     invitation = session.get(Invitation, to.invitation)
     if invitation is None or invitation.email is None:
         return Outcome(put_down="of an invitation that is gone")
@@ -126,10 +132,10 @@ def _language_of_inviter(session: Session, invitation: Invitation) -> str:
 def _ask(
     session: Session, means: Means, mail: IncomingMail, asked: Answer, now: datetime, *, is_proven: bool
 ) -> Outcome:
-    """A stranger who asks for something to begin, or for help, is mailed a code once.
+    """Mail a code, once, to a stranger who asks to start something or asks for help.
 
-    Whose mail is proven is counted apart, by the domain that proved it: what others write in somebody's name, or in
-    thousands of names, leaves that person an answer.
+    Mails whose sender is proven are counted separately, by the domain that proved it. Others who write in somebody's
+    name, or in thousands of names, cannot use up that person's allowance.
     """
     begins = [command for command in asked.commands if isinstance(command, New | Join | Solo)]
     address = address_of(mail)
@@ -151,21 +157,23 @@ def _ask(
 
 
 def _proven_by(address: str, is_proven: bool) -> str:
-    """By what mails are counted together: the domain that proved them, nothing for all that are not proven."""
+    """Return the key by which mails are counted together: the domain that proved them, or empty if unproven."""
     return f" {address.rpartition('@')[2]}" if is_proven else ""
 
 
 def _tell_about(
     session: Session, means: Means, address: str, language: str, asked: Answer, now: datetime, *, is_proven: bool
 ) -> Outcome:
-    """Whoever asks for nothing that is known is told what this is, in this language, once a week."""
+    """Tell a stranger whose mail has no known command what this service is, in the given language, once a week."""
     if any(isinstance(command, Stop) for command in asked.commands):
         return Outcome(put_down="of a stranger, who wants no mail")
     if _UNREAD.match(address):
         return Outcome(put_down="of an address that nobody reads")
     if never_mail.is_listed(session, address_hashes(means.settings.secret_keys, address)):
         return Outcome(put_down="of somebody who wants no mail")
-    weekly = Hit(Limit.QUESTIONS_PER_ADDRESS, _ONE, address)  # the same to all: who spent it does no harm
+    weekly = Hit(
+        Limit.QUESTIONS_PER_ADDRESS, _ONE, address
+    )  # everybody gets the same text, so it does not matter whose mail spent it
     all_together = Hit(Limit.STRANGERS, means.settings.limit_strangers, _proven_by(address, is_proven))
     if means.limiter.hit_all([weekly, all_together], session):
         return Outcome(put_down="of a stranger, one of too many")
@@ -174,8 +182,10 @@ def _tell_about(
 
 
 def _ask_anew(session: Session, means: Means, code: Code, mail: IncomingMail, asked: Answer, now: datetime) -> Outcome:
-    """Mail a code once more in the language that was asked for, in place of the one that was answered; who asks for
-    nothing is told what this is."""
+    """Mail a code again in the language that was asked for, in place of the one that was answered.
+
+    A reply that asks for nothing is answered with a description of the service.
+    """
     language = asked_language(asked)
     if language is None:
         language = language_of(mail, asked, is_answer=True) or code.language
@@ -191,11 +201,11 @@ def _ask_anew(session: Session, means: Means, code: Code, mail: IncomingMail, as
 
 
 def _code(session: Session, id: str, now: datetime) -> Code | None:
-    """The code with this id, locked, if it is to sign in and can still be used."""
+    """Return the sign-in code with this id, locked, or None if it is no longer valid."""
     email = session.scalar(select(Code.email).where(Code.id == id, Code.purpose == accounts.SIGN_IN))
     if email is None:
         return None
-    accounts.hold_account(session, email, to_change=True)  # before its codes, as those who change or delete it do
+    accounts.hold_account(session, email, to_change=True)  # locked before its codes, as everywhere
     standing = select(Code).where(Code.id == id, Code.used_at.is_(None), Code.expires_at > now)
     return session.scalar(standing.with_for_update().execution_options(populate_existing=True))
 
@@ -203,7 +213,7 @@ def _code(session: Session, id: str, now: datetime) -> Code | None:
 def _signed_up(
     session: Session, means: Means, email: str, language: str, mail: IncomingMail, now: datetime
 ) -> tuple[Account, list[Line]]:
-    """The account of an address that was just proved, and a line that tells it if it is new."""
+    """Return the account of an address that was just proved, and a result that says so if the account is new."""
     known = accounts.hold_account(session, email, to_change=True) is not None
     account = accounts.ensure_account(session, email, name=name_of(mail, email), language=language, now=now)
     resume(session, account, address_hashes(means.settings.secret_keys, email))

@@ -1,4 +1,4 @@
-"""Tables before their game starts: made, found under a lock, closed."""
+"""Create, lock and close tables before their games start."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from service.store.queue import defer
 from service.store.tables import DrawSecret, ProgressRow, Seat, Setup, Table
 
 BY_MAKER, EXPIRED = "maker", "expired"
-"""Why a table was closed: by its maker (also by the maker's leaving, or the end of the account), or unstarted too long."""
+"""The reasons for closing a table: its maker closed it, left or was deleted, or it did not start in time."""
 
 LIFETIME = timedelta(days=30)
-"""How long a table may wait for its start."""
+"""The time that a table may wait for its start."""
 
 SEED_BYTES = 32
 
@@ -41,9 +41,18 @@ def create(
     now: datetime,
     bounds: Bounds | None = None,
 ) -> Table:
-    """A new table with the account at seat 0. The draw's seed is made with it, so its commitment can be shown at once.
+    """Create a table with the account at seat 0, and the seed of its draw, so that the commitment can be shown at once.
 
-    `kind` is match (2 to 4 seats, 5 to 20 goal discs) or solo (1 and 21, and private). Refuses one beyond the `bounds`.
+    Args:
+        session: the transaction.
+        account: the player who makes the table.
+        kind: `match` (2 to 4 seats, 5 to 20 goal discs) or `solo` (1 seat, 21 discs, private).
+        seats: the number of seats.
+        goal_discs: the number of discs each player starts with.
+        visibility: `public` or `private`.
+        hints: whether mails of this game may show hints.
+        now: the time of the request.
+        bounds: the limits of the account; None for no limit.
     """
     hold(session, account, alone=bounds is not None)
     if bounds is not None:
@@ -69,17 +78,16 @@ def create(
 
 
 def sit(session: Session, table: Table, seat: int, account: str, entropy: str, now: datetime) -> None:
-    """Give a free seat of a table to an account, whose row is held (`hold`)."""
+    """Give a free seat of a table to an account whose row is locked (`hold`)."""
     session.add(Seat(game=table.key, seat=seat, account=account, entropy=entropy, joined_at=now))
     session.flush()
 
 
 def hold(session: Session, account: str, *, alone: bool = False) -> None:
-    """Hold an account's row until the commit, against its deletion; refuses one that is gone. `alone`: others who want
-    it alone wait, as those do who count what the account has.
+    """Lock an account's row until the commit, so that it cannot be deleted; refuse an account that is gone.
 
-    To come before `locked`: a deletion holds the account first and its tables then. It waits for this transaction and
-    finds what it did.
+    With `alone`, others who lock it alone wait; so do those who count what the account has. Call this before `locked`:
+    a deletion locks the account first and then its tables, so it waits for this transaction and sees its effects.
     """
     standing = select(Account.id).where(Account.id == account, Account.erased_at.is_(None))
     if session.scalar(standing.with_for_update(read=not alone, key_share=True)) is None:
@@ -87,7 +95,7 @@ def hold(session: Session, account: str, *, alone: bool = False) -> None:
 
 
 def locked(session: Session, table_id: str) -> Table:
-    """The table, locked until the transaction ends, so that joining, leaving, closing and starting come one by one."""
+    """Return the table, locked until the transaction ends, so that joining, leaving and closing are serialized."""
     query = select(Table).where(Table.id == table_id).with_for_update(key_share=True)
     table = session.scalar(query.execution_options(populate_existing=True))
     if table is None:
@@ -96,54 +104,54 @@ def locked(session: Session, table_id: str) -> Table:
 
 
 def unknown() -> NotFound:
-    """The one refusal for a table that there is not, and for one that the asker may not know of."""
+    """Return the refusal for a table that does not exist, which is the same for one that the caller may not see."""
     return NotFound("not_found", "There is no such game, or none that you may see.")
 
 
 def sitting(session: Session, table: Table) -> Sequence[Seat]:
-    """The taken seats of a table, in their order."""
+    """Return the taken seats of a table, in order."""
     query = select(Seat).where(Seat.game == table.key).order_by(Seat.seat)
     return session.scalars(query.execution_options(populate_existing=True)).all()
 
 
 def has_started(session: Session, table_id: str) -> bool:
-    """Whether the table's game has started; then it has a set-up."""
+    """Return whether the table's game has started, that is, has a set-up."""
     setup = exists().where(Setup.game == Table.key, Table.id == table_id)
     return session.scalar(select(setup)) is True
 
 
 def conflict(session: Session, table: Table, code: str, detail: str | Said) -> Conflict:
-    """A refusal because of how things stand at the table, with the version of its game (0 before the start)."""
+    """Return a refusal because of the state of the table, with the version of its game (0 before the start)."""
     version = session.scalar(select(ProgressRow.version).where(ProgressRow.game == table.key))
     return Conflict(code, detail, version=version or 0)
 
 
 def check_open(session: Session, table: Table) -> None:
-    """Refuse a table that was closed, or whose game has started."""
+    """Refuse a table that is closed, or whose game has started."""
     check_not_closed(session, table)
     if has_started(session, table.id):
         raise conflict(session, table, "already_started", "The game has started; this could be done before that only.")
 
 
 def check_not_closed(session: Session, table: Table) -> None:
-    """Refuse a table that was closed."""
+    """Refuse a table that is closed."""
     if table.closed_at is not None:
         raise conflict(session, table, "table_closed", "The table is closed.")
 
 
 def check_maker(maker: str | None, account: str | None) -> None:
-    """Refuse anybody but who made the table."""
+    """Refuse anybody but the player who made the table."""
     if maker != account:
         raise Forbidden("not_the_maker", "Only the player who made the table may do this.")
 
 
 def not_seated() -> Forbidden:
-    """The refusal of who has no seat at the table."""
+    """Return the refusal for an account without a seat at the table."""
     return Forbidden("not_at_the_table", "You do not sit at this table.")
 
 
 def close(session: Session, account: str, table_id: str, now: datetime) -> None:
-    """The maker closes a table that has not started; the others at it are told by mail."""
+    """Close a table that has not started, on behalf of the player who made it. The others receive a mail."""
     table = locked(session, table_id)
     check_maker(table.maker, account)
     check_open(session, table)
@@ -151,7 +159,7 @@ def close(session: Session, account: str, table_id: str, now: datetime) -> None:
 
 
 def shut(session: Session, table: Table, because: str, now: datetime) -> None:
-    """Close a locked, open table. Everybody at it is told by mail, but not the maker who closed it."""
+    """Close a locked, open table. Everybody at it receives a mail, except the player who closed it."""
     table.closed_at = now
     table.closed_because = because
     table.revision += 1
@@ -167,9 +175,10 @@ def shut(session: Session, table: Table, because: str, now: datetime) -> None:
 
 
 def close_expired(session: Session, now: datetime, most: int, batch: Batch | None = None) -> int:
-    """Close the tables that have waited for their start longer than `LIFETIME`, so many at most; return how many it took.
+    """Close up to `most` tables that have waited longer than `LIFETIME` to start, and return how many were tried.
 
-    One that is locked just now, by a join perhaps, is left to the next run, as is one that `batch` has set aside.
+    A table that is locked at the moment, perhaps by a join, is left to the next run, as is one that `batch` has set
+    aside.
     """
     batch = batch or Batch("close_old_tables")
     due = (

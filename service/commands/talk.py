@@ -1,7 +1,7 @@
-"""Talk at a table: saying something to all who sit there, noting something for oneself, hearing no more of it by mail.
+"""Send messages at a table, write private notes, and mute messages in mail.
 
-Nobody is mailed for it while the game goes on: what was said goes with each reader's next turn mail, digest or end mail.
-Where no such mail is to come any more, what was said goes by a mail of its own, once an hour to each reader.
+During the game no mail is sent for a message: it is included in each reader's next turn mail, digest or end mail. Where
+no such mail will come, messages are mailed on their own, at most once an hour to each reader.
 """
 
 from __future__ import annotations
@@ -26,23 +26,24 @@ from service.store.tables import Seat, Table
 from service.store.talk import Message, Note
 
 MOST_NOTES = 200
-"""How many notes somebody may keep at one table."""
+"""The maximum of notes that a player may have at one table."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How many messages an hour an account may write; 0 is no limit."""
+    """The number of messages that an account may send in an hour; 0 means no limit."""
 
     limiter: Limiter
     per_account: int
 
 
 def say(session: Session, game: str, account: str, text: str, now: datetime, limits: Limits | None = None) -> Message:
-    """Say something to the table with this id, at which the account must sit; at an open table or after the end too. The
-    text is tidied first, as that of a mail needs it (`service.access.spoken.tidied`).
+    """Send a message to a table at which the account sits, whether it is open, running or finished.
 
-    Refuses: a text that `service.access.spoken` does not take, who has no seat, a solo, a closed table, and whoever has
-    written too much (without `limits`: nobody).
+    The text is first cleaned up for mail (`service.access.spoken.tidied`).
+
+    Raises:
+        Refusal: an unfit text, no seat, a solo, a closed table, or too many messages (never without `limits`).
     """
     kept = _checked(text)
     table = _held(session, game, account)
@@ -58,10 +59,12 @@ def say(session: Session, game: str, account: str, text: str, now: datetime, lim
 
 
 def note(session: Session, game: str, account: str, text: str, now: datetime) -> Note:
-    """Note something for oneself at a game or solo that the account plays; it stands in its own turn mails alone. The
-    text is tidied first.
+    """Write a private note on a game or solo that the account plays. It is shown only in the account's own turn mails.
 
-    Refuses: a text that `service.access.spoken` does not take, who has no seat, a note too many.
+    The text is first cleaned up, as that of a message is.
+
+    Raises:
+        Refusal: an unfit text, no seat, or one note too many.
     """
     kept = _checked(text)
     table = _held(session, game, account)
@@ -76,35 +79,44 @@ def note(session: Session, game: str, account: str, text: str, now: datetime) ->
 
 
 def tear_out(session: Session, game: int, account: str, id: str) -> None:
-    """Delete one of one's own notes at a table (by its key); NotFound if there is none such."""
+    """Delete one of the account's own notes at a table, given by its key.
+
+    Raises:
+        NotFound: the account has no such note there.
+    """
     mine = (Note.account == account, Note.game == game, Note.id == id)
     if session.scalar(delete(Note).where(*mine).returning(Note.id)) is None:
         raise NotFound("no_such_note", "You have no such note at this table.")
 
 
 def mute(session: Session, game: str, account: str, on: bool) -> None:
-    """From now on (or with `on` false: from now on no more) the account's mails leave out what others say at this table,
-    at which it must sit. What was said meanwhile is not told later."""
+    """Leave out messages at this table from the account's mails from now on, or include them again if `on` is false.
+
+    The account must sit there. Messages sent in between are not included later.
+    """
     table = _held(session, game, account)
     talk.set_muted(session, account, table.key, on)
 
 
 def tell(session: Session, account: str, heard: Heard, mail: str, now: datetime) -> Heard:
-    """What of this the mail with this key is to tell the account: all of it, or nothing, as another mail is about to. So
-    each is told once, however many mails are on their way; what a mail tells that never leaves is told by a later one."""
+    """Claim messages for the mail with this key, and return them; return nothing if another mail has claimed them.
+
+    So each message is mailed once, however many mails are on their way. What is claimed by a mail that is never sent is
+    included in a later one.
+    """
     if heard.messages and not talk.tell(session, account, heard.game, heard.told, mail, now):
         return Heard()
     return heard
 
 
 def told(session: Session, account: str, heard: Heard, mail: str) -> None:
-    """The mail with this key, which tells this, has left for the account: no later one tells it again."""
+    """Record that the mail with this key, which includes these messages, was sent, so no later mail includes them."""
     if heard.messages:
         talk.told(session, account, heard.game, heard.messages[-1].number, mail)
 
 
 def _held(session: Session, game: str, account: str) -> Table:
-    """The table, if the account sits at it; the account is held against its deletion until the commit."""
+    """Return the table if the account sits at it, and lock the account against deletion until the commit."""
     tables.hold(session, account)
     table = session.scalar(select(Table).where(Table.id == game))
     if table is None:

@@ -1,4 +1,4 @@
-"""Calling for mails of what was said at a table that calls for no other mail any more: its game is over, or it was closed."""
+"""Queue mails about messages at tables that send no other mail, because the game is over or the table was closed."""
 
 from __future__ import annotations
 
@@ -12,18 +12,21 @@ from service.store.queue import defer
 from service.store.tables import Seat, Table
 
 MAIL_EVERY = timedelta(hours=1)
-"""So long nobody is mailed again what is said at one table."""
+"""The shortest time between two mails to a reader about messages at one table."""
 
 
 def call_for_all(session: Session, table: Table, now: datetime, *, but: str) -> None:
-    """Have everybody at a table mailed what they were not told yet, but for the account that has just said it."""
+    """Queue a mail about unmailed messages to everybody at a table except `but`, who sent the latest one."""
     for account in session.scalars(select(Seat.account).where(Seat.game == table.key, Seat.account != but)):
         call_for(session, table.id, account, now)
 
 
 def call_for(session: Session, game: str, account: str, now: datetime) -> None:
-    """Have an account mailed what it was not told yet of the talk at the table with this id; if it was mailed about that
-    within the last hour, when that is over. A mail that finds nothing to tell is not sent."""
+    """Queue a mail to an account about messages at the table with this id that were not yet mailed to it.
+
+    If such a mail was sent within the last hour, the next one waits until that hour is over. A mail that would contain
+    nothing is not sent.
+    """
     key = session.scalar(select(Table.key).where(Table.id == game))
     number = None if key is None else talk.last_number(session, key)
     if number is None:

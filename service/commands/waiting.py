@@ -1,4 +1,4 @@
-"""What a mail asked to begin and that waits for an answer from the address that it said it is from, with a code."""
+"""Hold what a mail asked to start until its supposed sender confirms it by replying to a code."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from service.store.accounts import Account, Code
 from service.store.mail_outcome import REFUSED, Line, Outcome
 
 ANSWERED_WITHIN = timedelta(days=3)
-"""How long a code that was asked for by mail holds: mail may be slow, and so are people."""
+"""The time that a code requested by mail is valid: mail may be slow, and so are people."""
 
 _NOT_PROVEN = Line(
     "",
@@ -35,22 +35,22 @@ _NOT_PROVEN = Line(
 
 
 def ask_account(session: Session, means: Means, account: Account, asked: Answer, now: datetime) -> Outcome:
-    """A mail that only says that it is from this account's address begins nothing: the account is mailed what was asked
-    for, and an answer to that begins it. One question stands at a time, the newest, and the same is not asked twice.
+    """Ask an account to confirm a mail that only claims to come from its address.
 
-    Nothing else is done either, and nothing that was written is told, but questions are answered.
+    The mail itself starts nothing. The account is mailed what was asked for, and a reply to that starts it. Only the
+    newest such question is open, and the same one is not asked twice. No other command is carried out, and nothing of
+    the mail is repeated, but requests for information are answered.
     """
     begins = [command for command in asked.commands if isinstance(command, New | Join | Solo)]
     if not begins:
         told = {type(command): _told(command) for command in asked.commands if not isinstance(command, Yes)}
-        lines = {line.written: line for line in told.values()}  # what can't be done is said once
+        lines = {line.written: line for line in told.values()}  # a refusal is given only once
         return Outcome(account.id, None, tuple(lines.values()), unproven=True)
     assert account.email is not None, "it was found by that"
     if never_mail.is_listed(session, address_hashes(means.settings.secret_keys, account.email)):
         return Outcome(put_down="of somebody who wants no mail")
-    accounts.hold_account(
-        session, account.email, to_change=True
-    )  # before its codes, as those who change or delete it do
+    # Locked before its codes, as everywhere.
+    accounts.hold_account(session, account.email, to_change=True)
     mine = (Code.email == account.email, Code.purpose == accounts.SIGN_IN, Code.asked.is_not(None))
     unused = select(Code).where(*mine, Code.used_at.is_(None), Code.expires_at > now).with_for_update()
     standing = session.scalars(unused).all()
@@ -67,7 +67,7 @@ def ask_account(session: Session, means: Means, account: Account, asked: Answer,
 
 
 def ask(session: Session, email: str, language: str, asked: list[list[Any]], now: datetime) -> None:
-    """Mail this address a code that begins what was asked for, and makes an account if there is none."""
+    """Mail an address a code that starts what was asked for, and that creates an account if there is none."""
     code = codes.make(session, accounts.SIGN_IN, email, None, language, now, lifetime=ANSWERED_WITHIN)
     code.asked = asked
     codes.mail(session, code)
@@ -77,14 +77,14 @@ def _told(command: Command) -> Line:
     match command:
         case Help() | Games() | Rules():
             return Line(spelt(command), INQUIRIES[type(command)])
-        case Status():  # of all games, as it is not said of which
+        case Status():  # of all games, because the mail names none
             return Line(spelt(command), INQUIRIES[Games])
         case _:
             return _NOT_PROVEN
 
 
 def to_json(commands: Sequence[New | Join | Solo]) -> list[list[Any]]:
-    """These commands as plain JSON data."""
+    """Return the commands as plain JSON data."""
     asked: list[list[Any]] = []
     for command in commands:
         match command:
@@ -98,7 +98,7 @@ def to_json(commands: Sequence[New | Join | Solo]) -> list[list[Any]]:
 
 
 def from_json(asked: list[list[Any]] | None) -> list[Command]:
-    """The commands that were kept so."""
+    """Return the commands that `to_json` gave."""
     commands: list[Command] = []
     for each in asked or ():
         match each:

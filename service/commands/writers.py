@@ -1,4 +1,4 @@
-"""Who wrote a mail, as far as the mail itself says."""
+"""Find out who wrote a mail and in which language, as far as the mail itself says."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from service.store.accounts import Account, account_by_email
 
 
 def address_of(mail: IncomingMail) -> str | None:
-    """The sender in the one spelling of addresses; None where that is no address that could have an account."""
+    """Return the normalized address of the sender, or None if it is no address that could have an account."""
     try:
         return None if mail.sender is None else normalise(mail.sender)
     except Misfit:
@@ -24,18 +24,18 @@ def address_of(mail: IncomingMail) -> str | None:
 
 
 def account_of(session: Session, mail: IncomingMail) -> Account | None:
-    """The account whose address the mail is from."""
+    """Return the account whose address the mail claims to be from, or None."""
     address = address_of(mail)
     return None if address is None else account_by_email(session, address)
 
 
 def is_elsewhere(session: Session, account: str, mail: IncomingMail) -> bool:
-    """Return whether the mail says that it is from another address than the account's, or from none."""
+    """Return whether the mail claims to be from an address other than the account's, or from none."""
     return address_of(mail) != session.get_one(Account, account).email
 
 
 def name_of(mail: IncomingMail, address: str) -> str | None:
-    """The name for a new account at this address, if the mail is from there and gives one that can be taken."""
+    """Return a name for a new account at this address, if the mail is from there and gives an acceptable one."""
     if mail.sender_name is None or address_of(mail) != address:
         return None
     try:
@@ -45,14 +45,16 @@ def name_of(mail: IncomingMail, address: str) -> str | None:
 
 
 def asked_language(asked: Answer) -> str | None:
-    """The code of the language that an answer asks for."""
+    """Return the code of the language that a reply asks for, or None."""
     return next((command.language for command in asked.commands if isinstance(command, Speak)), None)
 
 
 def language_of(mail: IncomingMail, asked: Answer, *, is_answer: bool) -> str | None:
-    """The code of the language that a mail asks for, else of the one that it is in, as far as that is known; else of the
-    one that its program is set to. A subject counts where what is below it leaves that open, and of one that answers ours
-    it says nothing."""
+    """Return the code of the best language for an answer to a mail, or None if nothing tells.
+
+    That is the language that the mail asks for, else the language that it is written in, else the one that its program
+    is set to. The subject counts if the text leaves the language open, except in a reply, whose subject is ours.
+    """
     found = asked_language(asked)
     if found is None:
         lines = [line for text in mail.texts for line in text.lines]

@@ -24,13 +24,13 @@ from service.reading.parts import Part, take_apart
 from service.reading.reply_status import is_of_address, status
 
 FAILED, DELAYED, DELIVERED, RELAYED, EXPANDED = ACTIONS = ("failed", "delayed", "delivered", "relayed", "expanded")
-"""What a report can say about a recipient (RFC 3464, 2.3.3), the worst first."""
+"""The actions that a report can state for a recipient (RFC 3464, 2.3.3), the worst first."""
 
 LARGEST = 2 * 1024 * 1024
-"""How many bytes of a report are examined."""
+"""The number of bytes of a report that are examined."""
 
 _MOST_RECIPIENTS = 50
-"""How many recipients of a report are read. Each of our mails has one; a list or a forwarding may add others."""
+"""The maximum of recipients read. Each of our mails has one; a list or a forwarding may add others."""
 
 _LONGEST = 400
 _STATUS = ("message/delivery-status", "message/global-delivery-status")
@@ -55,7 +55,7 @@ _COPY = re.compile(r"^-{3,}.*$|^-+ ?original message.*$", re.IGNORECASE | re.MUL
 
 @dataclass(frozen=True, slots=True)
 class Bounce:
-    """What a report says about a mail.
+    """A delivery report about one of our mails.
 
     Attributes:
         action: one of `ACTIONS`.
@@ -73,7 +73,7 @@ class Bounce:
 
     @property
     def is_hard(self) -> bool:
-        """Whether the delivery failed permanently because of the address."""
+        """True if the delivery failed permanently because of the address."""
         return self.action == FAILED and is_of_address(self.status)
 
 
@@ -105,7 +105,7 @@ def _reference(mail: Part) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """What a report says about one recipient; `words` is the server's own text."""
+    """The report on one recipient; `words` is the server's own text."""
 
     action: str
     status: str

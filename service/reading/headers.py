@@ -17,17 +17,17 @@ from typing import NamedTuple
 from service.reading.charsets import text_of
 
 MOST_LINES = 150_000
-"""How many lines of a mail are examined."""
+"""The number of lines of a mail that are examined."""
 
 MOST_HEAD = 256 * 1024
-"""How many bytes of a header are examined. What is beyond them, or beyond the maximum of fields, counts as body."""
+"""The number of bytes of a header that are examined. The rest, like fields beyond the maximum, counts as body."""
 
 _MOST_FIELDS = 500
 _LONGEST_FIELD = 8 * 1024
 """Bytes of a value. The Authentication-Results field of a relay that checks several signatures has two thousand."""
 
 _LONGEST_TEXT = 1_000
-"""How many characters of a subject or a name are decoded."""
+"""The number of characters of a subject or a name that are decoded."""
 
 _FIELD = re.compile(rb"([!-9;-~]{1,100})[ \t]*:(.*)", re.DOTALL)
 _ADDRESS = re.compile(r"[^\s<>@\"(),:;\\\[\]]{1,64}@[^\s<>@\"(),:;\\\[\]]{1,255}")

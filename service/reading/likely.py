@@ -56,17 +56,17 @@ class Likely:
 
     @property
     def is_whole(self) -> bool:
-        """Whether both a tile and a cell are named."""
+        """True if both a tile and a cell are named."""
         return self.has_tile and self.has_cell
 
     @property
     def has_tile(self) -> bool:
-        """Whether a tile is named."""
+        """True if a tile is named."""
         return self.choice is not None or self.tile is not None or self.color is not None
 
     @property
     def has_cell(self) -> bool:
-        """Whether a cell is named."""
+        """True if a cell is named."""
         return self.cell is not None or self.at is not None
 
 

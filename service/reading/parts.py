@@ -18,7 +18,7 @@ from service.reading.headers import MOST_LINES, fields_of, line_feeds
 MOST_BYTES = 8 * 1024 * 1024
 MOST_PARTS = 60
 DEEPEST = 12
-"""How deeply parts may be nested. Deeper parts are left out, as are those beyond `MOST_PARTS`."""
+"""The greatest depth of nested parts. Deeper parts are left out, as are those beyond `MOST_PARTS`."""
 
 _LONGEST_BODY = 512 * 1024
 
@@ -61,7 +61,7 @@ class Part:
 
     @property
     def is_attached(self) -> bool:
-        """Whether the part is a file attached to the text."""
+        """True if the part is a file attached to the text."""
         return self.get("content-disposition").strip().lower().startswith("attachment")
 
     def octets(self) -> bytes:

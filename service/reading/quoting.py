@@ -28,7 +28,7 @@ _MARK = re.compile(r"[\s\ufeff\u200b]{0,12}(?:>|&gt;|\|\s|[›»](?![^‹«]*[�
 _SIGNATURE = re.compile(r"[-‐‑‒–—―−_=~*·•#+⸺⸻─━]{2,}$|[–—―⸺⸻]$")
 _LONGEST_MARK = 100
 _A_QUOTE = 3
-"""How many quoted lines in a row end a signature. Fewer may be part of the signature itself."""
+"""The number of consecutive quoted lines that ends a signature. Fewer may be part of the signature itself."""
 _LONGEST_GLUED = 600
 _GLUED = re.compile(
     r"(?<=\S)\s+(?=Sent from my |Von meinem \S{2,20} gesendet|Envoyé de mon |Enviado desde mi |(?:On|Am|Le|El) \S)"
@@ -55,7 +55,7 @@ class Reading:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing to read."""
+        """True if there is nothing to read."""
         return not any(line and line.strip() for line in self.lines + self.signature)
 
 

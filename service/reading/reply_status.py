@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 _LONGEST = 10_000
-"""How many characters of a server's words are examined."""
+"""The number of characters of a server's words that are examined."""
 
 _STATUS = re.compile(r"(?<![\d.])([245])\.(\d{1,3})\.(\d{1,3})(?![\d.])")
 _REPLY = re.compile(r"(?<![\d.])([45])\d\d[ :-]")

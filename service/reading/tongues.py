@@ -18,7 +18,7 @@ def _listed(text: str) -> frozenset[str]:
 
 
 SHOWN = {"en": "english", "fr": "français", "es": "español", "de": "deutsch"}
-"""How each language is asked for, as our mails tell people to write it."""
+"""The request for each language, as our mails tell people to write it."""
 
 _NAMES = {
     **dict.fromkeys(_listed("english anglais ingles englisch inglesa anglaise englische englischen"), "en"),
