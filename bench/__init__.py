@@ -1,1 +1,1 @@
-"""Measurements. Every figure is a ratio of two things measured in turn in one run: `python -m bench`."""
+"""Benchmarks, run by `python -m bench`; every figure is a ratio of two things measured alternately in one run."""

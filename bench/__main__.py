@@ -1,6 +1,6 @@
-"""`python -m bench`: measures, and prints tables at the end. The exit code says only whether it could be measured.
+"""Run benchmarks and print tables at the end; the exit code only says whether everything could be measured.
 
-`python -m bench floors` is what a build asks: whether goals are missed by far. Then the exit code says that.
+`python -m bench floors` is for builds: its exit code says whether goals are missed by far.
 """
 
 import argparse
@@ -13,7 +13,7 @@ from functools import partial
 from bench import beside, boardgame, engine, floors, growth, http, length, pictures, queue, reads, rounds, worker
 
 Part = Callable[[int], Iterator[rounds.Finding]]
-"""Measures in so many rounds."""
+"""A function that measures in this many rounds."""
 
 PARTS: dict[str, Part] = {
     "engine": engine.measure,
@@ -32,7 +32,7 @@ PARTS: dict[str, Part] = {
 
 
 def main() -> None:
-    """Measures what is asked for, everything by default."""
+    """Measure the named parts, by default all."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__, allow_abbrev=False)
     parser.add_argument("what", nargs="*", metavar="WHAT", help=f"of {', '.join(PARTS)}; all of it by default")
     parser.add_argument("--rounds", type=int, default=rounds.ROUNDS, help=f"default: {rounds.ROUNDS}")

@@ -1,8 +1,7 @@
-"""How long requests take while pictures are rendered beside them, at the lowest priority, on one core and on all, and
-while many ask for pictures over HTTP.
+"""Measure how long requests take while pictures are rendered at the lowest priority, or requested by clients.
 
-GETs of games as `bench.http` sends them, to the service as it is run: from one connection, and from as many as keep it
-busy.
+The requests are GETs of games as in `bench.http`, to the service as it is deployed: from one connection, and from as
+many as keep it busy. Pictures are rendered on one core and on all.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -23,16 +22,16 @@ from service.jobs.illustrator import WIDTH
 from service.pictures.renderers import Renderers
 
 SECONDS = 4.0
-"""How long the load is put on, for either side of a round."""
+"""Seconds of load for each side of a round."""
 
 DRAWINGS = 20
 
 ASKING = 24
-"""Clients that want one picture after the other over HTTP, none of them twice, and come again when they are told to."""
+"""The number of clients that request one new picture after the other over HTTP, and retry when they are told to."""
 
 
 def measure(rounds: int = ROUNDS, seconds: float = SECONDS) -> Iterator[Finding]:
-    """The 99th percentile of requests with renderers beside them, against that without."""
+    """Compare the 99th percentile of requests with renderers running beside them to that without."""
     with (
         served.database() as database,
         served.connected(database.url) as engine,
@@ -45,11 +44,11 @@ def measure(rounds: int = ROUNDS, seconds: float = SECONDS) -> Iterator[Finding]
             pictured = list(drawings(session, DRAWINGS))
         for connections in (1, CONNECTIONS):
             plan = Plan(web.port, [[get(game) for game in games]] * connections, seconds)
-            put(plan)  # each process has been asked for each then
+            put(plan)  # then each process has been asked for each game
             for renderers in range(1, served.PROCESSES + 1):
                 taken = []
                 for number in range(rounds):
-                    sides = [0.0, 0.0]  # with them, alone
+                    sides = [0.0, 0.0]  # with renderers, then alone
                     for side in (number % 2, 1 - number % 2):
                         with rendering(pictured, renderers if side == 0 else 0):
                             sides[side] = put(plan).percentile(0.99)
@@ -69,7 +68,7 @@ def measure(rounds: int = ROUNDS, seconds: float = SECONDS) -> Iterator[Finding]
 
 @contextmanager
 def rendering(pictured: Sequence[str], renderers: int) -> Iterator[None]:
-    """So many processes render for as long as the block lasts, as a worker's do; each has begun long before."""
+    """Keep so many processes rendering during the block as a worker's do; they have started long before."""
     over = Event()
     begun = Barrier(renderers + 1)
 
@@ -89,14 +88,14 @@ def rendering(pictured: Sequence[str], renderers: int) -> Iterator[None]:
 
 
 def _wanted(games: Sequence[seed.Game]) -> Iterator[tuple[str, str]]:
-    """Pictures, each once: where, and the token of one who may see it."""
+    """Return pictures that were not requested yet: the path, and the token of somebody who may see it."""
     for at, part, scheme, game in product(range(VERSION), ("table", "wheel"), ("light", "dark"), games):
         yield f"/v1/games/{game.id}/board.png?at={at}&part={part}&scheme={scheme}", game.players[0].token
 
 
 @contextmanager
 def asking(port: int, wanted: Iterator[tuple[str, str]], clients: int) -> Iterator[None]:
-    """So many clients ask for pictures for as long as the block lasts; who is told to come later does."""
+    """Let so many clients request pictures during the block, retrying when they are told to."""
     over = Event()
     lock = Lock()
 
@@ -117,7 +116,7 @@ def asking(port: int, wanted: Iterator[tuple[str, str]], clients: int) -> Iterat
 
 @contextmanager
 def _at_work(over: Event, works: Sequence[Callable[[], None]]) -> Iterator[None]:
-    """Each of these works in a thread of its own until it sees that it is `over`, as it is at the block's end."""
+    """Run each function in a thread of its own until the end of the block, which sets `over`."""
     threads = [Thread(target=work) for work in works]
     for thread in threads:
         thread.start()

@@ -1,11 +1,12 @@
-"""The service beside boardgame.io with its Postgres store (goal A2), in wall time: moves a second in 8 games at once.
+"""Compare the service with boardgame.io and its Postgres store (goal A2): moves per second in 8 concurrent games.
 
-Both play whole games of two from the first move on, in one Postgres that waits for the disk, and the next move of a game
-is sent when the last one was answered. boardgame.io runs as its documents say, one process of Node, with a game as
-plain as can be (`bench/peers/game.js`); its players are told by their connections, ours by a mail, whose job is
-written with the move. It answers before it has written, but doesn't take the next move of a match before that.
+The figures are in wall time. Both play whole two-player games from the first move on, in one Postgres that waits for
+the disk, and each move is sent after the response to the move before. boardgame.io runs as documented, one Node
+process, with the simplest game (`bench/peers/game.js`); it notifies its players over their connections, ours with a
+mail, whose job is written with the move. It responds before it has written a move, but takes no other move of that
+match before it has.
 
-Needs node and npm. Its packages are fetched into `bench/peers` the first time.
+It needs node and npm. The packages are installed into `bench/peers` at the first run.
 """
 
 import json
@@ -35,18 +36,18 @@ from service.local.child import spawn
 FOLDER = Path(__file__).parent / "peers"
 DATABASE = "boardgame"
 MATCHES, MOVES = 8, 40
-"""Played side by side in each round, and the moves of each; ours are as many on as many connections."""
+"""The number of concurrent matches in each round, and the moves of each; ours are as many, on as many connections."""
 KINDS = ("sync", "gthread", "gevent")
-"""Of gunicorn's workers."""
+"""The kinds of gunicorn workers."""
 
 
 class Missing(Exception):
-    """It can't be measured here; the text says why."""
+    """The benchmark cannot run here; the text says why."""
 
 
 @dataclass
 class Played:
-    """Plays matches of boardgame.io to see how fast it is, and keeps what came of each round."""
+    """Plays matches of boardgame.io, and stores the result of each round."""
 
     port: int
     database_url: str
@@ -54,7 +55,7 @@ class Played:
     results: list[Result] = field(default_factory=list)
 
     def __call__(self) -> float:
-        """Seconds for each move, of all matches together."""
+        """Play one round; return the seconds per move, of all matches together."""
         argv = ["node", "load.js", str(self.port), str(MATCHES), str(MOVES)]
         with subprocess.Popen(argv, cwd=FOLDER, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as load:
             assert load.stdin is not None
@@ -70,7 +71,7 @@ class Played:
         return result.each
 
     def _check(self, matches: list[str]) -> None:
-        """Waits until all moves have been written, and none is missing."""
+        """Wait until all moves are written, and check that none is missing."""
         query = """SELECT count(*), min((state ->> '_stateID')::int),
                           min((SELECT count(*) FROM json_array_elements(log) AS entry
                                 WHERE entry -> 'action' ->> 'type' = 'MAKE_MOVE'))
@@ -84,7 +85,7 @@ class Played:
 
 
 def measure(rounds: int = ROUNDS) -> Iterator[Finding]:
-    """Our web server with each kind of gunicorn's workers beside boardgame.io. Raises Missing."""
+    """Compare our web server, with each kind of gunicorn workers, to boardgame.io; raise Missing without node."""
     fetch()
     with ExitStack() as stack:
         database = stack.enter_context(served.database())
@@ -117,7 +118,7 @@ def _compared(kind: str, ours: Measured, theirs: Played, rounds: int) -> Iterato
 
 
 def fetch() -> None:
-    """Fetches the packages, if that wasn't done yet. Raises Missing."""
+    """Install the packages if they are missing; raise Missing without node and npm."""
     missing = [program for program in ("node", "npm") if shutil.which(program) is None]
     if missing:
         raise Missing(f"boardgame.io was left out: there is no {' and no '.join(missing)} here.")
@@ -137,7 +138,7 @@ class _Peer(NamedTuple):
 
 @contextmanager
 def _server(database: served.Database) -> Iterator[_Peer]:
-    """boardgame.io's server, with a database of its own beside ours."""
+    """Run boardgame.io's server during the block, with a database of its own in our Postgres."""
     with psycopg.connect(database.url, autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {DATABASE}")
         host, user = connection.info.host, connection.info.user

@@ -1,4 +1,4 @@
-"""The service's web part when it keeps no views: each GET of a game is then one of a version not asked for before."""
+"""The service's web application without its cache of views, so that each GET of a game replays its log."""
 
 from service.api.context import KEPT_TABLES
 from service.queries.kept_tables import KeptTables

@@ -1,8 +1,8 @@
-"""A database as large as that of a site with years of games, written by COPY.
+"""Write a database as large as that of a site with years of games, by COPY.
 
-`python -m bench.copied DATABASE_URL` fills a migrated, empty database. The first few hundred games are real, and their
-records hold. The others are copies of them: they can be looked at and played on, but the hashes in them are those of
-the game that they were copied from, so `audit` and `rebuild` find them broken.
+`python -m bench.copied DATABASE_URL` fills a migrated, empty database. The first few hundred games are real, with valid
+records. The others are copies of them: they can be viewed and played on, but the hashes in them are those of the
+original game, so `audit` and `rebuild` report them as broken.
 """
 
 import argparse
@@ -31,12 +31,12 @@ GAMES, ENTRIES = 1_000_000, 40_000_000
 SAMPLES = 300
 
 DUE, MY_TURN = 40, 20
-"""How many tables are due to close, and in how many games it is the reader's turn, however many games there are."""
+"""How many tables are due to close, and how many games have the reader to move, however many games there are."""
 
 _SPAN = timedelta(days=730)
 _LIFETIME = timedelta(days=30)
 _AT_ONCE = 2_000
-"""So many games are played at the same time, so that the entries of one lie apart on the disk as they do in life."""
+"""How many games are played concurrently, so that the entries of one game are scattered on disk as in production."""
 
 _BLOCK = 1 << 20
 _NULL = "\\N"
@@ -44,8 +44,15 @@ _NULL = "\\N"
 
 @dataclass(frozen=True)
 class Copied:
-    """What was written. The reader has `MY_TURN` games to move in, the regular sits at every fourth table; `finished`
-    and `running` are ids, newest last. `seconds` is how long it took."""
+    """The database that was written.
+
+    Attributes:
+        reader: who is to move in `MY_TURN` games.
+        regular: who sits at every fourth table.
+        finished: ids of finished games, newest last.
+        running: ids of running games, newest last.
+        seconds: how long the writing took.
+    """
 
     url: str
     games: int
@@ -60,7 +67,7 @@ class Copied:
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """A table to be written, and the version that its game is at."""
+    """A table to be written, and the version of its game."""
 
     key: int
     id: str
@@ -74,9 +81,9 @@ class _Table:
 
 @contextmanager
 def database(games: int, entries: int) -> Iterator[Copied]:
-    """A Postgres of its own with so many games and about so many entries in all; it is gone afterwards."""
+    """Run a Postgres of its own during the block, with so many games and about so many entries in total."""
     folder = Path(tempfile.mkdtemp(prefix="nova-luna-copied-"))
-    folder.chmod(0o711)  # as root, Postgres runs as another account
+    folder.chmod(0o711)  # under root, Postgres runs as another account
     try:
         settings = {"max_connections": "200", "max_wal_size": "4GB"}
         with Postgres(folder / "data", settings=settings) as postgres:
@@ -94,15 +101,15 @@ def fill(
     samples: int = SAMPLES,
     with_status: bool = True,
 ) -> Copied:
-    """Writes so many games, about so many entries in all, and what belongs to them, into an empty database.
+    """Write so many games, about so many entries in total, and the rows around them into an empty database.
 
     Args:
-        url: of a database that has had all migrations; the account must be a superuser.
-        games: how many, 1,000 at least.
-        entries: at most about 50 a game.
+        url: a database that has had all migrations; the account must be a superuser.
+        games: how many games, at least 1,000.
+        entries: how many entries, at most about 50 per game.
         now: the newest table's time; None: the present.
-        samples: how many games are played to be copied; those are real.
-        with_status: false for a database that has only had the migrations before tables and seats knew their status.
+        samples: how many games are played and then copied; those are real.
+        with_status: false for a database without the migration that added the status of tables and seats.
     """
     begun = time.monotonic()
     chance = random.Random(f"{games} {entries}")
@@ -112,7 +119,7 @@ def fill(
     tables = list(_tables(games, real, population, now, chance))
     started = [table for table in tables if table.status in ("running", "finished")]
     with psycopg.connect(url, autocommit=True) as connection:
-        # No foreign key is looked up for each row, as what is written fits. All other rules and all indexes stand.
+        # Foreign keys are not checked for each row, since the rows are consistent. All else holds.
         connection.execute("SET session_replication_role = replica")
         connection.execute("SET synchronous_commit = off")
         for name, columns, rows in surroundings.rows(games, population, [(t.key, t.id) for t in tables], now):
@@ -130,7 +137,7 @@ def fill(
         connection.execute("SELECT setval(pg_get_serial_sequence('tables', 'key'), max(key)) FROM tables")
         connection.execute("SELECT setval('procrastinate_jobs_id_seq', max(id)) FROM procrastinate_jobs")
         connection.execute("SET synchronous_commit = on")
-        connection.execute("CHECKPOINT")  # or VACUUM takes what is not on the disk yet for not committed yet
+        connection.execute("CHECKPOINT")  # otherwise VACUUM treats what is not on disk yet as uncommitted
         connection.execute("VACUUM (FREEZE, ANALYZE)")
     return Copied(
         url=url,
@@ -148,7 +155,7 @@ def fill(
 def _tables(
     games: int, real: Sequence[Sample], population: Population, now: datetime, chance: random.Random
 ) -> Iterator[_Table]:
-    """All tables, oldest first: the real games, then copies. The newer, the more of them are running or open."""
+    """Yield all tables, oldest first: the real games, then copies; the newer they are, the more are running or open."""
     due = set(range(int(games * (1 - 2.5 * _LIFETIME / _SPAN)), games)[:DUE])
     turns = set(range(max(due) + 1, games)[: 2 * MY_TURN : 2])
     for number in range(games):
@@ -186,7 +193,7 @@ def _status(age: timedelta, chance: random.Random) -> str:
 
 
 def _with_the_turn(sample: Sample, version: int, sitting: tuple[str, ...]) -> tuple[str, ...]:
-    """The same people, the first of them at the seat that is to move."""
+    """Rotate the players so that the first of them has the seat that is to move."""
     turn = sample.progress[version].turn
     assert turn is not None
     return (*sitting[1 : turn + 1], sitting[0], *sitting[turn + 1 :])
@@ -218,7 +225,7 @@ def _seat_rows(tables: Iterable[_Table], with_status: bool) -> Iterator[str]:
 
 def _setup_row(table: _Table) -> str:
     header = table.sample.header
-    if table.id != table.sample.id:  # the draw stays that of the game that it was copied from
+    if table.id != table.sample.id:  # the draw stays that of the original game
         header = {**header, "game": {**header["game"], "id": table.id}}
     return f"{table.key}\t{record.canonical(header).decode()}\n"
 
@@ -236,7 +243,7 @@ def _progress_row(table: _Table) -> str:
 
 
 def _log(tables: Sequence[_Table]) -> list[str]:
-    """The entries of some games in the order of time: the first of each, the second of each, and so on."""
+    """Yield the entries of some games in the order of time: the first of each, the second of each, and so on."""
     games = [(f"{table.key}\t", _lines(table.sample)[: table.version]) for table in tables]
     longest = max(len(lines) for _, lines in games)
     return [key + lines[number] for number in range(longest) for key, lines in games if number < len(lines)]
@@ -246,7 +253,7 @@ _lines_of: dict[str, list[str]] = {}
 
 
 def _lines(sample: Sample) -> list[str]:
-    """A game's log, without its key; made once."""
+    """Return a game's log without its key, created once."""
     if sample.id not in _lines_of:
         _lines_of[sample.id] = [
             f"{entry.seq}\t{entry.at.isoformat()}\t{entry.seat}\t{entry.by}\t{entry.move}\t{binary(after.head)}\n"
@@ -271,7 +278,7 @@ def _copy(connection: psycopg.Connection, table: str, columns: str, rows: Iterab
 
 
 def main() -> None:
-    """Fills the database that the command line names."""
+    """Fill the database that the command line names."""
     parser = argparse.ArgumentParser(prog="python -m bench.copied", description=__doc__.partition("\n")[0])
     parser.add_argument("url", help="DATABASE_URL of a migrated, empty database")
     parser.add_argument("--games", type=int, default=GAMES)

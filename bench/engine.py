@@ -1,7 +1,7 @@
-"""The engine beside python-chess (goals E1 to E3), in CPU time.
+"""Compare the engine with python-chess (goals E1 to E3), in CPU time.
 
-Both are pure Python, and both validate every move. A move of the one is not a ply of the other; what is compared is what
-a service has to do for a move of its game. Each goes through what it offers to everybody.
+Both are pure Python, and both validate every move. Their moves are different things; what is compared is the work of a
+service for one move of its game. Each library is used through its public functions.
 """
 
 import random
@@ -20,9 +20,9 @@ PLAYOUTS, CHESS_GAMES = 60, 6
 REPLAYS, CHESS_REPLAYS = 120, 60
 MIDDLES, CLONES = 100, 10
 LENGTH = 40
-"""Moves and plies of a replay."""
+"""The number of moves or plies in a replay."""
 LONGEST = 300
-"""Plies after which random chess ends where nobody asks whether it is over; about its usual length."""
+"""Plies after which random chess ends if nobody checks for the end; about its usual length."""
 
 Deck = tuple[list[int], list[int]]
 """A draw: the tiles, and the starting pile."""
@@ -49,7 +49,7 @@ PLAYED = (
 
 
 def measure(rounds: int = ROUNDS, turns: int = TURNS) -> Iterator[Finding]:
-    """E1, E2 and E3, one after the other; each is measured so many times in turn in a round."""
+    """Measure E1, E2 and E3; each is repeated several times in turn in a round."""
     games = [_draw(number) for number in range(max(PLAYOUTS, REPLAYS, MIDDLES))]
 
     def compare(ours: Measure, other: Measure) -> Pairs:
@@ -63,7 +63,7 @@ def measure(rounds: int = ROUNDS, turns: int = TURNS) -> Iterator[Finding]:
     yield speeds("   the same: random chess that is never asked whether it is over", None, "moves/s", played)
 
     replays = partial(_replays, [(deck, _moves(deck, random.Random(2))) for deck in games[:REPLAYS]])
-    replays()  # the engine keeps the texts that it has parsed, and the service replays the same ones over and over
+    replays()  # the engine caches parsed texts, and the service replays the same ones over and over
     random_games = [_plies(random.Random(number)) for number in range(CHESS_REPLAYS)]
     replayed = compare(replays, partial(_san_replays, random_games))
     name = f"E2 replay of {LENGTH} random moves: push_san of {LENGTH} random plies"
@@ -78,7 +78,7 @@ def measure(rounds: int = ROUNDS, turns: int = TURNS) -> Iterator[Finding]:
 
 
 def _floored(finding: Finding) -> Finding:
-    """CPU time of one thread hardly depends on others, so a build can hold it."""
+    """Add a floor for builds, since the CPU time of one thread hardly depends on other processes."""
     return replace(finding, floor=finding.goal and finding.goal.loose)
 
 
@@ -88,7 +88,7 @@ def _draw(number: int) -> Deck:
 
 
 def _playout(state: Match, chance: random.Random) -> int:
-    """Plays to the end by chance; how many moves that were."""
+    """Play random moves to the end, and return their number."""
     moves = 0
     while state.turn is not None:
         state.advance(state.turn, chance.choice(state.legal_moves()))
@@ -97,7 +97,7 @@ def _playout(state: Match, chance: random.Random) -> int:
 
 
 def _playouts(decks: list[Deck], chance: random.Random) -> float:
-    """Two players with 20 discs each, from the set-up to the end; seconds a move."""
+    """Play random games of two players with 20 discs each; return the seconds per move."""
     moves = 0
 
     def play() -> None:
@@ -109,7 +109,7 @@ def _playouts(decks: list[Deck], chance: random.Random) -> float:
 
 
 def _random_chess(chance: random.Random) -> float:
-    """From the first position to the end; seconds a ply."""
+    """Play random games of chess; return the seconds per ply."""
     plies = 0
 
     def play() -> None:
@@ -124,7 +124,10 @@ def _random_chess(chance: random.Random) -> float:
 
 
 def _random_chess_unasked(chance: random.Random) -> float:
-    """The legal moves, a choice and a push alone: a mate or a stalemate ends it, or so many plies; seconds a ply."""
+    """Play random chess with legal moves, a choice and a push only; return the seconds per ply.
+
+    A game ends by a mate or a stalemate, or after `LONGEST` plies.
+    """
     plies = 0
 
     def play() -> None:
@@ -139,7 +142,7 @@ def _random_chess_unasked(chance: random.Random) -> float:
 
 
 def _moves(deck: Deck, chance: random.Random) -> list[str]:
-    """The first moves of a random game, in their notation. (The shortest ones have 50.)"""
+    """Return the first moves of a random game in text notation; the shortest games have 50."""
     state = Match(2, 20, *deck)
     moves: list[str] = []
     while state.turn is not None and len(moves) < LENGTH:
@@ -150,7 +153,7 @@ def _moves(deck: Deck, chance: random.Random) -> list[str]:
 
 
 def _replays(games: list[tuple[Deck, list[str]]]) -> float:
-    """As the service replays its log: text parsed, move validated and made; seconds a move."""
+    """Replay games as the service replays its log: parse, validate and make each move; return the seconds per move."""
 
     def replay() -> None:
         for deck, moves in games:
@@ -162,7 +165,7 @@ def _replays(games: list[tuple[Deck, list[str]]]) -> float:
 
 
 def _plies(chance: random.Random) -> list[str]:
-    """The first plies of a random game of chess, in their notation."""
+    """Return the first plies of a random game of chess in SAN."""
     board = chess.Board()
     plies: list[str] = []
     while len(plies) < LENGTH and (moves := list(board.legal_moves)):
@@ -171,7 +174,7 @@ def _plies(chance: random.Random) -> list[str]:
 
 
 def _san_replays(games: list[list[str]]) -> float:
-    """Text parsed, move validated and made; seconds a ply."""
+    """Replay games of chess: parse, validate and make each ply; return the seconds per ply."""
 
     def replay() -> None:
         for plies in games:
@@ -183,7 +186,7 @@ def _san_replays(games: list[list[str]]) -> float:
 
 
 def _middle(deck: Deck, chance: random.Random) -> Match:
-    """A game after half of the moves that chance would give it."""
+    """Return a game after half of the moves of a random playout."""
     half = _playout(Match(2, 20, *deck), chance) // 2
     state = Match(2, 20, *deck)
     for _ in range(half):
@@ -192,7 +195,7 @@ def _middle(deck: Deck, chance: random.Random) -> Match:
 
 
 def _clones(states: list[Match]) -> float:
-    """Seconds a clone."""
+    """Clone states; return the seconds per clone."""
 
     def clone() -> None:
         for state in states:
@@ -203,7 +206,7 @@ def _clones(states: list[Match]) -> float:
 
 
 def _playouts_from(states: list[Match], chance: random.Random) -> float:
-    """Seconds a playout; the states stay as they are."""
+    """Play random games from copies of these states; return the seconds per game."""
     copies = [state.clone() for state in states]
 
     def play() -> None:

@@ -1,6 +1,6 @@
-"""Loose floors for builds: 70 % of goals that were reached, in short rounds of CPU time, which other work disturbs least.
+"""Loose floors for builds: 70 % of the goals that were reached, in CPU time, which other load affects least.
 
-Measured all the same, so it is no test, and what is missed is measured again before it counts.
+It is a measurement and not a test, so what is missed is measured again before it counts.
 """
 
 import sys
@@ -18,14 +18,15 @@ Part = Callable[[], Iterator[Finding]]
 
 
 def parts() -> Sequence[Part]:
-    """What is measured: the engine, and the web server beside hello."""
+    """Return what is measured: the engine, and the web server beside hello."""
     return lambda: engine.measure(ROUNDS, turns=1), lambda: http.measure("sync", ROUNDS, SECONDS)
 
 
 def check(measures: Sequence[Part] | None = None) -> int:
-    """Measures what has a floor, and prints what was found.
+    """Measure everything that has a floor, and print the results.
 
-    Gives the exit code: 1 when a floor was missed at each of so many tries.
+    Returns:
+        The exit code: 1 if a floor was missed in each of several tries.
     """
     found: dict[str, Finding] = {}
     missed: list[str] = []

@@ -1,7 +1,7 @@
-"""What many games cost beside few (goals G1 and G2): bytes a move, what is read for a log, and two queries.
+"""Measure the cost of many games beside few (goals G1 and G2): bytes per move, pages read for a log, and two queries.
 
-G1 is told in bytes and in buffers (pages of 8 KB), G2 in time at the database. The queries are those that the service
-sends: they are taken down as it sends them, and then sent again and again.
+G1 is given in bytes and in buffers (pages of 8 KB), G2 in time at the database. The queries are those that the service
+sends: they are recorded as it sends them, and then sent again and again.
 """
 
 import time
@@ -26,10 +26,10 @@ from service.store.callers import Known
 from service.store.migrate import upgrade
 
 LOGS, ENTRIES = 125_000, 5_000_000
-"""Games and entries for G1: 40 moves a game."""
+"""The numbers of games and entries for G1: 40 moves per game."""
 
 FEW, MANY = 1_000, 1_000_000
-"""Games for G2; their logs don't matter to it and are short."""
+"""The number of games for G2; their logs do not matter to it and are short."""
 
 PAGE = 50
 TIMES = 300
@@ -39,7 +39,7 @@ _SETTINGS = {"max_wal_size": "4GB"}
 
 
 def measure(rounds: int = ROUNDS, logs: int = LOGS, entries: int = ENTRIES, many: int = MANY) -> Iterator[Finding]:
-    """G1, then G2."""
+    """Measure G1, then G2."""
     yield from _logs(logs, entries)
     yield from _queries(rounds, many)
 
@@ -60,24 +60,26 @@ def _logs(games: int, entries: int) -> Iterator[Finding]:
 
 
 def bytes_a_move(engine: Engine) -> float:
-    """What each entry of the log takes on the disk, table and indexes together."""
+    """Return the bytes on disk of each entry of the log, table and indexes together."""
     with engine.connect() as connection:
         return float(connection.scalar(text("SELECT pg_total_relation_size('log')::float8 / count(*) FROM log")) or 0.0)
 
 
 @dataclass(frozen=True)
 class Reading:
-    """How many pages of a table and its indexes were read, wherever they were found, and how many rows were looked up
-    in the table because the index alone did not do."""
+    """The pages of a table and its indexes that were read, cached or not, and the rows fetched from the table.
+
+    Rows are fetched when the index alone does not suffice.
+    """
 
     pages: int
     rows: int
 
 
 def reading_of_log(engine: Engine, game: str) -> Reading:
-    """What is read of the log when the service loads a game."""
+    """Return what is read of the log when the service loads a game."""
     with Session(engine.execution_options(isolation_level="AUTOCOMMIT")) as session:
-        load(session, game)  # a new connection reads more, to get to know the tables
+        load(session, game)  # a new connection reads more, for the catalog of the tables
         before = _read_so_far(session)
         load(session, game)
         after = _read_so_far(session)
@@ -113,7 +115,7 @@ def _queries(rounds: int, many: int) -> Iterator[Finding]:
 
 
 def _another(database: served.Database, name: str) -> str:
-    """A further migrated database in the same Postgres."""
+    """Create another migrated database in the same Postgres."""
     with psycopg.connect(database.url, autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name}")
     url = database.url.replace(f"/{conninfo_to_dict(database.url)['dbname']}?", f"/{name}?")
@@ -122,17 +124,17 @@ def _another(database: served.Database, name: str) -> str:
 
 
 def my_turn(reader: str, session: Session) -> None:
-    """Asks for the games where it is the reader's turn."""
+    """Query the games in which the reader is to move."""
     queries.listed(session, Known(reader), queries.Filters("match", my_turn=True), None, PAGE)
 
 
 def due(now: datetime, _: str, session: Session) -> None:
-    """Asks for the tables that are due to be closed, and closes them; who takes that down rolls it back."""
+    """Query the tables that are due to be closed, and close them; the recording rolls it back."""
     commands.close_expired(session, now, PAGE)
 
 
 class Sent:
-    """Sends the first query that something asks of the database, again and again. To be entered, and left."""
+    """Repeats the first query that a function sends to the database; it is a context manager."""
 
     def __init__(self, engine: Engine, ask: Callable[[Session], None]) -> None:
         self._statement, self._parameters = _taken_down(engine, ask)
@@ -146,11 +148,11 @@ class Sent:
 
     @property
     def rows(self) -> int:
-        """How many it finds."""
+        """The number of rows that the query returns."""
         return len(self._connection.exec_driver_sql(self._statement, self._parameters).all())
 
     def __call__(self) -> float:
-        """Seconds for each."""
+        """Send the query several times; return the seconds for each."""
         begun = time.perf_counter()
         for _ in range(TIMES):
             self._connection.exec_driver_sql(self._statement, self._parameters).all()

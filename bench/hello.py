@@ -1,4 +1,4 @@
-"""The least that Flask can do: the yardstick for the service's web part."""
+"""A minimal Flask application, the yardstick for the service's web server."""
 
 from flask import Flask
 

@@ -1,7 +1,7 @@
-"""The service beside Flask's hello world on the same gunicorn and the same connections (goals A1 to A3), in wall time.
+"""Compare the service with a minimal Flask application on the same gunicorn (goals A1 to A3), in wall time.
 
-A GET reads a two-player game at move 40 with its player's token; a POST makes a move after move 30 to 50, on the disk
-and with its mail job before it is answered. No worker runs beside it: what is measured is what the web server does.
+A GET reads a two-player game at move 40 with its player's token. A POST makes one of the moves 31 to 50, which is on
+disk together with its mail job before the response. No worker runs beside it: only the web server is measured.
 """
 
 import json
@@ -18,19 +18,19 @@ from bench.spent import Meter
 
 CONNECTIONS = 8
 SECONDS = 2.0
-"""How long the load of a GET is put on."""
+"""Seconds of load by GETs."""
 
 VERSION = 40
 READ = 16
-"""Games that are read, in turn: few, so that each process has soon been asked for each."""
+"""The number of games that are read in turn: few, so that each process has soon been asked for each."""
 
 FIRST, MOVES, GAMES_A_SECOND = 30, 20, 12
-"""Games that moves are made in: the version when it begins, moves in each, games for each second of load."""
+"""The games that moves are made in: the initial version, the moves in each, and the games per second of load."""
 
 
 @dataclass
 class Measured:
-    """Measures one kind of request to one server, and keeps what came of each round."""
+    """Measures one kind of request to one server, and stores the result of each round."""
 
     plans: Iterator[Plan]
     status: str
@@ -38,7 +38,7 @@ class Measured:
     results: list[Result] = field(default_factory=list)
 
     def __call__(self) -> float:
-        """Seconds for each request, of all connections together."""
+        """Run one round; return the seconds per request, of all connections together."""
         plan = next(self.plans)
         self.meter.begin()
         result = put(plan)
@@ -49,18 +49,18 @@ class Measured:
         return result.each
 
     def warm_up(self) -> None:
-        """Puts the load on once, and forgets what came of it."""
+        """Run the load once, and discard the result."""
         self()
         self.results.clear()
         self.meter.clear()
 
     def percentiles(self, share: float) -> list[float]:
-        """So many of the requests took no longer, in seconds, by round."""
+        """Return a percentile of the request times in seconds, by round."""
         return [result.percentile(share) for result in self.results]
 
 
 def measure(kind: str, rounds: int = ROUNDS, seconds: float = SECONDS) -> Iterator[Finding]:
-    """A1 to A3 with one kind of gunicorn's workers, "sync", "gthread" or "gevent". Goals are for sync ones."""
+    """Measure A1 to A3 with one kind of gunicorn workers: "sync", which the goals are for, "gthread" or "gevent"."""
     in_a_round = max(CONNECTIONS, round(GAMES_A_SECOND * seconds))
     with ExitStack() as stack:
         database = stack.enter_context(served.database())
@@ -103,7 +103,7 @@ def measure(kind: str, rounds: int = ROUNDS, seconds: float = SECONDS) -> Iterat
 
 
 def over_and_over(port: int, requests: Sequence[str], seconds: float) -> Iterator[Plan]:
-    """The same for ever: each connection begins at another one of the requests."""
+    """Yield the same requests forever; each connection begins with another one."""
     step = max(1, len(requests) // CONNECTIONS)
     begins = [number * step % len(requests) for number in range(CONNECTIONS)]
     plan = Plan(port, [[*requests[begin:], *requests[:begin]] for begin in begins], seconds)
@@ -112,14 +112,14 @@ def over_and_over(port: int, requests: Sequence[str], seconds: float) -> Iterato
 
 
 def once(port: int, games: Sequence[seed.Game], in_a_round: int) -> Iterator[Plan]:
-    """The moves of the next games for each round; no two connections have a game in common."""
+    """Yield the moves of the next games for each round; no two connections have a game in common."""
     for begin in range(0, len(games), in_a_round):
         now = games[begin : begin + in_a_round]
         yield Plan(port, [[r for game in now[n::CONNECTIONS] for r in _posts(game)] for n in range(CONNECTIONS)])
 
 
 def get(game: seed.Game, tag: str | None = None) -> str:
-    """A request for a game, by one of its players, who has seen it with this ETag."""
+    """Return a request for a game by one of its players, who has seen it with this ETag."""
     headers = {"If-None-Match": tag} if tag else {}
     return request("GET", f"/v1/games/{game.id}", game.players[0].token, headers)
 
@@ -132,7 +132,7 @@ def _posts(game: seed.Game) -> Iterator[str]:
 def request(
     method: str, path: str, token: str | None = None, headers: dict[str, str] | None = None, body: str = ""
 ) -> str:
-    """A request as it goes over the wire."""
+    """Return a request as bytes."""
     lines = [f"{method} {path} HTTP/1.1", "Host: 127.0.0.1", "Accept: application/json"]
     if token:
         lines.append(f"Authorization: Bearer {token}")

@@ -1,6 +1,6 @@
-"""What a long game costs beside a short one (goal G3), over HTTP, in wall time.
+"""Compare a long game with a short one (goal G3), over HTTP, in wall time.
 
-The log is replayed for a view that isn't kept, and for each move; so a GET is one of a server that keeps no views.
+The log is replayed for a view that is not cached, and for each move; so the GETs are to a server without a cache.
 """
 
 from collections.abc import Iterator
@@ -15,18 +15,18 @@ from bench.rounds import ROUNDS, Finding, Goal, costs, in_turn
 from bench.spent import Meter
 
 READ = 64
-"""Games that are read, in turn."""
+"""The number of games that are read in turn."""
 SHORT, LONG = 1, 68
-"""Moves of the games that are read. With 68 all tiles but one or two have been placed."""
+"""The moves of the games that are read. With 68, all tiles but one or two have been placed."""
 
 EARLY, LATE = 1, 60
 """The first of the moves that are made in a game."""
 MOVES, GAMES = 3, 128
-"""Moves that are made in each game, and games in each round."""
+"""The moves that are made in each game, and the games in each round."""
 
 
 def measure(rounds: int = ROUNDS) -> Iterator[Finding]:
-    """G3 with sync workers of gunicorn."""
+    """Measure G3 with gunicorn's sync workers."""
     with ExitStack() as stack:
         database = stack.enter_context(served.database())
         with served.connected(database.url) as engine:

@@ -1,8 +1,8 @@
-"""Load on a web server, from a process of its own: `python -m bench.load`, a plan on standard input, a JSON result.
+"""Put load on a web server from a process of its own: `python -m bench.load`, a plan on stdin, a JSON result.
 
-Each connection sends its next request once the answer to the last one is there. Connections are kept as long as the
-server keeps them (a sync worker of gunicorn closes each). One thread on bare sockets: where client and server share two
-cores, every microsecond of the client's would make the server look slower, and all servers more alike.
+Each connection sends its next request after the response to the last one. Connections stay open as long as the server
+keeps them (a sync worker of gunicorn closes each). It is one thread on bare sockets: client and server share two cores,
+so every microsecond of the client would make the server look slower, and all servers more alike.
 """
 
 import json
@@ -20,9 +20,9 @@ _PATIENCE = 60.0
 
 @dataclass(frozen=True)
 class Plan:
-    """What to send to a port of this machine: for each connection its requests, as they go over the wire.
+    """The requests to send to a port of this machine, for each connection, as bytes.
 
-    With `seconds` the requests of a connection are sent over and over for so long; without, once.
+    With `seconds`, the requests of a connection are repeated for that time; without, they are sent once.
     """
 
     port: int
@@ -32,9 +32,14 @@ class Plan:
 
 @dataclass(frozen=True)
 class Result:
-    """How many answers there were by status, how long it took from the first request to the last answer, and each
-    request from its sending (and connecting, where that had to be) to the end of its answer, in seconds; `cpu` are the
-    CPU seconds that the load itself took."""
+    """The result of a load.
+
+    Attributes:
+        statuses: the number of responses by status.
+        seconds: from the first request to the last response.
+        latencies: for each request, the seconds from sending (and connecting, if needed) to the end of its response.
+        cpu: the CPU seconds that the load itself took.
+    """
 
     statuses: dict[str, int]
     seconds: float
@@ -43,23 +48,23 @@ class Result:
 
     @property
     def each(self) -> float:
-        """Seconds for each request, of all connections together."""
+        """The seconds per request, of all connections together."""
         return self.seconds / len(self.latencies)
 
     def percentile(self, share: float) -> float:
-        """So many of the requests, such as 0.99, took no longer than this."""
+        """Return the time that this share of the requests, such as 0.99, did not exceed."""
         return sorted(self.latencies)[min(int(share * len(self.latencies)), len(self.latencies) - 1)]
 
 
 def put(plan: Plan) -> Result:
-    """Puts the load on, in a process of its own."""
+    """Run the load in a process of its own."""
     argv = [sys.executable, "-m", "bench.load"]
     done = subprocess.run(argv, input=json.dumps(asdict(plan)), stdout=subprocess.PIPE, text=True, check=True)
     return Result(**json.loads(done.stdout))
 
 
 class _Connection:
-    """One connection and the request that is under way on it."""
+    """A connection and the request in progress on it."""
 
     def __init__(self, port: int, requests: list[str], over_and_over: bool, selector: selectors.BaseSelector) -> None:
         texts = [request.encode("latin-1") for request in requests]
@@ -72,7 +77,7 @@ class _Connection:
         self._begun = 0.0
 
     def send(self) -> bool:
-        """Sends its next request; False when there is none."""
+        """Send the next request; return False if there is none."""
         request = next(self._requests, None)
         if request is None:
             self._close()
@@ -87,7 +92,7 @@ class _Connection:
         return True
 
     def receive(self) -> tuple[str, float] | None:
-        """Takes what has come: the status and the time that it took, once the answer is whole."""
+        """Read what has arrived; return the status and the time of the request when the response is complete."""
         assert self._socket is not None
         part = self._socket.recv(1 << 18)
         if not part:
@@ -119,7 +124,7 @@ class _Connection:
 
 
 def run(plan: Plan) -> Result:
-    """Puts the load on, from this process."""
+    """Run the load in this process."""
     latencies: list[float] = []
     statuses: Counter[str] = Counter()
     with selectors.DefaultSelector() as selector:

@@ -1,6 +1,6 @@
-"""Whether turn mails with pictures leave in the time that rendering takes.
+"""Measure whether turn mails with pictures are sent in the time that rendering takes.
 
-A worker as in `bench.worker`, with one process that renders, against that process alone with the same pictures.
+It compares a worker as in `bench.worker`, with one renderer process, to that process alone with the same pictures.
 """
 
 import os
@@ -22,10 +22,10 @@ from service.queries import mail_facts
 
 MAILS = 1_000
 VERSION = 30
-"""Some tiles are on every display then."""
+"""The version of the games, at which every display has some tiles."""
 
 ALONE = 50
-"""So many of the pictures are rendered alone, before and after."""
+"""How many of the pictures are rendered alone, before and after."""
 
 _WAITS = text(
     "SELECT tables.id, wait_seq FROM progress JOIN tables ON key = game WHERE wait_seq IS NOT NULL LIMIT :count"
@@ -33,7 +33,7 @@ _WAITS = text(
 
 
 def measure(rounds: int, mails: int = MAILS) -> Iterator[Finding]:
-    """Mails a second, with one core's pictures a second beside it."""
+    """Measure mails per second, beside the pictures per second of one core."""
     with served.database() as database, served.connected(database.url) as engine, relaying() as relay:
         with Session(engine) as session, session.begin():
             seed.games(session, seed.sign_up(session, PEOPLE), mails, VERSION, 0)
@@ -42,13 +42,15 @@ def measure(rounds: int, mails: int = MAILS) -> Iterator[Finding]:
             pictured = list(drawings(session, min(ALONE, mails)))
         office = Office(database, engine, relay, pictures=True)
         pairs = []
-        for _ in range(min(rounds, 2)):  # each takes minutes
+        for _ in range(min(rounds, 2)):  # each round takes minutes
             before = _alone(pictured)
             sent = office.catch_up(mails)
             pairs.append((sent, median((before, _alone(pictured)))))
         yield Finding(
             f"{mails:,} turn mails with pictures: rendering alone",
-            Goal(0.8) if (os.cpu_count() or 1) < 4 else None,  # from four cores on the worker renders on two and more
+            Goal(0.8)
+            if (os.cpu_count() or 1) < 4
+            else None,  # on four cores and more, the worker renders with two or more processes
             tuple(sent / alone for sent, alone in pairs),
             f"{median(sent for sent, _ in pairs):.1f} mails/s",
             f"{median(alone for _, alone in pairs):.1f} pictures/s",
@@ -57,7 +59,7 @@ def measure(rounds: int, mails: int = MAILS) -> Iterator[Finding]:
 
 
 def drawings(session: Session, count: int) -> Iterator[str]:
-    """The pictures of so many turn mails, or of as many as there are."""
+    """Return the pictures of so many turn mails, or of as many as there are."""
     for game, wait in session.execute(_WAITS, {"count": count}).all():
         facts = mail_facts.turn(session, game, wait)
         assert facts is not None
@@ -65,12 +67,12 @@ def drawings(session: Session, count: int) -> Iterator[str]:
 
 
 def drawn(drawing: str) -> Callable[[], str]:
-    """A drawing that was made before, as renderers ask for one."""
+    """Return a function, as renderers expect, that returns a drawing made before."""
     return lambda: drawing
 
 
 def _alone(pictured: list[str]) -> float:
-    """Pictures a second of one process."""
+    """Render pictures with one process; return how many per second."""
     renderers = Renderers(1, 0, 60.0)
     try:
         renderers.png(drawn(pictured[0]), WIDTH)

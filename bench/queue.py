@@ -1,8 +1,9 @@
-"""What a NOTIFY inside of each move's transaction would cost: moves a second, straight at Postgres, without and with it.
+"""Measure the cost of a NOTIFY in each move's transaction: moves per second in Postgres, without and with it.
 
-The statement is the one that writes a move, its projection and its mail's job (`service.store.log`); pgbench sends it,
-prepared, from 1, 4 and 16 connections, each to games of its own. Ours is the queue as our migrations leave it, with a
-NOTIFY of its own beside the moves as often as a web process sends one. The other has the job queue's own trigger on.
+The statement is the one that writes a move, its projection and its mail's job (`service.store.log`). pgbench sends it
+as a prepared statement from 1, 4 and 16 connections, each to games of its own. Our side is the queue as our migrations
+leave it, with a NOTIFY beside the moves as often as a web process sends one. The other side has the job queue's own
+trigger on.
 """
 
 import re
@@ -28,7 +29,7 @@ from service.store.queue import QUEUE
 WRITERS = (1, 4, 16)
 SECONDS = 2
 _GAMES = 2_000
-"""Of each connection. It moves in one after the other."""
+"""The games of each connection, which moves in one after the other."""
 
 _TRIGGER = "procrastinate_jobs_notify_queue_job_inserted_v1"
 
@@ -41,7 +42,7 @@ INSERT INTO progress (game, status, version, head, last_at)
 SELECT key, 'running', 0, sha256('bench'), now() FROM tables;
 """
 
-#: The statement's parameters, as pgbench can make them up: `game` and `seq` differ with each.
+#: The statement's parameters, as pgbench can generate them; `game` and `seq` differ each time.
 _VALUES = {
     "game": ":game",
     "seq": ":seq",
@@ -63,7 +64,7 @@ _VALUES = {
 
 
 class _Noted:
-    """In the place of a database: notes the statement that it is given."""
+    """A stand-in for a database that records the statement it is given."""
 
     statement = ""
 
@@ -79,7 +80,7 @@ class _Noted:
 
 
 def script() -> str:
-    """What pgbench runs: one move, in another game each time, after those of the runs before (`base`)."""
+    """Return the pgbench script: one move, in another game each time, after the games of earlier runs (`base`)."""
     noted, now = _Noted(), datetime.now(UTC)
     progress = Progress("running", 1, bytes(32), now, 1, 1, None, None)
     log.append(noted, 1, Entry(1, now, 0, "", ""), progress, None, [Job("mail_turn", {}, "")])
@@ -93,7 +94,7 @@ def script() -> str:
 
 
 def measure(rounds: int = ROUNDS) -> Iterator[Finding]:
-    """So many moves a second with so many writers, without and with a NOTIFY in each."""
+    """Measure moves per second with several numbers of writers, without and with a NOTIFY in each move."""
     with served.database() as database, psycopg.connect(database.url, autocommit=True) as owner:
         owner.execute(_SEED)
         owner.execute("VACUUM ANALYZE")
@@ -111,7 +112,7 @@ def measure(rounds: int = ROUNDS) -> Iterator[Finding]:
 
 
 class Writing:
-    """So many connections that write moves; `notifies`: each move's job notifies from within its transaction."""
+    """Connections that write moves; with `notifies`, each move's job notifies within its transaction."""
 
     _runs = 0
 
@@ -123,7 +124,7 @@ class Writing:
         self.meter = Meter({"Postgres": database.pid})
 
     def __call__(self) -> float:
-        """Seconds for each move, of all connections together."""
+        """Run one round; return the seconds per move, of all connections together."""
         self._owner.execute("TRUNCATE procrastinate_jobs CASCADE")
         self._owner.execute(
             f"ALTER TABLE procrastinate_jobs {'ENABLE' if self._notifies else 'DISABLE'} TRIGGER {_TRIGGER}"
@@ -172,7 +173,7 @@ def _told(pattern: str, output: str) -> str:
 
 @contextmanager
 def _waking(url: str) -> Iterator[None]:
-    """Meanwhile the worker is woken as often as a web process does at most."""
+    """Wake the worker during the block, as often as a web process does at most."""
     over = Event()
 
     def wake() -> None:

@@ -1,6 +1,7 @@
-"""A relay that takes every mail, in a process of its own: `python -m bench.relay`.
+"""An SMTP server that accepts every mail, in a process of its own: `python -m bench.relay`.
 
-It prints the port that it listens on, then a line for each mail once it has it: seconds since 1970, and its Message-ID.
+It prints the port that it listens on, then a line for each mail it has received: seconds since 1970, and its
+Message-ID.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
-"""Two things measured in turn, and how one stands to the other.
+"""Measure two things alternately, and compare them.
 
-Machines differ, and a shared one swings by a factor of two within minutes; the ratio of two measurements that follow
-each other holds. So every figure is the median of such ratios, and its spread is shown beside it.
+Machines differ, and the speed of a shared one varies by a factor of two within minutes; the ratio of two successive
+measurements is stable. So every figure is the median of such ratios, shown with its spread.
 """
 
 import gc
@@ -17,26 +17,26 @@ ROUNDS = 5
 FLOOR = 0.7
 
 Measure = Callable[[], float]
-"""Does some work, and says how many seconds a unit of it took."""
+"""A function that does some work and returns the seconds per unit of it."""
 
 Pairs = list[tuple[float, float]]
-"""What ours took and what the other took, by round."""
+"""The seconds of ours and of the other, by round."""
 
 
 @dataclass(frozen=True)
 class Goal:
-    """What a ratio should be: at least, or at most, so much."""
+    """A lower or an upper limit for a ratio."""
 
     value: float
     at_most: bool = False
 
     def is_reached_by(self, ratio: float) -> bool:
-        """Whether this ratio will do."""
+        """Return whether this ratio reaches the goal."""
         return ratio <= self.value if self.at_most else ratio >= self.value
 
     @property
     def loose(self) -> "Goal":
-        """A floor that a goal once reached stays above, also on a machine that others use: 70 % of it."""
+        """Return a looser goal of 70 %, which holds on a machine with other load too."""
         return replace(self, value=self.value / FLOOR if self.at_most else self.value * FLOOR)
 
     def __str__(self) -> str:
@@ -45,10 +45,13 @@ class Goal:
 
 @dataclass(frozen=True)
 class Finding:
-    """A ratio of ours to the other, by round; `goal` is None where it is only for the record.
+    """A ratio of ours to the other, by round.
 
-    `ours` and `other` are figures that people like to see beside it; they hold for this machine at this hour only.
-    `floor` is what a build fails below, where it can be told steadily; `cpu` what the processes of either side cost.
+    Attributes:
+        goal: what the ratio should be; None: it is only recorded.
+        ours, other: figures to show beside it, valid for this machine at this hour.
+        floor: the limit below which a build fails, for ratios that are steady enough.
+        cpu: the CPU time of the processes of either side.
     """
 
     name: str
@@ -61,11 +64,11 @@ class Finding:
 
     @property
     def median(self) -> float:
-        """The ratio that counts."""
+        """The median of the ratios, which is the one that counts."""
         return median(self.ratios)
 
     def row(self) -> tuple[str, ...]:
-        """Its line in the table."""
+        """The cells of its line in the table."""
         middle = self.median
         spread = f"{min(self.ratios):.2f} to {max(self.ratios):.2f}"
         if self.goal is None:
@@ -78,7 +81,7 @@ _HEAD = ("", "goal", "median", "spread", "", "ours", "other")
 
 
 def in_turn(ours: Measure, other: Measure, rounds: int = ROUNDS, turns: int = 1) -> Pairs:
-    """Measures both in each round, `turns` times in turn, whose mean counts; who goes first changes each time."""
+    """Measure both in each round, `turns` times alternately, and take their means; the first one changes each time."""
     measures = ours, other
     measured = []
     for number in range(rounds):
@@ -92,18 +95,18 @@ def in_turn(ours: Measure, other: Measure, rounds: int = ROUNDS, turns: int = 1)
 
 
 def pairs(ours: Iterable[float], other: Iterable[float]) -> Pairs:
-    """What both took by round, from what each took."""
+    """Return the times of both by round, from the times of each."""
     return list(zip(ours, other, strict=True))
 
 
 def speeds(name: str, goal: Goal | None, unit: str, taken: Pairs) -> Finding:
-    """How many times as fast ours is as the other."""
+    """Return how many times as fast ours is as the other."""
     ours, other = (f"{1 / median(column):,.0f} {unit}" for column in zip(*taken, strict=True))
     return Finding(name, goal, tuple(other / ours for ours, other in taken), ours, other)
 
 
 def costs(name: str, goal: Goal | None, taken: Pairs) -> Finding:
-    """Which share of the other's time ours takes."""
+    """Return the time of ours as a share of the other's."""
     ours, other = (_span(median(column)) for column in zip(*taken, strict=True))
     return Finding(name, goal, tuple(ours / other for ours, other in taken), ours, other)
 
@@ -113,7 +116,7 @@ def _span(seconds: float) -> str:
 
 
 def cpu_seconds(work: Callable[[], object]) -> float:
-    """The CPU time that this process takes for some work: others on the machine disturb that the least."""
+    """Return the CPU time that this process takes for some work, which other processes affect least."""
     gc.collect()
     begun = time.process_time()
     work()
@@ -121,12 +124,12 @@ def cpu_seconds(work: Callable[[], object]) -> float:
 
 
 def table(findings: Iterable[Finding]) -> str:
-    """The findings as lines of text, with aligned columns."""
+    """Return the findings as lines of text, with aligned columns."""
     return _aligned([_HEAD, *(finding.row() for finding in findings)])
 
 
 def cpu_table(findings: Iterable[Finding]) -> str:
-    """What each unit of work cost each process, as lines of text; empty when nobody measured that."""
+    """Return the CPU time of each unit of work by process, as lines of text; empty if it was not measured."""
     spent = [each for finding in findings for each in finding.cpu]
     processes = list(dict.fromkeys(process for each in spent for process in each.each))
     rows = [("CPU, µs", "for a", *processes, "all")]

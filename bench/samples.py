@@ -1,4 +1,4 @@
-"""Games played by chance with the engine, without a database: what copies are made from."""
+"""Play random games with the engine, without a database, as originals for copies."""
 
 import random
 from collections.abc import Iterator
@@ -19,12 +19,12 @@ _BEGUN = datetime(2026, 1, 1, tzinfo=UTC)
 _SEATS = (2, 2, 2, 2, 2, 2, 3, 4, 1, 1)
 _GOAL_DISCS = {1: DISCS, 2: 20, 3: 20, 4: 20}
 _SPREAD = len(ALPHABET) ** LENGTH
-_STEP = 1_618_033_988_749_894_848_203  # odd and no multiple of 7, so that no two of these numbers give one id
+_STEP = 1_618_033_988_749_894_848_203  # odd and not divisible by 7, so that different numbers give different ids
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A finished game. `progress` is what follows from it after so many entries, from none to all."""
+    """A finished game; `progress` is the projection after each number of entries, from none to all."""
 
     id: str
     kind: str
@@ -38,7 +38,7 @@ class Sample:
 
 
 def id_of(number: int) -> str:
-    """The id of the table with this number: such as the service makes them, each number another one."""
+    """Return the id of the table with this number, in the service's form and distinct for each number."""
     rest = number * _STEP % _SPREAD
     letters = []
     for _ in range(LENGTH):
@@ -48,9 +48,9 @@ def id_of(number: int) -> str:
 
 
 def played(count: int, mean: float, chance: random.Random) -> Iterator[Sample]:
-    """So many finished games with the ids of the numbers from 1, about `mean` entries each.
+    """Play so many games to the end, about `mean` entries each, with the ids of the numbers from 1.
 
-    A game that chance does not bring to its end in time is ended by its players' leaving.
+    A random game that is not over in time ends because its players leave.
     """
     for number in range(1, count + 1):
         seats = _SEATS[number % len(_SEATS)]
@@ -59,7 +59,7 @@ def played(count: int, mean: float, chance: random.Random) -> Iterator[Sample]:
 
 
 def header_of(draw: Draw, goal_discs: int, at: datetime) -> dict[str, Any]:
-    """The record's header of a game with this draw, made and started at this time."""
+    """Return the record's header of a game with this draw, created and started at this time."""
     seats = len(draw.entropy)
     return record.header(
         game=draw.subject,
@@ -82,7 +82,7 @@ def _played(table: str, seats: int, longest: int, chance: random.Random) -> Samp
     entries: list[Entry] = []
     progress = [projection.begin(header, game.state)]
     while game.state.turn is not None:
-        # All but one leave at the end.
+        # At the end, all but one leave.
         is_late = len(entries) + max(1, seats - 1) >= longest
         move: Move = RESIGN if is_late else chance.choice(game.state.legal_moves())
         at = progress[-1].last_at + timedelta(milliseconds=chance.randrange(36_000_000))

@@ -1,7 +1,8 @@
-"""Accounts, and games in progress with the moves that are to follow, as the service's commands would have left them.
+"""Write accounts, and running games with their future moves, exactly as the service's commands would have left them.
 
-The commands take some milliseconds a move; here the engine plays, the service's own pure parts say what follows from
-it, and COPY writes all at once. `novaluna rebuild` and `novaluna audit` find nothing to say of it (a test holds that).
+The commands take a few milliseconds per move. Here the engine plays, the service's own pure functions compute the
+projections, and COPY writes everything at once. `novaluna rebuild` and `novaluna audit` find no error (a test checks
+it).
 """
 
 import random
@@ -28,13 +29,13 @@ from service.store.accounts import Token, ensure_account
 from service.store.log import HEAD_DIGITS, Entry, Progress
 
 DISCS = 20
-"""Goal discs of each player: the full number."""
+"""The goal discs of each player: the full number."""
 
 REVISION = 2
-"""What creating a table and a second player's joining leave."""
+"""The revision of a table after it was created and a second player has joined."""
 
 _PACE = timedelta(minutes=10)
-"""Between two moves."""
+"""The time between two moves."""
 
 _COLUMNS = {
     "tables": "key id kind seats goal_discs visibility maker commitment created_at revision",
@@ -50,7 +51,7 @@ Rows = dict[str, list[tuple[Any, ...]]]
 
 @dataclass(frozen=True)
 class Player:
-    """An account, and a token of it."""
+    """An account and an access token for it."""
 
     account: str
     token: str
@@ -58,7 +59,7 @@ class Player:
 
 @dataclass(frozen=True)
 class Game:
-    """A running two-player game and the moves that follow its version, each with who makes it."""
+    """A running two-player game, and the moves that follow its version, each with who makes it."""
 
     id: str
     version: int
@@ -68,7 +69,7 @@ class Game:
 
 
 def sign_up(session: Session, count: int) -> list[Player]:
-    """New accounts, each with a token."""
+    """Create accounts, each with an access token."""
     now = datetime.now(UTC)
     made = []
     for number in range(count):
@@ -81,9 +82,9 @@ def sign_up(session: Session, count: int) -> list[Player]:
 
 
 def games(session: Session, people: Sequence[Player], count: int, version: int, following: int) -> list[Game]:
-    """So many games, played by chance up to a version, and so many moves that chance makes after it.
+    """Write games that were played randomly up to a version, and return them with the random moves after it.
 
-    Their mails are not wanted, so no jobs are put into the queue.
+    Nobody wants their mails, so no jobs are queued.
     """
     chance = random.Random(f"{count} {version} {following}")
     made = []
@@ -112,7 +113,10 @@ def _keys(session: Session, count: int) -> Sequence[int]:
 def _played(
     key: int, pair: tuple[Player, Player], version: int, chance: random.Random, rows: Rows
 ) -> tuple[str, State, str]:
-    """Adds the rows of a game at this version; gives its id, state and the head of its tag. Where chance ends it before, it begins again."""
+    """Add the rows of a game at this version; return its id, its state and the head of its ETag.
+
+    A random game that ends too early is played anew.
+    """
     begun = datetime.now(UTC).replace(microsecond=0) - (version + 1) * _PACE
     while True:
         table, seed = new_id(), secrets.token_bytes(32)

@@ -1,4 +1,4 @@
-"""What is measured over HTTP: a Postgres of the project's own with fsync on, and web servers with one configuration."""
+"""The servers for measurements over HTTP: an embedded Postgres with fsync on, and web servers of one configuration."""
 
 import os
 import signal
@@ -25,8 +25,14 @@ _READY_SECONDS = 60.0
 
 
 class Database(NamedTuple):
-    """A migrated database: its address as its owner, and as the role that the service works as; a folder that goes with
-    it, and the number of its Postgres' first process."""
+    """A migrated database.
+
+    Attributes:
+        url: its URL as its owner.
+        service_url: its URL as the role of the service.
+        folder: a folder for files that go with it.
+        pid: the process id of its postmaster.
+    """
 
     url: str
     service_url: str
@@ -35,7 +41,7 @@ class Database(NamedTuple):
 
 
 class Web(NamedTuple):
-    """A web server: its port on this machine, and the number of its first process."""
+    """A web server: its port on this machine, and the process id of its first process."""
 
     port: int
     pid: int
@@ -43,9 +49,9 @@ class Web(NamedTuple):
 
 @contextmanager
 def database(settings: Mapping[str, str] | None = None) -> Iterator[Database]:
-    """An empty database as `novaluna up` makes it, with further settings of Postgres if need be."""
+    """Run an empty database during the block, as `novaluna up` creates it, with further Postgres settings if given."""
     folder = Path(tempfile.mkdtemp(prefix="nova-luna-bench-"))
-    folder.chmod(0o711)  # as root, Postgres runs as another account
+    folder.chmod(0o711)  # under root, Postgres runs as another account
     try:
         with Postgres(folder / "data", settings={"max_connections": "200", **(settings or {})}) as postgres:
             upgrade(postgres.url, postgres.service_url)
@@ -57,7 +63,7 @@ def database(settings: Mapping[str, str] | None = None) -> Iterator[Database]:
 
 @contextmanager
 def connected(database_url: str) -> Iterator[Engine]:
-    """A way to the database for whoever measures; no connection is left behind."""
+    """Yield an SQLAlchemy engine for the benchmark, and close all its connections afterwards."""
     engine = create_engine(engine_url(database_url), connect_args={"options": "-c timezone=UTC"})
     try:
         yield engine
@@ -66,19 +72,19 @@ def connected(database_url: str) -> Iterator[Engine]:
 
 
 def settle(engine: Engine) -> None:
-    """Does now what would otherwise be done in the midst of measuring."""
+    """Run now the maintenance that would otherwise fall into the measurement."""
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        # VACUUM takes what is not on the disk yet for not committed yet, and what it does itself can be that too.
+        # VACUUM treats what is not on disk yet as uncommitted, and that can include its own work.
         for statement in ("SET synchronous_commit = on", "CHECKPOINT", "VACUUM ANALYZE", "CHECKPOINT"):
             connection.exec_driver_sql(statement)
 
 
 @contextmanager
 def gunicorn(app: str, kind: str, database: Database) -> Iterator[Web]:
-    """Serves an application with the service's own settings of gunicorn, two processes of this kind.
+    """Serve an application with the service's gunicorn settings and two processes.
 
-    `kind` is "gevent", as the service is run (with its own worker of that kind), or "gthread" or "sync", which are
-    gunicorn's own.
+    Args:
+        kind: "gevent", the service's own worker, or "gthread" or "sync", which are gunicorn's.
     """
     environ = {name: os.environ[name] for name in ("HOME", "PATH", "TMPDIR") if name in os.environ}
     environ |= {
@@ -115,7 +121,7 @@ def gunicorn(app: str, kind: str, database: Database) -> Iterator[Web]:
 
 
 def _await(port: int) -> None:
-    """Returns once a request is answered. (The socket listens from the beginning, so the first one waits.)"""
+    """Wait until a request is answered; the socket listens from the start, so the first request waits."""
     connection = HTTPConnection("127.0.0.1", port, timeout=_READY_SECONDS)
     try:
         connection.request("GET", "/")

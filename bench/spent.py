@@ -1,4 +1,4 @@
-"""What the processes of a measurement cost: the CPU time of each with all that descend from it, from /proc (Linux)."""
+"""Measure the CPU time of processes and all their descendants, from /proc (Linux)."""
 
 import os
 from collections import defaultdict
@@ -8,12 +8,12 @@ from pathlib import Path
 
 _TICK = os.sysconf("SC_CLK_TCK")
 _PARENT, _TIMES = 1, slice(11, 15)
-"""Fields of /proc/…/stat after the name: the parent, and user and system time of itself and of children that ended."""
+"""Fields of /proc/…/stat after the name: the parent, and user and system time of itself and of ended children."""
 
 
 @dataclass(frozen=True)
 class Cpu:
-    """The CPU time, user and system, in µs for each unit of work, by process, such as "web" and "Postgres"."""
+    """The CPU time, user and system, in µs per unit of work, by process, such as "web" and "Postgres"."""
 
     name: str
     unit: str
@@ -21,9 +21,10 @@ class Cpu:
 
 
 def seconds(pid: int) -> float:
-    """The CPU seconds that a process and all that descend from it have taken, those included that have ended.
+    """Return the CPU seconds of a process and all its descendants, including those that have ended.
 
-    Raises ProcessLookupError when there is no such process.
+    Raises:
+        ProcessLookupError: there is no such process.
     """
     parents: dict[int, list[int]] = defaultdict(list)
     ticks: dict[int, int] = {}
@@ -31,9 +32,9 @@ def seconds(pid: int) -> float:
         if not entry.name.isdecimal():
             continue
         try:
-            # The name stands in brackets, and may hold brackets and spaces itself.
+            # The name is in parentheses, and may contain parentheses and spaces itself.
             values = (entry / "stat").read_text().rpartition(")")[2].split()
-        except OSError:  # it ended meanwhile; whoever waited for it has its time
+        except OSError:  # it ended meanwhile; its time was added to the parent that waited for it
             continue
         parents[int(values[_PARENT])].append(int(entry.name))
         ticks[int(entry.name)] = sum(map(int, values[_TIMES]))
@@ -46,7 +47,7 @@ def seconds(pid: int) -> float:
 
 
 class Meter:
-    """Adds up what watched processes take while work is done, and how much work that was."""
+    """Adds up the CPU time of processes while work is done, and the amount of work."""
 
     def __init__(self, watched: Mapping[str, int]) -> None:
         self._watched = dict(watched)
@@ -55,27 +56,27 @@ class Meter:
         self._units: list[int] = []
 
     def begin(self) -> None:
-        """The work begins."""
+        """Start measuring."""
         self._begun = {name: seconds(pid) for name, pid in self._watched.items()}
 
     def end(self, units: int, **others: float) -> None:
-        """The work is done, so many units of it; `others` are CPU seconds of processes that measure themselves."""
+        """Stop measuring after so many units of work; `others` are CPU seconds of processes that measure themselves."""
         watched = {name: seconds(pid) - self._begun[name] for name, pid in self._watched.items()}
         self._taken.append(watched | others)
         self._units.append(units)
 
     def clear(self) -> None:
-        """Forgets what was measured."""
+        """Discard what was measured."""
         self._taken.clear()
         self._units.clear()
 
     @property
     def each(self) -> list[float]:
-        """CPU seconds of all processes for each unit of work, by round."""
+        """The CPU seconds of all processes per unit of work, by round."""
         return [sum(taken.values()) / units for taken, units in zip(self._taken, self._units, strict=True)]
 
     def cpu(self, name: str, unit: str) -> Cpu:
-        """All that was measured so far, by process."""
+        """The CPU time of everything measured so far, by process."""
         processes = self._taken[0] if self._taken else {}
         sums = {process: sum(taken[process] for taken in self._taken) for process in processes}
         return Cpu(name, unit, {process: taken / sum(self._units) * 1e6 for process, taken in sums.items()})

@@ -1,4 +1,4 @@
-"""The people of a large site and what is kept of them beside their games, as rows for COPY."""
+"""The people of a large site and their data beside their games, as rows for COPY."""
 
 import base64
 import hashlib
@@ -15,7 +15,7 @@ Rows = Iterable[str]
 """Lines in the text format of COPY."""
 
 TOKENS, INVITATIONS = 300, 500
-"""How many tokens the reader has, and invitations the reader's newest table."""
+"""The number of the reader's access tokens, and of invitations to the reader's newest table."""
 
 _READER, _REGULAR, _FIRST = 0, 1, 2
 _FEWEST, _JOBS = 6_000, 6_000
@@ -23,46 +23,46 @@ _FEWEST, _JOBS = 6_000, 6_000
 
 @dataclass(frozen=True)
 class Population:
-    """The accounts' ids. The first is the reader's, the second that of a regular, who sits at very many tables."""
+    """The accounts' ids; the first is the reader's, the second that of a regular, who sits at very many tables."""
 
     accounts: tuple[str, ...]
 
     @property
     def reader(self) -> Player:
-        """Who asks for lists."""
+        """The account that requests lists."""
         return Player(self.accounts[_READER], token_of(_READER))
 
     @property
     def regular(self) -> Player:
-        """Who plays more than anybody."""
+        """The account that plays more than any other."""
         return Player(self.accounts[_REGULAR], token_of(_REGULAR))
 
     def sitting(self, number: int, seats: int, special: Sequence[str]) -> tuple[str, ...]:
-        """Who sits at a table with this number: these, and others who differ from table to table."""
+        """Return the accounts at the table with this number: the special ones, and others that vary by table."""
         others = len(self.accounts) - _FIRST
         free = seats - len(special)
         return (*special, *(self.accounts[_FIRST + (number * 7919 + each) % others] for each in range(free)))
 
 
 def people(games: int) -> Population:
-    """As many as play so many games, and no fewer than make an index of theirs worth its while."""
+    """Return enough accounts for so many games, and for an index on them to be useful."""
     return Population(tuple(id_of(-number) for number in range(1, max(_FEWEST, games // 8) + 1)))
 
 
 def token_of(number: int) -> str:
-    """The token of the account with this number, as the service makes them."""
+    """Return the access token of the account with this number, in the service's form."""
     return base64.urlsafe_b64encode(hashlib.sha256(f"token {number}".encode()).digest()).rstrip(b"=").decode()
 
 
 def binary(value: bytes) -> str:
-    """Bytes as COPY reads them."""
+    """Return bytes in the text format of COPY."""
     return f"\\\\x{value.hex()}"
 
 
 def rows(
     games: int, population: Population, tables: Sequence[tuple[int, str]], now: datetime
 ) -> Iterator[tuple[str, str, Rows]]:
-    """Table, columns and rows of all that lies around so many games; `tables` are keys and ids, newest last."""
+    """Yield table, columns and rows of everything around so many games; `tables` are keys and ids, newest last."""
     accounts, at = population.accounts, now.isoformat()
     later, past = (now + timedelta(days=9)).isoformat(), (now - timedelta(hours=30)).isoformat()
     yield (
@@ -82,7 +82,7 @@ def rows(
         (f"{binary(hashlib.sha256(id.encode()).digest())}\t{at}\n" for id in accounts[::10]),
     )
     yield "invitations", "id, game, email, invited_by, created_at, expires_at", _invitations(accounts, tables, now)
-    recently = datetime.now(UTC).isoformat()  # the queue goes by the database's clock
+    recently = datetime.now(UTC).isoformat()  # the queue uses the database's clock
     shown = json.dumps({"players": [], "filling": "." * 900})
     digest = binary(bytes(32))
     yield (
@@ -99,7 +99,8 @@ def rows(
         "id, queue_name, task_name, queueing_lock, args, status, attempts",
         (
             f"{number}\tdefault\tmail_turn\tturn:{tables[-number % games][1]}:{number}\t"
-            f'{{"game": "{tables[-number % games][1]}", "wait": 0}}\t{"todo" if number % 200 == 0 else "succeeded"}\t0\n'
+            f'{{"game": "{tables[-number % games][1]}", "wait": 0}}\t'
+            f"{'todo' if number % 200 == 0 else 'succeeded'}\t0\n"
             for number in range(1, max(games // 10, _JOBS))
         ),
     )
@@ -123,7 +124,7 @@ def rows(
 def _tokens(accounts: Sequence[str], now: datetime) -> Rows:
     at = now.isoformat()
     for number, id in enumerate(accounts):
-        # One in fifty expires within a year, one in a thousand has expired.
+        # One in fifty expires within a year; one in a thousand has expired.
         ends = {0: now - timedelta(days=1), 50: now + timedelta(days=300)}.get(number % 1000 or 1, None)
         if number % 1000 == 999:
             ends = now - timedelta(days=1)

@@ -1,7 +1,8 @@
-"""Whether one worker keeps up: mails a second, and how long a mail takes at 50 moves a second.
+"""Measure whether one worker keeps up: mails per second, and the latency of a mail at 50 moves per second.
 
-A worker as `novaluna worker` starts it, turn mails composed from real games, and a relay on the loopback in a process of
-its own. Latencies run from a move's commit to the relay's having the whole mail.
+The worker is one as `novaluna worker` starts it, the turn mails are composed from real games, and an SMTP server on the
+loopback interface runs in a process of its own. Latencies are from a move's commit until that server has the whole
+mail.
 """
 
 import os
@@ -30,16 +31,16 @@ from service.queries.table import load
 from service.store import waking
 
 PACE = 50
-"""Moves a second that a worker is to keep up with."""
+"""The moves per second that a worker should keep up with."""
 
 SECONDS = 8
 MOVED_IN = PACE * SECONDS
-"""So many games are moved in once in a round, so that no wait is over before its mail is sent."""
+"""The number of games that get one move each in a round, so that no wait is over before its mail is sent."""
 
 VERSION = 12
 PEOPLE = 16
 SMALL, LARGE = 500, 10_000
-"""How many jobs have piled up, each for the wait of another game: a wait is mailed once."""
+"""The number of jobs that have piled up, each for another game's wait, since a wait is mailed once."""
 
 _KEY = "for-measurements-only-and-32-characters-long"
 _PATIENCE = 600.0
@@ -47,20 +48,25 @@ _PATIENCE = 600.0
 
 @dataclass
 class Relay:
-    """A relay in a process of its own: its port, and the mails that it has got, each with the time at which it had it
-    (seconds since 1970) and its name."""
+    """An SMTP server in a process of its own.
+
+    Attributes:
+        port: the port that it listens on.
+        pid: its process id.
+        mails: the mails received, each with the time (seconds since 1970) and its name.
+    """
 
     port: int
     pid: int
     mails: list[tuple[float, str]] = field(default_factory=list)
 
     def await_mails(self, count: int) -> None:
-        """Returns once it has so many."""
+        """Wait until so many mails have been received."""
         _await(lambda: len(self.mails) >= count)
 
 
 def measure(rounds: int = ROUNDS) -> Iterator[Finding]:
-    """How fast one worker empties the queue, and from a commit to its mail, woken and not."""
+    """Measure how fast one worker empties the queue, and the time from commit to mail, with and without waking."""
     with served.database() as database, served.connected(database.url) as engine, relaying() as relay:
         with Session(engine) as session, session.begin():
             people = seed.sign_up(session, PEOPLE)
@@ -88,7 +94,7 @@ def _told(name: str, goal: Goal, rates: list[float], other: float) -> Finding:
 
 
 class Office:
-    """A database with games, a relay, and now and then a worker between them."""
+    """A database with games, an SMTP server, and at times a worker between them."""
 
     def __init__(self, database: served.Database, engine: Engine, relay: Relay, *, pictures: bool = False) -> None:
         self._database = database
@@ -99,9 +105,9 @@ class Office:
         self.cpu = Cpu("", "", {})
 
     def catch_up(self, count: int) -> float:
-        """Mails a second of a worker that finds so many jobs when it starts; from its first mail to its last.
+        """Return the mails per second of a worker that starts with so many jobs, from its first mail to its last.
 
-        There are fewer where fewer games have a wait.
+        There are fewer jobs if fewer games have a wait.
         """
         with self._engine.begin() as connection:
             connection.execute(text("TRUNCATE procrastinate_jobs, deliveries CASCADE"))
@@ -120,7 +126,7 @@ class Office:
 
     @contextmanager
     def worker(self) -> Iterator[int]:
-        """A worker, which is asked to stop at the end of the block; its process' number."""
+        """Run a worker during the block, and yield its process id; it is asked to stop at the end."""
         environ = {name: os.environ[name] for name in ("HOME", "PATH", "PYTHONPATH", "TMPDIR") if name in os.environ}
         environ |= {
             "DATABASE_URL": self._database.service_url,
@@ -142,7 +148,7 @@ class Office:
             process.wait()
 
     def move(self, game: str, chance: random.Random) -> str | None:
-        """Makes a move in a game; gives the name that the mail for the wait after it begins with, None if none does."""
+        """Make a random move in a game; return how the name of the next wait's mail begins, None if no wait began."""
         with Session(self._engine) as session:
             with session.begin():
                 table = load(session, game)
@@ -156,7 +162,7 @@ class Office:
         return f"turn.{game}.{played.version}." if begun else None
 
 
-#: The standing waits of so many games.
+#: The current waits of so many games.
 _PILE_UP = text("""
     INSERT INTO procrastinate_jobs (queue_name, task_name, args)
     SELECT 'default', 'mail_turn', jsonb_build_object('game', tables.id, 'wait', progress.wait_seq)
@@ -167,7 +173,7 @@ _PILE_UP = text("""
 
 
 def _latencies(office: Office, games: list[str], rounds: int) -> Iterator[tuple[list[float], list[float]]]:
-    """By round: how long each mail took with the worker woken, and with it only looking by itself."""
+    """Return by round the latency of each mail, with the worker woken, and with it only polling."""
     waker = waking.Waker(office.settings)
     chance = random.Random(PACE)
     try:
@@ -176,7 +182,7 @@ def _latencies(office: Office, games: list[str], rounds: int) -> Iterator[tuple[
             for side in (number % 2, 1 - number % 2):
                 waking.use(None if side else waker)
                 sides[side] = _paced(office, games, chance)
-            if number:  # the first is for warming up
+            if number:  # the first one is a warm-up
                 yield sides[0], sides[1]
     finally:
         waking.use(None)
@@ -184,7 +190,7 @@ def _latencies(office: Office, games: list[str], rounds: int) -> Iterator[tuple[
 
 
 def _paced(office: Office, games: list[str], chance: random.Random) -> list[float]:
-    """Moves once in each game, so many a second; how long each mail took."""
+    """Move once in each game, at so many moves per second; return the latency of each mail."""
     office.relay.mails.clear()
     committed: dict[str, float] = {}
     begun = time.monotonic()
@@ -203,7 +209,7 @@ def _at(values: list[float], share: float) -> float:
 
 @contextmanager
 def relaying() -> Iterator[Relay]:
-    """A relay for as long as the block lasts."""
+    """Run an SMTP server during the block."""
     process = subprocess.Popen([sys.executable, "-m", "bench.relay"], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     lines = process.stdout

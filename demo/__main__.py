@@ -1,4 +1,4 @@
-"""``python -m demo``: plays a game on a service of its own, and leaves that running until somebody stops it."""
+"""Play a game on a service of its own, and leave that running until it is stopped: ``python -m demo``."""
 
 import argparse
 import os
@@ -21,7 +21,7 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs the demonstration; returns the exit code: 0 if all went well, 1 if a step failed, 130 if it was cut short."""
+    """Run the demonstration; return the exit code: 0 for success, 1 if a step failed, 130 if it was interrupted."""
     arguments = _parser().parse_args(argv)
     screen = Screen(sys.stdout, os.environ)
     for number in _SIGNALS:
@@ -69,7 +69,7 @@ def _stay(screen: Screen, service: Service) -> None:
 
 def _stop(number: int, frame: FrameType | None) -> None:
     for each in _SIGNALS:
-        signal.signal(each, signal.SIG_IGN)  # once is enough: what was started is being stopped
+        signal.signal(each, signal.SIG_IGN)  # once is enough: everything is already being stopped
     raise Stopped
 
 

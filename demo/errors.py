@@ -1,9 +1,9 @@
-"""What can go wrong with the demonstration."""
+"""Errors of the demonstration."""
 
 
 class StepFailed(Exception):
-    """A step did not do what it should; the text says which, and what came instead."""
+    """A step did not do what it should; the text says which, and what happened instead."""
 
 
 class Stopped(Exception):
-    """Somebody asked to stop."""
+    """The user asked to stop."""

@@ -1,4 +1,4 @@
-"""The game itself: everybody waits for a turn mail and moves, and in the end it is looked up whether all mails came."""
+"""Play the game: each player waits for a turn mail and moves; at the end, check that all mails arrived."""
 
 import subprocess
 import sys
@@ -20,13 +20,13 @@ _AUDIT_SECONDS = 60.0
 
 
 def turns(api: Api, postbox: Postbox, people: Sequence[Person], table: str) -> Iterator[Any]:
-    """Plays a game that has started to its end; gives its view after each move.
+    """Play a started game to its end; yield its view after each move.
 
-    Whoever becomes the player to move waits for the mail that says so. The move is chosen by the greedy bot, from the
-    game's record as it is at the time.
+    Whoever is to move waits for the mail that says so. The move is chosen by the greedy bot, from the game's record at
+    that time.
 
     Raises:
-        StepFailed: a mail does not come, or a request is not answered as it should be.
+        StepFailed: a mail does not arrive, or a request gets an unexpected response.
     """
     path = f"/v1/games/{table}"
     view = api.get(path, people[0])
@@ -52,15 +52,15 @@ def _await_turn(postbox: Postbox, person: Person, version: int) -> None:
 
 
 def replay(record: Any) -> Match:
-    """The state that a match's record leads to."""
+    """Return the state that a match's record leads to."""
     state, _ = _replay(record)
     return state
 
 
 def waits(record: Any) -> list[tuple[int, int]]:
-    """The waits of a match: the version at which each began, and whose it is.
+    """Return the waits of a match: the version at which each began, and the player waited for.
 
-    One begins at the start, and whenever the player to move becomes another one than before.
+    One begins at the start, and whenever the player to move changes.
     """
     return _replay(record)[1]
 
@@ -79,10 +79,10 @@ def _replay(record: Any) -> tuple[Match, list[tuple[int, int]]]:
 
 
 def check_mails(postbox: Postbox, people: Sequence[Person], record: Any) -> int:
-    """Sees that every wait of the game had its mail, and had it once; gives how many those are.
+    """Check that every wait of the game had exactly one mail; return how many waits there were.
 
     Raises:
-        StepFailed: with the waits that had none, or more than one, and the mails that no wait asks for.
+        StepFailed: the text lists the waits with no mail or several, and the mails without a wait.
     """
     expected = Counter((version, people[seat].email) for version, seat in waits(record))
     came = Counter((mail.version, mail.to) for mail in postbox.mails if mail.version is not None)
@@ -92,7 +92,7 @@ def check_mails(postbox: Postbox, people: Sequence[Person], record: Any) -> int:
 
 
 def audit(line: bytes) -> None:
-    """Has `novaluna audit` verify a record. Raises StepFailed if it finds anything broken."""
+    """Verify a record with `novaluna audit`; raise StepFailed if it is broken."""
     done = subprocess.run(
         [sys.executable, "-m", "service.cli", "audit", "-"],
         input=line,

@@ -1,4 +1,4 @@
-"""The service for the demonstration: `novaluna up` in a process of its own, on a data folder made for it."""
+"""Run the service for the demonstration: `novaluna up` in a process of its own, in a new data folder."""
 
 import os
 import re
@@ -33,9 +33,9 @@ class Service:
     """A running service.
 
     Attributes:
-        address: where it answers, without a slash at the end.
+        address: its URL, without a slash at the end.
         data: its data folder.
-        log: the file that it writes its log lines into.
+        log: the file with its log lines.
     """
 
     address: str
@@ -44,23 +44,23 @@ class Service:
     process: subprocess.Popen[bytes]
 
     def wait(self) -> int:
-        """Waits until it ends, and gives its exit code."""
+        """Wait until the service ends, and return its exit code."""
         return self.process.wait()
 
     def last_words(self, lines: int = 12) -> str:
-        """The end of its log."""
+        """Return the end of its log."""
         return last_lines(self.log, lines)
 
 
 def last_lines(file: Path, lines: int) -> str:
-    """The end of a text file; nothing if it isn't there."""
+    """Return the end of a text file; empty if it does not exist."""
     if not file.exists():
         return ""
     return "\n".join(file.read_text(errors="replace").splitlines()[-lines:])
 
 
 def free_port(asked: int | None) -> int:
-    """The port to take: the one asked for, else the usual one if it is free, else 0 for any free one."""
+    """Return the port to use: the requested one, else the usual one if it is free, else 0 for any free one."""
     if asked is not None:
         return asked
     with socket.socket() as probe:
@@ -74,13 +74,13 @@ def free_port(asked: int | None) -> int:
 
 @contextmanager
 def running(port: int) -> Iterator[Service]:
-    """Starts the service on a fresh data folder, and waits until it is ready; in the end stops it and removes the folder.
+    """Start the service in a new data folder, and wait until it is ready; at the end, stop it and remove the folder.
 
-    It has a Postgres and a Maildir of its own and no limits, whatever the environment says: nobody's database is
+    It has a Postgres and a Maildir of its own and no limits, whatever the environment says: no other database is
     written to, and no mail leaves the machine.
 
     Raises:
-        StepFailed: it doesn't start; the text has the end of its log.
+        StepFailed: the service does not start; the text has the end of its log.
     """
     folder = _folder()
     log = folder / "service.log"
@@ -109,7 +109,7 @@ def _environment(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def _folder() -> Path:
-    """A new folder that the account which Postgres runs as can get to: under root that is another one."""
+    """Create a folder that the account which Postgres runs as can enter; under root that is another account."""
     account = postgres_account()
     for base in dict.fromkeys((tempfile.gettempdir(), "/tmp", "/var/tmp", "/var/lib")):
         if not os.access(base, os.W_OK | os.X_OK) or blocking_folder(Path(base), account):
@@ -121,7 +121,7 @@ def _folder() -> Path:
 
 
 def _address(process: subprocess.Popen[bytes], log: Path) -> str:
-    """Reads the one line that the launcher writes when all is ready."""
+    """Read the line that the launcher writes when everything is ready."""
     assert process.stdout is not None
     deadline = time.monotonic() + _READY_SECONDS
     line = b""
@@ -142,8 +142,8 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
     process.terminate()
     try:
         process.wait(_STOP_SECONDS)
-    finally:  # it took too long, or somebody is impatient
-        process.kill()  # the kernel then ends its children
+    finally:  # it took too long, or the user interrupted again
+        process.kill()  # the kernel then kills its children
         process.wait()
         if process.stdout is not None:
             process.stdout.close()

@@ -1,4 +1,4 @@
-"""Who plays, and how they talk to the service."""
+"""The players, and their requests to the service."""
 
 import json
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ from urllib.request import ProxyHandler, Request, build_opener
 from demo.errors import StepFailed
 
 _SECONDS = 30.0
-#: Whatever proxy the environment names, this machine is not reached through it.
+#: Without the proxies of the environment, since requests go to this machine.
 _open = build_opener(ProxyHandler({})).open
 
 
 @dataclass
 class Person:
-    """Somebody with a name, an address, a text for the draw, and after signing in a token."""
+    """A player with a name, an email address, a text for the draw, and after signing in an access token."""
 
     name: str
     email: str
@@ -36,15 +36,15 @@ class Api:
     address: str
 
     def get(self, path: str, person: Person) -> Any:
-        """The decoded body of a GET. Raises StepFailed unless the answer is 200."""
+        """Return the decoded body of a GET; raise StepFailed unless the status is 200."""
         return json.loads(self.read(path, person))
 
     def read(self, path: str, person: Person) -> bytes:
-        """The body of a GET as it is. Raises StepFailed unless the answer is 200."""
+        """Return the raw body of a GET; raise StepFailed unless the status is 200."""
         return self._send("GET", path, person, None, 200)
 
     def send(self, method: str, path: str, body: Any, person: Person, expected: int) -> Any:
-        """The decoded body of what a request with a body is answered. Raises StepFailed unless the status is as expected."""
+        """Send a request with a body and return the decoded response; raise StepFailed for an unexpected status."""
         return json.loads(self._send(method, path, person, body, expected))
 
     def _send(self, method: str, path: str, person: Person, body: Any, expected: int) -> bytes:
@@ -68,7 +68,7 @@ class Api:
 
 
 def _exchange(request: Request) -> tuple[int, bytes]:
-    """The status and the body of an answer, be it an error. Raises HTTPException or OSError where there is none."""
+    """Return the status and the body of a response, even of an error; raise HTTPException or OSError without one."""
     try:
         answer = _open(request, timeout=_SECONDS)
     except HTTPError as error:

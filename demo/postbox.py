@@ -1,4 +1,4 @@
-"""The mails as they come, read from the Maildir as a mail program does."""
+"""The mails as they arrive, read from the Maildir as a mail program does."""
 
 import json
 import re
@@ -32,7 +32,7 @@ class Mail:
 
     @cached_property
     def code(self) -> str | None:
-        """The sign-in code that stands alone on a line."""
+        """The sign-in code, which stands alone on a line."""
         return _first(_CODE, self.text)
 
     @cached_property
@@ -47,7 +47,7 @@ class Mail:
 
     @cached_property
     def version(self) -> int | None:
-        """The version of the game that a turn mail asks for a move at."""
+        """The version of the game at which a turn mail asks for a move."""
         body = _first(_MOVE, self.text)
         return None if body is None else json.loads(body).get("expected_version")
 
@@ -56,21 +56,21 @@ class Postbox:
     """All mails that the service delivers into a Maildir.
 
     Attributes:
-        mails: those that were read so far, oldest first.
+        mails: the mails read so far, oldest first.
     """
 
     def __init__(self, maildir: Path, show: Callable[[Mail], None]) -> None:
-        """`show` is called with each mail as it is found."""
+        """Open the Maildir; `show` is called with each mail as it is found."""
         self.mails: list[Mail] = []
         self._new = maildir / "new"
         self._show = show
         self._known: set[str] = set()
 
     def await_mail(self, person: Person, what: str, is_it: Callable[[Mail], object]) -> Mail:
-        """The first mail to this person for which `is_it` is true, which may be there already.
+        """Return the first mail to this person for which `is_it` is true, waiting for it if need be.
 
         Raises:
-            StepFailed: it doesn't come in a minute; the text calls it `what`.
+            StepFailed: it does not arrive within a minute; the text calls it `what`.
         """
         deadline = time.monotonic() + _SECONDS
         while True:
@@ -80,10 +80,10 @@ class Postbox:
                     return mail
             if time.monotonic() > deadline:
                 raise StepFailed(f"{what} for {person.name} did not come to {person.email} within {_SECONDS:.0f} s")
-            time.sleep(_LOOK_EVERY)  # mail comes when it comes
+            time.sleep(_LOOK_EVERY)  # mail may arrive at any time
 
     def look(self) -> None:
-        """Reads what has come since the last look."""
+        """Read what has arrived since the last call."""
         if not self._new.is_dir():
             return
         new = [path for path in self._new.iterdir() if path.name not in self._known]

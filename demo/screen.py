@@ -1,4 +1,4 @@
-"""The terminal: steps, mails, moves and the moon track, in a width that fits."""
+"""Output to the terminal: steps, mails, moves and the moon track, wrapped to its width."""
 
 import json
 import shutil
@@ -13,13 +13,13 @@ _SPACES = 24
 _CELL = 3
 _WIDEST = 100
 _NARROWEST = 60
-#: Lines of a mail that are shown: of the first of its kind, and of those after it.
+#: How many lines of a mail are shown: of the first of its kind, and of later ones.
 _FIRST, _LATER = 9, 3
 _COLORS = ("95", "96", "93", "92")
 
 
 class Screen:
-    """Writes to a stream; in colours if that is a terminal and NO_COLOR is not set."""
+    """Writes to a stream, in color if it is a terminal and NO_COLOR is not set."""
 
     def __init__(self, out: TextIO, environ: Mapping[str, str]) -> None:
         self._out = out
@@ -30,33 +30,33 @@ class Screen:
         self._kinds: set[str] = set()
 
     def title(self, text: str) -> None:
-        """The first line of all."""
+        """Write the first line of the demonstration."""
         self._line(self._paint(text, "1"))
 
     def step(self, text: str) -> None:
-        """The heading of the next step."""
+        """Write the heading of the next step."""
         self._steps += 1
         self._line("")
         self._line(self._paint(f"{self._steps}  {text}", "1;36"))
 
     def say(self, text: str) -> None:
-        """A paragraph in lines that fit."""
+        """Write a paragraph, wrapped."""
         for line in textwrap.wrap(text, self._width - 3, break_long_words=False, break_on_hyphens=False):
             self._line("   " + line)
 
     def to_copy(self, text: str, note: str) -> None:
-        """A line to be copied, whole however long it is, with a note above it."""
+        """Write a line to be copied, unwrapped however long it is, under a note."""
         self._line("")
         self._line(self._paint(f"   # {note}", "2"))
         self._line(text)
 
     def request(self, person: Person, method: str, path: str, body: Any, status: int) -> None:
-        """A request that was sent, and the status of its answer."""
+        """Write a request that was sent, and the status of its response."""
         told = _cut(f"{person.name}: {method} {path} {json.dumps(body)}", self._width - 7)
         self._line(f"   {told} {self._paint(str(status), '32')}")
 
     def mail(self, mail: Mail) -> None:
-        """A mail that has come: to whom, subject, first lines; fewer lines of a kind that was there before."""
+        """Write a mail's recipient, subject and first lines; fewer lines if one of its kind was shown before."""
         kind = mail.subject.partition(":")[0]
         lines = [line for line in mail.text.splitlines() if line.strip()]
         shown = lines[: _LATER if kind in self._kinds else _FIRST]
@@ -69,7 +69,7 @@ class Screen:
             self._line(self._paint(f"   ╵ … {len(lines) - len(shown)} lines more", "33"))
 
     def move(self, person: Person, last: Mapping[str, Any]) -> None:
-        """An accepted move, from the view's ``last_move``."""
+        """Write an accepted move, from the view's ``last_move``."""
         told = [f"{last['seq']:>4}. {person.name} {_move(last['move'])}"]
         if last["covered"]:
             told.append(_counted(len(last["covered"]), "goal") + " covered")
@@ -80,7 +80,7 @@ class Screen:
         self._line("   " + "; ".join(told))
 
     def moon_track(self, view: Mapping[str, Any], people: Sequence[Person]) -> None:
-        """The moon track with its stacks, and under it who stands where with how many goal discs left."""
+        """Write the moon track with its stacks, and below it each player's position and goal discs left."""
         spaces: dict[int, list[int]] = {}
         for stack in view["moon_track"]["stacks"]:
             spaces.setdefault(stack["space"], []).extend(stack["seats"])
@@ -98,7 +98,7 @@ class Screen:
         self._line("      " + " · ".join(standing))
 
     def failed(self, text: str) -> None:
-        """What went wrong."""
+        """Write the error."""
         self._line("")
         self._line(self._paint(f"Failed: {text}", "1;31"))
 

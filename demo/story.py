@@ -1,4 +1,4 @@
-"""The steps: three people sign in, meet at a private table and play, and a newcomer is shown how to go on."""
+"""The steps: three people sign in, meet at a private table and play, and the user is shown how to continue."""
 
 import json
 import shlex
@@ -19,7 +19,7 @@ _TRACK_EVERY = 6
 
 @dataclass(frozen=True)
 class Played:
-    """What is there when the game is over: its id, the maker with her token, and her link to the table's page."""
+    """A finished game: its id, its creator with her access token, and her link to the table's page."""
 
     table: str
     maker: Person
@@ -28,14 +28,14 @@ class Played:
 
 @dataclass(frozen=True)
 class Story:
-    """The story of one game: the service that it happens on, the mails that come, and where it is told."""
+    """The steps of one game, with the service, the mails and the screen that they use."""
 
     api: Api
     postbox: Postbox
     screen: Screen
 
     def tell(self, discs: str | int) -> Played:
-        """Everything from the first sign-in to the audit.
+        """Run everything from the first sign-in to the audit.
 
         Args:
             discs: the goal discs of each player, as ``POST /v1/games`` takes them.
@@ -54,7 +54,7 @@ class Story:
         return Played(table, people[0], str(pages[0]))
 
     def gather(self, discs: str | int) -> tuple[Sequence[Person], str]:
-        """The story up to the start of the game: the people by their seats, and the table's id. Raises StepFailed."""
+        """Run the steps up to the start of the game; return the people by seat and the table's id."""
         luna = Person("Luna", "luna@example.org", "a heron on the pier")
         stella = Person("Stella", "stella@example.org", "eleven lamps")
         nox = Person("Nox", "nox@example.org", "salt, tar and rope")
@@ -118,7 +118,7 @@ class Story:
 
 
 def show_how_to_go_on(screen: Screen, service: Service, played: Played) -> None:
-    """Prints a token, three commands that work as they stand, and where to look."""
+    """Print an access token, three commands that work as they are, and where to look."""
     api, maker, token = service.address, played.maker, str(played.maker.token)
     mailbox = f"{_program()} mailbox {maker.email} --data {shlex.quote(str(service.data))}"
     screen.step(f"Now you: the service goes on running, and you are {maker.name}")
@@ -139,6 +139,6 @@ def _curl(token: str, url: str, body: str | None = None) -> str:
 
 
 def _program() -> str:
-    """The command line as it can be called from the folder that this runs in."""
+    """Return the command line as it can be called from the current folder."""
     program = Path(".venv/bin/novaluna")
     return str(program) if program.exists() else "novaluna"

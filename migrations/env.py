@@ -1,7 +1,7 @@
-"""Alembic's entry: runs the migrations on the connection that ``service.store.migrate`` hands over.
+"""Alembic's entry point: run the migrations on the connection that ``service.store.migrate`` passes in.
 
-The caller holds the advisory lock, so that upgrades at the same time are safe, and has no transaction open: each
-migration has one of its own, or none where it builds an index without locking the table.
+The caller holds the advisory lock, so that concurrent upgrades are safe, and has no transaction open. Each migration
+has a transaction of its own, or none if it builds an index without locking the table.
 """
 
 from alembic import context

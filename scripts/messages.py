@@ -1,8 +1,8 @@
-"""Brings the catalogs of all languages up to what the code and the templates say.
+"""Update the catalogs of all languages from the code and the templates.
 
     make messages
 
-What is new stands there without a translation, which a test refuses; what nobody says any more is taken out.
+New messages are added without a translation, which a test refuses; messages that nothing uses any more are removed.
 """
 
 import re
@@ -19,7 +19,7 @@ from service.language.languages import CODES
 _ROOT = Path(__file__).parents[1]
 CATALOGS = _ROOT / "service" / "language" / "catalogs"
 
-#: What people are told at a command line is in English.
+#: Texts on the command line are in English only.
 SAID_IN = ("engine", *map("service/{}".format, ("access", "api", "commands", "language", "mail", "pages", "queries")))
 
 _SAYING = ("say", "said", "Said", "MalformedMove", "Misfit")
@@ -38,7 +38,7 @@ _REFUSING = (
     "LimitReached",
     "Unavailable",
 )
-#: Which arguments of a call are messages: the first, one for one and one for more, or the second, after the code.
+#: Which arguments of a call are messages: the first, singular and plural, or the second after a code.
 KEYWORDS: dict[str, tuple[int, ...]] = {
     **dict.fromkeys(_SAYING, (1,)),
     **dict.fromkeys(_REFUSING, (2,)),
@@ -47,13 +47,15 @@ KEYWORDS: dict[str, tuple[int, ...]] = {
 }
 _IN_TEMPLATES: dict[str, tuple[int, ...]] = {"_": (1,), "gettext": (1,), "ngettext": (1, 2)}
 
-#: A catalog says nothing of when it was made, so that only its messages make a difference.
+#: Catalogs have no creation dates, so that they differ in their messages only.
 _NO_TIME = datetime(2026, 11, 28, tzinfo=UTC)
 
 
 def spaced(text: str) -> str:
-    """A French text with no-break spaces where its typography has them: before ; : ! ? and within « ». As what breaks a
-    line there is a plain space, one may be typed."""
+    """Put no-break spaces into a French text before ; : ! ? and within « », where its typography has them.
+
+    Only a plain space would allow a line break there, so plain spaces may be typed.
+    """
     return re.sub(" (?=[;:!?»])|(?<=«) ", "\u00a0", text)
 
 
@@ -62,7 +64,7 @@ def _is_translated(message: Message) -> bool:
 
 
 def found() -> Catalog:
-    """All messages of the project, with the files that they stand in."""
+    """Return all messages of the project, with the files that they are in."""
     catalog = Catalog()
     for place, message in _messages():
         catalog.add(message, locations=[(place, 0)], flags=[])
@@ -88,7 +90,7 @@ def _messages() -> Iterator[tuple[str, str | tuple[str, str]]]:
 
 
 def main() -> None:
-    """Updates each catalog."""
+    """Update each catalog."""
     template = found()
     for code in CODES[1:]:
         path = CATALOGS / f"{code}.po"

@@ -1,9 +1,9 @@
-"""Makes the pictures in docs/ anew: a table as the service draws it, from a game of bots, and a real mail of a game that
-the people of `make play` play, in a real browser.
+"""Create the pictures in docs/ anew: a table from a game of bots, and a real mail of a game of `make play`.
 
     .venv/bin/python -m scripts.pictures
 
-It needs Chromium as /usr/bin/chromium. The draw of the mail's game is another one each time, so that picture is too.
+The mail is shown in a real browser, Chromium as /usr/bin/chromium. The draw of its game is another one each time, and
+so is that picture.
 """
 
 import base64
@@ -37,7 +37,7 @@ _WIDTH = 640
 
 
 def main() -> None:
-    """Draws docs/table.png and docs/table-dark.png; plays, and writes docs/turn-mail.png."""
+    """Draw docs/table.png and docs/table-dark.png; play a game, and write docs/turn-mail.png."""
     for scheme, name in ((LIGHT, "table.png"), (DARK, "table-dark.png")):
         (_DOCS / name).write_bytes(raster.png(table.draw(_scene(scheme)), _TABLE_WIDTH))
     with running(0) as service:
@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def _scene(scheme: Scheme) -> Scene:
-    """A game of two bots, the same each time, when somebody has just begun to see how it will end."""
+    """Return a game of two bots, always the same one, at the time when its outcome begins to show."""
     played = json.loads(next(simulate.records(1, 2, "the picture of the README", "greedy")))
     state = record.start(played, tuple(played["draw"]["tiles"]))
     for entry in played["log"][:_TABLE_MOVES]:
@@ -67,13 +67,13 @@ def _scene(scheme: Scheme) -> Scene:
 
 
 def _is_worth_it(view: Any) -> bool:
-    """Whether the game is well under way, and somebody has just been mailed three choices."""
+    """Return whether the game is well under way, and somebody has just been mailed three choices."""
     mailed = view["turn"]["seat"] != view["last_move"]["seat"]
     return mailed and view["version"] >= _MOVES and len(view["selection_track"]["choices"]) == 3
 
 
 def _html(maildir: Path, table: str, version: int) -> str:
-    """The HTML part, with its picture in it."""
+    """Return the HTML part with its picture embedded."""
     (path,) = (maildir / "new").glob(f"turn.{table}.{version}.*")
     message = message_from_bytes(path.read_bytes(), _class=EmailMessage, policy=policy.default)
     part = message.get_body(("html",))
@@ -86,7 +86,7 @@ def _html(maildir: Path, table: str, version: int) -> str:
 
 
 def _take(url: str, file: Path) -> None:
-    """The mail as far as its picture goes."""
+    """Take a screenshot of the mail down to the end of its picture."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium")
         page = browser.new_page(viewport={"width": _WIDTH, "height": _WIDTH})

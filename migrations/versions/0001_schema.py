@@ -1,6 +1,6 @@
-"""The first schema.
+"""Create the first schema.
 
-There is no way down from here: the log is append-only, and a step back would have to drop it.
+There is no downgrade: the log is append-only, and a step back would have to drop it.
 """
 
 from alembic import op
@@ -179,7 +179,7 @@ CREATE UNLOGGED TABLE rate_limits (
 
 
 def upgrade() -> None:
-    """Makes every table of the service but those of the job queue."""
+    """Create every table of the service except those of the job queue."""
     guards = [APPEND_ONLY.format(table=table) for table in ("setups", "log")]
     for statements in (ACCOUNTS, TABLES, LOG, *guards, PROGRESS, SUNDRY):
         op.get_bind().exec_driver_sql(statements, execution_options={"no_parameters": True})

@@ -1,6 +1,6 @@
-"""The job queue: procrastinate's schema of version 3.10, frozen as text beside this file.
+"""Create the job queue: procrastinate's schema of version 3.10, frozen as text beside this file.
 
-A later version's changes come as migrations of their own, made from the ones that procrastinate ships.
+Changes of later versions become migrations of their own, made from those that procrastinate ships.
 """
 
 from pathlib import Path
@@ -14,6 +14,6 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Makes procrastinate's tables, types, functions and triggers."""
+    """Create procrastinate's tables, types, functions and triggers."""
     statements = Path(__file__).with_suffix(".sql").read_text(encoding="utf-8")
     op.get_bind().exec_driver_sql(statements, execution_options={"no_parameters": True})

@@ -1,8 +1,8 @@
-"""New jobs no longer notify from within the transaction that defers them.
+"""Stop new jobs from notifying within the transaction that defers them.
 
 The job queue's trigger did that, and NOTIFY holds one lock for the whole server until its transaction is on disk: every
-move in the world waited for every other. Whoever defers now wakes the worker after the commit (`service.store.waking`).
-The trigger that tells a running job to abort stays; nothing of a move fires it.
+move in the world waited for every other. Now the process that defers a job wakes the worker after the commit
+(`service.store.waking`). The trigger that tells a running job to abort stays; no move fires it.
 """
 
 from alembic import op
@@ -14,5 +14,5 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Switches the trigger off; it stays in the schema, as the queue's own later versions look for it."""
+    """Disable the trigger; it stays in the schema, since later versions of the queue expect it."""
     op.execute("ALTER TABLE procrastinate_jobs DISABLE TRIGGER procrastinate_jobs_notify_queue_job_inserted_v1")

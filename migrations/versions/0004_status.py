@@ -1,8 +1,8 @@
-"""Tables and seats know how far their game is, so that every list is read off an index.
+"""Add the status of the game to tables and seats, so that every list is read from an index.
 
-The status follows from `closed_at` and `progress`; triggers keep it, so the release before this one, which knows nothing
-of it, may run on. No row is rewritten here: that of older rows, which the default says of nearly all, is put right by
-the next migration.
+The status follows from `closed_at` and `progress`. Triggers maintain it, so the previous release, which does not know
+it, can keep running. No row is rewritten here: the default is right for nearly all older rows, and the next migration
+corrects the others.
 
 Locks are taken in the order log, progress, tables, seats.
 """
@@ -64,6 +64,6 @@ CREATE TRIGGER seat_of_table BEFORE INSERT ON seats FOR EACH ROW EXECUTE FUNCTIO
 
 
 def upgrade() -> None:
-    """Adds the columns, and what keeps them from now on."""
+    """Add the columns, and the triggers that maintain them from now on."""
     for statements in (COLUMNS, TRIGGERS):
         op.get_bind().exec_driver_sql(statements, execution_options={"no_parameters": True})

@@ -1,7 +1,7 @@
-"""The indexes that lists, deadlines and erasures need once there are very many games.
+"""Add the indexes that lists, deadlines and erasures need once there are very many games.
 
-Made while the service runs: rows are put right in small pieces, indexes are built without locking their table. Whatever
-ends it halfway, it can be run again.
+They are built while the service runs: rows are corrected in small batches, and indexes are built without locking their
+table. If it is interrupted, it can be run again.
 """
 
 from alembic import op
@@ -13,7 +13,7 @@ depends_on = None
 
 _PIECE = 10_000
 
-#: Whoever moves meanwhile waits for a piece, or is waited for: then the condition is looked at once more.
+#: A concurrent move waits for a batch, or the batch for the move, and then checks its condition again.
 _RUNNING = """
     WITH running AS (
         SELECT game FROM progress
@@ -37,7 +37,7 @@ _SOLO = """
 """
 
 _INDEXES = {
-    # Lists of public games and of one's own, in the order of keys for each status: a page is the newest of some statuses
+    # Lists of public games and of one's own, by key for each status: a page has the newest of some statuses
     "tables_public": "tables (kind, status, key) WHERE visibility = 'public'",
     "seats_own": "seats (account, kind, status, game)",
     # Tables due to close
@@ -45,17 +45,17 @@ _INDEXES = {
     # Lists of an account's tokens and of a table's invitations
     "tokens_of_account": "tokens (account, created_at, id)",
     "invitations_to_table": "invitations (game, created_at, id)",
-    # What is thrown away when its time has come, and what goes with an account
+    # Rows that expire, and rows that are deleted with an account
     "tokens_expiring": "tokens (expires_at) WHERE expires_at IS NOT NULL",
     "invitations_by": "invitations (invited_by)",
 }
 
-#: The ones above begin with the same columns.
+#: The indexes above begin with the same columns.
 _REDUNDANT = ("tokens_account", "invitations_game")
 
 
 def upgrade() -> None:
-    """Puts older rows right, builds the indexes, drops those that are no longer needed."""
+    """Correct older rows, build the indexes, and drop those that are no longer needed."""
     with op.get_context().autocommit_block():
         connection = op.get_bind()
         newest = connection.exec_driver_sql("SELECT coalesce(max(key), 0) FROM tables").scalar_one()
@@ -64,7 +64,7 @@ def upgrade() -> None:
             for statement in (_RUNNING, _CLOSED, _OPEN, _SOLO):
                 connection.exec_driver_sql(statement, piece)
         for name, columns in _INDEXES.items():
-            op.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")  # one that a try before left half built
+            op.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")  # a failed attempt left it incomplete
             op.execute(f"CREATE INDEX CONCURRENTLY {name} ON {columns}")
         for name in _REDUNDANT:
             op.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")

@@ -1,10 +1,10 @@
-"""How the log lies on the disk. Nothing is rewritten: this counts for what is written from now on.
+"""Set the storage of the log on disk; nothing is rewritten, so this applies to what is written from now on.
 
-Its index holds all that a replay needs, and answers alone where the pages of the table are known to be visible to all.
-VACUUM gets to know that. By default it comes when a fifth of the table is new, which for a large log is weeks: so now it
-comes after some thousand moves, looks at the new pages only, and is done at once.
+The log's index holds all that a replay needs, and suffices alone if the table's pages are known to be visible to all,
+which VACUUM records. By default, VACUUM runs when a fifth of the table is new, which takes weeks for a large log. Now
+it runs after some thousand moves, looks at the new pages only, and is done at once.
 
-No entry is ever changed, so a rebuilt index needs no room on its pages.
+No entry is ever changed, so a rebuilt index needs no free space on its pages.
 """
 
 from alembic import op
@@ -16,7 +16,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Sets storage parameters; moves go on meanwhile."""
+    """Set storage parameters; moves go on meanwhile."""
     op.execute(
         "ALTER TABLE log SET (autovacuum_vacuum_insert_threshold = 10000, autovacuum_vacuum_insert_scale_factor = 0)"
     )

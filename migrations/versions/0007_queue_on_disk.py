@@ -1,6 +1,6 @@
-"""VACUUM comes to the queue after some thousand jobs, not when a fifth of what is kept of an hour has changed.
+"""Vacuum the queue after some thousand jobs instead of after a fifth of the jobs of an hour has changed.
 
-Each job is looked for at the front of an index in which those that were done a moment ago still lie.
+A job is looked up at the front of an index, where those that have just been done still lie.
 """
 
 from alembic import op
@@ -12,7 +12,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Sets storage parameters; jobs are taken and put meanwhile."""
+    """Set storage parameters; jobs are taken and added meanwhile."""
     op.execute(
         "ALTER TABLE procrastinate_jobs SET (autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_scale_factor = 0)"
     )

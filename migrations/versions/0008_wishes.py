@@ -1,7 +1,7 @@
-"""What people wish of their mail, what became of each mail, and addresses that mail does not reach.
+"""Add delivery preferences, the outcome of each mail, and a list of addresses that mail does not reach.
 
-All tables are new; the columns have constant defaults, so no row is rewritten. The release before this one may run on: it
-knows none of it, and mails everything at once.
+All tables are new, and the columns have constant defaults, so no row is rewritten. The previous release can keep
+running: it does not know them, and sends everything at once.
 """
 
 from alembic import op
@@ -73,6 +73,6 @@ CREATE INDEX bounces_at ON bounces (at);
 
 
 def upgrade() -> None:
-    """Adds the tables and columns."""
+    """Add the tables and columns."""
     for statements in (ACCOUNTS, WISHES, DELIVERIES):
         op.get_bind().exec_driver_sql(statements, execution_options={"no_parameters": True})

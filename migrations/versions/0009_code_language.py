@@ -1,6 +1,6 @@
-"""A code knows the language in which it was asked for, so that the first mail to somebody can be read.
+"""Store with a sign-in code the language it was requested in, so that the first mail to somebody is understood.
 
-The default is what the release before this one writes, and what it said until now; no row is rewritten.
+The default is what the previous release writes, and what it used until now; no row is rewritten.
 """
 
 from alembic import op
@@ -12,5 +12,5 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Adds the column."""
+    """Add the column."""
     op.execute("ALTER TABLE codes ADD COLUMN language text NOT NULL DEFAULT 'en'")

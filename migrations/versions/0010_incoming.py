@@ -1,6 +1,6 @@
-"""Mails that people send to the service: kept until they were read, and then what came of each, so that none acts twice.
+"""Add incoming mails: stored until they are read, and then the outcome of each, so that none acts twice.
 
-The table is new. The release before this one may run on: it knows none of it, and takes no mail in.
+The table is new. The previous release can keep running: it does not know the table, and receives no mail.
 """
 
 from alembic import op
@@ -19,7 +19,7 @@ CREATE TABLE incoming (
     about text,                          -- the id, or the reference, in the address that it was sent to
     seat smallint,
     version integer,
-    sender text,                         -- of the envelope; '': a mail that says that another one could not be delivered
+    sender text,                         -- of the envelope; '': a delivery report
     authentication jsonb NOT NULL,       -- what the relay found, by method
     raw bytea,                           -- empty once it was read, as is the sender
     state text NOT NULL CHECK (state IN ('waiting', 'read', 'answered')),
@@ -31,5 +31,5 @@ CREATE INDEX incoming_received_at ON incoming (received_at);
 
 
 def upgrade() -> None:
-    """Adds the table."""
+    """Add the table."""
     op.get_bind().exec_driver_sql(INCOMING, execution_options={"no_parameters": True})

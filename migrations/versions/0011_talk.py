@@ -1,6 +1,6 @@
-"""What is said at tables, how far each reader was told of it, and notes that people keep for themselves.
+"""Add messages at tables, how far each reader was notified of them, and private notes.
 
-All tables are new. The release before this one may run on: it knows none of it, and tells nothing.
+All tables are new. The previous release can keep running: it does not know them, and notifies nobody.
 """
 
 from alembic import op
@@ -44,5 +44,5 @@ CREATE INDEX notes_of_account ON notes (account, game, at, id);
 
 
 def upgrade() -> None:
-    """Adds the tables."""
+    """Add the tables."""
     op.get_bind().exec_driver_sql(TALK, execution_options={"no_parameters": True})

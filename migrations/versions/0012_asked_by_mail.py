@@ -1,6 +1,6 @@
-"""What a stranger's mail asked for, kept with the code that is mailed back, to be done once the address is proved.
+"""Store what a stranger's mail asked for with the code that is mailed back, to be done once the address is confirmed.
 
-The column has no default, so no row is rewritten. The release before this one may run on: it does not know it.
+The column has no default, so no row is rewritten. The previous release can keep running: it does not know the column.
 """
 
 from alembic import op
@@ -12,5 +12,5 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Adds the column."""
+    """Add the column."""
     op.get_bind().exec_driver_sql("ALTER TABLE codes ADD COLUMN asked jsonb")

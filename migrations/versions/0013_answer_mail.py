@@ -1,7 +1,7 @@
-"""How answers to one's own mails are wanted, of all games and of one.
+"""Add the delivery preference for answers to one's own mails, for all games and for one.
 
-A wish for a game may now be for these alone, so the one for its mails may be missing; the release before this one reads
-that as no wish. The default is a constant, so no row is rewritten.
+A preference for a game may now be for these alone, so the one for its mails may be missing; the previous release reads
+that as no preference. The default is a constant, so no row is rewritten.
 """
 
 from alembic import op
@@ -13,7 +13,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Adds the columns."""
+    """Add the columns."""
     execute = op.get_bind().exec_driver_sql
     execute(
         "ALTER TABLE notifications ADD COLUMN answer_mail text NOT NULL DEFAULT 'short'"

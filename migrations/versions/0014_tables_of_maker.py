@@ -1,6 +1,7 @@
-"""An index of the tables that somebody made and that have not started, for bounds and for lists that one maker can't fill.
+"""Add an index of the tables that somebody created and that have not started, for limits and lists.
 
-Built without locking the table; whatever ends it halfway, it can be run again.
+It keeps one creator from filling the lists. It is built without locking the table; if it is interrupted, it can be run
+again.
 """
 
 from alembic import op
@@ -12,7 +13,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Builds the index."""
+    """Build the index."""
     with op.get_context().autocommit_block():
         op.execute("DROP INDEX CONCURRENTLY IF EXISTS tables_of_maker")
         op.execute(

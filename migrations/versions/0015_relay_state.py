@@ -1,4 +1,4 @@
-"""Since when the mail server has taken no mail, as the workers found it; no row or no time: it takes them."""
+"""Add the time since which the mail server has accepted no mail; no row or no time: it accepts mail."""
 
 from alembic import op
 
@@ -9,7 +9,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Make the table of at most one row."""
+    """Create the table, which has at most one row."""
     op.get_bind().exec_driver_sql(
         "CREATE TABLE relay_state (one boolean PRIMARY KEY DEFAULT true CHECK (one), failing_since timestamptz)"
     )

@@ -1,9 +1,9 @@
-"""Text that is looked up or sorted is in byte order, whatever the collation of the database.
+"""Compare text that is looked up or sorted in byte order, whatever the collation of the database.
 
-An index in a collation of the system's is wrong once an update of the system changes that collation. Ids, keys, addresses
-and locks need none: their order is ours alone. The columns keep their type, so no table is rewritten; their
-indexes are made anew. What a table or a game is (`kind`, `status`: a few words in lower case, which every collation sorts
-alike) stays, since triggers hang on it.
+An index in a collation of the operating system becomes wrong when an update changes that collation. Ids, keys,
+addresses and locks need none: only we depend on their order. The columns keep their type, so no table is rewritten;
+their indexes are rebuilt. The kind and status of a table or game (`kind`, `status`: a few lower-case words, which every
+collation sorts alike) stay, since triggers depend on them.
 """
 
 from alembic import op
@@ -32,7 +32,7 @@ _COLUMNS = """
 
 
 def upgrade() -> None:
-    """Change every column of an index that has the database's collation."""
+    """Change every indexed column that has the database's collation."""
     execute = op.get_bind().exec_driver_sql
     for (statement,) in execute(_COLUMNS).all():
         execute(statement)

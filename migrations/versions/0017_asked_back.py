@@ -1,6 +1,6 @@
-"""Answers to two more questions: whether a player wants no more mails of a game, or no more talk in them.
+"""Allow answers to two more questions: whether a player wants no more mails of a game, or no more messages in them.
 
-The release before this one may run on: it asks neither, and takes such an answer for a mail about no game.
+The previous release can keep running: it asks neither, and treats such an answer as a mail about no game.
 """
 
 from alembic import op
@@ -12,7 +12,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Lets mails to these addresses in. The rows that are there are looked at apart, so that nobody waits for that."""
+    """Accept mails to these addresses; existing rows are validated separately, so that nobody waits for that."""
     execute = op.get_bind().exec_driver_sql
     execute("ALTER TABLE incoming DROP CONSTRAINT incoming_kind_check")
     execute(

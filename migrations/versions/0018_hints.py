@@ -1,8 +1,8 @@
-"""What turn mails tell beside the rules: where a tile would cover goals, and how to move over HTTP.
+"""Add two settings of turn mails: where a tile would cover goals, and how to move over HTTP.
 
-A table may forbid the first for all at it, an account may not want it. The second goes to whoever has an access token,
-unless something else is wished. The defaults are constants, so no row is rewritten; the release before this one may run
-on: it does not know these columns.
+A table can forbid the former for all its players, and an account can turn it off. The latter is for accounts with an
+access token, unless they choose otherwise. The defaults are constants, so no row is rewritten. The previous release can
+keep running: it does not know these columns.
 """
 
 from alembic import op
@@ -14,7 +14,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Adds the columns."""
+    """Add the columns."""
     execute = op.get_bind().exec_driver_sql
     execute("ALTER TABLE tables ADD COLUMN hints boolean NOT NULL DEFAULT true")
     execute("ALTER TABLE notifications ADD COLUMN hints boolean NOT NULL DEFAULT true")

@@ -1,6 +1,7 @@
-"""The move that a mail agrees to: the number of the choice, times 256, and the place of the cell among the open ones.
+"""Store the move that a mail agrees to: the number of the choice, times 256, plus the index of the open cell.
 
-It is empty for all other mails. The release before this one may run on: it takes such a mail for any answer to that table.
+It is null for all other mails. The previous release can keep running: it treats such a mail as any answer to that
+table.
 """
 
 from alembic import op
@@ -12,5 +13,5 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Adds the column."""
+    """Add the column."""
     op.get_bind().exec_driver_sql("ALTER TABLE incoming ADD COLUMN reading smallint")

@@ -1,4 +1,4 @@
-"""A name of this history of the database, which a restore renews, and in mails that came the history that they answer."""
+"""Add the epoch, a name for this history of the database, which a restore renews; and the epoch that a mail answers."""
 
 from alembic import op
 
@@ -9,7 +9,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Make the table of one row, and add the column."""
+    """Create the table of one row, and add the column."""
     execute = op.get_bind().exec_driver_sql
     execute("CREATE TABLE epoch (one boolean PRIMARY KEY DEFAULT true CHECK (one), value text NOT NULL)")
     execute("INSERT INTO epoch (value) VALUES (left(replace(gen_random_uuid()::text, '-', ''), 8))")

@@ -1,4 +1,4 @@
-"""From where messages at tables are counted: a new epoch leaps ahead, so that no number names two of them."""
+"""Store where the numbers of messages continue: a new epoch skips ahead, so that no number is used twice."""
 
 from alembic import op
 
@@ -9,5 +9,5 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the column; the release before this one counts on from what is there."""
+    """Add the column; the previous release keeps counting from the existing messages."""
     op.get_bind().exec_driver_sql("ALTER TABLE epoch ADD COLUMN counted_from integer NOT NULL DEFAULT 0")
