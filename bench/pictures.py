@@ -15,7 +15,7 @@ from bench import seed, served
 from bench.rounds import Finding, Goal
 from bench.worker import PEOPLE, Office, relaying
 from service.jobs.illustrator import WIDTH
-from service.mail import shown
+from service.mail import scenes
 from service.pictures.renderers import Renderers
 from service.pictures.table import draw
 from service.queries import mail_facts
@@ -63,7 +63,7 @@ def drawings(session: Session, count: int) -> Iterator[str]:
     for game, wait in session.execute(_WAITS, {"count": count}).all():
         facts = mail_facts.turn(session, game, wait)
         assert facts is not None
-        yield draw(shown.of_turn(facts))
+        yield draw(scenes.of_turn(facts))
 
 
 def drawn(drawing: str) -> Callable[[], str]:

@@ -12,7 +12,7 @@ from service.access.links import record_link, table_link, unsubscribe_link
 from service.access.reply_addresses import MUTE, STOP, ToReading, ToSilencing, ToTable, reply_address
 from service.config import Settings
 from service.jobs.letters import Letter, NoLetter, about_table
-from service.mail import answer, shown
+from service.mail import answer, scenes
 from service.mail.message import Answered as AnsweredMail
 from service.mail.message import Envelope
 from service.queries.answer_facts import Answered, answered
@@ -44,7 +44,7 @@ def for_answer(
     )
     record = "" if turn is None else record_link(settings, turn.table)
     compose = partial(answer.compose, facts, settings.base_url, page, stop, links, reply_to=reply_to, record=record)
-    scene = None if turn is None or facts.form == SHORT else shown.of_turn(turn)
+    scene = None if turn is None or facts.form == SHORT else scenes.of_turn(turn)
     key = f"answer.{incoming}.{whom}" if account is None else f"answer.{incoming}.{whom}.{account}"
     return Letter(compose, _envelope(settings, facts, key, stop), account, after, scene, instead=after)
 

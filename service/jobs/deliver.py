@@ -29,7 +29,7 @@ from service.jobs.workshop import Workshop
 from service.mail.failures import TransientFailure
 from service.mail.maildir import Kept
 from service.mail.message import Content, build
-from service.mail.shown import captioned
+from service.mail.scenes import captioned
 from service.mail.transport import maildir
 from service.store import epoch
 from service.store.accounts import is_erased

@@ -21,7 +21,7 @@ from service.access.links import never_mail_link, record_link, table_link, unsub
 from service.access.reply_addresses import ToCode, ToInvitation, ToTable, own_address, reply_address
 from service.commands import talk
 from service.config import Settings
-from service.mail import about, closed, codes, end, invitation, shown, talked, turn
+from service.mail import about, closed, codes, end, invitation, scenes, talked, turn
 from service.mail.example import example
 from service.mail.message import Answered, Content, Envelope, Picture
 from service.pictures.scene import Scene
@@ -95,7 +95,7 @@ def for_turn(session: Session, settings: Settings, now: datetime, *, game: str, 
     link = table_link(settings, account, game)
     compose = partial(turn.compose, facts, settings.base_url, link, stop, reply_to=reply_to)
     envelope = replace(about_table(settings, facts.to, game, key, stop, reply_to), history=facts.wait_head)
-    return Letter(compose, envelope, account, _told(account, facts.heard, key), shown.of_turn(facts))
+    return Letter(compose, envelope, account, _told(account, facts.heard, key), scenes.of_turn(facts))
 
 
 def for_end(session: Session, settings: Settings, now: datetime, *, game: str, account: str) -> Letter | None:
@@ -109,7 +109,7 @@ def for_end(session: Session, settings: Settings, now: datetime, *, game: str, a
     link = table_link(settings, account, game)
     compose = partial(end.compose, facts, link, record_link(settings, game), stop, answerable=reply_to is not None)
     envelope = replace(about_table(settings, facts.to, game, key, stop, reply_to), history=facts.head)
-    return Letter(compose, envelope, account, _told(account, facts.heard, key), shown.of_end(facts))
+    return Letter(compose, envelope, account, _told(account, facts.heard, key), scenes.of_end(facts))
 
 
 def for_closed(session: Session, settings: Settings, now: datetime, *, game: str, account: str) -> Letter | None:

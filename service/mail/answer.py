@@ -13,12 +13,12 @@ from service.language.people import People
 from service.language.story import happening, outcome
 from service.language.visible import can_be_seen
 from service.mail import on_move, own_games
+from service.mail.answer_help import explained
 from service.mail.answer_lines import nothing_read, told, written
 from service.mail.end import places
-from service.mail.explained import explained
 from service.mail.message import Content, Picture
+from service.mail.move_links import Answering
 from service.mail.rendering import render
-from service.mail.taps import Answering
 from service.queries.answer_facts import Answered
 from service.queries.mail_facts import Turn
 from service.reading.words import SHOWN

@@ -15,10 +15,10 @@ from service.language import board_words, words
 from service.language.cell_letters import lettered
 from service.language.languages import Language
 from service.language.people import People
-from service.mail import parts, taps
+from service.mail import move_links, parts
 from service.mail.curl import curl
+from service.mail.move_links import Answering, Tap, Taps
 from service.mail.talk import noted
-from service.mail.taps import Answering, Tap, Taps
 from service.mail.text_grid import draw
 from service.queries.mail_facts import Turn
 
@@ -52,7 +52,7 @@ def facts(turn: Turn, base_url: str, answering: Answering | None) -> dict[str, A
     url = f"{base_url}/v1/{kind}/{turn.table}/moves"
     body = _example(state, turn)
     covers = _covers(turn)
-    written = None if answering is None else taps.write(answering, covers, people.language)
+    written = None if answering is None else move_links.write(answering, covers, people.language)
     return {
         **seen(turn),
         **noted(turn.notes),

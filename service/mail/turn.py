@@ -5,9 +5,9 @@ from __future__ import annotations
 from service.language.story import happening
 from service.mail import on_move
 from service.mail.message import Content, Picture
+from service.mail.move_links import Answering
 from service.mail.rendering import render
 from service.mail.talk import heard
-from service.mail.taps import Answering
 from service.queries.mail_facts import Turn
 
 

@@ -12,7 +12,7 @@ from engine.saying import Said
 from engine.solo import Solo
 from service.language.languages import ENGLISH, Language, Reader
 from service.language.people import People
-from service.mail import about, answer, closed, codes, digest, end, invitation, shown, talked, turn
+from service.mail import about, answer, closed, codes, digest, end, invitation, scenes, talked, turn
 from service.mail.example import example
 from service.mail.message import Content, Picture
 from service.pictures import raster
@@ -69,14 +69,16 @@ def a_turn(to: Recipient, names: tuple[str | None, ...], rounds: int = 9, png: b
     told = replace(told, to=to, people=People(names, told.seat, to.reader.language), version=len(steps))
     if rounds:
         told = replace(told, heard=HEARD, notes=NOTES)
-    picture = None if png is None else shown.captioned(png or rendered(draw(shown.of_turn(told))), shown.of_turn(told))
+    picture = (
+        None if png is None else scenes.captioned(png or rendered(draw(scenes.of_turn(told))), scenes.of_turn(told))
+    )
     return turn.compose(told, facts.BASE, facts.PAGE, facts.STOP, picture, reply_to=facts.REPLY_TO)
 
 
 def an_end(to: Recipient, names: tuple[str | None, ...], png: bytes | None = None) -> Content:
     """The mail of an end: all but one left after some rounds."""
     told = _ended(to, names)
-    picture = None if png is None else shown.captioned(png or rendered(draw(shown.of_end(told))), shown.of_end(told))
+    picture = None if png is None else scenes.captioned(png or rendered(draw(scenes.of_end(told))), scenes.of_end(told))
     return end.compose(told, facts.PAGE, facts.RECORD, facts.STOP, picture, answerable=True)
 
 
@@ -123,7 +125,7 @@ def _talked(to: Recipient, names: tuple[str | None, ...]) -> Talked:
 def an_invitation(to: Recipient, names: tuple[str | None, ...], png: bytes | None = None) -> Content:
     """The mail of an invitation from the first of these names, the only one who sits there."""
     stop, scene = facts.STOP if to.account else facts.NEVER, example(len(names), to.reader.language)
-    picture = None if png is None else shown.captioned(png or rendered(draw(scene)), scene)
+    picture = None if png is None else scenes.captioned(png or rendered(draw(scene)), scene)
     return invitation.compose(_invited(to, names), SECRET, facts.BASE, stop, facts.GUEST, picture)
 
 
@@ -203,8 +205,8 @@ def an_answer(
         "open": None,
     }
     answered = Answered(**given | more)  # type: ignore[arg-type]
-    scene = shown.of_turn(told)
-    picture = None if png is None else shown.captioned(png or rendered(draw(scene)), scene)
+    scene = scenes.of_turn(told)
+    picture = None if png is None else scenes.captioned(png or rendered(draw(scene)), scene)
     return answer.compose(
         answered,
         facts.BASE,

@@ -14,7 +14,7 @@ from service.language import words
 from service.language.cell_letters import lettered
 from service.language.languages import CODES, Reader, language
 from service.language.people import People
-from service.mail import shown, turn
+from service.mail import scenes, turn
 from service.mail.message import Content
 from service.queries.mail_facts import Recipient
 from tests.mail import facts, kinds
@@ -246,7 +246,7 @@ def test_the_longest_mail_is_too_short_for_programs_to_cut_it(png: bytes | None)
     told = replace(told, people=People(told.people.names, 0, language("fr")), heard=kinds.HEARD, notes=kinds.NOTES)
     reader = Reader(language("fr"))
     told = replace(told, to=Recipient("ann@example.org", LONG_NAMES[1], "AcCoUnt23456", reader))
-    picture = None if png is None else shown.captioned(png, shown.of_turn(told))
+    picture = None if png is None else scenes.captioned(png, scenes.of_turn(told))
     content = turn.compose(told, facts.BASE, facts.PAGE, facts.STOP, picture, reply_to=facts.REPLY_TO)
     assert len(told.state.displays[0].open_cells()) > 90
     assert len(content.html.encode()) < 102_000

@@ -11,9 +11,9 @@ from engine.prospects import coverable
 from service.language.cell_letters import lettered
 from service.language.languages import CODES, Reader, language
 from service.language.people import People
-from service.mail import taps, turn
+from service.mail import move_links, turn
 from service.mail.message import Content
-from service.mail.taps import Answering
+from service.mail.move_links import Answering
 from service.queries.mail_facts import Recipient, Turn
 from service.reading.answer import understand
 from service.reading.commands import Pick, Refill
@@ -142,16 +142,16 @@ def test_commands_of_http_are_told_to_those_alone_who_use_them() -> None:
 def test_many_links_stay_within_their_budget() -> None:
     to = Answering(facts.REPLY_TO, "Ваш ход: " + "山" * 90)
     cells = {letters: int(index % 7 == 0) for index, (letters, _) in enumerate(lettered([(0, 0)] * 120))}
-    made = taps.write(to, {1: cells, 2: cells, 3: cells}, language("fr"))
+    made = move_links.write(to, {1: cells, 2: cells, 3: cells}, language("fr"))
     every = [tap for each in made.of_choice.values() for tap in each]
-    assert sum(len(tap.link) for tap in every) < taps.BUDGET
+    assert sum(len(tap.link) for tap in every) < move_links.BUDGET
     assert made.some_are_missing and {tap.letters for tap in every} >= {letters for letters in cells if cells[letters]}
-    few = taps.write(to, {1: {"A": 0}}, language("fr"))
+    few = move_links.write(to, {1: {"A": 0}}, language("fr"))
     assert not few.some_are_missing and unquote(few.of_choice[1][0].link).count("山") == 90
 
 
 @pytest.mark.parametrize("text", ["a&b=c?d#e", "50 % + 1", "é→山", "two\r\nlines", '"<quoted>"'])
 def test_a_mailto_link_brings_back_any_text(text: str) -> None:
-    parts = urlsplit(taps.mailto("a+b@example.org", text, text))
+    parts = urlsplit(move_links.mailto("a+b@example.org", text, text))
     assert parts.scheme == "mailto" and unquote(parts.path) == "a+b@example.org" and parts.geturl().isascii()
     assert parse_qs(parts.query) == {"subject": [text], "body": [text]}
