@@ -32,7 +32,7 @@ class Answering(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Tap:
+class MoveLink:
     """A link that writes a move: the letters of the cell, how many goals the tile would cover there (0 as well where
     that is not told), and the link."""
 
@@ -42,15 +42,15 @@ class Tap:
 
 
 @dataclass(frozen=True, slots=True)
-class Taps:
+class MoveLinks:
     """The links of a mail: by the number of each choice, that of a refill, and whether cells had to go without."""
 
-    of_choice: Mapping[int, Sequence[Tap]]
+    of_choice: Mapping[int, Sequence[MoveLink]]
     refill: str
     some_are_missing: bool
 
 
-def write(to: Answering, covers: Mapping[int, Mapping[str, int]], language: Language) -> Taps:
+def write(to: Answering, covers: Mapping[int, Mapping[str, int]], language: Language) -> MoveLinks:
     """Write the links of a mail.
 
     Args:
@@ -64,10 +64,10 @@ def write(to: Answering, covers: Mapping[int, Mapping[str, int]], language: Lang
     kept = {number: _worth_most(cells, each) for number, cells in covers.items()}
     links = sum(map(len, kept.values())) + 1
     subject = _shortened(_answered(to.subject), BUDGET // links - bare)
-    return Taps(
+    return MoveLinks(
         {
             number: [
-                Tap(letters, goals, mailto(to.address, subject, _move(number, letters, language)))
+                MoveLink(letters, goals, mailto(to.address, subject, _move(number, letters, language)))
                 for letters, goals in cells.items()
             ]
             for number, cells in kept.items()

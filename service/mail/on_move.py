@@ -17,7 +17,7 @@ from service.language.languages import Language
 from service.language.people import People
 from service.mail import move_links, parts
 from service.mail.curl import curl
-from service.mail.move_links import Answering, Tap, Taps
+from service.mail.move_links import Answering, MoveLink, MoveLinks
 from service.mail.talk import noted
 from service.mail.text_grid import draw
 from service.queries.mail_facts import Turn
@@ -32,7 +32,7 @@ class Choice:
     tile: parts.Tile
     covers: str
     after: str
-    taps: tuple[Tap, ...]
+    taps: tuple[MoveLink, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ def lead(state: Match) -> int:
     return moon.position[moon.order[1]] - moon.position[moon.order[0]]
 
 
-def _choices(turn: Turn, covers: dict[int, dict[str, int]], written: Taps | None) -> tuple[Choice, ...]:
+def _choices(turn: Turn, covers: dict[int, dict[str, int]], written: MoveLinks | None) -> tuple[Choice, ...]:
     """The choices with what follows."""
     state, people = turn.state, turn.people
     return tuple(

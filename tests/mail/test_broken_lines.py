@@ -11,7 +11,7 @@ from service.mail.message import to_bytes
 from service.mail.relay import Relay
 from tests.mail import relay as relays
 from tests.mail.one_call import PATIENCE, Talk, serving
-from tests.mail.test_outgoing import MESSAGE
+from tests.mail.test_relay import MESSAGE
 
 HELLO = b"250-hello\r\n250 STARTTLS\r\n"
 UP_TO_CONTENT = (b"220 hello\r\n", HELLO, b"250 sender\r\n", b"250 recipient\r\n", b"354 go on\r\n")
