@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from service.access.links import record_link, table_link, unsubscribe_link
 from service.access.reply_addresses import MUTE, STOP, ToReading, ToSilencing, ToTable, reply_address
 from service.config import Settings
-from service.jobs.letters import Letter, NoLetter, about_table
+from service.jobs.outgoing_mail import NothingToSend, OutgoingMail, about_table
 from service.mail import answer, scenes
 from service.mail.message import Answered as AnsweredMail
 from service.mail.message import Envelope
@@ -23,8 +23,8 @@ from service.store.wishes import ANSWER, SHORT
 
 def for_answer(
     session: Session, settings: Settings, now: datetime, *, incoming: int, whom: str
-) -> Letter | NoLetter | None:
-    """The answer to a mail that was read, to the account's own address (`whom`: `answer_facts.WHOM`); `NoLetter` where this
+) -> OutgoingMail | NothingToSend | None:
+    """The answer to a mail that was read, to the account's own address (`whom`: `answer_facts.WHOM`); `NothingToSend` where this
     person does not want to be told that all went well."""
     facts = answered(session, incoming, whom)
     if facts is None:
@@ -32,7 +32,7 @@ def for_answer(
         return None
     after = partial(_settle, incoming, whom, now)
     if facts.form is None:
-        return NoLetter(after, "off")
+        return NothingToSend(after, "off")
     account, turn = facts.to.account, facts.turn
     page = None if turn is None or account is None else table_link(settings, account, turn.table)
     stop = _stop(settings, facts)
@@ -46,7 +46,7 @@ def for_answer(
     compose = partial(answer.compose, facts, settings.base_url, page, stop, links, reply_to=reply_to, record=record)
     scene = None if turn is None or facts.form == SHORT else scenes.of_turn(turn)
     key = f"answer.{incoming}.{whom}" if account is None else f"answer.{incoming}.{whom}.{account}"
-    return Letter(compose, _envelope(settings, facts, key, stop), account, after, scene, instead=after)
+    return OutgoingMail(compose, _envelope(settings, facts, key, stop), account, after, scene, instead=after)
 
 
 def _envelope(settings: Settings, facts: Answered, key: str, stop: str | None) -> Envelope:

@@ -21,11 +21,11 @@ from service.jobs import ledger
 from service.jobs.answers import for_answer
 from service.jobs.backoff import BackOff, is_last
 from service.jobs.digest import for_digest
-from service.jobs.letters import LETTERS, Letter, NoLetter, heeding_list
-from service.jobs.life import Life
+from service.jobs.error_reporting import report_errors
+from service.jobs.heartbeat import Heartbeat
+from service.jobs.outgoing_mail import MAILS, NothingToSend, OutgoingMail, heeding_list
 from service.jobs.relay_watch import RelayWatch
-from service.jobs.telling import told
-from service.jobs.workshop import Workshop
+from service.jobs.worker_context import WorkerContext
 from service.mail.failures import TransientFailure
 from service.mail.maildir import Kept
 from service.mail.message import Content, build
@@ -34,7 +34,7 @@ from service.mail.transport import maildir
 from service.store import epoch
 from service.store.accounts import is_erased
 
-WRITERS: dict[str, Callable[..., Letter | NoLetter | None]] = LETTERS | {
+WRITERS: dict[str, Callable[..., OutgoingMail | NothingToSend | None]] = MAILS | {
     "mail_digest": for_digest,
     "mail_answer": for_answer,
 }
@@ -49,31 +49,31 @@ _TRIES = (True, True, False)
 _log = structlog.get_logger(__name__)
 
 
-def register(app: App, workshop: Workshop, life: Life) -> None:
+def register(app: App, context: WorkerContext, heartbeat: Heartbeat) -> None:
     """Make the tasks known to the application, under the names that they are deferred by.
 
-    They send nothing while the worker whose life this is counts as dead.
+    They send nothing while the worker whose heartbeat this is counts as dead.
     """
     relay = RelayWatch()
     for name, write in WRITERS.items():
-        app.task(name=name, retry=BackOff(), pass_context=True)(_sending(workshop, life, relay, name, write))
+        app.task(name=name, retry=BackOff(), pass_context=True)(_sending(context, heartbeat, relay, name, write))
 
     @app.task(name="forget_mail", retry=BackOff())
     def forget_mail(address_hash: str, account: str, until_ms: int) -> None:
-        with told("forget_mail", account=account):
-            _forget(workshop, bytes.fromhex(address_hash), account, until_ms)
+        with report_errors("forget_mail", account=account):
+            _forget(context, bytes.fromhex(address_hash), account, until_ms)
 
 
 def _sending(
-    workshop: Workshop,
-    life: Life,
+    context: WorkerContext,
+    heartbeat: Heartbeat,
     relay: RelayWatch,
     name: str,
-    write: Callable[..., Letter | NoLetter | None],
+    write: Callable[..., OutgoingMail | NothingToSend | None],
 ) -> Callable[..., None]:
-    def send(context: JobContext, /, **ids: int | str) -> None:
-        with told(name, **ids):
-            _Sending(workshop, life, name, write, ids, relay).send(is_last(context.job))
+    def send(running: JobContext, /, **ids: int | str) -> None:
+        with report_errors(name, **ids):
+            _Sending(context, heartbeat, name, write, ids, relay).send(is_last(running.job))
 
     return send
 
@@ -87,100 +87,100 @@ class _Sending:
 
     def __init__(
         self,
-        workshop: Workshop,
-        life: Life,
+        context: WorkerContext,
+        heartbeat: Heartbeat,
         name: str,
-        write: Callable[..., Letter | NoLetter | None],
+        write: Callable[..., OutgoingMail | NothingToSend | None],
         ids: dict[str, int | str],
         relay: RelayWatch,
     ) -> None:
-        self._workshop, self._life, self._relay = workshop, life, relay
+        self._context, self._heartbeat, self._relay = context, heartbeat, relay
         self._name, self._write, self._ids = name, write, ids
         self._look()
 
     def send(self, is_last_try: bool) -> None:
         """Send it, or put down why not. Raises TransientFailure or PermanentFailure where it can't be sent."""
         for with_picture in _TRIES:
-            letter = self._letter
-            if not isinstance(letter, Letter):
-                self._leave(letter)
+            mail = self._mail
+            if not isinstance(mail, OutgoingMail):
+                self._leave(mail)
                 return
-            message = build(_composed(self._workshop, letter, with_picture), letter.envelope, self._page.now)
+            message = build(_composed(self._context, mail, with_picture), mail.envelope, self._page.now)
             with self._page.sending(is_last_try):
-                taken = self._hand_over(message, letter)
+                taken = self._hand_over(message, mail)
             if taken:
                 _log.info("mail sent", task=self._name, **self._ids)
                 metrics.mail(self._name, "sent")
-                self._page.sent(letter.after)
-                _unless_erased(self._workshop, letter)
+                self._page.sent(mail.after)
+                _unless_erased(self._context, mail)
                 return
         raise TransientFailure("what it tells changed each time that it was about to leave")
 
-    def _hand_over(self, message: EmailMessage, letter: Letter) -> bool:
-        return_path = _return_path(self._workshop, letter)
+    def _hand_over(self, message: EmailMessage, mail: OutgoingMail) -> bool:
+        return_path = _return_path(self._context, mail)
         try:
-            taken = self._workshop.transport.deliver(message, return_path, partial(self._holds, letter))
+            taken = self._context.transport.deliver(message, return_path, partial(self._holds, mail))
         except TransientFailure:
-            if not self._life.counts_as_dead:
-                self._relay.fails(self._workshop)
+            if not self._heartbeat.counts_as_dead:
+                self._relay.fails(self._context)
             raise
         if taken:
-            self._relay.works(self._workshop)
+            self._relay.works(self._context)
         return taken
 
     def _look(self) -> None:
-        now = self._workshop.clock()
-        with self._workshop.session() as session:
-            self._page = ledger.page(session, self._workshop, self._name, self._ids, now)
+        now = self._context.clock()
+        with self._context.session() as session:
+            self._page = ledger.page(session, self._context, self._name, self._ids, now)
             wanted = self._page.is_wanted
-            letter = self._write(session, self._workshop.settings, now, **self._ids) if wanted else None
-            letter = heeding_list(session, self._workshop.settings, letter)
-            if isinstance(letter, Letter):
+            mail = self._write(session, self._context.settings, now, **self._ids) if wanted else None
+            mail = heeding_list(session, self._context.settings, mail)
+            if isinstance(mail, OutgoingMail):
                 if self._name in _COUNTED:
-                    letter = letter.of_history(epoch.current(session))
-                reference, *_ = references(self._workshop.settings.secret_keys, letter.envelope.id)
+                    mail = mail.of_history(epoch.current(session))
+                reference, *_ = references(self._context.settings.secret_keys, mail.envelope.id)
                 self._page = replace(self._page, reference=reference)
-            self._letter = letter
+            self._mail = mail
 
-    def _holds(self, letter: Letter) -> bool:
-        """Look once more, and return whether this letter is still what there is to be sent."""
+    def _holds(self, mail: OutgoingMail) -> bool:
+        """Look once more, and return whether this mail is still what there is to be sent."""
         self._look()
-        if self._life.counts_as_dead:
+        if self._heartbeat.counts_as_dead:
             raise TransientFailure("this worker gave no sign of life for so long that another one may send it")
-        return isinstance(self._letter, Letter) and self._letter.tells_the_same_as(letter)
+        return isinstance(self._mail, OutgoingMail) and self._mail.tells_the_same_as(mail)
 
-    def _leave(self, letter: NoLetter | None) -> None:
-        why = self._page.leave(letter)
+    def _leave(self, mail: NothingToSend | None) -> None:
+        why = self._page.leave(mail)
         _log.info("mail dropped", task=self._name, why=why, **self._ids)
         metrics.mail(self._name, "dropped")
 
 
-def _composed(workshop: Workshop, letter: Letter, with_picture: bool) -> Content:
+def _composed(context: WorkerContext, mail: OutgoingMail, with_picture: bool) -> Content:
     """Compose what the mail says, with its picture if it has one and that can be had in time."""
-    illustrator = workshop.illustrator if with_picture else None
-    png = illustrator.png(letter.scene) if illustrator and letter.scene else None
-    return letter.compose(captioned(png, letter.scene) if png and letter.scene else None)
+    illustrator = context.illustrator if with_picture else None
+    png = illustrator.png(mail.scene) if illustrator and mail.scene else None
+    return mail.compose(captioned(png, mail.scene) if png and mail.scene else None)
 
 
-def _return_path(workshop: Workshop, letter: Letter) -> str:
-    reference, *_ = references(workshop.settings.secret_keys, letter.envelope.id)
-    return return_path(workshop.settings.mail_from, reference)
+def _return_path(context: WorkerContext, mail: OutgoingMail) -> str:
+    reference, *_ = references(context.settings.secret_keys, mail.envelope.id)
+    return return_path(context.settings.mail_from, reference)
 
 
-def _unless_erased(workshop: Workshop, letter: Letter) -> None:
-    if workshop.settings.smtp_url is not None or letter.account is None:
+def _unless_erased(context: WorkerContext, mail: OutgoingMail) -> None:
+    if context.settings.smtp_url is not None or mail.account is None:
         return  # and what the relay has is not here to be removed
-    with workshop.session() as session:
-        erased = is_erased(session, letter.account)
+    with context.session() as session:
+        erased = is_erased(session, mail.account)
     if erased:  # while it was sent, and `forget_mail` may have come before it
-        _keep_no_longer(workshop, lambda kept: kept.key == letter.envelope.key)
+        _keep_no_longer(context, lambda kept: kept.key == mail.envelope.key)
 
 
-def _forget(workshop: Workshop, address_hash: bytes, account: str, until_ms: int) -> None:
+def _forget(context: WorkerContext, address_hash: bytes, account: str, until_ms: int) -> None:
     """Remove the mails of an erased account: those that name it by their key, and those that its address had got."""
-    keys = workshop.settings.secret_keys
+    keys = context.settings.secret_keys
     _keep_no_longer(
-        workshop,
+        context,
         lambda kept: (
             kept.key.endswith(f".{account}")
             or (kept.at_ms <= until_ms and address_hash in address_hashes(keys, kept.address))
@@ -188,7 +188,7 @@ def _forget(workshop: Workshop, address_hash: bytes, account: str, until_ms: int
     )
 
 
-def _keep_no_longer(workshop: Workshop, is_meant: Callable[[Kept], bool]) -> None:
+def _keep_no_longer(context: WorkerContext, is_meant: Callable[[Kept], bool]) -> None:
     """Remove mails from the Maildir, which may hold some from before there was a relay."""
-    if workshop.settings.data_dir is not None:
-        maildir(workshop.settings).forget(is_meant)
+    if context.settings.data_dir is not None:
+        maildir(context.settings).forget(is_meant)

@@ -1,4 +1,4 @@
-"""Daily digests: who is due one, and the letter that it is."""
+"""Daily digests: who is due one, and the mail that it is."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from service.access.reply_addresses import ToInvitation, ToTable, reply_address
 from service.commands import notifications, talk
 from service.config import Settings
 from service.jobs.backoff import SOON
-from service.jobs.letters import Letter, NoLetter
-from service.jobs.workshop import Workshop
+from service.jobs.outgoing_mail import NothingToSend, OutgoingMail
+from service.jobs.worker_context import WorkerContext
 from service.mail import digest
 from service.mail.message import Content, Envelope, Picture
 from service.queries.digest_facts import Digest
@@ -36,30 +36,33 @@ DIGEST = "digest"
 _log = structlog.get_logger(__name__)
 
 
-def register(app: App, workshop: Workshop) -> None:
+def register(app: App, context: WorkerContext) -> None:
     """Make the task known that finds who is due a digest; the mail itself goes as all mails do."""
 
     @app.periodic(cron=_EVERY_5_MINUTES)
     @app.task(name="call_for_digests", retry=SOON)
     def call_for_digests(timestamp: int) -> None:
-        count = in_pieces(workshop.sessions, notifications.call_for_digests, workshop.clock(), _AT_ONCE)
+        count = in_pieces(context.sessions, notifications.call_for_digests, context.clock(), _AT_ONCE)
         _log.info("digests called for", count=count)
 
 
 def for_digest(
     session: Session, settings: Settings, now: datetime, *, account: str, day: str
-) -> Letter | NoLetter | None:
-    """The digest of a day (as in ISO 8601) for this account; None if it has no digest, `NoLetter` on a day without news."""
+) -> OutgoingMail | NothingToSend | None:
+    """Return the digest of a day (ISO 8601) for this account.
+
+    None if the account has no digest, `NothingToSend` on a day without news.
+    """
     facts = facts_of(session, account, now)
     if facts is None:
         return None
     if not facts.has_news:
-        return NoLetter(partial(_settle, facts, account, now))
+        return NothingToSend(partial(_settle, facts, account, now))
     key = f"digest.{account}.{day}"
     facts = _telling(facts, session, account, key, now)
     stop = unsubscribe_link(settings, account, None, DIGEST)
     envelope = Envelope(settings.mail_from, facts.to.address, key, name=facts.to.name, unsubscribe=stop)
-    return Letter(
+    return OutgoingMail(
         partial(_compose, facts, settings, account, stop), envelope, account, partial(_sent, facts, account, now, key)
     )
 

@@ -16,8 +16,8 @@ from sqlalchemy.orm import Session
 
 from service.commands import tables
 from service.jobs.backoff import SOON
-from service.jobs.life import STALLED
-from service.jobs.workshop import Workshop
+from service.jobs.heartbeat import STALLED
+from service.jobs.worker_context import WorkerContext
 from service.mail.failures import TransientFailure
 from service.store import accounts, bounces, deliveries, idempotency, incoming, queue, rate_limits
 from service.store.batches import Batch
@@ -46,7 +46,7 @@ _PURGES: dict[str, Callable[[Session, datetime, int], int]] = {
 _log = structlog.get_logger(__name__)
 
 
-def register(app: App, workshop: Workshop) -> None:
+def register(app: App, context: WorkerContext) -> None:
     """Make the periodic tasks known to the application."""
 
     @app.periodic(cron=_HOURLY)
@@ -54,16 +54,16 @@ def register(app: App, workshop: Workshop) -> None:
     def close_old_tables(timestamp: int) -> None:
         batch = Batch("close_old_tables")
         close = partial(tables.close_expired, batch=batch)
-        closed = in_pieces(workshop.sessions, close, workshop.clock(), _CLOSED_AT_ONCE)
+        closed = in_pieces(context.sessions, close, context.clock(), _CLOSED_AT_ONCE)
         _log.info("old tables closed", count=closed - len(batch.aside))
 
     @app.periodic(cron=_HOURLY)
     @app.task(name="purge", retry=SOON)
     def purge(timestamp: int) -> None:
-        now = workshop.clock()
+        now = context.clock()
         batch = Batch("purge")
         for table, purged in _PURGES.items():
-            count = batch.attempt(table, partial(in_pieces, workshop.sessions, purged, now))
+            count = batch.attempt(table, partial(in_pieces, context.sessions, purged, now))
             _log.info("thrown away", table=table, count=count)
         if batch.aside:
             raise TransientFailure(f"not all could be thrown away: {len(batch.aside)} of {len(_PURGES)} tables")
@@ -71,20 +71,20 @@ def register(app: App, workshop: Workshop) -> None:
     @app.periodic(cron=_HOURLY)
     @app.task(name="purge_jobs", retry=SOON)
     def purge_jobs(timestamp: int) -> None:
-        _log.info("thrown away", table="procrastinate_jobs", count=_purge_jobs(workshop))
+        _log.info("thrown away", table="procrastinate_jobs", count=_purge_jobs(context))
 
     @app.periodic(cron=_EVERY_15_SECONDS)
     @app.task(name="take_up_stalled_jobs", retry=SOON, pass_context=True, priority=_URGENT, queue=queue.URGENT)
-    async def take_up_stalled_jobs(context: JobContext, timestamp: int) -> None:
-        await take_up(context.app)
+    async def take_up_stalled_jobs(running: JobContext, timestamp: int) -> None:
+        await take_up(running.app)
 
 
-def _purge_jobs(workshop: Workshop) -> int:
+def _purge_jobs(context: WorkerContext) -> int:
     """Goes through all jobs, as those that are kept longer stand among the others."""
     last: int | None = 0
     gone = 0
     while last is not None:
-        with workshop.sessions.begin() as session:
+        with context.sessions.begin() as session:
             last, count = queue.purge(session, last, PIECE, done_for=_KEPT, failed_for=_FAILED_KEPT)
         gone += count
     return gone

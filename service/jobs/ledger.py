@@ -21,8 +21,8 @@ from service.access.address_hash import address_hashes
 from service.commands import bounces
 from service.commands.notifications import hold_for_digest
 from service.commands.talk_mail import call_for
-from service.jobs.letters import NoLetter
-from service.jobs.workshop import Workshop
+from service.jobs.outgoing_mail import NothingToSend
+from service.jobs.worker_context import WorkerContext
 from service.logs import reason as reason_of
 from service.mail.failures import PermanentFailure, TransientFailure
 from service.queries.wish import Wish, past_turn, wish
@@ -37,7 +37,7 @@ _log = structlog.get_logger(__name__)
 class Page:
     """A mail's place in the ledger. `wish` is None for one that is in none, `reference` that of its return path, if it has one."""
 
-    workshop: Workshop
+    context: WorkerContext
     job: str
     ids: Mapping[str, int | str]
     now: datetime
@@ -50,9 +50,9 @@ class Page:
         wish = self.wish
         return wish is None or (wish.how == wishes.AT_ONCE and not wish.stopped and not wish.sent)
 
-    def leave(self, instead: NoLetter | None = None) -> str:
+    def leave(self, instead: NothingToSend | None = None) -> str:
         """Put down that it is not sent now, and in the same transaction do what is to be done instead; gives the reason."""
-        with self.workshop.sessions.begin() as session:
+        with self.context.sessions.begin() as session:
             reason = self._leave(session, "stale" if instead is None else instead.reason)
             if instead is not None:
                 instead.after(session)
@@ -112,7 +112,7 @@ class Page:
         if self.wish is None and also is None:
             return
         try:
-            with self.workshop.session() if also is None else self.workshop.sessions.begin() as session:
+            with self.context.session() if also is None else self.context.sessions.begin() as session:
                 if self.wish is not None:
                     self._put(session, self.wish, state, reason, answer)
                 if also is not None:
@@ -126,17 +126,17 @@ class Page:
         wish = self.wish
         if wish is None or wish.address is None or status is None or not is_of_address(status):
             return
-        keys = self.workshop.settings.secret_keys
+        keys = self.context.settings.secret_keys
         gone = Sent(wish.mail.key, wish.mail.account, address_hashes(keys, wish.address)[0])
-        bounces.count(session, keys, gone, status, self.workshop.clock())
+        bounces.count(session, keys, gone, status, self.context.clock())
 
     def _put(self, session: Session, wish: Wish, state: str, reason: str | None, answer: str | None) -> None:
-        keys = self.workshop.settings.secret_keys
+        keys = self.context.settings.secret_keys
         deliveries.note(
             session,
             wish.mail,
             state,
-            self.workshop.clock(),
+            self.context.clock(),
             reason=reason,
             answer=answer,
             address_hash=None if wish.address is None else address_hashes(keys, wish.address)[0],
@@ -145,6 +145,6 @@ class Page:
         )
 
 
-def page(session: Session, workshop: Workshop, job: str, ids: dict[str, int | str], now: datetime) -> Page:
+def page(session: Session, context: WorkerContext, job: str, ids: dict[str, int | str], now: datetime) -> Page:
     """The place of the mail of a job with these arguments."""
-    return Page(workshop, job, ids, now, wish(session, job, ids))
+    return Page(context, job, ids, now, wish(session, job, ids))

@@ -19,7 +19,7 @@ from procrastinate.jobs import Job, Status
 from procrastinate.manager import JobManager
 from psycopg.errors import RaiseException
 
-from service.jobs.life import Life
+from service.jobs.heartbeat import Heartbeat
 
 _PAUSE = 0.5
 
@@ -33,14 +33,14 @@ class Lost(Exception):
 
 
 class Manager(JobManager):
-    """The queue, seen from one process. `life` is told of its signs of life, `end` is called when it must end."""
+    """The queue, seen from one process. `heartbeat` is told of its signs of life, `end` is called when it must end."""
 
-    def __init__(self, connector: BaseConnector, life: Life) -> None:
+    def __init__(self, connector: BaseConnector, heartbeat: Heartbeat) -> None:
         super().__init__(connector)
         self.end: Callable[[], object] = lambda: None
         self.skew: Callable[[], timedelta] = timedelta  # by which the database's clock is ahead of this machine's
         self.lost = False
-        self._life = life
+        self._heartbeat = heartbeat
         self._workers: list[int] = []
 
     async def register_worker(self) -> int:
@@ -48,7 +48,7 @@ class Manager(JobManager):
         at = time.monotonic()
         worker = await super().register_worker()
         self._workers.append(worker)
-        self._life.begin(at)
+        self._heartbeat.begin(at)
         return worker
 
     async def unregister_worker(self, worker_id: int) -> None:
@@ -59,7 +59,7 @@ class Manager(JobManager):
     async def beat(self) -> None:
         """Give signs of life for as long as this runs, also while the last jobs are finished before the end."""
         while True:
-            await asyncio.sleep(self._life.heartbeat)
+            await asyncio.sleep(self._heartbeat.interval)
             workers = list(self._workers)
             if not workers:
                 continue
@@ -68,8 +68,8 @@ class Manager(JobManager):
                 signed = await self.connector.execute_query_all_async(_SIGN, workers=workers)
                 if len(signed) < len(set(workers) & set(self._workers)):
                     raise Lost
-                self._life.sign(at)
-                if self._life.counts_as_dead:
+                self._heartbeat.sign(at)
+                if self._heartbeat.counts_as_dead:
                     raise Lost
             except (ConnectorException, Lost) as error:
                 self._give_up("no sign of life could be given", exc_info=error)
@@ -95,11 +95,11 @@ class Manager(JobManager):
 
     async def _mark(self, job: Job, statement: Callable[[], Awaitable[None]], certain: bool) -> None:
         """What was done is done, whoever has the job now; of one that was not, the others know better by then."""
-        if self._life.counts_as_dead and not certain:
+        if self._heartbeat.counts_as_dead and not certain:
             self._give_up("a job may be another's by now", job=job.id)
             return
         try:
-            async with asyncio.timeout(self._life.stalled):
+            async with asyncio.timeout(self._heartbeat.stalled):
                 await self._insist(job, statement)
         except TimeoutError:
             self._give_up("a job could not be marked", job=job.id)

@@ -11,7 +11,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.orm import Session
 
-from service.jobs.workshop import Workshop
+from service.jobs.worker_context import WorkerContext
 from service.store import relay_state
 
 _TOLD_AGAIN = 10.0
@@ -27,16 +27,16 @@ class RelayWatch:
         self._lock = Lock()
         self._told: tuple[bool, float] | None = None
 
-    def works(self, workshop: Workshop) -> None:
+    def works(self, context: WorkerContext) -> None:
         """Tell that the mail server has taken a mail."""
-        self._tell(workshop, True, relay_state.works)
+        self._tell(context, True, relay_state.works)
 
-    def fails(self, workshop: Workshop) -> None:
+    def fails(self, context: WorkerContext) -> None:
         """Tell that it has not, for a reason that may pass."""
-        self._tell(workshop, False, relay_state.fails)
+        self._tell(context, False, relay_state.fails)
 
-    def _tell(self, workshop: Workshop, works: bool, write: Callable[[Session], None]) -> None:
-        if workshop.settings.smtp_url is None:
+    def _tell(self, context: WorkerContext, works: bool, write: Callable[[Session], None]) -> None:
+        if context.settings.smtp_url is None:
             return
         now = time.monotonic()
         with self._lock:
@@ -44,7 +44,7 @@ class RelayWatch:
                 return
             self._told = works, now
         try:
-            with workshop.session() as session:
+            with context.session() as session:
                 write(session)
         except (DBAPIError, PoolTimeout) as error:  # what became of the mail counts, and is put down apart
             with self._lock:

@@ -21,8 +21,8 @@ from service.commands import bounces
 from service.commands.answer_starts import Means
 from service.commands.answering import answer
 from service.jobs.backoff import BackOff
-from service.jobs.telling import told
-from service.jobs.workshop import Workshop
+from service.jobs.error_reporting import report_errors
+from service.jobs.worker_context import WorkerContext
 from service.queries.answer_facts import ACCOUNT, SENDER
 from service.reading import bounces as reports
 from service.reading.answer import understand
@@ -40,24 +40,24 @@ _MOST_REFERENCES = 20
 _log = structlog.get_logger(__name__)
 
 
-def register(app: App, workshop: Workshop) -> None:
+def register(app: App, context: WorkerContext) -> None:
     """Make the task known that reads a mail."""
 
     @app.task(name="take_in", retry=BackOff())
     def task(incoming: int) -> None:
-        with told("take_in", incoming=incoming):
-            take_in(workshop, incoming)
+        with report_errors("take_in", incoming=incoming):
+            take_in(context, incoming)
 
 
-def take_in(workshop: Workshop, id: int) -> None:
+def take_in(context: WorkerContext, id: int) -> None:
     """Read the mail with this id and do what it asks for; nothing if that was done."""
-    now = workshop.clock()
-    with workshop.sessions.begin() as session:
+    now = context.clock()
+    with context.sessions.begin() as session:
         mail = mails.hold(session, id)
         if mail is None:
             _log.info("mail was taken in before", incoming=id)
             return
-        outcome = _outcome(session, workshop, mail)
+        outcome = _outcome(session, context, mail)
         mails.read(session, id, outcome.to_json() if outcome.due else None, now)
         for whom in outcome.due:
             defer(session, "mail_answer", {"incoming": id, "whom": whom}, queueing_lock=f"answer:{id}:{whom}")
@@ -65,16 +65,16 @@ def take_in(workshop: Workshop, id: int) -> None:
     _log.info("mail taken in", incoming=id, did=dict(did), nothing=outcome.nothing, put_down=outcome.put_down)
 
 
-def _outcome(session: Session, workshop: Workshop, mail: Incoming) -> Outcome:
+def _outcome(session: Session, context: WorkerContext, mail: Incoming) -> Outcome:
     """What comes of a mail, and who is to be answered."""
-    settings = workshop.settings
+    settings = context.settings
     parsed = read(mail.raw, domain=own_address(settings).rpartition("@")[2], return_path=mail.sender)
     if isinstance(mail.to, ToBounces) or parsed.automatic is not None:
-        return Outcome(put_down=_of_a_program(session, workshop, mail) or parsed.automatic)
-    means = Means(settings, workshop.limiter)
+        return Outcome(put_down=_of_a_program(session, context, mail) or parsed.automatic)
+    means = Means(settings, context.limiter)
     dmarc = mail.authentication.get("dmarc")
-    outcome = answer(session, means, mail.to, parsed, understand(parsed), workshop.clock(), dmarc)
-    whom = _whom(session, workshop, outcome)
+    outcome = answer(session, means, mail.to, parsed, understand(parsed), context.clock(), dmarc)
+    whom = _whom(session, context, outcome)
     if whom is None:
         return outcome
     own = outcome.account is not None and not outcome.elsewhere and not outcome.unproven
@@ -87,19 +87,19 @@ def _outcome(session: Session, workshop: Workshop, mail: Incoming) -> Outcome:
     return replace(outcome, header=header, due=(whom,))
 
 
-def _of_a_program(session: Session, workshop: Workshop, mail: Incoming) -> str | None:
+def _of_a_program(session: Session, context: WorkerContext, mail: Incoming) -> str | None:
     """Take note of what a program's mail says of a delivery; None if it says nothing of one."""
     bounce = reports.parse(mail.raw)
     if bounce is None:
         return None
     # What counts is where it was sent to: its own head can say anything.
     bounce = replace(bounce, reference=mail.to.reference if isinstance(mail.to, ToBounces) else None)
-    followed = bounces.record(session, workshop.settings.secret_keys, bounce, workshop.clock())
+    followed = bounces.record(session, context.settings.secret_keys, bounce, context.clock())
     metrics.bounce(followed)
     return f"bounce: {followed}"
 
 
-def _whom(session: Session, workshop: Workshop, outcome: Outcome) -> str | None:
+def _whom(session: Session, context: WorkerContext, outcome: Outcome) -> str | None:
     """Who is answered, if somebody is: the address of the account or, where there is none, the one that the secret was
     mailed to. The address that a mail says it is from is nobody's who asked for anything.
 
@@ -112,7 +112,7 @@ def _whom(session: Session, workshop: Workshop, outcome: Outcome) -> str | None:
         return None
     if outcome.elsewhere and account is not None and account.mail_stopped_at is not None:
         return None  # that somebody writes from elsewhere is no proof that it arrives
-    settings, keys = workshop.settings, workshop.settings.secret_keys
+    settings, keys = context.settings, context.settings.secret_keys
     if never_mail.is_listed(session, address_hashes(keys, address)):
         return None
     limit, most = Limit.ANSWERS_PER_ADDRESS, settings.limit_answers_per_address
@@ -120,6 +120,6 @@ def _whom(session: Session, workshop: Workshop, outcome: Outcome) -> str | None:
         limit, most = Limit.UNPROVEN_PER_ADDRESS, settings.limit_unproven_per_address
     if outcome.elsewhere:
         limit, most = Limit.ANSWERS_FROM_ELSEWHERE, settings.limit_answers_from_elsewhere
-    if workshop.limiter.hit(limit, most, address, session):
+    if context.limiter.hit(limit, most, address, session):
         return None
     return ACCOUNT if outcome.elsewhere else SENDER

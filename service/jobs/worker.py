@@ -28,10 +28,10 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from service import logs, metrics, metrics_port
 from service.config import Settings
 from service.jobs import deliver, digest, housekeeping, take_in
+from service.jobs.heartbeat import Heartbeat, Watchdog
 from service.jobs.illustrator import HURRY, PATIENCE, Illustrator
-from service.jobs.life import Life, Watchdog
 from service.jobs.manager import Lost, Manager
-from service.jobs.workshop import Workshop, sessions
+from service.jobs.worker_context import WorkerContext, sessions
 from service.local.liveness import LivenessReporter
 from service.mail.smtp_pool import SmtpConnectionPool
 from service.mail.transport import make_transport
@@ -70,7 +70,7 @@ _DAY = 24 * 60 * 60.0
 _log = structlog.get_logger(__name__)
 
 
-def run(settings: Settings, *, polling: float | None = None, life: Life | None = None) -> None:
+def run(settings: Settings, *, polling: float | None = None, heartbeat: Heartbeat | None = None) -> None:
     """Work until TERM or INT; jobs that run then are finished first. Sets up this process' logging.
 
     When the queue is lost it exits with 1, at once if the database doesn't even answer. `polling` are the seconds
@@ -84,15 +84,15 @@ def run(settings: Settings, *, polling: float | None = None, life: Life | None =
     renderers = Renderers(_RENDERERS, CONCURRENCY, PATIENCE, hurry=HURRY)
     illustrator = Illustrator(renderers) if settings.mail_pictures else None
     make_session = sessions(settings, CONCURRENCY)
-    workshop = Workshop(settings, make_session, mails, by_sessions(make_session), illustrator)
+    context = WorkerContext(settings, make_session, mails, by_sessions(make_session), illustrator)
     waker = waking.Waker(settings)
     waking.use(waker)
-    _look_at_collation(workshop)
-    life = life or Life()
-    watchdog = Watchdog(life)
+    _look_at_collation(context)
+    heartbeat = heartbeat or Heartbeat()
+    watchdog = Watchdog(heartbeat)
     watchdog.start()
     try:
-        asyncio.run(_work(workshop, life, polling))
+        asyncio.run(_work(context, heartbeat, polling))
     except (ConnectorException, Lost) as error:
         _log.error("the worker ended; it wants to be started again", exc_info=error)
         sys.exit(_FAILED)
@@ -105,14 +105,14 @@ def run(settings: Settings, *, polling: float | None = None, life: Life | None =
             mails.close()
 
 
-async def _work(workshop: Workshop, life: Life, polling: float | None) -> None:
+async def _work(context: WorkerContext, heartbeat: Heartbeat, polling: float | None) -> None:
     LivenessReporter().report_from(asyncio.get_running_loop())
-    await work(workshop, life, polling=polling)
+    await work(context, heartbeat, polling=polling)
 
 
-def _look_at_collation(workshop: Workshop) -> None:
+def _look_at_collation(context: WorkerContext) -> None:
     try:
-        with workshop.session() as session:
+        with context.session() as session:
             outdated = collation.warning(session.connection())
     except (DBAPIError, PoolTimeout):
         return  # which is found out soon enough
@@ -121,19 +121,23 @@ def _look_at_collation(workshop: Workshop) -> None:
 
 
 async def work(
-    workshop: Workshop, life: Life | None = None, *, until_idle: bool = False, polling: float | None = None
+    context: WorkerContext,
+    heartbeat: Heartbeat | None = None,
+    *,
+    until_idle: bool = False,
+    polling: float | None = None,
 ) -> None:
-    """Work with these means; `until_idle` ends it when no job is due. `life` is told of its signs of life.
+    """Work with these means; `until_idle` ends it when no job is due. `heartbeat` is told of its signs of life.
 
     Raises ConnectorException or Lost when it can't go on.
     """
     threads = CONCURRENCY + sum(most for _, most in _RESERVED) + _SPARE_THREADS
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(threads))
-    life = life or Life()
-    app = make_app(workshop, life)
+    heartbeat = heartbeat or Heartbeat()
+    app = make_app(context, heartbeat)
     manager = app.job_manager
     assert isinstance(manager, Manager)
-    pooled = workshop.settings.database_pooler == "transaction"
+    pooled = context.settings.database_pooler == "transaction"
     async with app.open_async():
         lanes = [(None, CONCURRENCY)] if until_idle else [(None, CONCURRENCY), *_RESERVED]
         workers = [
@@ -146,7 +150,7 @@ async def work(
                 install_signal_handlers=False,
                 listen_notify=not until_idle and not pooled,
                 update_heartbeat_interval=_DAY,  # the manager does that
-                stalled_worker_timeout=life.stalled,
+                stalled_worker_timeout=heartbeat.stalled,
             )
             for queues, concurrency in lanes
         ]
@@ -182,26 +186,26 @@ def _stop(workers: Iterable[Worker]) -> None:
         worker.stop()  # type: ignore[no-untyped-call]
 
 
-def make_app(workshop: Workshop, life: Life | None = None) -> App:
+def make_app(context: WorkerContext, heartbeat: Heartbeat | None = None) -> App:
     """The queue's application with all tasks that there are; not open yet."""
-    life = life or Life()
+    heartbeat = heartbeat or Heartbeat()
     connector = PsycopgConnector(
         pool_factory=_pool,
-        conninfo=workshop.settings.database_url,
+        conninfo=context.settings.database_url,
         min_size=1,
         max_size=_CONNECTIONS,
-        kwargs=connect_args(workshop.settings, WORK, "novaluna queue"),
+        kwargs=connect_args(context.settings, WORK, "novaluna queue"),
         connection_class=async_connection_class(WORK),
         configure=_autocommit,
     )
     app = App(connector=connector)
-    app.job_manager = Manager(connector, life)
-    if isinstance(workshop.clock, DatabaseClock):
-        app.job_manager.skew = workshop.clock.skew
-    deliver.register(app, workshop, life)
-    digest.register(app, workshop)
-    take_in.register(app, workshop)
-    housekeeping.register(app, workshop)
+    app.job_manager = Manager(connector, heartbeat)
+    if isinstance(context.clock, DatabaseClock):
+        app.job_manager.skew = context.clock.skew
+    deliver.register(app, context, heartbeat)
+    digest.register(app, context)
+    take_in.register(app, context)
+    housekeeping.register(app, context)
     return app
 
 

@@ -14,8 +14,8 @@ import pytest
 
 from service.config import Settings
 from service.jobs.worker import work
-from service.jobs.workshop import Workshop
-from service.jobs.workshop import sessions as work_sessions
+from service.jobs.worker_context import WorkerContext
+from service.jobs.worker_context import sessions as work_sessions
 from service.mail.smtp_pool import SmtpConnectionPool
 from service.mail.transport import make_transport
 from service.receiver.ingest import sessions as mail_sessions
@@ -81,7 +81,9 @@ def _running(settings: Settings) -> Iterator[int]:
         waking.use(waker)
         receiver = Receiver(settings, taken)
         server = await listen(receiver, LmtpConnection, urlsplit(str(settings.mail_in)))
-        working = asyncio.create_task(work(Workshop(settings, made, mails, lambda: datetime.now(UTC)), polling=1.0))
+        working = asyncio.create_task(
+            work(WorkerContext(settings, made, mails, lambda: datetime.now(UTC)), polling=1.0)
+        )
         ports.put(server.sockets[0].getsockname()[1])
         await over.wait()
         working.cancel()

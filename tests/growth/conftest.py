@@ -12,7 +12,7 @@ from bench.copied import fill
 from service.api import boards
 from service.app import create_app
 from service.config import Settings
-from service.jobs.workshop import Workshop, sessions
+from service.jobs.worker_context import WorkerContext, sessions
 from service.local.postgres import Postgres
 from service.mail.maildir import Maildir
 from service.store.base import db
@@ -95,10 +95,10 @@ def site(
         )
         app = create_app(settings, clock, PATIENT)
         boards.Pictures(RENDERERS).init_app(app)
-        workshop = Workshop(settings, sessions(settings, 2), Maildir(folder / "mail"), clock)
-        yield Site(copied, app, workshop, Log(postgres))
+        context = WorkerContext(settings, sessions(settings, 2), Maildir(folder / "mail"), clock)
+        yield Site(copied, app, context, Log(postgres))
         with app.app_context():
             db.session.remove()
             db.engine.dispose()
-        workshop.sessions.kw["bind"].dispose()
+        context.sessions.kw["bind"].dispose()
         connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))

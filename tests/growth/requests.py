@@ -299,7 +299,7 @@ def list_deliveries_deep(site: Site) -> Iterator[None]:
 @scene("unsubscribe_page.ask")
 @scene("unsubscribe_page.decide")
 def unsubscribe(site: Site) -> Iterator[None]:
-    link = unsubscribe_link(site.workshop.settings, site.reader.account, site.my_turn(), "turn")
+    link = unsubscribe_link(site.context.settings, site.reader.account, site.my_turn(), "turn")
     yield
     site.page("GET", link)
     site.page("POST", link)
@@ -316,14 +316,14 @@ def delete_me(site: Site) -> Iterator[None]:
 
 @scene("table_page.show_table")
 def show_table(site: Site) -> Iterator[None]:
-    link = table_link(site.workshop.settings, site.reader.account, site.my_turn())
+    link = table_link(site.context.settings, site.reader.account, site.my_turn())
     yield
     site.page("GET", link)
 
 
 @scene("record_page.show_record")
 def show_record(site: Site) -> Iterator[None]:
-    link = record_link(site.workshop.settings, site.copied.finished[0])
+    link = record_link(site.context.settings, site.copied.finished[0])
     yield
     site.page("GET", link)
 
@@ -331,7 +331,7 @@ def show_record(site: Site) -> Iterator[None]:
 @scene("never_mail_page.ask")
 @scene("never_mail_page.decide")
 def never_mail(site: Site) -> Iterator[None]:
-    link = never_mail_link(site.workshop.settings, "nobody@example.org")
+    link = never_mail_link(site.context.settings, "nobody@example.org")
     yield
     site.page("GET", link)
     site.page("POST", link)

@@ -17,18 +17,18 @@ from bench.seed import Player
 from bench.surroundings import token_of
 from service.access import secrets
 from service.api.paging import encode_cursor
-from service.jobs.workshop import Workshop
+from service.jobs.worker_context import WorkerContext
 from tests.growth.plans import Log, Plan
 from tests.web import KEYS
 
 
 @dataclass
 class Site:
-    """What was copied, the application on it, a workshop for its jobs, and the log that shows the plans."""
+    """What was copied, the application on it, a context for its jobs, and the log that shows the plans."""
 
     copied: Copied
     app: Flask
-    workshop: Workshop
+    context: WorkerContext
     log: Log
     _numbers: count[int] = field(default_factory=lambda: count(1))
 
@@ -110,7 +110,7 @@ class Site:
 
     def page(self, method: str, link: str) -> None:
         """Opens a link, which must do."""
-        answer = self.client.open(link.removeprefix(self.workshop.settings.base_url), method=method)
+        answer = self.client.open(link.removeprefix(self.context.settings.base_url), method=method)
         assert answer.status_code < 400, answer.text
 
     def move(self, player: Player, path: str) -> dict[str, Any]:

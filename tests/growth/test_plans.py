@@ -77,7 +77,7 @@ _MAIL = """
 
 
 def test_the_jobs_read_no_growing_table_from_end_to_end(site: Site) -> None:
-    names = {name for name in make_app(site.workshop).tasks if "builtin" not in name}
+    names = {name for name in make_app(site.context).tasks if "builtin" not in name}
     game, account = site.my_turn(), site.reader.account
     closed = site.sql("SELECT id FROM tables WHERE status = 'closed' LIMIT 1")[0][0]
     code = site.sql("SELECT id FROM codes LIMIT 1")[0][0]
@@ -105,7 +105,7 @@ def test_the_jobs_read_no_growing_table_from_end_to_end(site: Site) -> None:
     assert set(arguments) == names
     put = "INSERT INTO procrastinate_jobs (queue_name, task_name, args) VALUES ('default', %s, %s::jsonb) RETURNING id"
     ids = [site.sql(put, name, given)[0][0] for name, given in arguments.items()]
-    plans = site.plans(lambda: asyncio.run(work(site.workshop, until_idle=True)))
+    plans = site.plans(lambda: asyncio.run(work(site.context, until_idle=True)))
     waiting = "SELECT task_name FROM procrastinate_jobs WHERE id = ANY(%s) AND status IN ('todo', 'doing')"
     assert site.sql(waiting, ids) == []
     assert not _bad(plans, inf), "\n".join(_bad(plans, inf))

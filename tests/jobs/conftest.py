@@ -1,4 +1,4 @@
-"""A workshop whose mail goes into a Maildir, and a session to set things up with.
+"""A worker context whose mail goes into a Maildir, and a session to set things up with.
 
 All tests here share one database, which saves making one for each: before a test the queue and what people can set are
 emptied, everybody is forgotten, and every table is closed. (Set-ups and logs stay, as nothing can remove them.)
@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 
 from service.app import create_app
 from service.config import Settings
-from service.jobs.workshop import Workshop, sessions
+from service.jobs.worker_context import WorkerContext, sessions
 from service.local.postgres import Postgres
 from service.mail.maildir import Maildir
 from service.store.base import db
@@ -64,7 +64,7 @@ def shared_url(postgres: Postgres, template: str) -> Iterator[str]:
 
 
 @pytest.fixture
-def workshop(postgres: Postgres, shared_url: str, tmp_path: Path, clock: Clock) -> Iterator[Workshop]:
+def context(postgres: Postgres, shared_url: str, tmp_path: Path, clock: Clock) -> Iterator[WorkerContext]:
     settings = Settings(
         database_url=shared_url,
         secret_keys=KEYS,
@@ -75,19 +75,19 @@ def workshop(postgres: Postgres, shared_url: str, tmp_path: Path, clock: Clock) 
     make_session = sessions(settings, 2)
     with psycopg.connect(postgres.url_of("jobs")) as connection:
         connection.execute(_FORGET)
-    yield Workshop(settings, make_session, Maildir(tmp_path / "mail"), clock)
+    yield WorkerContext(settings, make_session, Maildir(tmp_path / "mail"), clock)
     make_session.kw["bind"].dispose()
 
 
 @pytest.fixture
-def session(workshop: Workshop) -> Iterator[Session]:
-    with workshop.sessions() as session:
+def session(context: WorkerContext) -> Iterator[Session]:
+    with context.sessions() as session:
         yield session
 
 
-def sending_by(workshop: Workshop, post: object) -> Workshop:
-    """The same workshop with another post."""
-    return replace(workshop, transport=post)
+def sending_by(context: WorkerContext, post: object) -> WorkerContext:
+    """The same context with another transport."""
+    return replace(context, transport=post)
 
 
 @pytest.fixture
@@ -99,8 +99,8 @@ def relay() -> Iterator[SlowRelay]:
 
 
 @pytest.fixture
-def app(workshop: Workshop) -> Iterator[Flask]:
-    app = create_app(workshop.settings, lambda: NOW, PATIENT)
+def app(context: WorkerContext) -> Iterator[Flask]:
+    app = create_app(context.settings, lambda: NOW, PATIENT)
     yield app
     with app.app_context():
         db.engine.dispose()

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from service.jobs.workshop import Workshop
+from service.jobs.worker_context import WorkerContext
 from tests.mail import relay as relays
 from tests.service.games.world import KEYS
 
@@ -19,19 +19,19 @@ PATIENCE = 60.0
 
 @contextmanager
 def a_worker(
-    workshop: Workshop, relay: relays.Relay, log: Path, *, told: str = ""
+    context: WorkerContext, relay: relays.Relay, log: Path, *, told: str = ""
 ) -> Iterator[subprocess.Popen[bytes]]:
     """A worker as `novaluna worker` starts it, that is gone when the block ends.
 
     What it says goes into `log`; `told` are further arguments of `service.jobs.worker.run`, as they are written.
     """
     environment = os.environ | {
-        "DATABASE_URL": workshop.settings.database_url,
+        "DATABASE_URL": context.settings.database_url,
         "NOVALUNA_SECRET_KEY": KEYS[0],
         "NOVALUNA_SMTP_URL": f"smtp://127.0.0.1:{relay.port}",
     }
     run = (
-        "import os; from service.config import Settings; from service.jobs.life import Life;"
+        "import os; from service.config import Settings; from service.jobs.heartbeat import Heartbeat;"
         f"from service.jobs.worker import run; run(Settings.from_environ(os.environ), {told})"
     )
     with log.open("wb") as output:

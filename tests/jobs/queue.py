@@ -7,7 +7,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from service.jobs.worker import work
-from service.jobs.workshop import Workshop
+from service.jobs.worker_context import WorkerContext
 
 
 class Job(NamedTuple):
@@ -19,9 +19,9 @@ class Job(NamedTuple):
     later: bool
 
 
-def run(workshop: Workshop) -> None:
+def run(context: WorkerContext) -> None:
     """Run all jobs that are due."""
-    asyncio.run(work(workshop, until_idle=True))
+    asyncio.run(work(context, until_idle=True))
 
 
 def mail_jobs(session: Session) -> list[Job]:

@@ -10,7 +10,7 @@ from engine.moves import Place
 from service.commands.play import Expectation, play
 from service.errors import Conflict
 from service.jobs.take_in import take_in
-from service.jobs.workshop import Workshop
+from service.jobs.worker_context import WorkerContext
 from tests.at_once import at_once
 from tests.jobs.matches import Match
 from tests.jobs.writing import Post, lines_of, taking_mail
@@ -23,14 +23,14 @@ _OVER = "You have moved since the mail that you answered was written"
 
 
 @pytest.fixture
-def post(session: Session, workshop: Workshop) -> Post:
-    return Post(taking_mail(workshop), session)
+def post(session: Session, context: WorkerContext) -> Post:
+    return Post(taking_mail(context), session)
 
 
 def read_at_once(post: Post, *ids: int) -> list[str]:
     """Has these mails read together; what the answers say of their lines."""
     before = len(post.sent)
-    at_once(*(partial(take_in, post.workshop, id) for id in ids))
+    at_once(*(partial(take_in, post.context, id) for id in ids))
     post.run()
     return sorted(
         line for mail in post.sent[before:] if mail["Auto-Submitted"] == "auto-replied" for line in lines_of(mail)
@@ -55,7 +55,7 @@ def test_an_answer_at_the_moment_of_a_move_over_http(post: Post, amount: Callabl
         match = Match(post)
         id = post.put(str(match.mail["Reply-To"]), "choice 1 at A", match.player, about=match.mail)
         before = len(post.sent)
-        _, moved = at_once(partial(take_in, post.workshop, id), partial(_move, post, match))
+        _, moved = at_once(partial(take_in, post.context, id), partial(_move, post, match))
         post.run()
         (answer,) = [mail for mail in post.sent[before:] if mail["Auto-Submitted"] == "auto-replied"]
         assert len(match.moves()) == 1
@@ -65,7 +65,7 @@ def test_an_answer_at_the_moment_of_a_move_over_http(post: Post, amount: Callabl
 
 def _move(post: Post, match: Match) -> bool:
     """Takes the second choice as a request would; whether it was let."""
-    with post.workshop.sessions.begin() as session:
+    with post.context.sessions.begin() as session:
         table = world.loaded(session, match.id)
         if table.version:
             return False

@@ -7,7 +7,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from service.commands.notifications import change, change_answers
-from service.jobs.workshop import Workshop
+from service.jobs.worker_context import WorkerContext
 from service.store import wishes
 from tests.jobs.matches import Match
 from tests.jobs.test_answers import own_turns
@@ -19,8 +19,8 @@ NEXT = "You get a mail as soon as it is your turn."
 
 
 @pytest.fixture
-def post(session: Session, workshop: Workshop) -> Post:
-    return Post(taking_mail(workshop), session)
+def post(session: Session, context: WorkerContext) -> Post:
+    return Post(taking_mail(context), session)
 
 
 @pytest.fixture

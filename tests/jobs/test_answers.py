@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from engine.moves import RESIGN
 from service.commands import accounts
 from service.commands.play import play
-from service.jobs.workshop import Workshop
+from service.jobs.worker_context import WorkerContext
 from service.store import talk, wishes
 from service.store.accounts import Account
 from service.store.talk import Note
@@ -21,8 +21,8 @@ from tests.service.games.world import KEYS, NOW
 
 
 @pytest.fixture
-def post(session: Session, workshop: Workshop) -> Post:
-    return Post(taking_mail(workshop), session)
+def post(session: Session, context: WorkerContext) -> Post:
+    return Post(taking_mail(context), session)
 
 
 @pytest.fixture
@@ -301,7 +301,7 @@ def test_outlooks_header_is_peoples_mail(match: Match, post: Post) -> None:
 
 @pytest.mark.parametrize("said", ["help", "note he likes red", "stop"])
 def test_answers_above_the_hourly_limit_are_not_mailed(match: Match, post: Post, clock: Clock, said: str) -> None:
-    few = Post(taking_mail(post.workshop, limit_answers_per_address=3), post.session)
+    few = Post(taking_mail(post.context, limit_answers_per_address=3), post.session)
     assert [len(few.answer(match.mail, said)) for _ in range(5)] == [1, 1, 1, 0, 0]
     assert few.answer(match.mail, "choice 1 A") == [] and len(match.moves()) == 1
     clock.now = world.later(hours=1)

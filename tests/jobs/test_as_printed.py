@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 from werkzeug.test import TestResponse
 
-from service.jobs.workshop import Workshop
+from service.jobs.worker_context import WorkerContext
 from service.mail.maildir import Maildir, address_of
 from tests.jobs.queue import mail_jobs, run
 
@@ -29,19 +29,19 @@ def client(app: Flask) -> FlaskClient:
 class Newcomer:
     """Somebody with an inbox and a shell."""
 
-    def __init__(self, address: str, client: FlaskClient, workshop: Workshop, session: Session) -> None:
+    def __init__(self, address: str, client: FlaskClient, context: WorkerContext, session: Session) -> None:
         self.address = address
         self.token = ""
         self._client = client
-        self._workshop = workshop
+        self._context = context
         self._session = session
 
     def newest(self) -> str:
         """The text of the newest mail, after the worker has sent all there is."""
-        run(self._workshop)
+        run(self._context)
         assert {job.status for job in mail_jobs(self._session)} == {"succeeded"}
-        assert isinstance(self._workshop.transport, Maildir)
-        mine = [mail for mail in self._workshop.transport.messages() if address_of(mail) == self.address]
+        assert isinstance(self._context.transport, Maildir)
+        mine = [mail for mail in self._context.transport.messages() if address_of(mail) == self.address]
         return text_of(mine[-1])
 
     def paste(self, command: str, **blanks: str) -> TestResponse:
@@ -86,10 +86,10 @@ def commands(text: str) -> list[str]:
     return [line for line in text.splitlines() if line.startswith("curl ")]
 
 
-def test_from_an_invitation_to_a_move(client: FlaskClient, workshop: Workshop, session: Session) -> None:
-    ann = Newcomer("ann@example.org", client, workshop, session)
-    ben = Newcomer("o'ben@example.org", client, workshop, session)
-    cleo = Newcomer("cleo@example.org", client, workshop, session)
+def test_from_an_invitation_to_a_move(client: FlaskClient, context: WorkerContext, session: Session) -> None:
+    ann = Newcomer("ann@example.org", client, context, session)
+    ben = Newcomer("o'ben@example.org", client, context, session)
+    cleo = Newcomer("cleo@example.org", client, context, session)
     ann.sign_in()
     headers = {"Authorization": f"Bearer {ann.token}"}
     made = client.post("/v1/games", headers=headers, json={"seats": 2, "discs": "full", "visibility": "private"})
@@ -122,12 +122,12 @@ def test_from_an_invitation_to_a_move(client: FlaskClient, workshop: Workshop, s
     assert mover.paste(commands(text)[0]).status_code == 409
 
 
-def test_a_change_of_address(client: FlaskClient, workshop: Workshop, session: Session) -> None:
-    ann = Newcomer("ann@example.org", client, workshop, session)
+def test_a_change_of_address(client: FlaskClient, context: WorkerContext, session: Session) -> None:
+    ann = Newcomer("ann@example.org", client, context, session)
     ann.sign_in()
     headers = {"Authorization": f"Bearer {ann.token}"}
     assert client.patch("/v1/me", headers=headers, json={"email": "new@example.org"}).status_code < 300
-    new = Newcomer("new@example.org", client, workshop, session)
+    new = Newcomer("new@example.org", client, context, session)
     new.token = ann.token
     confirmed = new.paste(commands(new.newest())[0])
     assert confirmed.status_code < 300, confirmed.text

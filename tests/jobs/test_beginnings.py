@@ -7,7 +7,7 @@ from sqlalchemy import select, text
 from sqlalchemy.orm import Session
 
 from service.access.address_hash import address_hashes
-from service.jobs.workshop import Workshop
+from service.jobs.worker_context import WorkerContext
 from service.store import never_mail
 from service.store.accounts import Account
 from service.store.invitations import Invitation
@@ -21,9 +21,9 @@ ANN, CLEO = "Ann <ann@example.org>", "Cleo <cleo@example.org>"
 
 
 @pytest.fixture
-def post(session: Session, workshop: Workshop) -> Post:
+def post(session: Session, context: WorkerContext) -> Post:
     world.account(session, "Ann")
-    return Post(taking_mail(workshop), session)
+    return Post(taking_mail(context), session)
 
 
 def accounts(post: Post) -> set[tuple[str | None, str | None]]:
@@ -86,7 +86,7 @@ def test_what_can_not_be_begun_is_told_and_changes_nothing(post: Post) -> None:
 
 
 def test_limits_of_invitations_hold_for_mail_too(post: Post) -> None:
-    few = Post(taking_mail(post.workshop, limit_invitations_per_account=1), post.session)
+    few = Post(taking_mail(post.context, limit_invitations_per_account=1), post.session)
     (answer,) = few.write(SERVICE, "new 3, ben@example.org, cleo@example.org", ANN)
     assert "You have sent 1 invitations within a day" in lines_of(answer)[2]
     assert post.session.scalar(text("SELECT count(*) FROM invitations")) == 1
@@ -122,7 +122,7 @@ def test_a_stranger_gets_one_mail_a_day_whatever_they_send(post: Post, clock: Cl
 
 
 def test_of_strangers_all_together_only_so_many_are_mailed(post: Post) -> None:
-    few = Post(taking_mail(post.workshop, limit_strangers=2), post.session)
+    few = Post(taking_mail(post.context, limit_strangers=2), post.session)
     for name in ("dora", "eve", "fay"):
         few.write(SERVICE, "solo", f"{name}@example.org")
     assert len(few.sent) == 2
@@ -190,16 +190,18 @@ def test_a_solo_goes_on_in_one_thread(post: Post) -> None:
     assert world.loaded(post.session, solo.id).version == 3
 
 
-def test_where_no_mail_is_taken_in_no_mail_says_that_it_can_be_answered(session: Session, workshop: Workshop) -> None:
-    post = Post(replace(workshop), session)
+def test_where_no_mail_is_taken_in_no_mail_says_that_it_can_be_answered(
+    session: Session, context: WorkerContext
+) -> None:
+    post = Post(replace(context), session)
     world.match(session, world.account(session, "Ann"), world.account(session, "Ben"))
     post.run()
     (mail,) = post.sent
     assert mail["Reply-To"] is None and "Answer this mail" not in text_of(mail) and "##-" not in text_of(mail)
 
 
-def test_bounds_of_an_account_hold_by_mail_too(post: Post, workshop: Workshop) -> None:
-    taking = taking_mail(workshop)
+def test_bounds_of_an_account_hold_by_mail_too(post: Post, context: WorkerContext) -> None:
+    taking = taking_mail(context)
     few = replace(taking.settings, limit_solos_per_account=1, limit_open_tables_per_account=1)
     bounded = Post(replace(taking, settings=few), post.session)
     bounded.write(SERVICE, "solo", ANN)

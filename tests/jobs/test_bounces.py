@@ -14,7 +14,7 @@ from service.commands import accounts, sign_in
 from service.commands.bounces import COUNTED, NOTED, OF_NOBODY, STOPPED, UNKNOWN, record
 from service.commands.notifications import change, change_game
 from service.ids import new_id
-from service.jobs.workshop import Workshop
+from service.jobs.worker_context import WorkerContext
 from service.reading.bounces import Bounce
 from service.store import deliveries
 from service.store.accounts import Account, Token
@@ -22,7 +22,7 @@ from service.store.callers import Known
 from service.store.deliveries import Mail
 from service.store.tables import Table
 from tests.jobs.conftest import Clock
-from tests.jobs.test_letters import a_code
+from tests.jobs.test_outgoing_mail import a_code
 from tests.jobs.test_wishes import became, mails, two
 from tests.jobs.writing import SERVICE, Post, taking_mail
 from tests.service.games import world
@@ -46,9 +46,9 @@ def came_back(session: Session, account: str, days: range) -> list[str]:
     return [record(session, KEYS, hard(sent(session, account, day)), NOW + timedelta(days=day)) for day in days]
 
 
-def test_a_mail_that_was_sent_and_came_back(session: Session, workshop: Workshop) -> None:
+def test_a_mail_that_was_sent_and_came_back(session: Session, context: WorkerContext) -> None:
     _, first, _ = two(session)
-    (message,) = mails(workshop, session)
+    (message,) = mails(context, session)
     key = str(message["Message-ID"])[1:].partition("@")[0]
     assert record(session, KEYS, hard(key, status="5.2.2"), NOW) == NOTED
     assert record(session, KEYS, hard(key), NOW) == COUNTED
@@ -78,7 +78,7 @@ def test_three_on_three_days_stop_mail_and_everybody_at_the_tables_sees_it(sessi
     assert [player["reachable"] for player in shown] == [player.account != first for player in after.players]
 
 
-def test_what_does_not_stop_it(session: Session, workshop: Workshop) -> None:
+def test_what_does_not_stop_it(session: Session, context: WorkerContext) -> None:
     _, first, _ = two(session)
     keys = [sent(session, first, number) for number in range(9)]
     # Several on one day, one mail several times, some for now, others that say nothing of a failure
@@ -93,7 +93,7 @@ def test_what_does_not_stop_it(session: Session, workshop: Workshop) -> None:
     session.rollback()
 
 
-def test_a_mail_that_is_not_known_counts_for_nothing(session: Session, workshop: Workshop) -> None:
+def test_a_mail_that_is_not_known_counts_for_nothing(session: Session, context: WorkerContext) -> None:
     ann = world.account(session, "Ann")
     assert record(session, KEYS, hard(f"turn.G4mE8sWqKzRt.1.{ann}"), NOW) == UNKNOWN
     assert record(session, KEYS, Bounce("failed", "5.1.1", "", None, None), NOW) == OF_NOBODY
@@ -129,57 +129,57 @@ Message-ID: <{key}@example.org>
 """
 
 
-def _report(workshop: Workshop, session: Session, to: str, key: str, clock: Clock, day: int) -> int:
+def _report(context: WorkerContext, session: Session, to: str, key: str, clock: Clock, day: int) -> int:
     """Bring a report of a failure to an address, on that day; how many bounces are known then."""
     clock.now = NOW + timedelta(days=day)
-    about = return_path(workshop.settings.mail_from, references(KEYS, key)[0])
+    about = return_path(context.settings.mail_from, references(KEYS, key)[0])
     for number, head in enumerate((to, about)):  # whatever its own head says of where it came to
         raw = REPORT.format(to=head, id=f"{to}.{day}.{number}", about=about, key=key).encode()
-        Post(taking_mail(workshop), session).put_raw(to, raw, "")
-    Post(taking_mail(workshop), session).run()
+        Post(taking_mail(context), session).put_raw(to, raw, "")
+    Post(taking_mail(context), session).run()
     return int(session.scalar(text("SELECT count(*) FROM bounces")) or 0)
 
 
 def test_reports_to_another_address_than_the_return_path_count_for_nothing(
-    session: Session, workshop: Workshop, clock: Clock
+    session: Session, context: WorkerContext, clock: Clock
 ) -> None:
     ann = world.account(session, "Ann")
     keys = [sent(session, ann, day) for day in range(3)]
-    assert [_report(workshop, session, SERVICE, key, clock, day) for day, key in enumerate(keys)] == [0, 0, 0]
+    assert [_report(context, session, SERVICE, key, clock, day) for day, key in enumerate(keys)] == [0, 0, 0]
     session.expire_all()
     assert session.get_one(Account, ann).mail_stopped_at is None
     assert {(each.state, each.reason) for each in deliveries.listed(session, Known(ann), None, 9).deliveries} == {
         ("sent", None)
     }
-    paths = [return_path(workshop.settings.mail_from, references(KEYS, key)[0]) for key in keys]
+    paths = [return_path(context.settings.mail_from, references(KEYS, key)[0]) for key in keys]
     took = [
-        _report(workshop, session, to, key, clock, day) for day, (to, key) in enumerate(zip(paths, keys, strict=True))
+        _report(context, session, to, key, clock, day) for day, (to, key) in enumerate(zip(paths, keys, strict=True))
     ]
     assert took == [1, 2, 3]
     session.expire_all()
     assert session.get_one(Account, ann).mail_stopped_at is not None
 
 
-def test_one_return_path_on_three_days_counts_once(session: Session, workshop: Workshop, clock: Clock) -> None:
+def test_one_return_path_on_three_days_counts_once(session: Session, context: WorkerContext, clock: Clock) -> None:
     ann = world.account(session, "Ann")
     key = sent(session, ann, 1)
-    path = return_path(workshop.settings.mail_from, references(KEYS, key)[0])
-    assert [_report(workshop, session, path, key, clock, day) for day in range(4)] == [1, 1, 1, 1]
+    path = return_path(context.settings.mail_from, references(KEYS, key)[0])
+    assert [_report(context, session, path, key, clock, day) for day in range(4)] == [1, 1, 1, 1]
     assert session.get_one(Account, ann).mail_stopped_at is None
 
 
-def test_a_former_address_counts_for_nothing(session: Session, workshop: Workshop) -> None:
+def test_a_former_address_counts_for_nothing(session: Session, context: WorkerContext) -> None:
     ann = world.account(session, "Ann")
     key = sent(session, ann, 1, "former@example.org")
     assert record(session, KEYS, hard(key), NOW) == NOTED
     assert session.scalar(text("SELECT count(*) FROM bounces")) == 0
 
 
-def test_signing_in_by_a_mailed_code_lets_mail_go_on(session: Session, workshop: Workshop) -> None:
+def test_signing_in_by_a_mailed_code_lets_mail_go_on(session: Session, context: WorkerContext) -> None:
     ann = world.account(session, "Ann")
     assert came_back(session, ann, range(3))[-1] == STOPPED
     code = a_code(session, "ann@example.org")
-    assert len(mails(workshop, session)) == 1, "a code comes all the same"
+    assert len(mails(context, session)) == 1, "a code comes all the same"
     sign_in.redeem(
         session,
         KEYS,
@@ -197,7 +197,7 @@ def test_signing_in_by_a_mailed_code_lets_mail_go_on(session: Session, workshop:
     session.rollback()
 
 
-def test_a_new_address_lets_mail_go_on(session: Session, workshop: Workshop) -> None:
+def test_a_new_address_lets_mail_go_on(session: Session, context: WorkerContext) -> None:
     ann = world.account(session, "Ann")
     came_back(session, ann, range(3))
     code = a_code(session, "new@example.org", "email-change", account=ann)
@@ -208,9 +208,9 @@ def test_a_new_address_lets_mail_go_on(session: Session, workshop: Workshop) -> 
     session.rollback()
 
 
-def test_what_is_known_of_mails_goes_with_the_account(session: Session, workshop: Workshop, clock: Clock) -> None:
+def test_what_is_known_of_mails_goes_with_the_account(session: Session, context: WorkerContext, clock: Clock) -> None:
     game, first, _ = two(session)
-    mails(workshop, session)
+    mails(context, session)
     change(session, first, {"turn": "digest", "zone": "Europe/Paris"}, NOW)
     change_game(session, first, session.query(Table.key).filter(Table.id == game).scalar(), "off", NOW)
     came_back(session, first, range(3))

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from service.jobs.workshop import Workshop
+from service.jobs.worker_context import WorkerContext
 from service.local.postgres import Postgres
 from tests.jobs.process import PATIENCE, a_worker, lines
 from tests.jobs.queue import Job, mail_jobs
@@ -59,9 +59,9 @@ def stopped(*pids: int) -> Iterator[None]:
 
 @pytest.mark.usefixtures("table")
 def test_a_mail_that_left_is_marked_though_the_connections_were_cut(
-    session: Session, workshop: Workshop, relay: SlowRelay, owner: psycopg.Connection, tmp_path: Path
+    session: Session, context: WorkerContext, relay: SlowRelay, owner: psycopg.Connection, tmp_path: Path
 ) -> None:
-    with a_worker(workshop, relay, tmp_path / "log"):
+    with a_worker(context, relay, tmp_path / "log"):
         relay.taken.get(timeout=PATIENCE)
         for pid in connections(owner, "novaluna queue"):
             owner.execute("SELECT pg_terminate_backend(%s)", (pid,))
@@ -73,7 +73,7 @@ def test_a_mail_that_left_is_marked_though_the_connections_were_cut(
 @pytest.mark.usefixtures("table")
 def test_a_worker_whose_database_hangs_ends_itself(
     session: Session,
-    workshop: Workshop,
+    context: WorkerContext,
     relay: SlowRelay,
     postgres: Postgres,
     owner: psycopg.Connection,
@@ -81,7 +81,7 @@ def test_a_worker_whose_database_hangs_ends_itself(
 ) -> None:
     relay.go_on.set()
     assert postgres.process is not None
-    with a_worker(workshop, relay, tmp_path / "log", told=f"life=Life({QUICK})") as worker:
+    with a_worker(context, relay, tmp_path / "log", told=f"heartbeat=Heartbeat({QUICK})") as worker:
         eventually(lambda: mail_jobs(session) == [Job("mail_turn", "succeeded", 1, False)], PATIENCE)
         # There are no new connections, and then no old ones.
         with stopped(postgres.process.pid), stopped(*connections(owner, "novaluna queue")):
@@ -93,13 +93,13 @@ def test_a_worker_whose_database_hangs_ends_itself(
 
 @pytest.mark.usefixtures("table")
 def test_a_worker_that_was_taken_for_dead_sends_nothing_when_it_goes_on(
-    session: Session, workshop: Workshop, relay: SlowRelay, owner: psycopg.Connection, tmp_path: Path
+    session: Session, context: WorkerContext, relay: SlowRelay, owner: psycopg.Connection, tmp_path: Path
 ) -> None:
     with ExitStack() as stack:
         with owner.transaction():
             owner.execute("LOCK TABLE accounts")  # it can't read whom the mail is to
-            told = f"life=Life({QUICK})"
-            worker = stack.enter_context(a_worker(workshop, relay, tmp_path / "log", told=told))
+            told = f"heartbeat=Heartbeat({QUICK})"
+            worker = stack.enter_context(a_worker(context, relay, tmp_path / "log", told=told))
             eventually(lambda: mail_jobs(session) == [Job("mail_turn", "doing", 0, False)], PATIENCE)
             with stopped(worker.pid):
                 dead_at = time.monotonic() + 20 * QUICK
@@ -113,10 +113,10 @@ def test_a_worker_that_was_taken_for_dead_sends_nothing_when_it_goes_on(
 
 @pytest.mark.usefixtures("table")
 def test_a_worker_that_others_have_forgotten_ends_and_is_started_anew(
-    workshop: Workshop, relay: SlowRelay, owner: psycopg.Connection, tmp_path: Path
+    context: WorkerContext, relay: SlowRelay, owner: psycopg.Connection, tmp_path: Path
 ) -> None:
     relay.go_on.set()
-    with a_worker(workshop, relay, tmp_path / "log", told=f"life=Life({QUICK})") as worker:
+    with a_worker(context, relay, tmp_path / "log", told=f"heartbeat=Heartbeat({QUICK})") as worker:
         relay.taken.get(timeout=PATIENCE)
         owner.execute("DELETE FROM procrastinate_workers")  # as another does that starts
         assert worker.wait(PATIENCE) == 1

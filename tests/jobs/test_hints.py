@@ -7,17 +7,17 @@ from sqlalchemy.orm import Session
 from service.access.tokens import hash_of
 from service.commands import notifications
 from service.ids import new_id
-from service.jobs.workshop import Workshop
+from service.jobs.worker_context import WorkerContext
 from service.store.accounts import Token
 from service.store.tables import Table
-from tests.jobs.test_letters import sent, text_of
+from tests.jobs.test_outgoing_mail import sent, text_of
 from tests.jobs.writing import taking_mail
 from tests.service.games import world
 from tests.service.games.world import NOW
 
 
 def first_mail(
-    session: Session, workshop: Workshop, *, table_hints: bool = True, tokens: bool = False, **wishes: object
+    session: Session, context: WorkerContext, *, table_hints: bool = True, tokens: bool = False, **wishes: object
 ) -> str:
     """The text of the turn mail of a match whose players have these wishes, and tokens or none."""
     both = world.account(session, "Ann"), world.account(session, "Ben")
@@ -28,19 +28,19 @@ def first_mail(
             session.add(Token(id=new_id(), account=account, hash=hash_of(account), created_at=NOW))
     table = world.match(session, *both)
     session.execute(update(Table).where(Table.id == table).values(hints=table_hints))
-    (mail,) = sent(taking_mail(workshop), session)
+    (mail,) = sent(taking_mail(context), session)
     return text_of(mail)
 
 
-def test_hints_are_told_unless_somebody_does_not_want_them(session: Session, workshop: Workshop) -> None:
-    assert "Covers no goal now." in first_mail(session, workshop)
+def test_hints_are_told_unless_somebody_does_not_want_them(session: Session, context: WorkerContext) -> None:
+    assert "Covers no goal now." in first_mail(session, context)
 
 
 @pytest.mark.parametrize(("hints", "wishes"), [(False, {}), (True, {"hints": False}), (False, {"hints": True})])
 def test_hints_are_left_out_where_account_or_table_says_so(
-    session: Session, workshop: Workshop, hints: bool, wishes: dict[str, object]
+    session: Session, context: WorkerContext, hints: bool, wishes: dict[str, object]
 ) -> None:
-    text = first_mail(session, workshop, table_hints=hints, **wishes)
+    text = first_mail(session, context, table_hints=hints, **wishes)
     assert "Covers" not in text and "YOUR CHOICES" in text
 
 
@@ -55,14 +55,14 @@ def test_hints_are_left_out_where_account_or_table_says_so(
     ],
 )
 def test_commands_go_to_holders_of_a_token_and_who_asked(
-    session: Session, workshop: Workshop, tokens: bool, wishes: dict[str, object], told: bool
+    session: Session, context: WorkerContext, tokens: bool, wishes: dict[str, object], told: bool
 ) -> None:
-    text = first_mail(session, workshop, tokens=tokens, **wishes)
+    text = first_mail(session, context, tokens=tokens, **wishes)
     assert ("curl -X POST" in text) == ("OVER HTTP" in text) == told
 
 
-def test_where_no_mail_is_taken_in_everybody_is_told_of_http(session: Session, workshop: Workshop) -> None:
+def test_where_no_mail_is_taken_in_everybody_is_told_of_http(session: Session, context: WorkerContext) -> None:
     world.match(session, world.account(session, "Ann"), world.account(session, "Ben"))
-    (mail,) = sent(workshop, session)
+    (mail,) = sent(context, session)
     text = text_of(mail)
     assert text.index("curl -X POST") < text.index("YOUR CHOICES")

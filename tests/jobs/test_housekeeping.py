@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from service.commands import tables
 from service.jobs import housekeeping
 from service.jobs.worker import make_app
-from service.jobs.workshop import Workshop
+from service.jobs.worker_context import WorkerContext
 from service.local.postgres import Postgres
 from service.store import purging, rate_limits
 from service.store.accounts import Code, Token
@@ -21,11 +21,11 @@ from tests.service.games import world
 from tests.service.games.world import NOW
 
 
-def periodic(workshop: Workshop, name: str) -> None:
+def periodic(context: WorkerContext, name: str) -> None:
     """Run one of the periodic tasks as the clock would. (It may do so itself, in the minutes after its time.)"""
 
     async def once() -> None:
-        app = make_app(workshop)
+        app = make_app(context)
         async with app.open_async():
             await app.configure_task(name).defer_async(timestamp=0)
             await app.run_worker_async(wait=False, install_signal_handlers=False, listen_notify=False)
@@ -39,17 +39,17 @@ def states(session: Session, name: str) -> set[str]:
     return set(session.scalars(query, {"name": name}))
 
 
-def test_old_tables_are_closed_and_their_players_told(session: Session, workshop: Workshop) -> None:
+def test_old_tables_are_closed_and_their_players_told(session: Session, context: WorkerContext) -> None:
     table = world.open_table(session, world.account(session, "Ann"))
     session.execute(text("UPDATE tables SET created_at = :old"), {"old": NOW - tables.LIFETIME})
     session.commit()
-    periodic(workshop, "close_old_tables")
+    periodic(context, "close_old_tables")
     assert states(session, "close_old_tables") == {"succeeded"}
     assert session.scalar(select(Table.closed_because).where(Table.id == table)) == "expired"
     assert [job.task for job in mail_jobs(session)] == ["mail_closed"]
 
 
-def test_what_has_expired_is_thrown_away_and_nothing_else(session: Session, workshop: Workshop) -> None:
+def test_what_has_expired_is_thrown_away_and_nothing_else(session: Session, context: WorkerContext) -> None:
     ann = world.account(session, "Ann")
     for number, expires_at in enumerate((NOW, world.later(minutes=1))):
         session.add(
@@ -70,7 +70,7 @@ def test_what_has_expired_is_thrown_away_and_nothing_else(session: Session, work
         {"old": world.later(seconds=-1), "new": world.later(seconds=1)},
     )
     session.commit()
-    periodic(workshop, "purge")
+    periodic(context, "purge")
     assert states(session, "purge") == {"succeeded"}
     assert list(session.scalars(select(Code.id))) == ["code1"]
     assert list(session.scalars(select(Token.id))) == ["token1"]
@@ -99,10 +99,10 @@ def aged_jobs(postgres: Postgres, session: Session) -> None:
 
 @pytest.mark.usefixtures("aged_jobs")
 def test_old_jobs_are_thrown_away_failed_ones_later(
-    session: Session, workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+    session: Session, context: WorkerContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(housekeeping, "PIECE", 2)
-    periodic(workshop, "purge_jobs")
+    periodic(context, "purge_jobs")
     assert states(session, "purge_jobs") == {"succeeded"}
     left = session.scalars(text("SELECT task_name FROM procrastinate_jobs WHERE task_name LIKE '% %' ORDER BY id"))
     assert list(left) == ["failed 2 hours", "todo 8 days"] * 3
@@ -110,7 +110,7 @@ def test_old_jobs_are_thrown_away_failed_ones_later(
     assert session.scalar(text(orphans)) == 0
 
 
-def test_what_is_thrown_away_goes_in_pieces_of_a_transaction_each(session: Session, workshop: Workshop) -> None:
+def test_what_is_thrown_away_goes_in_pieces_of_a_transaction_each(session: Session, context: WorkerContext) -> None:
     session.execute(
         text("INSERT INTO rate_limits SELECT number, 1, :old FROM generate_series(1, 7) number"), {"old": NOW}
     )
@@ -121,13 +121,13 @@ def test_what_is_thrown_away_goes_in_pieces_of_a_transaction_each(session: Sessi
         seen.append(session.scalar(text("SELECT count(*) FROM rate_limits")))
         return rate_limits.purge(session, now, most)
 
-    assert purging.in_pieces(workshop.sessions, purge, NOW, piece=3) == 7
+    assert purging.in_pieces(context.sessions, purge, NOW, piece=3) == 7
     assert seen == [7, 4, 1]
 
 
-def test_the_jobs_of_the_living_are_left_to_them(session: Session, workshop: Workshop) -> None:
+def test_the_jobs_of_the_living_are_left_to_them(session: Session, context: WorkerContext) -> None:
     async def take_up() -> None:
-        app = make_app(workshop)
+        app = make_app(context)
         async with app.open_async():
             worker = await app.job_manager.register_worker()
             await app.configure_task("forget_mail").defer_async(address_hash="00", account="AcCt", until_ms=0)

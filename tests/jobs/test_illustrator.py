@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy.orm import Session
 
 from service.jobs.illustrator import Illustrator
-from service.jobs.workshop import Workshop
+from service.jobs.worker_context import WorkerContext
 from service.mail.maildir import Maildir
 from service.pictures.renderers import Renderers, RenderingFailed
 from service.pictures.scene import Scene
@@ -78,14 +78,14 @@ def test_a_drawing_that_cannot_be_read_costs_no_other_its_picture(
 
 @pytest.mark.parametrize("fails", [False, True])
 def test_a_turn_mail_goes_with_its_picture_or_without(
-    renderers: Counting, session: Session, workshop: Workshop, fails: bool
+    renderers: Counting, session: Session, context: WorkerContext, fails: bool
 ) -> None:
     renderers.fails = fails
     world.match(session, world.account(session, "Ann"), world.account(session, "Ben"))
     session.commit()
-    run(replace(workshop, illustrator=Illustrator(renderers)))
-    assert isinstance(workshop.transport, Maildir)
-    (kept,) = (workshop.transport.path / "new").iterdir()
+    run(replace(context, illustrator=Illustrator(renderers)))
+    assert isinstance(context.transport, Maildir)
+    (kept,) = (context.transport.path / "new").iterdir()
     parts = check(kept.read_bytes())
     assert [part.kind for part in parts] == ["text/plain", "text/html"] + ([] if fails else ["image/png"])
     assert ("cid:" in parts[1].text) is not fails

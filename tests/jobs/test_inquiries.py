@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy.orm import Session
 
-from service.jobs.workshop import Workshop
+from service.jobs.worker_context import WorkerContext
 from service.store import talk
 from tests.jobs.matches import Match
 from tests.jobs.writing import SERVICE, Post, lines_of, taking_mail, text_of
@@ -11,8 +11,8 @@ from tests.service.games import world
 
 
 @pytest.fixture
-def post(session: Session, workshop: Workshop) -> Post:
-    return Post(taking_mail(workshop), session)
+def post(session: Session, context: WorkerContext) -> Post:
+    return Post(taking_mail(context), session)
 
 
 @pytest.fixture

@@ -8,12 +8,12 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from service.jobs.worker import CONCURRENCY
-from service.jobs.workshop import Workshop
+from service.jobs.worker_context import WorkerContext
 from service.store.accounts import Code
 from service.store.queue import CODES, URGENT, defer
 from tests.jobs.process import PATIENCE, a_worker
 from tests.jobs.slow_relay import SlowRelay
-from tests.jobs.test_letters import a_code
+from tests.jobs.test_outgoing_mail import a_code
 from tests.running import eventually
 from tests.service.games import world
 
@@ -36,9 +36,9 @@ def busy(session: Session, task: str, status: str) -> int:
 
 @pytest.mark.usefixtures("hanging")
 def test_a_relay_that_hangs_holds_up_neither_codes_nor_what_is_read(
-    session: Session, workshop: Workshop, relay: SlowRelay, tmp_path: Path
+    session: Session, context: WorkerContext, relay: SlowRelay, tmp_path: Path
 ) -> None:
-    with a_worker(workshop, relay, tmp_path / "log") as worker:
+    with a_worker(context, relay, tmp_path / "log") as worker:
         eventually(lambda: busy(session, "mail_turn", "doing") == CONCURRENCY)
         code = session.get_one(Code, a_code(session, "zoe@example.org"))
         code.expires_at = datetime.now(UTC) + timedelta(hours=1)  # by the worker's own clock

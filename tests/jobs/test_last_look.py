@@ -17,7 +17,7 @@ from service.commands.invitations import Limits, decline, invite, take_back
 from service.commands.notifications import change, change_game
 from service.commands.play import play
 from service.jobs.illustrator import Illustrator
-from service.jobs.workshop import Workshop
+from service.jobs.worker_context import WorkerContext
 from service.mail.relay import Relay
 from service.mail.smtp_pool import SmtpConnectionPool
 from service.pictures.renderers import Renderers
@@ -28,7 +28,7 @@ from service.store.tables import Table
 from tests.jobs.conftest import sending_by
 from tests.jobs.process import PATIENCE
 from tests.jobs.queue import Job, mail_jobs, run
-from tests.jobs.test_letters import a_code
+from tests.jobs.test_outgoing_mail import a_code
 from tests.jobs.test_wishes import became, two
 from tests.mail import relay as relays
 from tests.service.games import world
@@ -56,12 +56,12 @@ def slow() -> Iterator[Meanwhile]:
         yield relay
 
 
-def send(workshop: Workshop, session: Session, relay: Meanwhile, *then: Callable[[Session], object]) -> None:
+def send(context: WorkerContext, session: Session, relay: Meanwhile, *then: Callable[[Session], object]) -> None:
     """Run what is due, with these things done, each in a transaction of its own, at the recipients in their order."""
 
     def at(do: Callable[[Session], object]) -> Callable[[], None]:
         def happen() -> None:
-            with workshop.sessions.begin() as other:
+            with context.sessions.begin() as other:
                 do(other)
 
         return happen
@@ -70,7 +70,7 @@ def send(workshop: Workshop, session: Session, relay: Meanwhile, *then: Callable
     relay.then = [at(do) for do in then]
     kept = SmtpConnectionPool(Relay("smtp", "127.0.0.1", relay.port, timeout=PATIENCE))
     try:
-        run(sending_by(workshop, kept))
+        run(sending_by(context, kept))
     finally:
         kept.close()
     session.rollback()
@@ -88,27 +88,27 @@ def mails_of(relay: Meanwhile, kind: bytes) -> list[bytes]:
     return [mail for mail in relay.mails if b"Message-ID: <" + kind in mail]
 
 
-def test_a_turn_mail_stays_when_its_reader_has_moved(session: Session, workshop: Workshop, slow: Meanwhile) -> None:
+def test_a_turn_mail_stays_when_its_reader_has_moved(session: Session, context: WorkerContext, slow: Meanwhile) -> None:
     game, first, _ = two(session)
-    send(workshop, session, slow, lambda other: world.move(other, game))
+    send(context, session, slow, lambda other: world.move(other, game))
     assert not any(f".{first}@".encode() in mail and b"turn." in mail for mail in slow.mails)
     assert ("turn", "dropped", "stale") in became(session, first)
 
 
 def test_a_mail_that_stays_leaves_the_connection_to_the_next(
-    session: Session, workshop: Workshop, slow: Meanwhile
+    session: Session, context: WorkerContext, slow: Meanwhile
 ) -> None:
     _, first, _ = two(session)
     a_code(session, "ann@example.org")
     gone = [lambda other: other.execute(update(Code).values(used_at=NOW))]
-    send(workshop, session, slow, *gone)
+    send(context, session, slow, *gone)
     assert mails_of(slow, b"code.") == []
     assert len(mails_of(slow, b"turn.")) == 1 and ("turn", "sent", None) in became(session, first)
 
 
 @pytest.mark.parametrize("how", ["off", "digest", "game off", "address comes back"])
 def test_a_turn_mail_stays_when_it_is_not_wanted_now(
-    session: Session, workshop: Workshop, slow: Meanwhile, how: str
+    session: Session, context: WorkerContext, slow: Meanwhile, how: str
 ) -> None:
     game, first, _ = two(session)
 
@@ -121,7 +121,7 @@ def test_a_turn_mail_stays_when_it_is_not_wanted_now(
             case _:
                 other.execute(update(Account).where(Account.id == first).values(mail_stopped_at=NOW))
 
-    send(workshop, session, slow, happen)
+    send(context, session, slow, happen)
     assert slow.mails == []
     reason = {"digest": ("queued", "for_digest"), "address comes back": ("dropped", "address")}
     assert became(session, first) == [("turn", *reason.get(how, ("dropped", "off")))]
@@ -129,11 +129,11 @@ def test_a_turn_mail_stays_when_it_is_not_wanted_now(
 
 @pytest.mark.parametrize("end", ["taken back", "declined", "table closed", "listed"])
 def test_an_invitation_stays_when_it_no_longer_holds(
-    session: Session, workshop: Workshop, slow: Meanwhile, end: str
+    session: Session, context: WorkerContext, slow: Meanwhile, end: str
 ) -> None:
     ann = world.account(session, "Ann")
     table = world.open_table(session, ann)
-    sent = invite(session, ann, table, "zoe@example.org", Limits(workshop.limiter, 0, 0), NOW)
+    sent = invite(session, ann, table, "zoe@example.org", Limits(context.limiter, 0, 0), NOW)
     secret, id = world.secret_of(sent), sent.id
 
     def happen(other: Session) -> None:
@@ -147,11 +147,11 @@ def test_an_invitation_stays_when_it_no_longer_holds(
             case _:
                 never_mail.add(other, address_hashes(KEYS, "zoe@example.org"), NOW)
 
-    send(workshop, session, slow, happen)
+    send(context, session, slow, happen)
     assert slow.mails == []
 
 
-def test_a_mail_tells_nothing_of_who_was_erased(session: Session, workshop: Workshop, slow: Meanwhile) -> None:
+def test_a_mail_tells_nothing_of_who_was_erased(session: Session, context: WorkerContext, slow: Meanwhile) -> None:
     _, first, other_player = two(session)
     name = (session.get_one(Account, other_player).name or "").encode()
 
@@ -159,35 +159,35 @@ def test_a_mail_tells_nothing_of_who_was_erased(session: Session, workshop: Work
         gone = update(Account).where(Account.id == other_player)
         other.execute(gone.values(email=None, name=None, erased_at=NOW))
 
-    send(workshop, session, slow, happen)
+    send(context, session, slow, happen)
     (mail,) = slow.mails
     assert name not in mail and became(session, first) == [("turn", "sent", None)]
 
 
 def test_an_erased_player_gets_no_mail_that_was_on_its_way(
-    session: Session, workshop: Workshop, slow: Meanwhile
+    session: Session, context: WorkerContext, slow: Meanwhile
 ) -> None:
     _, first, _ = two(session)
     gone = update(Account).where(Account.id == first).values(email=None, name=None, erased_at=NOW)
-    send(workshop, session, slow, lambda other: other.execute(gone))
+    send(context, session, slow, lambda other: other.execute(gone))
     assert slow.mails == []
 
 
-def test_a_mail_follows_its_reader_to_a_new_address(session: Session, workshop: Workshop, slow: Meanwhile) -> None:
+def test_a_mail_follows_its_reader_to_a_new_address(session: Session, context: WorkerContext, slow: Meanwhile) -> None:
     _, first, _ = two(session)
     moved = update(Account).where(Account.id == first).values(email="moved@example.org")
-    send(workshop, session, slow, lambda other: other.execute(moved))
+    send(context, session, slow, lambda other: other.execute(moved))
     assert slow.recipients == ["moved@example.org"]
 
 
-def test_a_mail_tells_what_happened_until_it_left(session: Session, workshop: Workshop, slow: Meanwhile) -> None:
+def test_a_mail_tells_what_happened_until_it_left(session: Session, context: WorkerContext, slow: Meanwhile) -> None:
     accounts = [world.account(session, name) for name in ("Ann", "Ben", "Cleo")]
     game = world.match(session, *accounts)
     turn = world.loaded(session, game).state.turn
     last = next(seat for seat in range(3) if seat != turn)
     author = next(each for seat, each in enumerate(accounts) if seat not in (turn, last))
     send(
-        workshop,
+        context,
         session,
         slow,
         lambda other: leave(other, game, last),
@@ -197,19 +197,21 @@ def test_a_mail_tells_what_happened_until_it_left(session: Session, workshop: Wo
     assert b"A word to the table" in mail and b"has left" in mail.replace(b"=\r\n", b"")
 
 
-def test_what_changes_each_time_it_leaves_is_tried_later(session: Session, workshop: Workshop, slow: Meanwhile) -> None:
+def test_what_changes_each_time_it_leaves_is_tried_later(
+    session: Session, context: WorkerContext, slow: Meanwhile
+) -> None:
     _, first, other_player = two(session)
     named = [update(Account).where(Account.id == other_player).values(name=name) for name in ("Bea", "Bob", "Bill")]
-    send(workshop, session, slow, *[lambda other, do=each: other.execute(do) for each in named])
+    send(context, session, slow, *[lambda other, do=each: other.execute(do) for each in named])
     assert slow.mails == [] and mail_jobs(session) == [Job("mail_turn", "todo", 1, True)]
     session.execute(text("UPDATE procrastinate_jobs SET scheduled_at = NULL WHERE status = 'todo'"))
-    send(workshop, session, slow)
+    send(context, session, slow)
     (mail,) = slow.mails
     assert b"Bill" in mail and became(session, first) == [("turn", "sent", None)]
 
 
 def test_a_picture_that_took_long_is_not_sent_of_another_table(
-    session: Session, workshop: Workshop, slow: Meanwhile
+    session: Session, context: WorkerContext, slow: Meanwhile
 ) -> None:
     accounts = [world.account(session, name) for name in ("Ann", "Ben", "Cleo")]
     game = world.match(session, *accounts)
@@ -221,13 +223,13 @@ def test_a_picture_that_took_long_is_not_sent_of_another_table(
         def png(self, scene: Scene) -> bytes | None:
             seen.append(scene)
             if len(seen) == 1:
-                with workshop.sessions.begin() as other:
+                with context.sessions.begin() as other:
                     leave(other, game, last)
             return super().png(scene)
 
     illustrator = Slow(Renderers(1, 1, PATIENCE, niceness=0))
     try:
-        send(replace(workshop, illustrator=illustrator), session, slow)
+        send(replace(context, illustrator=illustrator), session, slow)
     finally:
         illustrator.close()
     assert [scene.version for scene in seen] == [0, 1] and len(slow.mails) == 1

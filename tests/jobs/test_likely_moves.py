@@ -5,7 +5,7 @@ from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from engine.tiles import TILES
-from service.jobs.workshop import Workshop
+from service.jobs.worker_context import WorkerContext
 from service.store import talk
 from service.store.accounts import Account
 from tests.jobs.matches import Match
@@ -13,8 +13,8 @@ from tests.jobs.writing import Post, lines_of, taking_mail, text_of
 
 
 @pytest.fixture
-def post(session: Session, workshop: Workshop) -> Post:
-    return Post(taking_mail(workshop, limit_answers_per_address=500), session)
+def post(session: Session, context: WorkerContext) -> Post:
+    return Post(taking_mail(context, limit_answers_per_address=500), session)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from service.access.address_hash import address_hashes
 from service.commands import accounts, sign_in
-from service.jobs.workshop import Workshop
+from service.jobs.worker_context import WorkerContext
 from service.store import deliveries, never_mail, talk, wishes
 from service.store.accounts import Account
 from service.store.callers import Known
@@ -22,8 +22,8 @@ VICTIM = "Victim <victim@elsewhere.example>"
 
 
 @pytest.fixture
-def post(session: Session, workshop: Workshop) -> Post:
-    return Post(taking_mail(workshop), session)
+def post(session: Session, context: WorkerContext) -> Post:
+    return Post(taking_mail(context), session)
 
 
 @pytest.fixture

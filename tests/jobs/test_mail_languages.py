@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from service.jobs.workshop import Workshop
+from service.jobs.worker_context import WorkerContext
 from service.store.accounts import Account
 from tests.jobs.matches import Match
 from tests.jobs.test_beginnings import newest
@@ -15,9 +15,9 @@ ANN, CLEO = "Ann <ann@example.org>", "Cleo <cleo@example.org>"
 
 
 @pytest.fixture
-def post(session: Session, workshop: Workshop) -> Post:
+def post(session: Session, context: WorkerContext) -> Post:
     world.account(session, "Ann")
-    return Post(taking_mail(workshop), session)
+    return Post(taking_mail(context), session)
 
 
 def language_at(post: Post, address: str) -> str | None:

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from service.jobs.illustrator import Illustrator
 from service.jobs.worker import CONCURRENCY
-from service.jobs.workshop import Workshop
+from service.jobs.worker_context import WorkerContext
 from service.mail.relay import Relay
 from service.mail.smtp_pool import SmtpConnectionPool
 from service.pictures.renderers import Renderers
@@ -64,9 +64,9 @@ def many_wait(session: Session) -> None:
     session.commit()
 
 
-def at_work(workshop: Workshop, smtp: relays.Relay, renderers: Renderers) -> Workshop:
+def at_work(context: WorkerContext, smtp: relays.Relay, renderers: Renderers) -> WorkerContext:
     pool = SmtpConnectionPool(Relay("smtp", "127.0.0.1", smtp.port, timeout=_LONG))
-    return replace(workshop, transport=pool, illustrator=Illustrator(renderers))
+    return replace(context, transport=pool, illustrator=Illustrator(renderers))
 
 
 def pictures(mail: bytes) -> int:
@@ -81,10 +81,10 @@ def pictures(mail: bytes) -> int:
 
 @pytest.mark.usefixtures("many_wait")
 def test_no_mail_goes_without_its_picture_while_the_one_who_renders_is_busy(
-    workshop: Workshop, session: Session, smtp: relays.Relay, capsys: pytest.CaptureFixture[str]
+    context: WorkerContext, session: Session, smtp: relays.Relay, capsys: pytest.CaptureFixture[str]
 ) -> None:
     renderers = Watched(_LONG)
-    working = at_work(workshop, smtp, renderers)
+    working = at_work(context, smtp, renderers)
     held = renderers.hold()
     with ThreadPoolExecutor(1) as threads:
         worker = threads.submit(run, working)
@@ -102,10 +102,10 @@ def test_no_mail_goes_without_its_picture_while_the_one_who_renders_is_busy(
 
 @pytest.mark.usefixtures("many_wait")
 def test_a_picture_for_which_there_is_no_time_is_made_in_a_hurry(
-    workshop: Workshop, smtp: relays.Relay, capsys: pytest.CaptureFixture[str]
+    context: WorkerContext, smtp: relays.Relay, capsys: pytest.CaptureFixture[str]
 ) -> None:
     renderers = Watched(_LONG, hurry=1.0)
-    working = at_work(workshop, smtp, renderers)
+    working = at_work(context, smtp, renderers)
     renderers.hold()  # for ever, as by a machine that is busy for ever
     run(working)
     renderers.close()
@@ -115,10 +115,10 @@ def test_a_picture_for_which_there_is_no_time_is_made_in_a_hurry(
 
 @pytest.mark.usefixtures("many_wait")
 def test_mails_go_without_only_after_their_patience_and_it_is_logged(
-    workshop: Workshop, session: Session, smtp: relays.Relay, capsys: pytest.CaptureFixture[str]
+    context: WorkerContext, session: Session, smtp: relays.Relay, capsys: pytest.CaptureFixture[str]
 ) -> None:
     renderers = Watched(1.0)
-    working = at_work(workshop, smtp, renderers)
+    working = at_work(context, smtp, renderers)
     renderers.hold()  # for ever: it is killed when the first mail has waited long enough
     run(working)
     renderers.close()

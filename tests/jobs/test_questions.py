@@ -6,7 +6,7 @@ from sqlalchemy.orm import Session
 
 from service.access.address_hash import address_hashes
 from service.jobs.take_in import take_in
-from service.jobs.workshop import Workshop
+from service.jobs.worker_context import WorkerContext
 from service.store import never_mail
 from service.store.accounts import Code
 from tests.jobs.conftest import Clock
@@ -24,9 +24,9 @@ SUBJECTS = {
 
 
 @pytest.fixture
-def post(session: Session, workshop: Workshop) -> Post:
+def post(session: Session, context: WorkerContext) -> Post:
     world.account(session, "Ann")
-    return Post(taking_mail(workshop), session)
+    return Post(taking_mail(context), session)
 
 
 @pytest.mark.parametrize(
@@ -88,11 +88,11 @@ def test_a_question_spends_no_code(post: Post) -> None:
 
 
 def test_of_all_strangers_only_so_many_are_answered(post: Post) -> None:
-    few = Post(taking_mail(post.workshop, limit_strangers=2), post.session, dmarc=None)
+    few = Post(taking_mail(post.context, limit_strangers=2), post.session, dmarc=None)
     for name in ("dora", "eve", "fay", "gus"):
         few.write(SERVICE, "What is this?" if name != "eve" else "solo", f"{name}@example.org")
     assert len(few.sent) == 2
-    more = Post(taking_mail(post.workshop, limit_strangers=60), post.session, dmarc=None)
+    more = Post(taking_mail(post.context, limit_strangers=60), post.session, dmarc=None)
     more.write(SERVICE, "What is this?", "gus@example.org")
     assert len(more.sent) == 1, "what all together had spent is not put down to one of them"
 
@@ -133,7 +133,7 @@ def test_who_wants_no_mail_is_not_answered(post: Post) -> None:
 
 
 def test_who_asked_for_no_mail_before_it_left_gets_none(post: Post) -> None:
-    take_in(post.workshop, post.put(SERVICE, "What is this?", CLEO))
+    take_in(post.context, post.put(SERVICE, "What is this?", CLEO))
     never_mail.add(post.session, address_hashes(KEYS, "cleo@example.org"), NOW)
     post.run()
     assert post.sent == []
@@ -162,6 +162,6 @@ def test_a_question_to_a_code_is_answered_and_the_code_stays_good(post: Post) ->
 
 
 def test_a_kept_address_is_good_for_no_sign_in(post: Post) -> None:
-    take_in(post.workshop, post.put(SERVICE, "What is this?", CLEO))
+    take_in(post.context, post.put(SERVICE, "What is this?", CLEO))
     (kept,) = post.session.scalars(select(Code))
     assert kept.email == "cleo@example.org" and kept.used_at is not None and kept.asked is None

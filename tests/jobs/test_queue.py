@@ -5,7 +5,7 @@ from datetime import timedelta
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from service.jobs.workshop import Workshop
+from service.jobs.worker_context import WorkerContext
 from service.store.queue import defer
 from tests.jobs.queue import Job, mail_jobs, run
 from tests.service.games.world import NOW
@@ -22,10 +22,10 @@ def test_a_rollback_leaves_no_job_and_a_commit_one(session: Session) -> None:
     assert mail_jobs(session) == [Job("forget_mail", "todo", 0, False)]
 
 
-def test_the_worker_takes_the_job_with_its_arguments(session: Session, workshop: Workshop) -> None:
+def test_the_worker_takes_the_job_with_its_arguments(session: Session, context: WorkerContext) -> None:
     defer(session, "forget_mail", FORGET)
     session.commit()
-    run(workshop)
+    run(context)
     assert mail_jobs(session) == [Job("forget_mail", "succeeded", 1, False)]
     events = session.scalars(
         text(
@@ -45,20 +45,20 @@ def test_a_lock_that_waits_already_is_passed_over_and_the_transaction_goes_on(se
     assert len(mail_jobs(session)) == 2
 
 
-def test_a_lock_does_not_outlive_its_job(session: Session, workshop: Workshop) -> None:
+def test_a_lock_does_not_outlive_its_job(session: Session, context: WorkerContext) -> None:
     for _ in range(2):
         defer(session, "mail_turn", {"game": "a", "wait": 0}, queueing_lock="turn:a:0")
         session.commit()
-        run(workshop)
+        run(context)
     assert [job.status for job in mail_jobs(session)] == ["succeeded", "succeeded"]
 
 
-def test_who_waits_for_a_code_waits_for_no_other_mail(session: Session, workshop: Workshop) -> None:
+def test_who_waits_for_a_code_waits_for_no_other_mail(session: Session, context: WorkerContext) -> None:
     for wait in range(3):
         defer(session, "mail_turn", {"game": "a", "wait": wait})
     defer(session, "mail_code", {"code": "CoDe"})
     session.commit()
-    run(workshop)
+    run(context)
     started = session.scalars(
         text(
             "SELECT task_name FROM procrastinate_events event JOIN procrastinate_jobs job ON job.id = job_id"
@@ -68,8 +68,8 @@ def test_who_waits_for_a_code_waits_for_no_other_mail(session: Session, workshop
     assert list(started) == ["mail_code", "mail_turn", "mail_turn", "mail_turn"]
 
 
-def test_a_job_for_later_waits(session: Session, workshop: Workshop) -> None:
+def test_a_job_for_later_waits(session: Session, context: WorkerContext) -> None:
     defer(session, "forget_mail", FORGET, scheduled_at=NOW + timedelta(days=36_500))
     session.commit()
-    run(workshop)
+    run(context)
     assert mail_jobs(session) == [Job("forget_mail", "todo", 0, True)]

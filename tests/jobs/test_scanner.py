@@ -10,14 +10,14 @@ from sqlalchemy.orm import Session
 from engine.moves import RESIGN
 from service.commands import invitations, notifications, tables
 from service.commands.play import play
-from service.jobs.workshop import Workshop
+from service.jobs.worker_context import WorkerContext
 from service.mail.maildir import Maildir
 from service.store.accounts import Code
 from service.store.purging import in_pieces
 from service.store.queue import defer
 from tests.jobs.conftest import Clock
 from tests.jobs.queue import run
-from tests.jobs.test_letters import UNLIMITED
+from tests.jobs.test_outgoing_mail import UNLIMITED
 from tests.jobs.writing import SERVICE, Post, taking_mail
 from tests.mail.reading import links
 from tests.pages.in_browser import chromium, dump, needs_chromium, reading
@@ -28,10 +28,10 @@ pytestmark = [needs_chromium, pytest.mark.xdist_group("browser")]
 KINDS = {"turn", "end", "closed", "invitation", "code", "address-changed", "digest", "answer"}
 
 
-def send_each_kind(session: Session, workshop: Workshop, clock: Clock) -> list[EmailMessage]:
+def send_each_kind(session: Session, context: WorkerContext, clock: Clock) -> list[EmailMessage]:
     """A mail of each kind to people with and without accounts, as the worker of a service that takes mail in wrote them."""
-    workshop = taking_mail(workshop)
-    assert isinstance(workshop.transport, Maildir)
+    context = taking_mail(context)
+    assert isinstance(context.transport, Maildir)
     ann, ben = world.account(session, "Ann"), world.account(session, "Ben")
     world.match(session, ann, ben)
     ended = world.loaded(session, world.match(session, ann, ben))
@@ -58,18 +58,18 @@ def send_each_kind(session: Session, workshop: Workshop, clock: Clock) -> list[E
     session.get_one(Code, "CoDe3456789a").former_email = "former@example.org"
     defer(session, "mail_address_changed", {"code": "CoDe3456789a"})
     session.commit()
-    run(workshop)
-    answer_each_kind(Post(workshop, session), list(workshop.transport.messages()))
-    run(workshop)
+    run(context)
+    answer_each_kind(Post(context, session), list(context.transport.messages()))
+    run(context)
     for each in (ann, ben):
         notifications.change(session, each, {"turn": "digest"}, clock.now)
     world.match(session, ann, ben)
     session.commit()
-    run(workshop)  # the turn is left to the digest before there is one
+    run(context)  # the turn is left to the digest before there is one
     clock.now = world.later(days=2)
-    in_pieces(workshop.sessions, notifications.call_for_digests, clock.now, 1)
-    run(workshop)
-    return list(workshop.transport.messages())
+    in_pieces(context.sessions, notifications.call_for_digests, clock.now, 1)
+    run(context)
+    return list(context.transport.messages())
 
 
 def answer_each_kind(post: Post, mails: list[EmailMessage]) -> None:
@@ -94,16 +94,16 @@ def leads(message: EmailMessage) -> set[str]:
 
 
 def test_every_link_of_every_mail_is_followed_and_nothing_changes(
-    session: Session, workshop: Workshop, app: Flask, clock: Clock
+    session: Session, context: WorkerContext, app: Flask, clock: Clock
 ) -> None:
-    mails = send_each_kind(session, workshop, clock)
+    mails = send_each_kind(session, context, clock)
     assert {str(mail["Message-ID"])[1:].split(".")[0] for mail in mails} == KINDS
     assert len([mail for mail in mails if mail["Auto-Submitted"] == "auto-replied"]) == 5
     found = set().union(*map(leads, mails))
     paths = {each.partition("?")[0].rsplit("/", 1)[1] if "?" in each else "" for each in found}
     assert {"unsubscribe", "never-mail"} <= paths and len(found) > 10
     before = dump(session)
-    client, site = app.test_client(), workshop.settings.base_url
+    client, site = app.test_client(), context.settings.base_url
     pages = []
     for each in sorted(found):
         assert each.startswith(site), "nothing leads elsewhere"

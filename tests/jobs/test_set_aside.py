@@ -14,7 +14,7 @@ from service.commands import tables
 from service.commands.accounts import delete_account
 from service.commands.notifications import call_for_digests, change
 from service.commands.rebuild import rebuild
-from service.jobs.workshop import Workshop
+from service.jobs.worker_context import WorkerContext
 from service.local.postgres import Postgres
 from service.mail.maildir import address_of
 from service.queries.table import load
@@ -57,21 +57,21 @@ def with_digest(session: Session, *names: str) -> list[str]:
     return accounts
 
 
-def test_a_zone_that_is_unknown_stops_no_digest(session: Session, workshop: Workshop, clock: Clock) -> None:
+def test_a_zone_that_is_unknown_stops_no_digest(session: Session, context: WorkerContext, clock: Clock) -> None:
     ann, ben = with_digest(session, "Ann", "Ben")
     world.match(session, ann, ben)
     world.match(session, ben, ann)
     session.execute(text("UPDATE accounts SET zone = 'Mars/Olympus' WHERE id = :id"), {"id": ann})
-    mails(workshop, session)
+    mails(context, session)
     clock.now = SEVEN
-    in_pieces(workshop.sessions, call_for_digests, SEVEN, 1)
-    sent = {address_of(mail) for mail in mails(workshop, session)}
+    in_pieces(context.sessions, call_for_digests, SEVEN, 1)
+    sent = {address_of(mail) for mail in mails(context, session)}
     waiting = session.execute(text("SELECT DISTINCT turn_account FROM progress WHERE turn_account IS NOT NULL"))
     assert sent == {session.get_one(Account, account).email for (account,) in waiting if account in (ann, ben)}
 
 
 def test_a_digest_that_fails_is_put_off_and_the_others_come(
-    session: Session, workshop: Workshop, postgres: Postgres
+    session: Session, context: WorkerContext, postgres: Postgres
 ) -> None:
     accounts = with_digest(session, "Ann", "Ben", "Cleo")
     session.commit()
@@ -80,7 +80,7 @@ def test_a_digest_that_fails_is_put_off_and_the_others_come(
         refusing(postgres, "procrastinate_jobs", "INSERT", f"NEW.args ->> 'account' = '{bad}'"),
         capture_logs() as logs,
     ):
-        assert in_pieces(workshop.sessions, call_for_digests, SEVEN, 2) == 3
+        assert in_pieces(context.sessions, call_for_digests, SEVEN, 2) == 3
     assert [log["row"] for log in logs if log["event"] == "set aside"] == [bad]
     assert {job["account"] for job in world.jobs(session, "mail_digest")} == {accounts[0], accounts[2]}
     assert call_for_digests(session, SEVEN + timedelta(minutes=59), 9) == 0
@@ -89,17 +89,17 @@ def test_a_digest_that_fails_is_put_off_and_the_others_come(
 
 
 def test_a_game_that_cannot_be_read_keeps_no_other_out_of_the_digest(
-    session: Session, workshop: Workshop, clock: Clock, postgres: Postgres
+    session: Session, context: WorkerContext, clock: Clock, postgres: Postgres
 ) -> None:
     first, second = (two_in_digest(session) for _ in range(2))
-    mails(workshop, session)
+    mails(context, session)
     with psycopg.connect(postgres.url_of("jobs"), autocommit=True) as owner:
         owner.execute("ALTER TABLE setups DISABLE TRIGGER USER")
         owner.execute("UPDATE setups SET header = '{}' WHERE game = (SELECT key FROM tables WHERE id = %s)", (first,))
         owner.execute("ALTER TABLE setups ENABLE TRIGGER USER")
     clock.now = SEVEN
-    in_pieces(workshop.sessions, call_for_digests, SEVEN, 9)
-    text_of_all = "".join(str(mail.get_body(("plain",))) for mail in mails(workshop, session))
+    in_pieces(context.sessions, call_for_digests, SEVEN, 9)
+    text_of_all = "".join(str(mail.get_body(("plain",))) for mail in mails(context, session))
     assert second in text_of_all and first not in text_of_all
 
 
@@ -109,35 +109,37 @@ def two_in_digest(session: Session) -> str:
     return game
 
 
-def test_a_table_that_cannot_be_closed_stops_no_other(session: Session, workshop: Workshop, postgres: Postgres) -> None:
+def test_a_table_that_cannot_be_closed_stops_no_other(
+    session: Session, context: WorkerContext, postgres: Postgres
+) -> None:
     ann = world.account(session, "Ann")
     made = [world.open_table(session, ann) for _ in range(3)]
     session.execute(text("UPDATE tables SET created_at = :old WHERE closed_at IS NULL"), {"old": NOW - tables.LIFETIME})
     session.commit()
     batch = Batch("close_old_tables")
     with refusing(postgres, "tables", "UPDATE", f"NEW.id = '{made[0]}'"):
-        taken = in_pieces(workshop.sessions, lambda s, now, most: tables.close_expired(s, now, most, batch), NOW, 1)
+        taken = in_pieces(context.sessions, lambda s, now, most: tables.close_expired(s, now, most, batch), NOW, 1)
     assert taken == 3 and len(batch.aside) == 1
     still = session.scalars(select(Table.id).where(Table.id.in_(made), Table.closed_at.is_(None)))
     assert list(still) == [made[0]]
 
 
 def test_a_purge_that_fails_stops_no_other_and_is_tried_again(
-    session: Session, workshop: Workshop, postgres: Postgres
+    session: Session, context: WorkerContext, postgres: Postgres
 ) -> None:
     ann = world.account(session, "Ann")
     session.add(Token(id="token", account=ann, hash=bytes(32), created_at=NOW, expires_at=NOW))
     session.execute(text("INSERT INTO rate_limits VALUES ('old', 1, :old)"), {"old": world.later(seconds=-1)})
     session.commit()
     with refusing(postgres, "tokens", "DELETE", "true"):
-        periodic(workshop, "purge")
+        periodic(context, "purge")
     assert states(session, "purge") == {"todo"}
     assert session.scalar(text("SELECT count(*) FROM rate_limits WHERE key = 'old'")) == 0
 
 
 @pytest.mark.parametrize("header", ["{}", "[]", '{"draw": 1}'])
 def test_a_set_up_that_cannot_be_read_stops_no_rebuild(
-    session: Session, workshop: Workshop, postgres: Postgres, header: str
+    session: Session, context: WorkerContext, postgres: Postgres, header: str
 ) -> None:
     bad, first, _ = two(session)
     good, _, _ = two(session)

@@ -13,9 +13,9 @@ from sqlalchemy.orm import Session
 from service.access.links import unsubscribe_of
 from service.commands import accounts, invitations, tables
 from service.commands.notifications import change
-from service.jobs.workshop import Workshop
+from service.jobs.worker_context import WorkerContext
 from tests.jobs.conftest import Clock
-from tests.jobs.test_letters import UNLIMITED, a_code
+from tests.jobs.test_outgoing_mail import UNLIMITED, a_code
 from tests.jobs.test_wishes import mails, pass_over
 from tests.service.games import world
 from tests.service.games.world import KEYS, NOW
@@ -46,7 +46,7 @@ def dump(session: Session) -> dict[str, list[str]]:
 
 
 @pytest.fixture
-def all_kinds(session: Session, workshop: Workshop, clock: Clock) -> Iterator[list[EmailMessage]]:
+def all_kinds(session: Session, context: WorkerContext, clock: Clock) -> Iterator[list[EmailMessage]]:
     """A mail of each kind, in a few mailboxes."""
     ann, ben = world.account(session, "Ann"), world.account(session, "Ben")
     running = world.match(session, ann, ben, goal_discs=5)
@@ -63,8 +63,8 @@ def all_kinds(session: Session, workshop: Workshop, clock: Clock) -> Iterator[li
     change(session, world.account(session, "Cleo"), {"turn": "digest"}, NOW)
     waiting = world.match(session, world.account(session, "Cleo"), world.account(session, "Dora"))
     change(session, world.account(session, "Dora"), {"turn": "digest"}, NOW)
-    mails(workshop, session)
-    found = pass_over(workshop, clock, session, world.later(days=1))
+    mails(context, session)
+    found = pass_over(context, clock, session, world.later(days=1))
     assert running and waiting
     yield found
 

@@ -5,7 +5,7 @@ from sqlalchemy import func, select, text
 from sqlalchemy.orm import Session
 
 from service.access.address_hash import address_hashes
-from service.jobs.workshop import Workshop
+from service.jobs.worker_context import WorkerContext
 from service.store import never_mail
 from service.store.accounts import Account
 from service.store.tables import Table
@@ -19,10 +19,10 @@ ANN = "Ann <ann@example.org>"
 
 
 @pytest.fixture
-def post(session: Session, workshop: Workshop) -> Post:
+def post(session: Session, context: WorkerContext) -> Post:
     """A service in front of which nobody has looked at the mails."""
     world.account(session, "Ann")
-    return Post(taking_mail(workshop), session, dmarc=None)
+    return Post(taking_mail(context), session, dmarc=None)
 
 
 def begun(post: Post) -> int:
@@ -105,7 +105,7 @@ def test_who_wants_no_mail_is_not_asked(post: Post) -> None:
 
 
 def test_a_strangers_proven_mail_is_answered_after_many_forged_ones(post: Post) -> None:
-    few = Post(taking_mail(post.workshop, limit_strangers=3), post.session, dmarc=None)
+    few = Post(taking_mail(post.context, limit_strangers=3), post.session, dmarc=None)
     for name in ("dora", "eve", "fay", "cleo"):
         few.write(SERVICE, "solo", f"{name}@example.org")
     few.write(SERVICE, "solo", "dora@example.org")

@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from engine.moves import to_json
 from service.access import tokens
 from service.ids import new_id
-from service.jobs.workshop import Workshop
+from service.jobs.worker_context import WorkerContext
 from service.store import waking
 from service.store.accounts import Token
 from service.store.queue import defer
@@ -64,16 +64,16 @@ class Ear:
 
 
 @pytest.fixture
-def ear(workshop: Workshop) -> Iterator[Ear]:
-    ear = Ear(workshop.settings.database_url)
+def ear(context: WorkerContext) -> Iterator[Ear]:
+    ear = Ear(context.settings.database_url)
     yield ear
     ear.close()
 
 
 @pytest.fixture
-def waker(workshop: Workshop) -> Iterator[Waker]:
+def waker(context: WorkerContext) -> Iterator[Waker]:
     """The waker that this process uses, until the test ends."""
-    waker = Waker(workshop.settings)
+    waker = Waker(context.settings)
     waking.use(waker)
     yield waker
     waking.use(None)
@@ -105,8 +105,8 @@ def test_the_worker_is_woken_once_a_job_is_committed_and_not_before(session: Ses
     assert ear.all() == []
 
 
-def test_many_wakes_are_put_together(workshop: Workshop, ear: Ear) -> None:
-    waker = Waker(workshop.settings, pause=PATIENCE)
+def test_many_wakes_are_put_together(context: WorkerContext, ear: Ear) -> None:
+    waker = Waker(context.settings, pause=PATIENCE)
     for _ in range(1000):
         waker.wake()
     ear.first()
@@ -116,8 +116,8 @@ def test_many_wakes_are_put_together(workshop: Workshop, ear: Ear) -> None:
     assert len(ear.all()) <= 1
 
 
-def test_a_connection_that_was_cut_is_made_anew_at_the_next_wake(workshop: Workshop, ear: Ear) -> None:
-    waker = Waker(workshop.settings, pause=0)
+def test_a_connection_that_was_cut_is_made_anew_at_the_next_wake(context: WorkerContext, ear: Ear) -> None:
+    waker = Waker(context.settings, pause=0)
     waker.wake()
     ear.first()
     ear.cut("novaluna waking")
@@ -126,8 +126,8 @@ def test_a_connection_that_was_cut_is_made_anew_at_the_next_wake(workshop: Works
     waker.close()
 
 
-def test_each_process_after_a_fork_wakes_by_itself(workshop: Workshop, ear: Ear) -> None:
-    waker = Waker(workshop.settings, pause=0)
+def test_each_process_after_a_fork_wakes_by_itself(context: WorkerContext, ear: Ear) -> None:
+    waker = Waker(context.settings, pause=0)
     waker.wake()
     ear.first()
     child = get_context("fork").Process(target=_wake_and_close, args=(waker,))
@@ -145,8 +145,8 @@ def _wake_and_close(waker: Waker) -> None:
     waker.close()
 
 
-def test_a_database_that_is_away_at_waking_disturbs_no_request(app: Flask, workshop: Workshop) -> None:
-    waker = Waker(replace(workshop.settings, database_url="postgresql:///none?host=/nonexistent"))
+def test_a_database_that_is_away_at_waking_disturbs_no_request(app: Flask, context: WorkerContext) -> None:
+    waker = Waker(replace(context.settings, database_url="postgresql:///none?host=/nonexistent"))
     waking.use(waker)
     try:
         for number in range(3):
@@ -158,14 +158,14 @@ def test_a_database_that_is_away_at_waking_disturbs_no_request(app: Flask, works
 
 
 def test_a_move_over_http_wakes_a_worker_that_never_looks_by_itself(
-    app: Flask, session: Session, workshop: Workshop, waker: Waker, relay: SlowRelay, tmp_path: Path
+    app: Flask, session: Session, context: WorkerContext, waker: Waker, relay: SlowRelay, tmp_path: Path
 ) -> None:
     relay.go_on.set()
     people = {name: sign_in(session, name) for name in ("Ann", "Ben")}
     table = world.match(session, *(account for account, _ in people.values()))
     session.commit()
     token_of = dict(people.values())
-    with a_worker(workshop, relay, tmp_path / "log", told=f"polling={10 * PATIENCE}"):
+    with a_worker(context, relay, tmp_path / "log", told=f"polling={10 * PATIENCE}"):
         relay.taken.get(timeout=PATIENCE)  # of the first turn, which it found when it started
         eventually(lambda: listens(session), PATIENCE)
         mails = 0

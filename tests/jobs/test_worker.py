@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from service.jobs.workshop import Workshop
+from service.jobs.worker_context import WorkerContext
 from tests.jobs.process import PATIENCE, a_worker, lines
 from tests.jobs.queue import Job, let_workers_die, mail_jobs
 from tests.jobs.slow_relay import SlowRelay
@@ -21,18 +21,18 @@ def id_of(mail: bytes) -> str:
 
 
 def test_a_worker_killed_while_it_sends_leaves_the_mail_to_the_next(
-    session: Session, workshop: Workshop, relay: SlowRelay, tmp_path: Path
+    session: Session, context: WorkerContext, relay: SlowRelay, tmp_path: Path
 ) -> None:
     world.match(session, world.account(session, "Ann"), world.account(session, "Ben"))
     session.commit()
-    with a_worker(workshop, relay, tmp_path / "log") as worker:
+    with a_worker(context, relay, tmp_path / "log") as worker:
         first = relay.taken.get(timeout=PATIENCE)
         worker.kill()
         worker.wait(PATIENCE)
     assert mail_jobs(session) == [Job("mail_turn", "doing", 0, False)]
     relay.go_on.set()
     let_workers_die(session)
-    with a_worker(workshop, relay, tmp_path / "log") as worker:
+    with a_worker(context, relay, tmp_path / "log") as worker:
         again = relay.taken.get(timeout=PATIENCE)
         worker.send_signal(signal.SIGTERM)
         assert worker.wait(PATIENCE) == 0
@@ -42,12 +42,12 @@ def test_a_worker_killed_while_it_sends_leaves_the_mail_to_the_next(
 
 
 def test_a_worker_asked_to_stop_finishes_what_it_sends(
-    session: Session, workshop: Workshop, relay: SlowRelay, tmp_path: Path
+    session: Session, context: WorkerContext, relay: SlowRelay, tmp_path: Path
 ) -> None:
     names = ("Annunziata", "Benjamin")  # no three letters: ids have those
     world.match(session, *(world.account(session, name) for name in names))
     session.commit()
-    with a_worker(workshop, relay, tmp_path / "log") as worker:
+    with a_worker(context, relay, tmp_path / "log") as worker:
         relay.taken.get(timeout=PATIENCE)
         worker.send_signal(signal.SIGTERM)
         with pytest.raises(subprocess.TimeoutExpired):

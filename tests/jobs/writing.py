@@ -14,9 +14,9 @@ from sqlalchemy.orm import Session
 from service.access.reply_addresses import recipient
 from service.jobs import ledger
 from service.jobs.deliver import WRITERS
-from service.jobs.letters import Letter, heeding_list
+from service.jobs.outgoing_mail import OutgoingMail, heeding_list
 from service.jobs.take_in import take_in
-from service.jobs.workshop import Workshop
+from service.jobs.worker_context import WorkerContext
 from service.mail.message import build, to_bytes
 from service.store import incoming
 from service.store.queue import defer
@@ -30,16 +30,16 @@ _NEXT = text("""
 SERVICE = "nova-luna@example.org"
 
 
-def taking_mail(workshop: Workshop, **more: object) -> Workshop:
-    """The same workshop where mail is taken in."""
-    return replace(workshop, settings=replace(workshop.settings, mail_in="lmtp://127.0.0.1:1", **more))  # type: ignore[arg-type]
+def taking_mail(context: WorkerContext, **more: object) -> WorkerContext:
+    """The same context where mail is taken in."""
+    return replace(context, settings=replace(context.settings, mail_in="lmtp://127.0.0.1:1", **more))  # type: ignore[arg-type]
 
 
 @dataclass
 class Post:
-    """The mails of a workshop, both ways."""
+    """The mails of a worker, both ways."""
 
-    workshop: Workshop
+    context: WorkerContext
     session: Session
 
     sent: list[EmailMessage] = field(default_factory=list)
@@ -56,22 +56,22 @@ class Post:
         while (job := self.session.execute(_NEXT).first()) is not None:
             self.session.commit()
             if job.task_name == "take_in":
-                take_in(self.workshop, job.args["incoming"])
+                take_in(self.context, job.args["incoming"])
             elif job.task_name in WRITERS:
                 self._send(job.task_name, job.args)
 
     def _send(self, task: str, args: dict[str, int | str]) -> None:
-        now = self.workshop.clock()
-        page = ledger.page(self.session, self.workshop, task, args, now)
-        letter = WRITERS[task](self.session, self.workshop.settings, now, **args) if page.is_wanted else None
-        letter = heeding_list(self.session, self.workshop.settings, letter)
+        now = self.context.clock()
+        page = ledger.page(self.session, self.context, task, args, now)
+        mail = WRITERS[task](self.session, self.context.settings, now, **args) if page.is_wanted else None
+        mail = heeding_list(self.session, self.context.settings, mail)
         self.session.commit()
-        if not isinstance(letter, Letter):
-            page.leave(letter)
+        if not isinstance(mail, OutgoingMail):
+            page.leave(mail)
         else:
-            raw = to_bytes(build(letter.compose(None), letter.envelope, now))
+            raw = to_bytes(build(mail.compose(None), mail.envelope, now))
             self.sent.append(message_from_bytes(raw, _class=EmailMessage, policy=policy.default))
-            page.sent(letter.after)
+            page.sent(mail.after)
 
     def put(self, to: str, said: str, sender: str, *, about: EmailMessage | None = None, **headers: str) -> int:
         """A mail comes in; its id. It is not read yet."""
@@ -89,7 +89,7 @@ class Post:
 
     def put_raw(self, to: str, raw: bytes, sender: str) -> int:
         """A mail comes in as these bytes, from this address; its id. It is not read yet."""
-        known = recipient(self.workshop.settings, parseaddr(to)[1])
+        known = recipient(self.context.settings, parseaddr(to)[1])
         assert known is not None, f"{to} is no address of the service"
         id = incoming.add(
             self.session,
@@ -98,7 +98,7 @@ class Post:
             sender,
             {"dmarc": self.dmarc} if self.dmarc else {},
             raw,
-            self.workshop.clock(),
+            self.context.clock(),
         )
         assert id is not None
         defer(self.session, "take_in", {"incoming": id})

@@ -21,7 +21,7 @@ from engine.text import parse
 from service.access.reply_addresses import ToTable, own_address, reply_address
 from service.config import Settings
 from service.jobs.take_in import take_in
-from service.jobs.workshop import Workshop, sessions
+from service.jobs.worker_context import WorkerContext, sessions
 from service.mail.maildir import Maildir
 from tests.receiver.mails import mail
 from tests.receiver.relay import Gone, Relay
@@ -120,7 +120,7 @@ class Play:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self._sessions = sessions(settings, 2)
-        self._workshop = Workshop(settings, self._sessions, Maildir(Path(os.devnull)), lambda: world.NOW)
+        self._context = WorkerContext(settings, self._sessions, Maildir(Path(os.devnull)), lambda: world.NOW)
         self.solos: list[str] = []
         self.written: list[str] = []
         with self._sessions.begin() as session:
@@ -142,7 +142,7 @@ class Play:
         with self._sessions.begin() as session:
             ids = [job["incoming"] for job in world.jobs(session, "take_in")]
         for id in ids:
-            take_in(self._workshop, int(id))
+            take_in(self._context, int(id))
 
     def played(self) -> list[str]:
         """All moves that stand in the logs, in their order."""

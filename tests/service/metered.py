@@ -13,7 +13,7 @@ from service import logs, metrics, metrics_port
 from service.app import create_app
 from service.config import Settings
 from service.jobs.worker import work
-from service.jobs.workshop import Workshop, sessions
+from service.jobs.worker_context import WorkerContext, sessions
 from service.mail.transport import make_transport
 from tests.metrics import told
 from tests.web import KEYS, codes_for
@@ -45,8 +45,8 @@ def main() -> None:
         assert sorted(by_seat) in ([201, 409], [201, 422]), by_seat
     client.post(f"{game}/moves", json={"type": "resign"}, headers=ann)
     client.open(LOST, method=BREW)
-    workshop = Workshop(settings, sessions(settings, 4), make_transport(settings), lambda: datetime.now(UTC))
-    asyncio.run(work(workshop, until_idle=True))
+    context = WorkerContext(settings, sessions(settings, 4), make_transport(settings), lambda: datetime.now(UTC))
+    asyncio.run(work(context, until_idle=True))
     if (child := os.fork()) == 0:  # a second process of the web server
         client.get("/healthz")
         os._exit(0)

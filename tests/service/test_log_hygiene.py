@@ -17,7 +17,7 @@ from sqlalchemy import text
 from service.access.links import never_mail_link, table_link
 from service.config import Settings
 from service.jobs.worker import work
-from service.jobs.workshop import Workshop, sessions
+from service.jobs.worker_context import WorkerContext, sessions
 from service.mail.relay import Relay
 from service.store.base import db
 from tests.mail import relay as relays
@@ -105,11 +105,11 @@ def test_no_line_of_web_or_worker_holds_what_is_private(
         )
         own = sessions(settings, 4)
         plain = Settings(database_url=database_url, secret_keys=KEYS, smtp_url=f"smtp://127.0.0.1:{relay.port}")
-        asyncio.run(work(Workshop(plain, own, Relay.from_url(str(plain.smtp_url)), clock), until_idle=True))
+        asyncio.run(work(WorkerContext(plain, own, Relay.from_url(str(plain.smtp_url)), clock), until_idle=True))
         scene.app.test_client().post("/v1/sign-ins", json={"email": scene.ann.email})
-        asyncio.run(work(Workshop(settings, own, Broken(), clock), until_idle=True))
+        asyncio.run(work(WorkerContext(settings, own, Broken(), clock), until_idle=True))
         scene.app.test_client().post("/v1/sign-ins", json={"email": "dora.unseen@example.org"})
-        asyncio.run(work(Workshop(settings, own, Relay.from_url(str(settings.smtp_url)), clock), until_idle=True))
+        asyncio.run(work(WorkerContext(settings, own, Relay.from_url(str(settings.smtp_url)), clock), until_idle=True))
         own.kw["bind"].dispose()
     private = scene.private | {"hunter2", "dora.unseen"}
     for mail in relay.mails:

@@ -21,7 +21,7 @@ from service.store.rate_limits import RateLimitStorage
 
 
 @dataclass(frozen=True, slots=True)
-class Workshop:
+class WorkerContext:
     """What every job works with.
 
     Attributes:

@@ -13,7 +13,7 @@ from threading import Event, Thread
 
 import structlog
 
-HEARTBEAT = 5.0
+INTERVAL = 5.0
 """Seconds between a worker's signs of life."""
 
 STALLED = 20.0
@@ -28,11 +28,11 @@ _FAILED = 1
 _log = structlog.get_logger(__name__)
 
 
-class Life:
+class Heartbeat:
     """The signs of life of one worker. At another `pace` all spans are so many times as long."""
 
     def __init__(self, pace: float = 1.0) -> None:
-        self.heartbeat, self.stalled, self.silence = HEARTBEAT * pace, STALLED * pace, SILENCE * pace
+        self.interval, self.stalled, self.silence = INTERVAL * pace, STALLED * pace, SILENCE * pace
         self._longest = (STALLED - _MARGIN) * pace
         self._at = time.monotonic()
         self._died = False
@@ -60,8 +60,8 @@ class Watchdog:
     It counts seconds in which this process ran, so one that was stopped and goes on is given its time.
     """
 
-    def __init__(self, life: Life) -> None:
-        self._life = life
+    def __init__(self, heartbeat: Heartbeat) -> None:
+        self._heartbeat = heartbeat
         self._over = Event()
         self._thread = Thread(target=self._watch, name="watchdog", daemon=True)
 
@@ -75,13 +75,13 @@ class Watchdog:
         self._thread.join()
 
     def _watch(self) -> None:
-        tick = self._life.silence / 30
-        seen, silent = self._life.signs, 0.0
+        tick = self._heartbeat.silence / 30
+        seen, silent = self._heartbeat.signs, 0.0
         while not self._over.wait(tick):
-            if self._life.signs != seen:
-                seen, silent = self._life.signs, 0.0
+            if self._heartbeat.signs != seen:
+                seen, silent = self._heartbeat.signs, 0.0
                 continue
             silent += tick
-            if silent >= self._life.silence:
-                _log.error("no sign of life could be given: the worker ends itself", seconds=self._life.silence)
+            if silent >= self._heartbeat.silence:
+                _log.error("no sign of life could be given: the worker ends itself", seconds=self._heartbeat.silence)
                 os._exit(_FAILED)

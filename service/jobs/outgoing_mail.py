@@ -36,7 +36,7 @@ TURN, END, CLOSED, INVITATION = "turn", "end", "closed", "invitation"
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
+class OutgoingMail:
     """A mail that can be built: what `compose` makes of the picture of `scene`, or of none. That needs no transaction,
     and a picture takes its time.
 
@@ -52,11 +52,11 @@ class Letter:
     instead: Callable[[Session], None] | None = None
     to_listed: bool = False
 
-    def of_history(self, history: str) -> Letter:
+    def of_history(self, history: str) -> OutgoingMail:
         """Return the same, known as one of this history (`Envelope.history`)."""
         return replace(self, envelope=replace(self.envelope, history=history))
 
-    def tells_the_same_as(self, other: Letter) -> bool:
+    def tells_the_same_as(self, other: OutgoingMail) -> bool:
         """Return whether both go to the same address and say the same, whatever each does once it has left."""
         mine, others = self.compose, other.compose
         return (
@@ -68,23 +68,25 @@ class Letter:
 
 
 @dataclass(frozen=True, slots=True)
-class NoLetter:
+class NothingToSend:
     """There is nothing to send, but something to do in a transaction all the same. `reason` is what the ledger gives."""
 
     after: Callable[[Session], None]
     reason: str = "stale"
 
 
-def heeding_list(session: Session, settings: Settings, letter: Letter | NoLetter | None) -> Letter | NoLetter | None:
-    """What is left of a letter where its address wants no mail: nothing, unless it is one that goes there all the same."""
-    if not isinstance(letter, Letter) or letter.to_listed:
-        return letter
-    if not never_mail.is_listed(session, address_hashes(settings.secret_keys, letter.envelope.recipient)):
-        return letter
-    return NoLetter(letter.instead or _nothing, "never_mail")
+def heeding_list(
+    session: Session, settings: Settings, mail: OutgoingMail | NothingToSend | None
+) -> OutgoingMail | NothingToSend | None:
+    """What is left of a mail where its address wants no mail: nothing, unless it is one that goes there all the same."""
+    if not isinstance(mail, OutgoingMail) or mail.to_listed:
+        return mail
+    if not never_mail.is_listed(session, address_hashes(settings.secret_keys, mail.envelope.recipient)):
+        return mail
+    return NothingToSend(mail.instead or _nothing, "never_mail")
 
 
-def for_turn(session: Session, settings: Settings, now: datetime, *, game: str, wait: int) -> Letter | None:
+def for_turn(session: Session, settings: Settings, now: datetime, *, game: str, wait: int) -> OutgoingMail | None:
     """The mail at the start of a wait of a game."""
     facts = mail_facts.turn(session, game, wait)
     if facts is None or facts.to.account is None:
@@ -95,10 +97,10 @@ def for_turn(session: Session, settings: Settings, now: datetime, *, game: str, 
     link = table_link(settings, account, game)
     compose = partial(turn.compose, facts, settings.base_url, link, stop, reply_to=reply_to)
     envelope = replace(about_table(settings, facts.to, game, key, stop, reply_to), history=facts.wait_head)
-    return Letter(compose, envelope, account, _told(account, facts.heard, key), scenes.of_turn(facts))
+    return OutgoingMail(compose, envelope, account, _told(account, facts.heard, key), scenes.of_turn(facts))
 
 
-def for_end(session: Session, settings: Settings, now: datetime, *, game: str, account: str) -> Letter | None:
+def for_end(session: Session, settings: Settings, now: datetime, *, game: str, account: str) -> OutgoingMail | None:
     """The mail at the end of a game to one of its players."""
     facts = mail_facts.end(session, game, account)
     if facts is None:
@@ -109,10 +111,10 @@ def for_end(session: Session, settings: Settings, now: datetime, *, game: str, a
     link = table_link(settings, account, game)
     compose = partial(end.compose, facts, link, record_link(settings, game), stop, answerable=reply_to is not None)
     envelope = replace(about_table(settings, facts.to, game, key, stop, reply_to), history=facts.head)
-    return Letter(compose, envelope, account, _told(account, facts.heard, key), scenes.of_end(facts))
+    return OutgoingMail(compose, envelope, account, _told(account, facts.heard, key), scenes.of_end(facts))
 
 
-def for_closed(session: Session, settings: Settings, now: datetime, *, game: str, account: str) -> Letter | None:
+def for_closed(session: Session, settings: Settings, now: datetime, *, game: str, account: str) -> OutgoingMail | None:
     """The mail about a table that was closed unstarted, to one who sat there."""
     facts = mail_facts.closed(session, game, account)
     if facts is None:
@@ -122,12 +124,12 @@ def for_closed(session: Session, settings: Settings, now: datetime, *, game: str
     stop = unsubscribe_link(settings, account, None, CLOSED)
     content = closed.compose(facts, settings.base_url, stop)
     envelope = about_table(settings, facts.to, game, key, stop)
-    return Letter(_plain(content), envelope, account, _told(account, facts.heard, key))
+    return OutgoingMail(_plain(content), envelope, account, _told(account, facts.heard, key))
 
 
 def for_talk(
     session: Session, settings: Settings, now: datetime, *, game: str, account: str, message: int
-) -> Letter | None:
+) -> OutgoingMail | None:
     """The mail of what was said at a table that calls for no other mail any more, up to this message and further."""
     facts = mail_facts.talked(session, game, account)
     if facts is None:
@@ -139,10 +141,10 @@ def for_talk(
     stop, reply_to = unsubscribe_link(settings, account, game, TURN), _to_table(settings, facts)
     compose = partial(talked.compose, facts, table_link(settings, account, game), stop, reply_to is not None)
     envelope = about_table(settings, facts.to, game, key, stop, reply_to)
-    return Letter(compose, envelope, account, _told(account, facts.heard, key))
+    return OutgoingMail(compose, envelope, account, _told(account, facts.heard, key))
 
 
-def for_invitation(session: Session, settings: Settings, now: datetime, *, invitation: str) -> Letter | None:
+def for_invitation(session: Session, settings: Settings, now: datetime, *, invitation: str) -> OutgoingMail | None:
     """The mail that brings an invitation."""
     facts = mail_facts.invitation(session, invitation, now)
     if facts is None:
@@ -154,10 +156,10 @@ def for_invitation(session: Session, settings: Settings, now: datetime, *, invit
     reply_to = reply_address(settings, ToInvitation(invitation))
     compose = partial(_compose_invitation, facts, secret, settings.base_url, stop, reply_to)
     envelope = _envelope(settings, facts.to, f"invitation.{invitation}", stop, reply_to)
-    return Letter(compose, envelope, facts.to.account, None, example(facts.seats, facts.to.reader.language))
+    return OutgoingMail(compose, envelope, facts.to.account, None, example(facts.seats, facts.to.reader.language))
 
 
-def for_code(session: Session, settings: Settings, now: datetime, *, code: str) -> Letter | None:
+def for_code(session: Session, settings: Settings, now: datetime, *, code: str) -> OutgoingMail | None:
     """The mail that brings a code: to sign in, or to confirm a new address."""
     facts = code_facts.code(session, code, now)
     if facts is None:
@@ -173,10 +175,10 @@ def for_code(session: Session, settings: Settings, now: datetime, *, code: str) 
     key = f"code.{code}" if facts.changing is None else f"code.{code}.{facts.changing}"
     envelope = _envelope(settings, facts.to, key, reply_to=reply_to)
     to_listed = not confirms and not facts.by_mail and facts.to.account is not None
-    return Letter(_plain(content), envelope, facts.changing or facts.to.account, to_listed=to_listed)
+    return OutgoingMail(_plain(content), envelope, facts.changing or facts.to.account, to_listed=to_listed)
 
 
-def for_about(session: Session, settings: Settings, now: datetime, *, code: str) -> Letter | None:
+def for_about(session: Session, settings: Settings, now: datetime, *, code: str) -> OutgoingMail | None:
     """The mail that tells a stranger who wrote what this is; then the address is forgotten."""
     to = code_facts.about(session, code, now)
     if to is None:
@@ -188,10 +190,10 @@ def for_about(session: Session, settings: Settings, now: datetime, *, code: str)
     never = _never(settings, to)
     content = about.compose(to.reader.language, settings.base_url, own_address(settings), never)
     envelope = replace(_envelope(settings, to, f"about.{code}", never), answers=Answered(None))
-    return Letter(_plain(content), envelope, None, forget, instead=forget)
+    return OutgoingMail(_plain(content), envelope, None, forget, instead=forget)
 
 
-def for_address_changed(session: Session, settings: Settings, now: datetime, *, code: str) -> Letter | None:
+def for_address_changed(session: Session, settings: Settings, now: datetime, *, code: str) -> OutgoingMail | None:
     """The mail that tells an account's former address that it is no longer used; then it is forgotten."""
     facts = code_facts.address_changed(session, code)
     if facts is None:
@@ -202,10 +204,10 @@ def for_address_changed(session: Session, settings: Settings, now: datetime, *, 
 
     content = codes.compose_address_changed(facts, settings.base_url, _never(settings, facts.to))
     key = f"address-changed.{code}.{facts.to.account}"
-    return Letter(_plain(content), _envelope(settings, facts.to, key), facts.to.account, forget, instead=forget)
+    return OutgoingMail(_plain(content), _envelope(settings, facts.to, key), facts.to.account, forget, instead=forget)
 
 
-LETTERS: dict[str, Callable[..., Letter | None]] = {
+MAILS: dict[str, Callable[..., OutgoingMail | None]] = {
     "mail_turn": for_turn,
     "mail_end": for_end,
     "mail_closed": for_closed,

@@ -18,7 +18,7 @@ _log = structlog.get_logger(__name__)
 
 
 @contextmanager
-def told(task: str, **ids: int | str) -> Iterator[None]:
+def report_errors(task: str, **ids: int | str) -> Iterator[None]:
     """Logs why a task fails, and the setting that may mend it; lets no error out whose text could hold an address or a name,
     as the worker logs it too."""
     try:
