@@ -1,1 +1,1 @@
-"""Who may do what: addresses, names, codes, tokens, signed links, limits. No Flask in here."""
+"""Access control: addresses, names, codes, tokens, signed links and limits, independent of the web framework."""

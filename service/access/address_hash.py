@@ -1,4 +1,4 @@
-"""How an address is known where it must not be readable: the never-mail list, and jobs that outlive an account."""
+"""Hash addresses where they must not be readable: in the never-mail list, and in jobs that outlive an account."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from service.access.secrets import Keys, digest
 
 
 def address_hashes(keys: Keys, address: str) -> tuple[bytes, ...]:
-    """The HMACs of an address in any case, one for each secret key; the first is the one to store."""
+    """Return the HMACs of an address in lower case, one for each secret key; store the first."""
     return tuple(digest(key, "never-mail", address.lower()) for key in keys)

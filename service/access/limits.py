@@ -1,8 +1,8 @@
-"""Rate limits, in fixed windows that begin with the first hit.
+"""Rate limits in fixed windows that begin with the first hit.
 
-What is limited is what somebody asks for, by who asks: their account, or the network that they ask from. A limit by
-whom it concerns could be spent by a stranger to shut that person out; where there is one, to protect a mailbox,
-whoever it protects still gets in by other means (`service.commands.code_limits`, `service.commands.invitations`).
+Requests are limited by who makes them: an account, or the network they come from. A stranger could use up a limit by
+whom a request concerns, and so lock that person out. Where there is such a limit, to protect a mailbox, its owner still
+gets in by other means (`service.commands.code_limits`, `service.commands.invitations`).
 """
 
 import ipaddress
@@ -22,12 +22,14 @@ from service.access.secrets import digest
 
 _PORT = re.compile(r"\[([^\]]*)\](?::\d+)?|([^:]*)(?::\d+)?")
 _WIDER, _TIMES = 48, 16
-"""A host may have a /64 to choose its addresses from, a customer a /48, that is 65,536 of them: so a /48 counts too, and is
-let through so many times as much."""
+"""The prefix of the wider network that is counted too, and how many times as much it may do.
+
+A host may choose its addresses from a /64, and a customer from a /48, which has 65,536 of those.
+"""
 
 
 class Limit(Enum):
-    """What is counted, by how long a window, and how many of these it has."""
+    """The things that are counted: the name of each, the unit of its window, and how many of these units it has."""
 
     SIGN_INS_PER_ADDRESS = ("sign-ins-per-address", RateLimitItemPerHour)
     SIGN_INS_TO_ADDRESS = ("sign-ins-to-address", RateLimitItemPerHour)
@@ -51,14 +53,14 @@ class Limit(Enum):
     MESSAGES_PER_ACCOUNT = ("messages-per-account", RateLimitItemPerHour)
 
     def item(self, amount: int) -> RateLimitItem:
-        """This limit at an amount, as the library has it."""
+        """Return this limit with an amount, in the form of the `limits` library."""
         name, kind, *multiples = self.value
         item: RateLimitItem = kind(amount, multiples[0] if multiples else 1, name)
         return item
 
 
 class Hit(NamedTuple):
-    """One more for a subject, of which ``amount`` are let through in a window; 0 is no limit."""
+    """One more request by a subject, of which `amount` are allowed in a window; 0 means no limit."""
 
     limit: Limit
     amount: int
@@ -76,10 +78,10 @@ class Limiter:
     """Counts hits in a storage that all processes share.
 
     Args:
-        storage: where the counters are.
-        key: a secret key; subjects (addresses, IPs) are only kept as HMACs made with it.
-        clock: gives the time, in UTC.
-        within: gives the same storage as a transaction sees it.
+        storage: holds the counters.
+        key: a secret key. Subjects such as addresses are stored only as HMACs made with it.
+        clock: returns the time, in UTC.
+        within: returns the same storage as seen by a transaction.
     """
 
     def __init__(
@@ -95,19 +97,19 @@ class Limiter:
         self._within = within
 
     def hit(self, limit: Limit, amount: int, subject: str, session: Session | None = None) -> int:
-        """Counts one hit of a subject against ``amount`` a window; see `hit_all`.
+        """Count one hit of a subject, of which `amount` are allowed in a window; see `hit_all`.
 
         Returns:
-            0 if it is let through, else the whole seconds (at least 1) after which to try again.
+            0 if it is allowed, or else the whole seconds (at least 1) after which to try again.
         """
         reached = self.hit_all([Hit(limit, amount, subject)], session)
         return reached.wait if reached else 0
 
     def hit_all(self, hits: Sequence[Hit], session: Session | None = None) -> Reached | None:
-        """Counts all of these or, if one of them is not let through, none, and returns that one's limit.
+        """Count all of these hits or, if one of them is not allowed, none, and return the limit that was reached.
 
-        With a `session` they count in its transaction: what is refused later, or fails, was not counted. Others who hit
-        the same counter wait for its end. Without, they stay, whatever becomes of the caller.
+        With a `session` they are counted in its transaction, so what is refused later, or fails, is not counted; others
+        who hit the same counter wait for its end. Without one they are counted whatever becomes of the request.
         """
         for number, hit in enumerate(hits):
             if wait := self._count(hit, session):
@@ -117,7 +119,7 @@ class Limiter:
         return None
 
     def give_back(self, limit: Limit, amount: int, subject: str, session: Session | None = None) -> None:
-        """Takes a hit back that was let through, as what it was for has not been done, or does not count."""
+        """Take back a hit that was allowed, because what it was for was not done or does not count."""
         if amount:
             self._windows(session).hit(limit.item(amount), self._hashed(subject), cost=-1)
 
@@ -128,7 +130,7 @@ class Limiter:
         if windows.hit(item, hashed):
             return 0
         ends = windows.get_window_stats(item, hashed).reset_time
-        windows.hit(item, hashed, cost=-1)  # else one that is given back later would free no place
+        windows.hit(item, hashed, cost=-1)  # otherwise a hit that is given back later would free no place
         return max(1, math.ceil(ends - self._clock().timestamp()))
 
     def _windows(self, session: Session | None) -> FixedWindowRateLimiter:
@@ -142,7 +144,7 @@ class Limiter:
 
 
 def by_network(limit: Limit, amount: int, ip: str, about: str = "") -> list[Hit]:
-    """One hit of whoever asks from this IP, concerning ``about`` if that is given."""
+    """Return the hits of a request from this IP address, about the subject `about` if that is given."""
     hits = [Hit(limit, amount, f"{network_of(ip)}{about and ' '}{about}")]
     wider = network_of(ip, _WIDER)
     if wider.endswith(f"/{_WIDER}"):
@@ -151,8 +153,8 @@ def by_network(limit: Limit, amount: int, ip: str, about: str = "") -> list[Hit]
 
 
 def network_of(ip: str, prefix: int = 64) -> str:
-    """What counts as one visitor: an IPv4 address, or the network that an IPv6 host can choose its addresses from."""
-    told = _PORT.fullmatch(ip)  # some proxies forward the port, too
+    """Return what counts as one visitor: an IPv4 address, or the network that an IPv6 host has to itself."""
+    told = _PORT.fullmatch(ip)  # some proxies append the port
     try:
         address = ipaddress.ip_address((told and (told[1] or told[2])) or ip)
     except ValueError:

@@ -1,9 +1,9 @@
-"""Signed links for the mails, which people open without signing in.
+"""Sign the links in mails, which people open without signing in.
 
-A link says who may look (a table's page) or whose choice it is (never mail again, no more of one kind of mail);
-following one changes nothing. The signature stands in the query, which access logs leave out, and pages send no
-Referer. Links have no end: a table's link stops working with the account's seat, the others have to work for as long as
-the mail is kept.
+A link shows who may look (a table's page), or whose choice it is (no mail at all, or none of one kind). Following a
+link changes nothing. The signature is in the query, which access logs leave out, and the pages send no Referer. Links
+do not expire: a table's link stops working with the account's seat, and the others must work as long as the mail is
+kept.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ _RECORD = "record"
 
 
 class Reader(NamedTuple):
-    """Whom a link to a table was given to, and which table it shows."""
+    """The account that a link to a table was given to, and the table that it shows."""
 
     account: str
     table: str
 
 
 class Unwanted(NamedTuple):
-    """What a link to unsubscribe speaks for: an account's mails of a kind, about one table or (None) about any."""
+    """The mails that an unsubscribe link stops: those of a kind to an account, about one table or (None) about any."""
 
     account: str
     table: str | None
@@ -36,13 +36,13 @@ class Unwanted(NamedTuple):
 
 
 def table_link(settings: Settings, account: str, table: str) -> str:
-    """The URL at which this account sees this table's page."""
+    """Return the URL at which this account sees this table's page."""
     signed = link(settings.secret_keys, _TABLE, [account, table])
     return f"{settings.base_url}/games/{table}?{urlencode({'link': signed})}"
 
 
 def reader_of(keys: Keys, signed: str) -> Reader | None:
-    """What the `link` of a table's URL says; None when it is not one of ours."""
+    """Return what the `link` of a table's URL stands for, or None if it is not one of ours."""
     match unlink(keys, _TABLE, signed):
         case [str(account), str(table)]:
             return Reader(account, table)
@@ -51,13 +51,13 @@ def reader_of(keys: Keys, signed: str) -> Reader | None:
 
 
 def record_link(settings: Settings, game: str) -> str:
-    """The URL at which anybody who has it gets the record of this game once it is over."""
+    """Return the URL at which anybody who has it can get the record of this game once it is over."""
     signed = link(settings.secret_keys, _RECORD, game)
     return f"{settings.base_url}/games/{game}/record?{urlencode({'link': signed})}"
 
 
 def recorded_game(keys: Keys, signed: str) -> str | None:
-    """The game whose record the `link` of a record's URL gives; None when it is not one of ours."""
+    """Return the game that the `link` of a record's URL stands for, or None if it is not one of ours."""
     match unlink(keys, _RECORD, signed):
         case str(game):
             return game
@@ -66,13 +66,13 @@ def recorded_game(keys: Keys, signed: str) -> str | None:
 
 
 def never_mail_link(settings: Settings, address: str) -> str:
-    """The URL at which the owner of this address may ask for no more mail, or take that back."""
+    """Return the URL at which the owner of this address can stop all mail, or take that back."""
     signed = link(settings.secret_keys, _NEVER_MAIL, address)
     return f"{settings.base_url}/never-mail?{urlencode({'link': signed})}"
 
 
 def address_of(keys: Keys, signed: str) -> str | None:
-    """The address that the `link` of a never-mail URL speaks for; None when it is not one of ours."""
+    """Return the address that the `link` of a never-mail URL stands for, or None if it is not one of ours."""
     match unlink(keys, _NEVER_MAIL, signed):
         case str(address):
             return address
@@ -81,26 +81,26 @@ def address_of(keys: Keys, signed: str) -> str | None:
 
 
 def rules_page(base_url: str, language: str) -> str:
-    """The URL of the rules in a language; it is no secret."""
+    """Return the URL of the rules in a language; it is not secret."""
     return f"{base_url}/rules?{urlencode({'language': language})}"
 
 
 def programs_page(base_url: str, language: str, table: str | None = None) -> str:
-    """The URL of the page that tells how programs sign in, and (with `table`) answer an invitation; it is no secret."""
+    """Return the URL of the page about signing in by program and, with `table`, accepting an invitation; not secret."""
     return f"{base_url}/programs?{urlencode({'language': language} | ({} if table is None else {'table': table}))}"
 
 
 def unsubscribe_link(settings: Settings, account: str, table: str | None, kind: str) -> str:
-    """The URL at which this account may ask for no more mails of a kind, about this table or (None) at all.
+    """Return the URL at which this account can stop mails of a kind, about this table or, with None, about any.
 
-    It stands in a mail's List-Unsubscribe too, so it is ASCII, and a program may POST to it (RFC 8058).
+    The URL is also used in List-Unsubscribe, so it is ASCII, and programs may POST to it (RFC 8058).
     """
     signed = link(settings.secret_keys, _UNSUBSCRIBE, [account, table, kind])
     return f"{settings.base_url}/unsubscribe?{urlencode({'link': signed})}"
 
 
 def unsubscribe_of(keys: Keys, signed: str) -> Unwanted | None:
-    """What the `link` of an unsubscribe URL speaks for; None when it is not one of ours."""
+    """Return what the `link` of an unsubscribe URL stands for, or None if it is not one of ours."""
     match unlink(keys, _UNSUBSCRIBE, signed):
         case [str(account), str() | None as table, str(kind)]:
             return Unwanted(account, table, kind)

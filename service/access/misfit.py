@@ -1,10 +1,10 @@
-"""What is wrong with a text that somebody chose."""
+"""The error for a text that somebody chose and that is not acceptable."""
 
 from engine.saying import Said
 
 
 class Misfit(ValueError):
-    """The text can't be taken; `said` tells what would be right."""
+    """The text is not acceptable; `said` says what would be."""
 
     def __init__(self, told: str | Said) -> None:
         self.said = told if isinstance(told, Said) else Said(told)

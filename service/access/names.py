@@ -1,4 +1,4 @@
-"""The names that players go by: shown to strangers, in mails too, so nothing may hide in them."""
+"""Validate the names of players. They are shown to strangers, in mails too, so nothing may hide in them."""
 
 import re
 import unicodedata
@@ -8,8 +8,8 @@ from service.language.visible import UNASSIGNED, UNSEEN_LETTERS, has_too_many_ma
 
 MAX_LENGTH = 30
 
-#: The rule as ECMA 262 says it: at least one letter or digit, nothing that mail programs would make a link of. Each
-#: assertion says what may not come, since programs that make texts by a pattern take the other kind for part of it.
+#: The rule in ECMA 262: at least one letter or digit, and nothing that mail programs would turn into a link. All
+#: assertions are negative, because programs that generate texts from a pattern take positive ones for part of it.
 PATTERN = (
     rf"^(?![\p{{M}} .'-]*$)(?!.*[{UNSEEN_LETTERS}{UNASSIGNED}])(?!.*[\p{{L}}\p{{M}}\p{{Nd}}]\.[\p{{L}}\p{{Nd}}]{{2}})"
     r"[\p{L}\p{M}\p{Nd} .'-]{1,30}$"
@@ -23,12 +23,12 @@ _LINK = re.compile(r"[LM]\.LL")
 
 
 def check(name: str) -> str:
-    """A name as it is kept: NFC, without spaces around it, single spaces within.
+    """Return a name as it is stored: in NFC, without surrounding spaces, and with single spaces inside.
 
     Raises:
-        Misfit: when it is no name of 1 to 30 letters, digits, spaces and . - '
+        Misfit: it is no name of 1 to 30 letters, digits, spaces and . - '
     """
-    # To normalise marks takes time with the square of their number, so nothing long is.
+    # Normalizing marks takes quadratic time, so the text is cut first.
     kept = _SPACES.sub(" ", unicodedata.normalize("NFC", name[: MAX_LENGTH + 1]).strip(" "))
     if not 1 <= len(name) <= MAX_LENGTH or len(kept) > MAX_LENGTH or "L" not in _shape(kept):
         raise Misfit("Must have 1 to 30 characters, one of them a letter or a digit.")
@@ -41,15 +41,15 @@ def check(name: str) -> str:
 
 
 def check_marks(text: str) -> None:
-    """Refuse a text in which marks are heaped on one letter.
+    """Refuse a text in which a letter has too many combining marks.
 
     Raises:
-        Misfit: when one has more than four.
+        Misfit: a letter has more than four.
     """
     if has_too_many_marks(text):
         raise Misfit("May have 4 marks on one letter at most.")
 
 
 def _shape(name: str) -> str:
-    """The name with L for each letter or digit, M for each mark, and anything else as it is or as ``?``."""
+    """Return the name with L for each letter or digit and M for each mark; other characters stay, or become `?`."""
     return "".join(_SHAPES.get(unicodedata.category(c), c if c in " .'-" else "?") for c in name)

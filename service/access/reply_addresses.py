@@ -1,11 +1,13 @@
-"""The addresses that people answer to: each says what an answer to it is about, and proves that it was mailed out.
+"""Make and check the addresses that mails are replied to.
 
-All are the sender's own address with a mark, ids and a MAC behind a plus sign: ``nova-luna+play-…@example.org``. The ids
-can be read by everybody; the MAC can be made up by nobody. Nothing of it is stored, so the same mail can be composed
-again. Whoever has such an address can do what it is good for, so it stands in no log.
+Each says what a reply to it is about, and proves that we mailed it out. All are the sender's own address with a mark,
+ids and a MAC after a plus sign: `nova-luna+play-…@example.org`. Everybody can read the ids, but nobody can forge the
+MAC. Nothing of it is stored, so the same mail can be composed again. Whoever has such an address can do what it allows,
+so it is never logged.
 
-Ids are of mixed case, and mail servers change case as they like, so ids are packed as numbers and all is written in base
-32. Behind a mark there are always 40 characters, 25 bytes, with no bit to spare that somebody could choose.
+Ids are in mixed case, but mail servers may change case. Therefore ids are packed as numbers, and everything is written
+in base 32. A mark is always followed by 40 characters, which are 25 bytes without a spare bit that anybody could
+choose.
 """
 
 from __future__ import annotations
@@ -24,25 +26,30 @@ from service.ids import ALPHABET, LENGTH
 Silencing = Literal["stop", "mute"]
 STOP: Silencing = "stop"
 MUTE: Silencing = "mute"
-"""What can be asked of a player about the mails of a game: whether they want no more, or no more talk in them."""
+"""The questions put to a player about the mails of a game: stop them all, or leave out messages."""
 
 _PLAY, _LEAVE, _AGREE, _ENTER, _INVITED = "play", "leave", "agree", "enter", "guest"
 _AT_TABLE = (_PLAY, _LEAVE, STOP, MUTE, _AGREE)
 _ID_BYTES, _VERSION_BYTES, _READING_BYTES, _ALL_BYTES = 9, 3, 2, 25
 _SHORT_VERSION_BYTES, _HEAD_BYTES = 2, 4
-"""Of an address that has a head too. No game has so many moves."""
+"""The sizes in an address that contains a head, too. No game has so many moves."""
 _SECRET = re.compile(rf"({'|'.join(_AT_TABLE)}|{_ENTER}|{_INVITED})-([a-z2-7]{{40}})", re.IGNORECASE)
 
 
 class ToService(NamedTuple):
-    """The service's own address: who writes is known by the sender alone."""
+    """The service's own address. The sender is known only by the From field."""
 
 
 class ToTable(NamedTuple):
-    """An answer of the player in this seat to a mail that showed this game, by its id, at this version.
+    """A reply by the player in this seat to a mail that showed this game at this version.
 
-    `leaving`: to the mail that asked whether they really want to leave it. `head`: that of the game's log at this version
-    (`LoadedTable.head`), so that a state which a restore has undone is known; empty in mails from before it was put in.
+    Attributes:
+        game: the game's id.
+        seat: the player's seat.
+        version: the version that the mail showed.
+        leaving: whether the mail asked if they really want to resign.
+        head: the head of the game's log at this version (`LoadedTable.head`), by which a state that a restore has
+            undone is recognized; empty in mails of earlier releases.
     """
 
     game: str
@@ -53,8 +60,7 @@ class ToTable(NamedTuple):
 
 
 class ToSilencing(NamedTuple):
-    """An answer of the player in this seat to the mail that asked whether they want no more mails of this game (`STOP`), or
-    no more talk in them (`MUTE`)."""
+    """A reply by the player in this seat to a mail that asked whether to stop or mute the mails of a game."""
 
     game: str
     seat: int
@@ -63,8 +69,15 @@ class ToSilencing(NamedTuple):
 
 
 class ToReading(NamedTuple):
-    """An answer to the mail that asked whether a move was meant: at this table, the `choice` of this number at the cell of this
-    place among the open ones (from 0); choice 0 is a refill. Who does not agree may write any other answer."""
+    """A reply to a mail that asked whether the player meant a move.
+
+    Whoever does not agree may write any other reply.
+
+    Attributes:
+        table: the table.
+        choice: the number of the choice; 0 for a refill.
+        cell: the index of the cell among the open ones, from 0.
+    """
 
     table: ToTable
     choice: int
@@ -72,38 +85,42 @@ class ToReading(NamedTuple):
 
 
 class ToCode(NamedTuple):
-    """An answer to the mail that brought this code, by its id (`service.store.accounts.Code`)."""
+    """A reply to the mail with this code, given by its id (`service.store.accounts.Code`)."""
 
     code: str
 
 
 class ToInvitation(NamedTuple):
-    """An answer to the mail that brought this invitation, by its id (`service.store.invitations.Invitation`)."""
+    """A reply to the mail with this invitation, given by its id (`service.store.invitations.Invitation`)."""
 
     invitation: str
 
 
 class ToBounces(NamedTuple):
-    """The return path of the mail with this reference. Whether it was made here, `service.access.return_path.is_proven`
-    tells."""
+    """The return path of the mail with this reference.
+
+    Use `service.access.return_path.is_proven` to check that the reference is genuine.
+    """
 
     reference: str
 
 
 Answerable = ToTable | ToReading | ToSilencing | ToCode | ToInvitation
-"""Whom a mail of ours can be answered to."""
+"""The kinds of addresses that our mails can be replied to."""
 
 Recipient = ToService | Answerable | ToBounces
 
 
 def own_address(settings: Settings) -> str:
-    """The service's own address, as it is written in `Settings.mail_from`."""
+    """Return the service's own address, as it is written in `Settings.mail_from`."""
     return parseaddr(settings.mail_from)[1]
 
 
 def reply_address(settings: Settings, to: Answerable) -> str | None:
-    """The address for the Reply-To of a mail, in lower case but for what the sender's own has; None where the service
-    takes no mail in (`Settings.mail_in`), so that nothing can be answered."""
+    """Return the address for the Reply-To of a mail, or None if the service receives no mail (`Settings.mail_in`).
+
+    It is in lower case, except for what it has from the sender's own address.
+    """
     if settings.mail_in is None:
         return None
     local, _, domain = own_address(settings).rpartition("@")
@@ -115,7 +132,7 @@ def reply_address(settings: Settings, to: Answerable) -> str | None:
 
 
 def recipient(settings: Settings, address: str) -> Recipient | None:
-    """Whom a mail to this address is for, whatever case it is written in; None: there is no such address here."""
+    """Return what a recipient address in any case stands for, or None if there is no such address here."""
     own_local, _, own_domain = own_address(settings).lower().rpartition("@")
     quoted, _, domain = address.rpartition("@")
     if not address.isascii() or domain.lower() != own_domain:
@@ -177,7 +194,7 @@ def _proven(keys: Keys, mark: str, given: bytes) -> Recipient | None:
 
 
 def _proven_state(keys: Keys, mark: str, given: bytes) -> ToTable | ToReading | None:
-    """Return the state of a table, with its head, that an answer is to, if that is what these bytes prove."""
+    """Return the table, with the head of its log, that these bytes prove, or None."""
     at = _ID_BYTES + 1 + _SHORT_VERSION_BYTES
     length = at + _HEAD_BYTES + (_READING_BYTES if mark == _AGREE else 0)
     packed, mac = given[:length], given[length:]
@@ -190,8 +207,11 @@ def _proven_state(keys: Keys, mark: str, given: bytes) -> ToTable | ToReading | 
 
 
 def _mac(key: str, mark: str, packed: bytes, layout: str = "") -> bytes:
-    """Return what fills the 25 bytes: 72 bits for a state of a table, 56 for a move there (96 and 80 without a head), 128
-    for the others. `layout` keeps those with a head apart from those without."""
+    """Return the MAC that fills up the 25 bytes.
+
+    It has 72 bits for a state of a table, 56 for a move there (96 and 80 without a head), and 128 for the others.
+    `layout` separates addresses with a head from those without.
+    """
     return digest(key, f"reply {mark} {layout}".strip(), packed.hex())[: _ALL_BYTES - len(packed)]
 
 
@@ -211,7 +231,7 @@ def _id(number: int) -> str:
 
 
 def _unquoted(local: str) -> str:
-    """``"nova-luna"`` is ``nova-luna`` (RFC 5321, 4.1.2)."""
+    """Return a local part without quotation marks: `"nova-luna"` is `nova-luna` (RFC 5321, 4.1.2)."""
     if len(local) > 1 and local[0] == local[-1] == '"':
         return re.sub(r"\\(.)", r"\1", local[1:-1])
     return local

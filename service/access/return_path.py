@@ -1,10 +1,9 @@
-"""Where a mail comes back to when it can't be delivered: a sender of its own for each mail (VERP).
+"""Make the return paths of mails: each mail has its own envelope sender (VERP), to which it bounces.
 
-A report of a failure may say little of the mail that it is about; the address that it came back to says which one it was.
-That is the sender's address with a reference behind a plus sign, so what comes back arrives in the sender's mailbox. The
-reference follows from the mail's key and the server's secret key: nobody can make up that a mail of somebody else came
-back. Its last bytes prove by themselves that it was made here, so that one which is made up is refused as soon as it
-arrives. It is the same in upper and lower case, which some mail servers change.
+A bounce may say little about the mail, but the address that it came to identifies it. That is the sender's address with
+a reference after a plus sign, so bounces arrive in the sender's mailbox. The reference follows from the mail's key and
+the server's secret key, so nobody can forge a bounce of somebody else's mail. Its last bytes prove that it was made
+here, so a forged one is refused on arrival. It is the same in upper and lower case, which some mail servers change.
 """
 
 from __future__ import annotations
@@ -23,15 +22,19 @@ _ADDRESS = re.compile(r".\+bounce-([a-z2-7]{24})@", re.IGNORECASE)
 
 
 def references(keys: Keys, key: str) -> tuple[str, ...]:
-    """The references of a mail by its key (`Envelope.key`), 24 characters each: one for each secret key, the first is
-    that which mails are sent with now."""
+    """Return the references of a mail, given by its key (`Envelope.key`): 24 characters each, one for each secret key.
+
+    Mails are sent with the first one.
+    """
     names = ((secret, digest(secret, "return-path", key)[:_NAME_BYTES]) for secret in keys)
     return tuple(base64.b32encode(name + _proof(secret, name)).decode().lower() for secret, name in names)
 
 
 def is_proven(keys: Keys, reference: str) -> bool:
-    """Return whether a reference of 24 characters was made with one of these keys. Those of mails that left before
-    references had a proof were not: they are known by the ledger alone."""
+    """Return whether a reference of 24 characters was made with one of these keys.
+
+    References made before they contained a proof were not; only the ledger knows those.
+    """
     given = base64.b32decode(reference.upper())
     name, proof = given[:_NAME_BYTES], given[_NAME_BYTES:]
     return any(hmac.compare_digest(_proof(secret, name), proof) for secret in keys)
@@ -42,9 +45,9 @@ def _proof(secret: str, name: bytes) -> bytes:
 
 
 def return_path(sender: str, reference: str) -> str:
-    """The address that a mail of this sender (the value of a From header) with this reference comes back to.
+    """Return the address that a mail with this reference bounces to; `sender` is the value of its From header.
 
-    The sender's own where its part before the @ is too long to have anything added (64 bytes in all).
+    It is the sender's own address if that one's local part is too long for a reference (64 bytes in all).
     """
     address = parseaddr(sender)[1]
     local, _, domain = address.rpartition("@")
@@ -53,6 +56,6 @@ def return_path(sender: str, reference: str) -> str:
 
 
 def reference_of(address: str) -> str | None:
-    """The reference in an address that a mail came back to, in lower case; None when there is none in it."""
+    """Return the reference in an address that a mail bounced to, in lower case, or None."""
     found = _ADDRESS.search(address)
     return found[1].lower() if found else None

@@ -1,8 +1,8 @@
-"""Secrets that are never stored: each follows from the server's secret key, a purpose and an id.
+"""Derive secrets that are never stored: each follows from the server's secret key, a purpose and an id.
 
-So a mail can be composed again at any time, and neither the database nor a job nor a log line holds anything that
-lets somebody in. Everywhere ``keys`` is the tuple of secret keys: the first one makes, all of them are accepted, so
-that a key can be changed while secrets made with the old one are still out.
+So a mail can be composed again at any time, and neither the database nor a job nor a log line holds anything that lets
+somebody in. Wherever `keys` is a tuple of secret keys, the first one makes secrets and all of them are accepted, so the
+key can be changed while secrets made with the old one are still in use.
 """
 
 import base64
@@ -21,18 +21,18 @@ _LOOK_ALIKES = str.maketrans("OIL", "011")
 
 
 def digest(key: str, purpose: str, text: str) -> bytes:
-    """HMAC-SHA-256 of a text for a purpose, 32 bytes."""
+    """Return the HMAC-SHA-256 of a text for a purpose, 32 bytes."""
     return hmac.digest(key.encode(), f"{purpose}\0{text}".encode(), hashlib.sha256)
 
 
 def code(keys: Keys, purpose: str, id: str) -> str:
-    """A code to type: ten of Crockford's base 32 characters as ``ABCDE-FGHJK`` (50 bits)."""
+    """Return a code to type in: ten of Crockford's base 32 characters, as `ABCDE-FGHJK` (50 bits)."""
     text = _code(keys[0], purpose, id)
     return f"{text[:5]}-{text[5:]}"
 
 
 def is_code(keys: Keys, purpose: str, id: str, given: str) -> bool:
-    """Whether a typed code is that of this id; case, white space, hyphens and look-alikes do not matter."""
+    """Return whether a typed code is that of this id. Case, white space, hyphens and look-alikes do not matter."""
     typed = re.sub(r"[\s-]", "", given).upper().translate(_LOOK_ALIKES).encode(errors="replace")
     return any(hmac.compare_digest(_code(key, purpose, id).encode(), typed) for key in keys)
 
@@ -43,12 +43,12 @@ def _code(key: str, purpose: str, id: str) -> str:
 
 
 def secret(keys: Keys, purpose: str, id: str) -> str:
-    """A secret to copy: 43 characters of base64url (256 bits)."""
+    """Return a secret to copy: 43 characters of base64url (256 bits)."""
     return _secret(keys[0], purpose, id)
 
 
 def is_secret(keys: Keys, purpose: str, id: str, given: str) -> bool:
-    """Whether a copied secret is that of this id."""
+    """Return whether a copied secret is that of this id."""
     typed = given.encode(errors="replace")
     return any(hmac.compare_digest(_secret(key, purpose, id).encode(), typed) for key in keys)
 
@@ -58,12 +58,12 @@ def _secret(key: str, purpose: str, id: str) -> str:
 
 
 def link(keys: Keys, purpose: str, payload: Any) -> str:
-    """JSON data, signed for a purpose, as text that can stand in a query."""
+    """Return JSON data, signed for a purpose, as text for the query of a URL."""
     return str(_serializer(keys, purpose).dumps(payload))
 
 
 def unlink(keys: Keys, purpose: str, text: str) -> Any:
-    """The data of a signed link, or None when it was not signed for this purpose by one of the keys."""
+    """Return the data of a signed link, or None if it was not signed for this purpose by one of the keys."""
     try:
         return _serializer(keys, purpose).loads(text.encode(errors="replace"))
     except BadSignature:

@@ -1,4 +1,7 @@
-"""What people say to the table, note for themselves, or call their tokens: one line of text that others read in mails and terminals."""
+"""Validate short texts: messages to the table, notes, and labels of tokens.
+
+Each is one line that others read in mails and terminals.
+"""
 
 import unicodedata
 
@@ -18,10 +21,10 @@ from service.language.visible import (
 MAX_LENGTH = 500
 
 _JOINERS = "\u200c\u200d"
-"""They show nothing, and are needed all the same: between the letters of some scripts, and between the parts of emoji."""
+"""Invisible characters that are needed between the letters of some scripts and between the parts of emoji."""
 
-#: The rule as ECMA 262 says it: something to see in it. (How many marks a letter may have is left out, as programs that
-#: make texts by a pattern know of marks as one kind only.)
+#: The rule in ECMA 262: at least one visible character. The limit on marks is left out, because programs that generate
+#: texts from a pattern know only one kind of mark.
 PATTERN = (
     rf"^(?![\p{{M}}{UNSEEN_LETTERS}{UNSEEN_SYMBOLS} \u200C\u200D]*$)(?!.*[{UNSEEN_IN_TEXT}{UNASSIGNED}])"
     r"[\p{L}\p{M}\p{N}\p{P}\p{S} \u200C\u200D]+$"
@@ -29,13 +32,13 @@ PATTERN = (
 
 
 def check(text: str, most: int = MAX_LENGTH) -> str:
-    """A text as it is kept: NFC, without spaces around it.
+    """Return a text as it is stored: in NFC, without surrounding spaces.
 
     Raises:
-        Misfit: when it is no line of 1 to so many characters with something to see in it, or holds control, direction or
-            invisible characters, line ends among them, or more than four marks on a letter.
+        Misfit: it is no line of 1 to `most` characters with at least one visible, or contains line ends, control,
+            direction or invisible characters, or more than four marks on a letter.
     """
-    # To normalise marks takes time with the square of their number, so nothing long is.
+    # Normalizing marks takes quadratic time, so the text is cut first.
     kept = unicodedata.normalize("NFC", text[: most + 1]).strip(" ")
     if not 1 <= max(len(text), len(kept)) <= most or not can_be_seen(kept):
         raise Misfit(said("Must have 1 to %(most)s characters, one of them to be seen.", most=most))
@@ -46,8 +49,10 @@ def check(text: str, most: int = MAX_LENGTH) -> str:
 
 
 def tidied(text: str) -> str:
-    """A text as a mail brings it, with its lines drawn together to one, and without what `check` would refuse it for.
-    It may be empty, or too long."""
+    """Return a text from a mail on one line, without the characters that `check` refuses.
+
+    The result may be empty, or too long.
+    """
     return " ".join("".join(c for c in one_line(text) if _is_allowed(c)).split())
 
 

@@ -1,1 +1,1 @@
-"""Arithmetic of times, which are handed in."""
+"""Pure time arithmetic: the current time is always passed in."""

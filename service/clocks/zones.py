@@ -1,4 +1,4 @@
-"""Time zones of the IANA database, by name."""
+"""Look up time zones of the IANA database by name."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ def zones() -> frozenset[str]:
 
 @cache
 def zone(name: str) -> ZoneInfo:
-    """Return the zone of this name; UTC if the machine does not know it.
+    """Return the zone of this name, or UTC if the machine does not know it.
 
-    A name that was right when it was set can be gone from the data of the next machine, and what it is needed for, a
-    mail or an account's page, is better told in UTC than not at all.
+    A name that was valid when it was set may be missing on the next machine. A mail or an account's page in UTC is
+    better than none.
     """
     try:
         return ZoneInfo(name)

@@ -1,1 +1,1 @@
-"""What can be asked: functions that read and change nothing. No Flask in here."""
+"""The queries of the service: functions that read and change nothing, independent of the web framework."""

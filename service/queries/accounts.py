@@ -1,4 +1,4 @@
-"""What people can see of their own account."""
+"""Read an account as its owner sees it."""
 
 from datetime import datetime
 from typing import NamedTuple
@@ -12,8 +12,18 @@ from service.store.straight import Statements, statements
 
 
 class OwnAccount(NamedTuple):
-    """An account as its owner sees it; ``pending_email`` is an address that waits for its code, ``mail_stopped_at`` since
-    when mails are not sent, as they came back, the last with the status ``mail_stopped_because``."""
+    """An account as its owner sees it.
+
+    Attributes:
+        id: the account's id.
+        email: its address; None once it is erased.
+        name: its name, or None.
+        language: the code of its language.
+        created_at: when it was created.
+        pending_email: a new address that waits for its code, or None.
+        mail_stopped_at: since when no mail is sent because mails came back, or None.
+        mail_stopped_because: the status that the last mail came back with, or None.
+    """
 
     id: str
     email: str | None
@@ -37,13 +47,13 @@ SELECT accounts.id, accounts.email, accounts.name, accounts.language, accounts.c
 
 
 def account_of(store: Session | Statements, caller: Caller) -> OwnAccount | None:
-    """Return the caller's account, None for nobody."""
+    """Return the caller's account, or None for an anonymous caller."""
     row = statements(store).read(_OWN[type(caller)], caller.arguments())
     return None if row[0] is None else OwnAccount._make(row)
 
 
 def own_account(session: Session, account_id: str, now: datetime) -> OwnAccount:
-    """Return the account with this id, which must be there."""
+    """Return the account with this id, which must exist."""
     account = account_of(session, Known(account_id, now))
     assert account is not None, f"there is no account {account_id}"
     return account
@@ -52,7 +62,7 @@ def own_account(session: Session, account_id: str, now: datetime) -> OwnAccount:
 def tokens(
     session: Session, account_id: str, now: datetime, *, limit: int, after: tuple[datetime, str] | None = None
 ) -> list[Token]:
-    """At most ``limit`` unexpired tokens of an account, newest first, behind the one made at ``after`` (time, id)."""
+    """Return at most `limit` unexpired tokens of an account, newest first, after the one with time and id `after`."""
     query = select(Token).where(Token.account == account_id, or_(Token.expires_at.is_(None), Token.expires_at > now))
     if after is not None:
         query = query.where(tuple_(Token.created_at, Token.id) < after)

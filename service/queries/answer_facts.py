@@ -1,5 +1,7 @@
-"""What an answer to somebody's mail is composed from, read when it is sent: what came of that mail, and the table as it is by
-then. They only read."""
+"""Read what a reply to somebody's mail is composed from, at the time it is sent.
+
+That is the outcome of their mail, and the table as it is by then. Nothing is changed.
+"""
 
 from __future__ import annotations
 
@@ -26,12 +28,12 @@ from service.store.mail_outcome import ASKED, GAMES, HISTORY, JOINED, LIKELY, OP
 from service.store.wishes import AT_ONCE, PROBLEMS, SHORT, WHOLE
 
 SENDER, ACCOUNT = WHOM = ("sender", "account")
-"""Why the account's address is answered: it wrote itself, or somebody did for it from elsewhere."""
+"""The reasons for a reply to the account's address: it sent the mail itself, or somebody did from elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """A table that waits for players: how many seats it has and how many are taken, and the commitment of its draw."""
+    """A table that waits for players: its seats, how many are taken, and the commitment of its draw."""
 
     table: str
     seats: int
@@ -41,7 +43,7 @@ class Open:
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
-    """Since when no mail is sent to an address but codes and answers, and the status with which the last one came back."""
+    """The time since which an address receives only codes and replies, and the status of the last bounce."""
 
     at: datetime
     because: str
@@ -49,8 +51,14 @@ class Stopped:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A move that an answer asks whether it was meant: the number of the choice, its tile, and the cell by its letters and
-    its place among the open ones. Choice 0 is a refill."""
+    """A move that a reply asks the player to confirm.
+
+    Attributes:
+        choice: the number of the choice; 0 for a refill.
+        tile: the tile's own number.
+        letters: the letters of the cell.
+        cell: the index of the cell among the open ones.
+    """
 
     choice: int
     tile: int
@@ -60,13 +68,21 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """An answer: to whom, what came of the mail, and the table that it is about, if it is about one.
+    """A reply to somebody's mail.
 
-    `steps` are what the mail's own moves did, by their seq. `turn` is the table as it is, as this player sees it; None
-    where no game is going on or over. `history` is all that happened there, where that was asked for. `draw` are the
-    commitment and the seed of a game that is over, in hex. `open` is a table that waits for players. `games` are all that
-    this person is in, where that was asked for. `wanted` is how this person wants answers (`wishes.ANSWERS`), `later` how the mail that comes next, of a turn or the end (`wishes.HOWS`).
-    `stopped` tells that no other mail is sent to this person's address.
+    Attributes:
+        to: the recipient.
+        whom: one of `WHOM`.
+        outcome: what came of the mail.
+        steps: what the moves in the mail did, by their seq.
+        turn: the table as this player sees it now; None unless a game is running or over.
+        history: everything that happened in the game, if the mail asked for it.
+        draw: the commitment and the seed of a finished game, in hex, or None.
+        open: a table that waits for players, or None.
+        games: all games of this person, if the mail asked for them.
+        wanted: this person's preference for replies (`wishes.ANSWERS`).
+        later: their preference for the mail that comes next, about a turn or the end (`wishes.HOWS`).
+        stopped: set if no other mail is sent to this person's address.
     """
 
     to: Recipient
@@ -84,7 +100,7 @@ class Answered:
 
     @property
     def proposal(self) -> Proposal | None:
-        """The move that the reader can agree to; None where nothing is asked, or it could not be played any more."""
+        """The move that the reader can agree to; None if nothing is asked, or if it could no longer be played."""
         turn = self.turn
         line = next((line for line in self.outcome.lines if line.code == LIKELY), None)
         if (
@@ -106,11 +122,11 @@ class Answered:
 
     @property
     def form(self) -> str | None:
-        """How it is told: `WHOLE`, with the table, or `SHORT`; None: not at all, as it is not wanted then.
+        """The form of the reply: `WHOLE` (with the table), `SHORT`, or None if none is wanted.
 
-        Whoever is to move needs the table, and no other mail brings it while it was their turn before. So they are told
-        all of it, whatever the wish; and so is what only this mail tells: of what began, what was asked to be told, and
-        how a solo ended.
+        A player who is to move needs the table, and no other mail brings it if it was their turn before. So they get
+        the whole reply, whatever their preference. So does everybody about what only this mail tells: what was started,
+        the information that was asked for, and how a solo ended.
         """
         outcome, turn = self.outcome, self.turn
         state = None if turn is None else turn.state
@@ -129,7 +145,10 @@ class Answered:
 
 
 def answered(session: Session, id: int, whom: str) -> Answered | None:
-    """What is to be answered to the mail with this id; None when nothing is, or the account was deleted."""
+    """Return what the reply to the mail with this id contains.
+
+    Returns None if there is nothing to reply, or if the account was deleted.
+    """
     kept = incoming.outcome(session, id)
     outcome = None if kept is None else from_json(kept)
     account = None if outcome is None else mail_facts.player(session, outcome.account)
@@ -180,7 +199,7 @@ def _later(session: Session, table: LoadedTable | None, to: Recipient) -> str:
 
 
 def _table(session: Session, outcome: Outcome) -> LoadedTable | None:
-    """The table to be shown: the last one that the mail began or sat down at, else that which it was about."""
+    """Return the table to show: the last one that the mail started or joined, or else the one that it was about."""
     begun = [line.table for line in outcome.lines if line.what in (SOLO, JOINED, OPENED) and line.table]
     game = begun[-1] if begun else outcome.game
     return None if game is None else load(session, game)

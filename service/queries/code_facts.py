@@ -1,5 +1,7 @@
-"""What the mails about who somebody is are composed from, read when they are sent: codes, the news that an address changed,
-and whom to tell what this is. They only read."""
+"""Read what mails about an account's address are composed from, at the time they are sent. Nothing is changed.
+
+These are codes, the notice that an address was changed, and descriptions of the service.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +17,13 @@ from service.store.accounts import Account, Code
 
 
 class Asked(NamedTuple):
-    """What a mail asked to begin: `what` is `new`, `join` or `solo`. Of a table `seats` is for how many it is (None: not
-    said) and `invited` how many are to be invited; who they are is told to nobody whose address is not proved."""
+    """A command that a mail gave and that waits for confirmation.
+
+    Attributes:
+        what: `new`, `join` or `solo`.
+        seats: the number of seats of a new table; None if not given.
+        invited: how many people are to be invited. Who they are is shown to nobody whose address is not proven.
+    """
 
     what: str
     seats: int | None = None
@@ -25,9 +32,17 @@ class Asked(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Coded:
-    """A code that can be used; `purpose` is that of `service.store.accounts`, `changing` the account that is to move to
-    this address, if it is for that. `asked` is what a mail asked for that waits for this code. `by_mail`:
-    it was a mail that asked for the code, which may be of anybody."""
+    """A valid code.
+
+    Attributes:
+        to: the recipient.
+        code: the id of the code.
+        purpose: one of the purposes in `service.store.accounts`.
+        changing: the account that is to move to this address, or None.
+        expires_at: when the code expires.
+        asked: what an earlier mail asked for that waits for this code.
+        by_mail: whether a mail requested the code; anybody may have sent it.
+    """
 
     to: Recipient
     code: str
@@ -40,14 +55,14 @@ class Coded:
 
 @dataclass(frozen=True, slots=True)
 class AddressChanged:
-    """An account's address was changed, and the old one, `to`, is to be told."""
+    """A change of an account's address, about which the old address, `to`, is notified."""
 
     to: Recipient
     code: str
 
 
 def code(session: Session, id: str, now: datetime) -> Coded | None:
-    """A code that can still be used."""
+    """Return a code that is still valid, or None."""
     row = session.get(Code, id)
     if row is None or row.used_at is not None or row.expires_at <= now:
         return None
@@ -68,7 +83,7 @@ def _asked(kept: list[Any]) -> Asked:
 
 
 def about(session: Session, id: str, now: datetime) -> Recipient | None:
-    """Whom to tell what this is; None where the address has an account by now."""
+    """Return whom to tell what this service is, or None if the address has an account by now."""
     row = session.get(Code, id)
     if row is None or row.expires_at <= now:
         return None
@@ -77,7 +92,7 @@ def about(session: Session, id: str, now: datetime) -> Recipient | None:
 
 
 def address_changed(session: Session, id: str) -> AddressChanged | None:
-    """A change of address of which the old one is still to be told."""
+    """Return a change of address whose old address is still to be notified, or None."""
     row = session.get(Code, id)
     if row is None or row.former_email is None:
         return None

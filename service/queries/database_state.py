@@ -1,4 +1,4 @@
-"""What is wrong with the database, in words: one that does not answer, is full, read-only, or refuses the connection."""
+"""Explain database errors in words: no answer, a full disk, read-only, a refused connection."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _READ_ONLY = Said("is read-only")
 _SLOW = Said("takes too long")
 _WRONG = Said("answers with an error, which the log tells")
 
-#: By the beginning of the SQLSTATE; the longest that fits counts.
+#: Causes by the beginning of the SQLSTATE; the longest match counts.
 _BY_STATE = {
     "08": SILENT,
-    "08P01": _POOLER,  # an option at the start that a pooler does not know
+    "08P01": _POOLER,  # a start-up option that the pooler does not know
     "25006": _READ_ONLY,
     "25P": _SLOW,
-    "26000": _POOLER,  # a prepared statement that another connection has
+    "26000": _POOLER,  # a prepared statement of another connection
     "28": _REFUSED,
     "3D": _NO_DATABASE,
     "42P05": _POOLER,
@@ -43,7 +43,7 @@ _BY_STATE = {
     "58": FULL,
 }
 
-#: libpq tells no SQLSTATE of a connection that was refused, only words: Postgres' own, in English.
+#: Causes by words: libpq reports no SQLSTATE for a refused connection, only the English message of Postgres.
 _BY_WORDS = (
     ("unsupported startup parameter", _POOLER),
     ("password authentication failed", _REFUSED),
@@ -61,12 +61,12 @@ _BY_WORDS = (
 
 
 def cause(error: BaseException) -> Said:
-    """Return what an error of the database says of it, as the end of a sentence: `does not answer`."""
+    """Return what a database error says about the database, as the end of a sentence: `does not answer`."""
     if isinstance(error, PoolTimeout):
         return _BUSY
     found: BaseException | None = error.orig if isinstance(error, DBAPIError) else error
     if isinstance(found, psycopg.Error) and found.__cause__ is not None and found.sqlstate is None:
-        found = found.__cause__  # what was found wrong a moment ago
+        found = found.__cause__  # the stored error of an earlier attempt
     if not isinstance(found, psycopg.Error):
         return SILENT
     if found.sqlstate:
@@ -78,7 +78,7 @@ def cause(error: BaseException) -> Said:
 
 
 def told(error: BaseException) -> str:
-    """Return the cause in English with the first line of what the database or its driver said, for a command's output."""
+    """Return the cause in English for a command's output, with the first line of the database's own message."""
     found = error.orig if isinstance(error, DBAPIError) else error
     said = cause(error)
     why = _POOLER_IN_COMMANDS if said == _POOLER else str(said)

@@ -1,4 +1,4 @@
-"""What a daily digest tells, read when it is sent: what was left for it since the last one, and every wait that stands."""
+"""Read what a daily digest contains, at the time it is sent: the mails held for it, and every game that waits."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from service.store.batches import Batch
 from service.store.deliveries import Delivery
 
 MOST = 30
-"""Waits, and pieces of news, that one digest tells."""
+"""The maximum of waits, and of other news, in one digest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +29,19 @@ class Wait:
 
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """What to tell. `more` games wait besides; `told` and `stale` are the mails that this one stands for, and those that
-    have nothing to say any more, by their keys."""
+    """The content of a digest.
+
+    Attributes:
+        to: the recipient.
+        waits: the games that wait for the reader.
+        ends: the games that have ended.
+        closed: the tables that were closed.
+        invitations: the invitations.
+        talks: the tables with new messages.
+        more: how many more games wait.
+        told: the keys of the mails that this digest stands for.
+        stale: the keys of held mails that have nothing to say any more.
+    """
 
     to: Recipient
     waits: tuple[Wait, ...]
@@ -44,12 +55,12 @@ class Digest:
 
     @property
     def of_tables(self) -> tuple[Turn | End | Talked, ...]:
-        """All that is told of tables that the reader can look at."""
+        """Everything about tables that the reader can look at."""
         return (*(wait.turn for wait in self.waits), *self.ends, *self.talks)
 
     @property
     def has_news(self) -> bool:
-        """Whether there is anything that the last one did not tell."""
+        """True if there is anything that the last digest did not contain."""
         return bool(self.told)
 
 
@@ -68,7 +79,7 @@ _MOST_COUNTED = 1000
 
 
 def digest(session: Session, account: str, now: datetime) -> Digest | None:
-    """What there is to tell this account; None if it was deleted."""
+    """Return the content of an account's digest, or None if the account was deleted."""
     to = mail_facts.player(session, account)
     if to is None:
         return None
@@ -76,7 +87,7 @@ def digest(session: Session, account: str, now: datetime) -> Digest | None:
     waits = {f"turn.{game}.{wait}.{account}": (game, wait, since) for game, wait, since in standing}
     news: dict[str, End | Closed | Invited | Talked | None] = {}
     stale: list[str] = []
-    batch = Batch("mail_digest")  # a game that can't be read keeps no other out of the digest
+    batch = Batch("mail_digest")  # an unreadable game keeps no other one out of the digest
     for held in deliveries.held(session, account, MOST):
         found = None
         if held.kind != "turn":
@@ -87,7 +98,7 @@ def digest(session: Session, account: str, now: datetime) -> Digest | None:
             news[held.key] = found
         else:
             stale.append(held.key)
-    # New ones first; the others have been told of before.
+    # New ones come first; earlier digests had the others.
     shown = sorted(waits, key=lambda key: key not in news)[:MOST]
     turns = [(batch.attempt(key, partial(mail_facts.turn, session, *waits[key][:2])), waits[key][2]) for key in shown]
     return Digest(

@@ -1,4 +1,4 @@
-"""The invitations to a table, for its maker."""
+"""List the invitations to a table, for the player who made it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from service.store.invitations import Invitation
 
 
 def listed(session: Session, game: int, before: tuple[datetime, str] | None, limit: int) -> Sequence[Invitation]:
-    """Invitations to the table with this key, newest first, that come after the one with time and id `before`."""
+    """Return invitations to the table with this key, newest first, after the one with time and id `before`."""
     query = select(Invitation).where(Invitation.game == game)
     if before is not None:
         query = query.where(tuple_(Invitation.created_at, Invitation.id) < tuple_(*before))

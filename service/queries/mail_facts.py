@@ -1,7 +1,7 @@
-"""What a mail is composed from, read when it is sent. None where there is nothing to say any more.
+"""Read what a mail is composed from, at the time it is sent. Nothing is changed.
 
-A job may run long after it was deferred, or twice: the wait may be over, the account erased, the invitation used. Each
-function here decides by what is true now. They only read.
+A job may run long after it was queued, or twice: the wait may be over, the account erased, the invitation used. Each
+function decides by what is true now, and returns None if there is nothing to say any more.
 """
 
 from __future__ import annotations
@@ -30,9 +30,15 @@ from service.store.tables import Seat, Table
 
 
 class Recipient(NamedTuple):
-    """Whom a mail is for, and how it is written. `account` is None for an address that nobody has signed up with.
+    """The recipient of a mail, and how it is written.
 
-    `hints`: turn mails say where a tile would cover goals; `over_http`: they say how to move by a program.
+    Attributes:
+        address: the email address.
+        name: the account's name, or None.
+        account: the account's id; None for an address without an account.
+        reader: the language and the time zone.
+        hints: whether turn mails say where a tile would cover goals.
+        over_http: whether turn mails say how to move by a program.
     """
 
     address: str
@@ -45,13 +51,23 @@ class Recipient(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A player at a table, mostly the one to move. `happened` is what followed the reader's last move, from the start if
-    there is none.
+    """A table as one of its players sees it, usually the one to move.
 
-    `state` and `version` are those of now; `first` tells that the reader has not moved yet. `heard` is what others said
-    that no mail has told the reader, `notes` are the reader's own. `hints`: both the reader and the table allow to say
-    where a tile would cover goals. `over_http`: it is told how to move by a program. `head` is that of the log at `version`,
-    `wait_head` as the wait began (`LoadedTable.head`).
+    Attributes:
+        to: the recipient.
+        table: the table's id.
+        people: the players, as this reader calls them.
+        seat: the reader's seat.
+        version: the current version.
+        state: the current state.
+        happened: what followed the reader's last move, or everything from the start if there is none.
+        first: whether the reader has not moved yet.
+        heard: messages by others that no mail has brought to the reader.
+        notes: the reader's own notes.
+        hints: whether both the reader and the table allow hints about goals.
+        over_http: whether the mail says how to move by a program.
+        head: the head of the log at `version`.
+        wait_head: the head of the log when the wait began (`LoadedTable.head`).
     """
 
     to: Recipient
@@ -72,8 +88,13 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What `novaluna audit` finds in the record of a game: how many entries it has, and where it is broken (None:
-    nowhere) and why."""
+    """The result of `novaluna audit` for a game's record.
+
+    Attributes:
+        entries: the number of entries.
+        broken_at: where the record is broken, or None.
+        why: why it is broken there.
+    """
 
     entries: int
     broken_at: int | str | None = None
@@ -82,8 +103,11 @@ class Audit:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """A game that is over, for one of its players: `state` and `version` are its last, `commitment` and `server_seed`
-    are the draw's, in hex. `audit` is that of its record. `heard` is what others said that no mail has told the reader."""
+    """A finished game, for one of its players.
+
+    `state` and `version` are its last ones, `commitment` and `server_seed` are those of the draw, in hex, and `audit`
+    is that of its record. `heard` are messages by others that no mail has brought to the reader.
+    """
 
     to: Recipient
     table: str
@@ -102,8 +126,10 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """A table that was closed before its game began; `because` is "maker" or "expired". `heard` is what others said that no
-    mail has told the reader."""
+    """A table that was closed before its game started.
+
+    `because` is `maker` or `expired`. `heard` are messages by others that no mail has brought to the reader.
+    """
 
     to: Recipient
     table: str
@@ -116,7 +142,7 @@ class Closed:
 
 @dataclass(frozen=True, slots=True)
 class Invited:
-    """An invitation that can be used. `sitting` are the names of those at the table, `inviter` is one of them or None."""
+    """A valid invitation. `sitting` are the names of those at the table; `inviter` is one of them, or None."""
 
     to: Recipient
     invitation: str
@@ -131,7 +157,7 @@ class Invited:
 
 @dataclass(frozen=True, slots=True)
 class Talked:
-    """What others said at a table that is over or was closed, to one who sits there; `version` is its game's."""
+    """Messages at a finished or closed table, for a player who sits there; `version` is that of its game."""
 
     to: Recipient
     table: str
@@ -143,7 +169,10 @@ class Talked:
 
 
 def turn(session: Session, game: str, wait: int) -> Turn | None:
-    """The wait of a game that began at version `wait`; None when it is over or its player was erased."""
+    """Return the wait that began at version `wait` of a game.
+
+    Returns None if it is over, or if its player was erased.
+    """
     table = load(session, game)
     if table is None or table.progress is None or table.progress.wait_seq != wait:
         return None
@@ -174,7 +203,7 @@ def turn(session: Session, game: str, wait: int) -> Turn | None:
 
 
 def end(session: Session, game: str, account: str) -> End | None:
-    """The end of a game for one of its players; None when it runs or the player was erased."""
+    """Return the end of a game for one of its players; None if it is running, or if the player was erased."""
     table = load(session, game)
     to = player(session, account)
     if table is None or to is None or table.status != "finished":
@@ -202,7 +231,7 @@ def end(session: Session, game: str, account: str) -> End | None:
 
 
 def _audit(session: Session, table: LoadedTable) -> Audit:
-    """Verify the record that the game's players and everybody else can get."""
+    """Verify the record that players and everybody else can download."""
     try:
         audit.check(records.line(session, table))
     except RecordError as error:
@@ -211,7 +240,7 @@ def _audit(session: Session, table: LoadedTable) -> Audit:
 
 
 def closed(session: Session, game: str, account: str) -> Closed | None:
-    """A table that was closed, for one who sat there; None when the player was erased."""
+    """Return a closed table for a player who sat there; None if the player was erased."""
     table = session.scalar(select(Table).where(Table.id == game))
     to = player(session, account)
     if table is None or to is None or table.closed_at is None:
@@ -224,8 +253,10 @@ def closed(session: Session, game: str, account: str) -> Closed | None:
 
 
 def talked(session: Session, game: str, account: str) -> Talked | None:
-    """What was said at a table that calls for no other mail any more, as far as this account was not told of it; None when
-    there is nothing of that, or the player was erased or has no seat there."""
+    """Return the messages that no mail has brought to a player, at a table that sends no other mail any more.
+
+    Returns None if there are none, or if the player was erased or has no seat there.
+    """
     table = load(session, game)
     to = player(session, account)
     seat = None if table is None else table.seat_of(account)
@@ -238,7 +269,7 @@ def talked(session: Session, game: str, account: str) -> Talked | None:
 
 
 def invitation(session: Session, id: str, now: datetime) -> Invited | None:
-    """An invitation that can still be used, of a table that is still open."""
+    """Return an invitation that is still valid, to a table that is still open, or None."""
     row = session.get(Invitation, id)
     if row is None or row.email is None or row.state(now) != "open":
         return None
@@ -264,7 +295,7 @@ def _names(table: LoadedTable) -> tuple[str | None, ...]:
     return tuple(table.name_of(seat) for seat in range(table.table.seats))
 
 
-#: Without a wish, who has a token, which is made over HTTP alone, is told how to move by a program.
+#: Without a preference, mails say how to move by a program if the account has a token, as those come from HTTP only.
 _PLAYER = text("""
     SELECT accounts.id, email, name, language, zone, coalesce(wish.hints, true) AS hints,
            CASE wish.http_commands WHEN 'on' THEN true WHEN 'off' THEN false
@@ -275,7 +306,7 @@ _PLAYER = text("""
 
 
 def player(session: Session, account: str | None) -> Recipient | None:
-    """Somebody with an account; None when there is none, or it was erased."""
+    """Return the recipient for an account, or None if there is no such account or it was erased."""
     found = None if account is None else session.execute(_PLAYER, {"account": account}).first()
     return (
         None
@@ -285,7 +316,7 @@ def player(session: Session, account: str | None) -> Recipient | None:
 
 
 def addressee(session: Session, address: str, stranger: Reader) -> Recipient:
-    """Whose address this is; somebody without an account is written to as `stranger` is."""
+    """Return the recipient for an address; `stranger` is how somebody without an account is written to."""
     found = account_by_email(session, address)
     if found is None:
         return Recipient(address, None, None, stranger)
@@ -293,5 +324,5 @@ def addressee(session: Session, address: str, stranger: Reader) -> Recipient:
 
 
 def reader_for(account: Account | Row[Any]) -> Reader:
-    """How somebody with an account is written to."""
+    """Return the language and time zone of an account."""
     return Reader(language(account.language), account.zone)

@@ -1,4 +1,4 @@
-"""The log of a game as others read it: the entries of its record, page by page."""
+"""Read the log of a game page by page, as the entries of its record."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from service.store import log
 
 
 def entries(session: Session, table: LoadedTable, after: int = 0, limit: int | None = None) -> list[dict[str, Any]]:
-    """A game's entries with seq above `after`, as its record has them, hashes as stored; none while it is open."""
+    """Return a game's entries with seq above `after`, in the form of its record and with the stored hashes.
+
+    An open table has none.
+    """
     if table.header is None:
         return []
     genesis = record.digest(table.header)

@@ -1,4 +1,4 @@
-"""What somebody wishes of mail, as it stands."""
+"""Read what mail an account wants."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from service.store.wishes import AT_ONCE, AUTO, DIGEST_HOUR, SHORT
 
 
 class OwnNotifications(NamedTuple):
-    """An account's wishes by kind, the hour and zone of its digest, and when the next one comes (None: none does)."""
+    """An account's delivery preferences, and when its next digest is due (None if none is)."""
 
     turn: str
     end: str
@@ -37,7 +37,7 @@ SELECT accounts.zone, turn_mail, end_mail, closed_mail, invitation_mail, answer_
 
 
 def notifications_of(store: Session | Statements, caller: Caller) -> OwnNotifications | None:
-    """Return the wishes of the caller, None for nobody."""
+    """Return the caller's preferences, or None for an anonymous caller."""
     zone, *wishes, due = statements(store).read(_OWN[type(caller)], caller.arguments())
     if zone is None:
         return None
@@ -47,7 +47,7 @@ def notifications_of(store: Session | Statements, caller: Caller) -> OwnNotifica
 
 
 def own_notifications(session: Session, account: str) -> OwnNotifications:
-    """Return the wishes of this account, which must be there."""
+    """Return the preferences of this account, which must exist."""
     wishes = notifications_of(session, Known(account))
     assert wishes is not None, f"there is no account {account}"
     return wishes

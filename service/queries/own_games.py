@@ -1,4 +1,4 @@
-"""The games that somebody is in, for a mail that lists them."""
+"""List the games of an account, for mail."""
 
 from __future__ import annotations
 
@@ -10,13 +10,20 @@ from service.queries import tables
 from service.store.callers import Known
 
 MOST = 20
-"""So many of each kind and status are listed, the newest first."""
+"""The maximum of games listed of each kind and status, the newest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class OwnGame:
-    """A game: its table's id, its kind, the reader's seat, the names by seat (None: free, erased or never given), and whose turn
-    it is; None where it waits for players."""
+    """A game of the reader.
+
+    Attributes:
+        table: the table's id.
+        kind: `match` or `solo`.
+        seat: the reader's seat.
+        names: the names by seat; None if the seat is free, or the name erased or never given.
+        turn: the seat to move; None if the table waits for players.
+    """
 
     table: str
     kind: str
@@ -26,7 +33,7 @@ class OwnGame:
 
 
 def own_games(session: Session, account: str) -> tuple[OwnGame, ...]:
-    """What this account plays or waits for: where it is to move, then what else is running, then what has not started."""
+    """Return an account's games: those where it is to move, then the other running ones, then those not started."""
     games = [
         _own(listed)
         for kind in ("match", "solo")

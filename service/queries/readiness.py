@@ -1,4 +1,4 @@
-"""Whether what the service needs is there."""
+"""Check that everything the service needs is available."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from service.store import migrate, relay_state, room
 HEARTBEAT_SECONDS = 60
 
 RELAY_SECONDS = 20.0
-"""So long the mail server may take nothing before that is said: one mail can be put off for its own sake."""
+"""The time that the mail server may accept nothing before it is reported; a refusal may be about a single mail."""
 
 _CHECKED_EVERY = 5.0
-"""Seconds between two looks for room on the disk, which cost more than the rest, and which anybody can ask for."""
+"""Seconds between two checks of the disk space, which cost more than the others, and which anybody can request."""
 
 OK = Said("ok")
 
@@ -36,17 +36,17 @@ _SCHEMA = {
     migrate.AHEAD: Said("done by a later version of the service, which is to be started in place of this one"),
 }
 
-#: Databases that had this version's schema when they were looked at, and when the disk of each last had room.
+#: The databases that were seen with this version's schema, and when the disk of each was last seen to have room.
 _met: WeakSet[Engine] = WeakSet()
 _had_room: WeakKeyDictionary[Engine, float] = WeakKeyDictionary()
 _lock = Lock()
 
 
 def checks(session: Session) -> dict[str, Said]:
-    """Return the state of each part that is needed: ``ok``, or what is wrong with it.
+    """Return the state of each part that the service needs: `ok`, or what is wrong with it.
 
-    ``database`` answers, and has room to write; ``migrations`` are all done (later ones than this version's only since
-    it was ready); a ``worker`` gave a sign of life in the last minute; the ``mail`` server takes mails.
+    `database` answers and has room to write; `migrations` are complete (or newer than this version, but only after it
+    was ready); a `worker` was alive in the last minute; the `mail` server accepts mail.
     """
     unknown = Said("unknown")
     found = {"database": database_state.SILENT, "migrations": unknown, "worker": unknown, "mail": unknown}
@@ -85,8 +85,11 @@ def _look_for_room(connection: Connection) -> None:
 
 
 def _schema(connection: Connection) -> str:
-    """Return how the schema stands to this program. While the next release takes over, its migrations are done before its
-    processes run, and they leave the schema fit for the ones that run still: those go on. None starts on it anew."""
+    """Return how the schema compares to this program.
+
+    During an upgrade the migrations of the next release run before its processes start. They leave the schema fit for
+    the processes that are still running, so those continue. A process that starts later does not accept such a schema.
+    """
     state = migrate.state(connection)
     if state == migrate.CURRENT:
         _met.add(connection.engine)

@@ -1,4 +1,4 @@
-"""A game's record, `nova-luna-record/1`."""
+"""Build a game's record in the format `nova-luna-record/1`."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ from service.queries.table import LoadedTable
 
 
 def line(session: Session, table: LoadedTable) -> bytes:
-    """The record of a started game as its RFC 8785 bytes and a line feed.
+    """Return the record of a started game as RFC 8785 JSON and a line feed.
 
-    Finished: with the seed and all 68 tiles. Running: without the seed, with the tiles shown so far. The entries are
+    A finished game has the seed and all 68 tiles, a running one no seed and the tiles shown so far. The entries are
     those up to the version that `table` was loaded at.
+
+    Raises:
+        ValueError: the game has not started.
     """
     if table.header is None:
         raise ValueError(f"table {table.table.id} has not started")

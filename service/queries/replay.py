@@ -1,4 +1,4 @@
-"""Replays a game from what is stored: header, draw order and entries in, state and facts out. Pure."""
+"""Replay a game from what is stored: header, draw order and entries in, state and steps out. Pure."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ from service.store.log import Entry
 class Replay:
     """A game after some of its entries.
 
-    `state` is owned by this replay: clone it before advancing it. `last` is the last entry with what it did, None at
-    the start. `turn_since` is when the seat to move became the seat to move (at the start: the start).
+    Attributes:
+        state: the state, owned by this replay; clone it before advancing it.
+        last: the last entry and what it did; None at the start.
+        turn_since: when the seat to move became the seat to move, or the start of the game.
     """
 
     state: State
@@ -35,7 +37,11 @@ class Replay:
         return self.last[0].seq if self.last else 0
 
     def advance(self, entry: Entry) -> Step:
-        """Make one more entry's move, in place; raises `engine.errors.MoveError` when it is not one."""
+        """Make the move of one more entry, in place.
+
+        Raises:
+            engine.errors.MoveError: the entry is no possible move.
+        """
         step = self.state.advance(entry.seat, text.parse(entry.move))
         if step.turn_passed:
             self.turn_since = entry.at
@@ -43,11 +49,11 @@ class Replay:
         return step
 
     def follow(self, entries: Sequence[Entry]) -> None:
-        """Make the moves of these entries one after the other, as `advance` does."""
+        """Make the moves of several entries, as `advance` does."""
         seats, moves = _columns(entries)
         turn, step, passed = self.state.turn, None, None
         for place, step in enumerate(map(self.state.advance, seats, map(text.parse, moves))):
-            if step.turn != turn and step.turn is not None:  # `Step.turn_passed`, without a call for each
+            if step.turn != turn and step.turn is not None:  # as `Step.turn_passed`, without a call for each step
                 turn, passed = step.turn, place
         if step is not None:
             self.last = entries[-1], step
@@ -55,7 +61,7 @@ class Replay:
             self.turn_since = entries[passed].at
 
     def clone(self) -> Replay:
-        """The same, to be advanced apart."""
+        """Return a copy that can be advanced independently."""
         return Replay(self.state.clone(), self.last, self.turn_since)
 
 
@@ -67,17 +73,17 @@ def _columns(entries: Sequence[Entry]) -> tuple[Sequence[int | None], Sequence[s
 
 @lru_cache(maxsize=1024)
 def draw_order(server_seed: bytes, subject: str, entropy: tuple[str, ...]) -> tuple[int, ...]:
-    """All 68 tiles in draw order; kept, as every replay of a game asks for the same."""
+    """Return all 68 tiles in draw order. The result is cached, as every replay of a game needs it."""
     return Draw(server_seed, subject, entropy).tiles
 
 
 def start(header: dict[str, Any], tiles: tuple[int, ...]) -> Replay:
-    """A game at its start, from the record's header and its draw order."""
+    """Return a game at its start, from the record's header and its draw order."""
     return Replay(record.start(header, tiles), None, record.moment(header["game"]["started_at"]))
 
 
 def replay(header: dict[str, Any], tiles: tuple[int, ...], entries: Sequence[Entry]) -> Replay:
-    """A game after these entries."""
+    """Return a game after these entries."""
     began = perf_counter()
     game = start(header, tiles)
     game.follow(entries)
@@ -86,7 +92,7 @@ def replay(header: dict[str, Any], tiles: tuple[int, ...], entries: Sequence[Ent
 
 
 def chained(head: str, entries: Iterable[Entry]) -> str:
-    """Return the head of the hash chain after these entries, in hex; `head` is that before them."""
+    """Return the head of the hash chain after these entries, in hex; `head` is the one before them."""
     for entry in entries:
         at, move = record.stamp(entry.at), text.parse(entry.move)
         head = record.entry(entry.seq, at, entry.seat, move, entry.by, head)["hash"]
@@ -94,7 +100,10 @@ def chained(head: str, entries: Iterable[Entry]) -> str:
 
 
 def steps(header: dict[str, Any], tiles: tuple[int, ...], entries: Iterable[Entry]) -> Iterator[tuple[Entry, Step]]:
-    """Each entry with what it did. A step's `state` is the running one: right only until the next is asked for."""
+    """Yield each entry with what it did.
+
+    The `state` of a step is the running state: it is valid only until the next step is taken.
+    """
     game = start(header, tiles)
     for entry in entries:
         yield entry, game.advance(entry)

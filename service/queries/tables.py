@@ -1,4 +1,4 @@
-"""Lists of tables: this module is on the hot path, as programs ask again and again whose turn it is."""
+"""List tables. This module is on the hot path, because programs poll for whose turn it is."""
 
 from __future__ import annotations
 
@@ -13,30 +13,36 @@ from service.store.callers import Caller, by_caller
 from service.store.straight import Statements, statements
 
 STATUSES = ("open", "running", "finished", "closed")
-"""What a table can be."""
+"""The statuses of a table."""
 
 _OF_ONE_ACCOUNT = ("open", "closed")
-"""What takes nobody else."""
+"""The statuses that a player can give to tables alone."""
 
 _OF_MAKER = 5
-"""How many of these one maker has in a list."""
+"""The number of such tables by one maker that a list shows."""
 
 _LOOKED_AT = 500
-"""How many of these are looked at for a page, so that it costs little however many one maker has."""
+"""The number of such tables examined for a page, which bounds its cost however many tables one maker has."""
 
 _RANGES = (2, 21, 101)
-"""How many keys a range of an index gives for a page, as constants of its statement: Postgres plans for the page that it
-is, once, and a process has no statement for each number that somebody asks for."""
+"""The page sizes that statements are written for, as constants.
+
+Postgres then plans each statement once for the size that it has, and there is no statement for every size that somebody
+asks for.
+"""
 
 _BELOW_ALL = 2**31 - 1
 
 
 @dataclass(frozen=True)
 class Filters:
-    """Which tables are asked for; None and False ask for all.
+    """The tables to list; None and False do not filter.
 
-    `status` is open, running, finished or closed. `mine` are the reader's own, `my_turn` those where the reader is to
-    move; both need a reader.
+    Attributes:
+        kind: `match` or `solo`.
+        status: one of `STATUSES`.
+        mine: only the caller's own tables.
+        my_turn: only games in which the caller is to move.
     """
 
     kind: str
@@ -46,7 +52,7 @@ class Filters:
 
 
 class Sitting(NamedTuple):
-    """Who sits where; `is_reader`: it is who asks."""
+    """A taken seat; `is_reader` is true for the caller's own."""
 
     seat: int
     name: str | None
@@ -54,7 +60,7 @@ class Sitting(NamedTuple):
 
 
 class Listed(NamedTuple):
-    """One table of a list; `turn` is None unless it is running. `status` is open, running, finished or closed."""
+    """A table in a list. `status` is one of `STATUSES`; `turn` is None unless the game is running."""
 
     key: int
     id: str
@@ -72,12 +78,12 @@ class Listed(NamedTuple):
 
     @property
     def seat(self) -> int | None:
-        """The reader's seat, None when it has none."""
+        """The caller's seat, or None."""
         return next((player.seat for player in self.players if player.is_reader), None)
 
 
 class Page(NamedTuple):
-    """Tables of a list, the account that asked for it (None: nobody), and the epoch that it is of."""
+    """A page of a list, the account that asked for it (None for nobody), and the epoch of the data."""
 
     account: str | None
     epoch: str
@@ -85,13 +91,13 @@ class Page(NamedTuple):
 
 
 def listed(store: Session | Statements, caller: Caller, filters: Filters, before: int | None, limit: int) -> Page:
-    """Read tables, newest first, with keys below `before`: public ones and the caller's own, so far as the filters ask.
+    """Return tables with keys below `before`, newest first: public ones and the caller's own, as the filters say.
 
-    Of the open and of the closed ones that one maker made, others see the newest few only, so that nobody can fill a list
-    alone: for a game to start takes a second player.
+    Of one maker's open and closed tables, others see only the newest few, so nobody can fill a list alone; a started
+    game takes a second player.
 
-    A page costs the same however far down it is and however many tables there are: its keys are the newest out of a
-    few ranges of indexes that are in their order.
+    A page costs the same however far down it is and however many tables there are: its keys are the newest of a few
+    index ranges, each of them already sorted.
     """
     asked = {"kind": filters.kind, "before": _BELOW_ALL if before is None else before, "limit": limit}
     statement = _page(filters, next((most for most in _RANGES if most >= limit), limit))[type(caller)]
@@ -110,8 +116,10 @@ def listed(store: Session | Statements, caller: Caller, filters: Filters, before
 
 
 def looked_at_until(store: Session | Statements, filters: Filters, before: int | None) -> int | None:
-    """Return down to which key a page that has fewer tables than asked for has looked, if there may be more below: very
-    many of one maker stood there."""
+    """Return the key down to which a page that is not full was examined, or None if nothing is left below.
+
+    A page can end early where very many tables of one maker were skipped.
+    """
     if filters.mine or filters.my_turn or filters.status not in (None, *_OF_ONE_ACCOUNT):
         return None
     asked = {"kind": filters.kind, "before": _BELOW_ALL if before is None else before}
@@ -121,7 +129,7 @@ def looked_at_until(store: Session | Statements, filters: Filters, before: int |
 
 @cache
 def _page(filters: Filters, most: int) -> dict[type, str]:
-    """The statement of a page, by the type of its caller; `most` is how many keys of a range may come into it."""
+    """Return the statement of a page for each type of caller; `most` bounds the keys from each index range."""
     return by_caller(f"""
 SELECT caller.account, epoch.value, tables.key, tables.id, tables.kind, tables.visibility, tables.seats,
        tables.goal_discs, tables.created_at, tables.closed_at, coalesce(progress.version, 0),
@@ -139,7 +147,7 @@ SELECT caller.account, epoch.value, tables.key, tables.id, tables.kind, tables.v
 
 
 def _newest(filters: Filters, most: int) -> str:
-    """The keys of a page: the newest of each status in each index, and of these the newest."""
+    """Return the SQL for the keys of a page: the newest of each status in each index, and of these the newest."""
     ranges: list[str] = []
     for status in STATUSES if filters.status is None else (filters.status,):
         if not filters.mine:
@@ -160,11 +168,11 @@ def _public(status: str, most: int) -> str:
 
 
 def _is_public(status: str) -> str:
-    return f"kind = %(kind)s AND status = '{status}' AND visibility = 'public'"  # as the index has it
+    return f"kind = %(kind)s AND status = '{status}' AND visibility = 'public'"  # worded as in the index
 
 
 def _newer_of_maker(status: str) -> str:
-    """How many newer public tables of this status their maker has, counted as far as it matters."""
+    """Return the SQL that counts newer public tables of this status by the same maker, as far as it matters."""
     return f"""(SELECT count(*) FROM (
              SELECT FROM tables newer
               WHERE newer.maker = tables.maker AND newer.status = '{status}' AND newer.key > tables.key
@@ -173,7 +181,7 @@ def _newer_of_maker(status: str) -> str:
 
 
 def _my_turn(filters: Filters, most: int) -> str:
-    """The keys of a page of the games where the caller is to move; all of them are running."""
+    """Return the SQL for the keys of a page of games in which the caller is to move; all of them are running."""
     return f"""
        SELECT key FROM (
               SELECT game AS key FROM progress JOIN tables ON tables.key = progress.game

@@ -1,4 +1,4 @@
-"""What was said at a table: for who reads it all, and what is new to somebody who is about to be mailed; own notes."""
+"""Read the messages at a table, those that are new to somebody about to be mailed, and a player's own notes."""
 
 from __future__ import annotations
 
@@ -15,15 +15,22 @@ from service.store.tables import Seat
 from service.store.talk import Message, Note
 
 MOST_TOLD = 20
-"""Messages of a table that one mail tells; of more, the newest."""
+"""The maximum of messages of a table in one mail, the newest."""
 
 MOST_NOTES = 10
-"""Notes that one mail shows, the newest."""
+"""The maximum of notes in one mail, the newest."""
 
 
 class Spoken(NamedTuple):
-    """A message. `seat` is its author's, None for one who has left the table; `name` is None when unset or erased, `said`
-    when erased."""
+    """A message.
+
+    Attributes:
+        number: its number at the table.
+        seat: the author's seat; None if the author has left the table.
+        name: the author's name; None if unset or erased.
+        at: when it was sent.
+        said: the text; None if erased.
+    """
 
     number: int
     seat: int | None
@@ -34,10 +41,15 @@ class Spoken(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What others said that one reader was not told yet, the oldest first, and how many `earlier` ones there are besides;
-    `game` is the key of the table, `told` the number up to which the reader has been told.
+    """The messages of others that no mail has brought to a reader, the oldest first.
 
-    Whoever mails it asks `service.commands.talk.tell` first, and calls `told` there once the mail has left.
+    Before mailing them, call `service.commands.talk.tell`; once the mail was sent, call `told` there.
+
+    Attributes:
+        game: the key of the table.
+        told: the number of the last message that was mailed to the reader.
+        messages: the messages.
+        earlier: how many older ones were left out.
     """
 
     game: int = 0
@@ -48,14 +60,14 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """The texts of somebody's notes, the oldest first, and how many `earlier` ones there are besides."""
+    """The texts of a player's notes, the oldest first, and how many earlier ones were left out."""
 
     texts: tuple[str, ...] = ()
     earlier: int = 0
 
 
 def messages(session: Session, game: int, before: int | None, limit: int) -> list[Spoken]:
-    """What was said at the table with this key, the newest first, behind the message with number `before`."""
+    """Return messages at the table with this key, newest first, after the one with number `before`."""
     query = (
         select(Message.number, Seat.seat, Account.name, Message.at, Message.text)
         .join(Account, Account.id == Message.account)
@@ -92,14 +104,16 @@ _HEARD_AND_NOTED = text(f"""
 
 
 def heard(session: Session, game: int, account: str) -> Heard:
-    """What others said at the table with this key that the account was told by no mail yet; nothing if it is muted."""
+    """Return the messages of others that no mail has brought to the account, or none if the table is muted."""
     rows = session.execute(_HEARD, {"game": game, "account": account, "most": MOST_TOLD}).all()
     return _heard(game, rows[::-1])
 
 
 def heard_and_noted(session: Session, game: int, account: str) -> tuple[Heard, Notes]:
-    """The same, and what the account noted for itself at that table, as one mail shows both: one statement, since nearly
-    all turn mails have neither."""
+    """Return such messages together with the account's own notes at that table.
+
+    Both are read by one statement, because nearly all turn mails have neither.
+    """
     limits = {"most": MOST_TOLD, "most_notes": MOST_NOTES}
     rows = session.execute(_HEARD_AND_NOTED, {"game": game, "account": account, **limits}).all()
     said = [row for row in rows if row[0] is not None]
@@ -109,7 +123,7 @@ def heard_and_noted(session: Session, game: int, account: str) -> tuple[Heard, N
 
 
 def _heard(game: int, rows: Sequence[Sequence[Any]]) -> Heard:
-    """Of rows in the order in which it was said."""
+    """Build the result from rows in the order of the messages."""
     if not rows:
         return Heard()
     return Heard(game, rows[0][6], tuple(Spoken._make(row[:5]) for row in rows), rows[0][5] - len(rows))
@@ -118,7 +132,7 @@ def _heard(game: int, rows: Sequence[Sequence[Any]]) -> Heard:
 def kept_notes(
     session: Session, game: int, account: str, before: tuple[datetime, str] | None, limit: int
 ) -> Sequence[Note]:
-    """The account's notes at the table with this key, the newest first, behind the one with time and id `before`."""
+    """Return the account's notes at the table with this key, newest first, after the one with time and id `before`."""
     query = select(Note).where(Note.account == account, Note.game == game)
     if before is not None:
         query = query.where(tuple_(Note.at, Note.id) < tuple_(*before))

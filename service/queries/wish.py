@@ -1,6 +1,6 @@
-"""Whether a mail is wanted, as it is about to be sent: whose it is, how that person wants it, whether it was sent before.
+"""Find out, just before a mail is sent, who gets it, how they want it, and whether it was sent before.
 
-Asked before the mail is composed, in one statement, so that one that is not wanted costs next to nothing.
+This is asked in one statement before the mail is composed, so an unwanted mail costs almost nothing.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _OF_TABLE = """
      WHERE tables.id = :game
 """
 
-#: What others said goes by its own switch (muted, it is not read here), and by the wish for the game's mails.
+#: Messages have a switch of their own (muted ones are not read here), and follow the preference for the game's mails.
 _TALK = """
     SELECT 'talk.' || tables.id || '.' || CAST(:message AS text) || '.' || account.id AS key, account.id AS account,
            tables.id AS game,
@@ -65,7 +65,7 @@ _INVITATION = """
      WHERE invitations.id = :invitation
 """
 
-#: Codes come whatever else came back: who signs in by one shows that the address takes mail again.
+#: Codes are sent even if other mails came back: signing in with one proves that the address accepts mail again.
 _CODE = """
     SELECT 'code.' || codes.id || coalesce('.' || codes.account, '') AS key, account.id AS account, NULL AS game,
            'at_once' AS how, false AS stopped, codes.email AS address, codes.created_at AS since
@@ -89,8 +89,8 @@ _DIGEST = """
      WHERE account.id = :account
 """
 
-#: Whoever writes wants the answer, so no wish holds it back, and where it comes from there it goes although mail came back.
-#: That somebody writes from elsewhere is no proof that it arrives.
+#: Whoever sends a mail wants the reply, so no preference holds it back. A mail from the account's own address is
+#: answered even if earlier mails came back; a mail from elsewhere does not prove that the address works.
 _ANSWER = """
     SELECT 'answer.' || incoming.id || '.' || CAST(:whom AS text) || '.' || account.id AS key, account.id AS account,
            incoming.outcome ->> 'game' AS game, 'at_once' AS how,
@@ -128,10 +128,15 @@ _ASK = {
 
 
 class Wish(NamedTuple):
-    """A mail to somebody with an account, and how it is wanted (`service.store.wishes.HOWS`).
+    """A mail to an account, and how it is to be delivered.
 
-    `stopped`: mails to the account's address come back. `address` is where this one goes, None: nowhere any more.
-    `since` is when it was called for, if that is known. `sent`: it has been.
+    Attributes:
+        mail: the mail.
+        how: the delivery preference (`service.store.wishes.HOWS`).
+        stopped: whether mails to the account's address come back.
+        address: the address of this mail; None if there is none any more.
+        since: when the mail was called for, if that is known.
+        sent: whether it was sent before.
     """
 
     mail: Mail
@@ -143,7 +148,10 @@ class Wish(NamedTuple):
 
 
 def wish(session: Session, job: str, ids: dict[str, int | str]) -> Wish | None:
-    """The wish for the mail of a job with these arguments; None if nobody with an account gets it, or nobody any more."""
+    """Return the delivery preference for the mail of a job with these arguments.
+
+    Returns None if the mail does not go to an account, or if there is no recipient any more.
+    """
     if job not in _ASK:
         return None
     kind, ask = _ASK[job]
@@ -155,7 +163,7 @@ def wish(session: Session, job: str, ids: dict[str, int | str]) -> Wish | None:
 
 
 def past_turn(session: Session, game: str, wait: int) -> Mail | None:
-    """The mail of a turn that is over, which the player's moves tell; None if there was none such."""
+    """Return the mail about a turn that is over, or None if there was no such mail."""
     table = load(session, game)
     if table is None or table.header is None or wait > table.version:
         return None
