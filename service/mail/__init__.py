@@ -1,1 +1,1 @@
-"""The mails: composed from facts (pure), built into messages, and handed to a relay or a Maildir."""
+"""The mails that the service sends: composed from facts, built into messages, and delivered to a relay or a Maildir."""

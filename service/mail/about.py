@@ -1,4 +1,4 @@
-"""The mail that tells a stranger who wrote what this is. It has nothing of what they sent."""
+"""The mail that tells a stranger who wrote what this service is; it repeats nothing that they sent."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from service.reading.words import SHOWN
 
 
 def compose(language: Language, base_url: str, own_address: str, never: str) -> Content:
-    """The mail; `own_address` is where to write to, `never` the link to be left alone."""
+    """Compose the mail; `own_address` is where to write to, `never` the link that blocks all mail."""
     word = SHOWN[language.code]
     subject = language.say("What Nova Luna by post is")
     lines = {"solo": word["solo"], "new": f"{word['new']} 2, "}

@@ -1,4 +1,4 @@
-"""The answer to somebody's mail: what came of each line, and the table as it is, with what can be done next."""
+"""The reply to somebody's mail: the outcome of each line, and the table as it is, with what can be done next."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MARKED = re.compile(r"^\s*(?:(?:re|aw|rv|sv|antw|r\u00e9p)\s*(?:\[\d+\])?\s*:\s
 
 @dataclass(frozen=True, slots=True)
 class Happened:
-    """Something that happened, and when."""
+    """Something that happened at the table, and when."""
 
     at: datetime
     sentence: str
@@ -48,13 +48,22 @@ def compose(
     reply_to: str | None = None,
     record: str = "",
 ) -> Content:
-    """The mail, in its `form`; `page` is the reader's own link to the table, None where there is no game, `stop` the link
-    to get fewer of them, None where there is no account, `links` those to the games that are listed, `reply_to` the address
-    that it is answered to, None: the service's own, `record` the link to the record of a game that is over."""
+    """Compose the reply.
+
+    Args:
+        answered: the facts of the reply and its form.
+        base_url: the public URL of the service.
+        page: the reader's own link to the table; None: the reply is about no game.
+        stop: the link to get fewer of these mails; None: the sender has no account.
+        links: the reader's links to the listed games, by their ids.
+        picture: a picture of the table.
+        reply_to: the address that the reply can be answered at; None: the service's own.
+        record: the link to the record of a finished game.
+    """
     reader, turn, done = answered.to.reader, answered.turn, answered.outcome
     people = turn.people if turn else People((), None, reader.language)
     every = ((written(line.written, reader.language), told(line, answered, people, base_url)) for line in done.lines)
-    lines = list(dict.fromkeys(every))  # what was written sixty times is told once
+    lines = list(dict.fromkeys(every))  # a line that was repeated is answered once
     state = turn.state if turn else None
     asks = any(line.what == ASKED for line in done.lines)
     is_short = answered.form == SHORT
@@ -89,7 +98,7 @@ def compose(
 
 
 def _shown(turn: Turn | None, base_url: str, answering: Answering | None, *, on_turn: bool) -> dict[str, Any]:
-    """The facts of the table, all of them where the reader is to move. Any answer of ours can be answered."""
+    """Return the table's template variables, all of them if the reader is to move; every reply can be answered."""
     if turn is None:
         return {"answerable": True}
     if not on_turn:
@@ -98,14 +107,14 @@ def _shown(turn: Turn | None, base_url: str, answering: Answering | None, *, on_
 
 
 def _stopped(answered: Answered) -> str:
-    """That other mails don't leave, and how they go on; nothing where they do."""
+    """Say that other mails are held back, and how to resume them; empty if they are not."""
     stopped, reader = answered.stopped, answered.to.reader
     if stopped is None:
         return ""
     return reader.language.say(
-        "Mails to your address came back several times, the last on %(day)s (%(status)s). Since then you get none but codes "
-        "and answers such as this one. They go on once a code that is mailed to you comes back: sign in with one, or answer "
-        "its mail with %(word)s.",
+        "Mails to your address came back several times, the last on %(day)s (%(status)s). Since then you get none but "
+        "codes and answers such as this one. They go on once a code that is mailed to you comes back: sign in with "
+        "one, or answer its mail with %(word)s.",
         day=reader.language.day(stopped.at, reader.zone),
         status=stopped.because,
         word=reader.language.quoted(SHOWN[reader.language.code]["yes"]),
@@ -113,7 +122,7 @@ def _stopped(answered: Answered) -> str:
 
 
 def _next_step(answered: Answered, asks: bool) -> str:
-    """What comes next for the reader, of whom nothing is wanted now; nothing where something is asked."""
+    """Say what comes next for a reader who has nothing to do now; empty if a question is asked."""
     say, turn = answered.to.reader.language.say, answered.turn
     if asks or turn is None or (isinstance(turn.state, Match) and turn.seat in turn.state.moon.left):
         return ""
@@ -136,8 +145,10 @@ def _next_step(answered: Answered, asks: bool) -> str:
 
 
 def _subject(answered: Answered, people: People) -> str:
-    """What began, where something did: what is written of it from now on has that name. Else the subject of the mail that
-    is answered, marked as an answer: programs put together what has one subject."""
+    """Return the subject: what began, as later mails about it have that name, else the answered subject with "Re:".
+
+    Mail programs group mails with one subject into a thread.
+    """
     say, done = people.language.say, answered.outcome
     begun = [line.what for line in done.lines if line.what in (OPENED, JOINED, SOLO)]
     if begun and answered.open is not None:
@@ -150,7 +161,7 @@ def _subject(answered: Answered, people: People) -> str:
 
 
 def _heading(answered: Answered, people: People) -> str:
-    """How things stand, in one sentence."""
+    """Return the state of things in one sentence."""
     say, turn = people.language.say, answered.turn
     if answered.open is not None:
         free = answered.open.seats - answered.open.taken
@@ -168,13 +179,13 @@ def _heading(answered: Answered, people: People) -> str:
 
 
 def _history(answered: Answered, people: People) -> list[Happened]:
-    """All that happened at the table, in order."""
+    """Return everything that happened at the table, in order."""
     sentences = ((at, happening(step, people)) for at, step in answered.history)
     return [Happened(at, sentence) for at, sentence in sentences if sentence]
 
 
 def _ended(answered: Answered, turn: Turn | None, people: People, record: str) -> dict[str, Any] | None:
-    """How it ended, and how anybody can check it."""
+    """Say how the game ended, and how anybody can verify it."""
     if turn is None or turn.state.result is None or answered.draw is None:
         return None
     return {

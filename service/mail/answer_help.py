@@ -1,4 +1,4 @@
-"""What can be written in an answer, explained: in the words of the reader's language, though those of all are read."""
+"""The explanation of what can be written in an answer, in the reader's language, though all languages are read."""
 
 from __future__ import annotations
 
@@ -8,15 +8,19 @@ from service.reading.words import SHOWN
 
 
 def explained(language: Language, kind: str | None) -> tuple[tuple[str, str], ...]:
-    """What to write, each with what it does. `kind` is that of the game that the mail is about, ``match`` or ``solo``; None:
-    it is about none."""
+    """Return what can be written, each with what it does.
+
+    Args:
+        language: the reader's language.
+        kind: the kind of game that the mail is about, ``match`` or ``solo``; None: it is about none.
+    """
     moves = () if kind is None else _of_moves(language)
     company = _of_company(language) if kind == "match" else ()
     return (*moves, *company, *_of_all(language))
 
 
 def _other(language: Language) -> str:
-    """The word of a language that this one is not."""
+    """Return a language's word, if it differs from this language's."""
     return SPOKEN["de" if language.code == "en" else "en"]
 
 
@@ -30,8 +34,8 @@ def _of_moves(language: Language) -> tuple[tuple[str, str], ...]:
         (
             "2 F",
             say(
-                "Take the second of your choices and place it at cell F. Several lines are played one after the other, while "
-                "it stays your turn."
+                "Take the second of your choices and place it at cell F. Several lines are played one after the other, "
+                "while it stays your turn."
             ),
         ),
         (

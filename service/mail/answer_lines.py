@@ -1,4 +1,4 @@
-"""What an answer tells of each line of the mail that it answers, in a sentence or two."""
+"""The sentences of a reply about each line of the mail that it answers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from service.store.mail_outcome import Line
 
 
 def told(line: Line, answered: Answered, people: People, base_url: str) -> str:
-    """What became of a line."""
+    """Return the outcome of a line, in a sentence or two."""
     if line.what == done.RULES:
         url = rules_page(base_url, people.language.code)
         return people.language.say("The rules are at %(url)s and what you can write is explained below.", url=url)
@@ -35,14 +35,14 @@ def told(line: Line, answered: Answered, people: People, base_url: str) -> str:
 
 
 def written(text: str, language: Language) -> str:
-    """What somebody wrote, on one line; a word that does something as this language has it, whatever was read."""
+    """Return what somebody wrote, on one line; a command is given in the reader's language."""
     first, space, rest = one_line(text).partition(" ")
     verb = next((verb for verb, word in SHOWN["en"].items() if word == first), None)
     return f"{SHOWN[language.code][verb]}{space}{rest}" if verb else f"{first}{space}{rest}"
 
 
 def nothing_read(kind: str, language: Language) -> str:
-    """Why nothing was done, by what the mail had in place of a line that fits."""
+    """Say why nothing was done, depending on what the mail had instead of a line that can be read."""
     say = language.say
     match kind:
         case "empty":
@@ -51,8 +51,8 @@ def nothing_read(kind: str, language: Language) -> str:
             return say("Your mail has a picture and no text, so nothing was done: only text is read.")
         case "encrypted":
             return say(
-                "Your mail is encrypted, and there is no key here to read it with, so nothing was done. Please write it "
-                "without encryption; a signature does no harm."
+                "Your mail is encrypted, and there is no key here to read it with, so nothing was done. "
+                "Please write it without encryption; a signature does no harm."
             )
         case "calendar":
             return say("Your mail is an answer to a calendar’s invitation, so nothing was done: only text is read.")
@@ -63,14 +63,15 @@ def nothing_read(kind: str, language: Language) -> str:
 
 
 def _likely(line: Line, answered: Answered, language: Language) -> str:
-    """Whether a move was meant, or what is missing for one."""
+    """Say which move may have been meant, or what a move lacks."""
     say, move = language.say, answered.proposal
     number, _, letters = line.readings[0].partition(" ")
     if line.code == done.WHICH_CELL:
         cells = ", ".join(reading.partition(" ")[2] for reading in line.readings)
         example = language.quoted(line.readings[0])
         return say(
-            "Which cell? Choice %(number)s can go to %(cells)s; write %(example)s, for example. Nothing was played yet.",
+            "Which cell? Choice %(number)s can go to %(cells)s; write %(example)s, for example. "
+            "Nothing was played yet.",
             number=number,
             cells=cells,
             example=example,
@@ -84,7 +85,8 @@ def _likely(line: Line, answered: Answered, language: Language) -> str:
     if not move.choice:
         return say("Did you mean a refill? Then answer %(word)s and it is done. Nothing was done yet.", word=word)
     return say(
-        "Did you mean choice %(number)s (tile %(tile)s) at %(cell)s? Then answer %(word)s and it is played. Nothing was played yet.",
+        "Did you mean choice %(number)s (tile %(tile)s) at %(cell)s? Then answer %(word)s and it is played. "
+        "Nothing was played yet.",
         number=move.choice,
         tile=move.tile,
         cell=move.letters,

@@ -9,7 +9,7 @@ from service.queries.mail_facts import Closed
 
 
 def compose(closed: Closed, base_url: str, unsubscribe: str) -> Content:
-    """The mail; `unsubscribe` is the link to get no more like it."""
+    """Compose the mail; `unsubscribe` is the link to stop such mails."""
     return render(
         "closed",
         closed.to.reader,

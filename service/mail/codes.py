@@ -1,4 +1,4 @@
-"""The mails about who somebody is: a code to sign in, a code to confirm an address, the news that an address changed."""
+"""The mails about somebody's identity: a sign-in code, a code that confirms an address, and a change of address."""
 
 from __future__ import annotations
 
@@ -13,9 +13,14 @@ from service.reading.words import SHOWN
 
 
 def compose_sign_in(coded: Coded, code: str, base_url: str, never: str | None, reply_to: str | None = None) -> Content:
-    """The code to sign in with; `never` is the link of those without an account to be left alone. `reply_to` is where it
-    is answered, which is as good as the code; None: an answer is not taken in. Where a mail asked for something, the
-    subject and the first sentence say what the answer begins."""
+    """Compose the mail with a sign-in code.
+
+    If a mail asked for something, the subject and the first sentence say what an answer begins.
+
+    Args:
+        never: the link that blocks all mail, for those without an account.
+        reply_to: the address that an answer goes to, which is as good as the code; None: no answer is accepted.
+    """
     language = coded.to.reader.language
     asked = coded.asked if reply_to is not None else ()
     yes = SHOWN[language.code]["yes"]
@@ -36,7 +41,7 @@ def compose_sign_in(coded: Coded, code: str, base_url: str, never: str | None, r
 
 
 def _heading(asked: tuple[Asked, ...], language: Language) -> str:
-    """What an answer begins, in a line."""
+    """Return what an answer begins, in one line."""
     say, word = language.say, language.quoted(SHOWN[language.code]["yes"])
     match asked:
         case [Asked("new", int(seats))]:
@@ -50,7 +55,7 @@ def _heading(asked: tuple[Asked, ...], language: Language) -> str:
 
 
 def _begins(asked: tuple[Asked, ...], language: Language) -> str:
-    """The same in a sentence or two."""
+    """Return what an answer begins, in a sentence or two."""
     say = language.say
     match asked:
         case [Asked("new", int(seats), 0)]:
@@ -72,7 +77,7 @@ def _begins(asked: tuple[Asked, ...], language: Language) -> str:
 
 
 def compose_address_confirm(coded: Coded, code: str, base_url: str, never: str | None) -> Content:
-    """The code that confirms a new address, sent to it; `never` as for a sign-in."""
+    """Compose the mail with the code that confirms a new address; `never` is the link that blocks all mail."""
     command = curl(f"{base_url}/v1/me/email", {"code": code})
     return render(
         "address_confirm", coded.to.reader, code=code, expires_at=coded.expires_at, command=command, never=never
@@ -80,8 +85,8 @@ def compose_address_confirm(coded: Coded, code: str, base_url: str, never: str |
 
 
 def compose_address_changed(changed: AddressChanged, base_url: str, never: str) -> Content:
-    """What the old address is told; it has no account any more, so it may ask to be left alone by the link `never`.
+    """Compose the mail to the old address after a change; the link `never` blocks all mail to it.
 
-    The mail names no new address: whoever reads it may not be the owner any more.
+    It does not name the new address, since its reader may no longer be the account's owner.
     """
     return render("address_changed", changed.to.reader, address=changed.to.address, base_url=base_url, never=never)

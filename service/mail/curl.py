@@ -1,4 +1,4 @@
-"""A request as a curl command that can be pasted into a shell."""
+"""Write a request as a curl command to paste into a shell."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def curl(url: str, body: dict[str, Any], *, token: bool = True) -> str:
-    """The command that POSTs a JSON body; with `token` it takes the bearer token from the shell's variable TOKEN."""
+    """Return the command that POSTs a JSON body; with `token`, it uses the shell variable TOKEN as the bearer token."""
     command = f"curl -X POST {shlex.quote(url)}"
     if token:
         command += ' -H "Authorization: Bearer $TOKEN"'

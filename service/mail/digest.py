@@ -20,8 +20,10 @@ from service.queries.mail_facts import End, Invited
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A game that waits: with whom, since when, the last thing that happened, what the others said, the tiles to choose
-    from, the link, and the address to write to (None: no mail is taken in)."""
+    """A game that waits for the reader: players, start of the wait, last event, messages, choices, link, and address.
+
+    The address is the one to answer at; None: no mail is received.
+    """
 
     others: str
     since: datetime
@@ -37,7 +39,7 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Over:
-    """A game that is over: with whom, how it ended, the link, what the others said."""
+    """A finished game: the other players, how it ended, the link, and what the others said."""
 
     others: str
     outcome: str
@@ -48,7 +50,7 @@ class Over:
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """What was said after a game's end: with whom it was, the link, what the others said."""
+    """Messages after a game's end: the other players, the link, and what they said."""
 
     others: str
     page: str
@@ -58,8 +60,10 @@ class Spoken:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """An invitation: by whom (None: nobody with a name), for how many, until when, the address to agree by (None: no mail
-    is taken in), its secret, and the link for programs."""
+    """An invitation: by whom (None: nobody with a name), for how many, until when, and how to accept it.
+
+    It is accepted at an address (None: no mail is received), or with its secret and a link for programs.
+    """
 
     inviter: str | None
     seats: int
@@ -77,8 +81,14 @@ def compose(
     unsubscribe: str,
     answers: Mapping[str, str | None],
 ) -> Content:
-    """The mail. `pages` are the reader's own links by table, `secrets` those of the invitations by their ids,
-    `unsubscribe` the link to get no more like it, `answers` by table or invitation where the reader can write to."""
+    """Compose the digest.
+
+    Args:
+        pages: the reader's own links by table.
+        secrets: the secrets of the invitations by their ids.
+        unsubscribe: the link to stop such mails.
+        answers: the addresses to answer at, by table or invitation.
+    """
     return render(
         "digest",
         digest.to.reader,

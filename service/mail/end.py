@@ -1,4 +1,4 @@
-"""The mail at the end of a game: how it ended, who came where, and how anybody can check it."""
+"""The mail at the end of a game: how it ended, the ranking, and how anybody can verify it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from service.queries.mail_facts import End
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A player's place at the end; `number` is None where the game was ended without a ranking."""
+    """A player's final rank; `number` is None if the game ended without a ranking."""
 
     number: int | None
     name: str
@@ -24,7 +24,7 @@ class Place:
 
 
 def places(result: Result, people: People) -> tuple[Place, ...]:
-    """Everybody's places, best first; in the order of seats where there is no ranking."""
+    """Return everybody's ranks, best first; in the order of seats if there is no ranking."""
     ranking = result.ranking
     return tuple(
         Place(None if ranking is None else number, people.called(seat), seat == people.reader, result.discs_left[seat])
@@ -41,8 +41,14 @@ def compose(
     *,
     answerable: bool = False,
 ) -> Content:
-    """The mail; `page` is the reader's own link to the table, `record` that to the game's record, `unsubscribe` that to get no more like it, `answerable`
-    whether an answer to it is taken in."""
+    """Compose the mail.
+
+    Args:
+        page: the reader's own link to the table.
+        record: the link to the game's record.
+        unsubscribe: the link to stop such mails.
+        answerable: whether an answer to the mail is received.
+    """
     told = happening(end.last, end.people)
     ranking = end.result.ranking
     won = ranking is not None and ranking[0] == end.seat

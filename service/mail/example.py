@@ -1,4 +1,4 @@
-"""A game that is going on, as an example for those who have not played yet."""
+"""A running game, as an example for those who have not played yet."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOVES_EACH = 7
 
 @cache
 def example(seats: int, language: Language) -> Scene:
-    """A match of so many after some moves, as a picture shows it to whoever is to move; always the same one."""
+    """Return a match of so many players after some moves, as the player to move sees it; always the same one."""
     draw, chance = Draw(_SEED, "example", ("",) * seats), Stream(_SEED, "example")
     state = Match(seats, FULL, draw.tiles, draw.stack)
     view, last, moves = TableView(state), None, _MOVES_EACH * seats

@@ -1,12 +1,13 @@
-"""The two ways in which a mail fails to leave. Their texts go into logs, so they hold no address and no content."""
+"""The two kinds of delivery failure; their texts are logged, so they contain no address and no content."""
 
 from __future__ import annotations
 
 
 class TransientFailure(Exception):
-    """It may work later: the relay is away, slow, busy, greylisting or wrongly configured. Try again.
+    """A failure that may pass: the relay is down, slow, busy, greylisting or misconfigured. Try again.
 
-    `mend` names the setting by which the host can help it, None: waiting may.
+    Attributes:
+        mend: the setting with which the operator can fix it; None: waiting may help.
     """
 
     def __init__(self, text: str, mend: str | None = None) -> None:
@@ -15,9 +16,10 @@ class TransientFailure(Exception):
 
 
 class PermanentFailure(Exception):
-    """It will not work: the relay refused this sender, recipient or message for good. Do not try again.
+    """A failure for good: the relay refused this sender, recipient or message permanently. Do not try again.
 
-    `status` is the enhanced code (RFC 3463) with which it refused the recipient, if it gave one.
+    Attributes:
+        status: the enhanced status code (RFC 3463) with which it refused the recipient, if it gave one.
     """
 
     def __init__(self, text: str, status: str | None = None) -> None:

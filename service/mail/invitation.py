@@ -17,8 +17,14 @@ from service.reading.words import SHOWN
 def compose(
     invited: Invited, secret: str, base_url: str, stop: str, reply_to: str | None = None, picture: Picture | None = None
 ) -> Content:
-    """The mail; `secret` is the invitation's, `stop` the link to get no more like it: for those without an account no
-    mail at all. `reply_to` is where it is answered, None: an answer is not taken in. `picture` shows an example."""
+    """Compose the mail.
+
+    Args:
+        secret: the invitation's secret.
+        stop: the link to stop such mails, or for those without an account all mail.
+        reply_to: the address that an answer goes to; None: no answer is accepted.
+        picture: a picture of an example.
+    """
     reader, has_account = invited.to.reader, invited.to.account is not None
     language = reader.language
     inviter, guest = one_line(invited.inviter or ""), one_line(invited.to.name or "")
@@ -50,7 +56,7 @@ def compose(
 
 
 def _heading(invited: Invited) -> str:
-    """Who invites whom, as far as they have names."""
+    """Say who invites whom, if they have names."""
     say = invited.to.reader.language.say
     inviter, guest = one_line(invited.inviter or ""), one_line(invited.to.name or "")
     if not inviter:

@@ -1,4 +1,4 @@
-"""What `novaluna mailbox [ADDRESS]` prints: the mails of the Maildir as a person reads them."""
+"""The output of `novaluna mailbox [ADDRESS]`: the mails in the Maildir as a person reads them."""
 
 from __future__ import annotations
 
@@ -13,9 +13,12 @@ _HEADERS = ("From", "To", "Date", "Subject", "Reply-To")
 
 
 def show(maildir: Maildir, address: str | None = None) -> Iterator[str]:
-    """Each mail as one text, oldest first: its main headers, an empty line, the decoded text part.
+    """Yield each mail as a text, oldest first: its main headers, an empty line, and the decoded text part.
 
-    `address` keeps those to this address, in any case. Control characters can't reach the terminal.
+    Control characters are replaced, so that they cannot affect the terminal.
+
+    Args:
+        address: only the mails to this address, ignoring case; None: all.
     """
     wanted = None if address is None else address.strip().lower()
     for message in maildir.messages():

@@ -1,6 +1,6 @@
-"""Mail for those who have no relay yet: a Maildir under the data folder, which mail programs can open too.
+"""Mail for hosts without a relay: a Maildir in the data folder, which mail programs can open too.
 
-A file's name is made from the Message-ID, so a mail that is delivered again after a crash is there once.
+A file's name is derived from the Message-ID, so a mail that is delivered again after a crash is there once.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9._@-]")
 
 
 class Kept(NamedTuple):
-    """A kept message: the address it is to, its `Envelope.key`, and when it came, in milliseconds since 1970."""
+    """A stored message: its recipient, its `Envelope.key`, and when it arrived, in milliseconds since 1970."""
 
     address: str
     key: str
@@ -31,17 +31,19 @@ class Kept(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Maildir:
-    """The Maildir in the folder `path`, which is made, readable by its owner only, when the first mail comes."""
+    """The Maildir in the folder `path`, which is created, readable by its owner only, with the first mail."""
 
     path: Path
 
     def deliver(
         self, message: EmailMessage, return_path: str | None = None, last_look: Callable[[], bool] | None = None
     ) -> bool:
-        """Keep one message, on the disk before this returns. One with the same Message-ID is not kept again.
+        """Write a message to disk, unless one with the same Message-ID is there.
 
-        From here nothing comes back, so `return_path` is of no use. Returns False, with nothing kept, where `last_look`
-        says that it is not to be sent any more.
+        `return_path` is not used, since nothing is returned from here.
+
+        Returns:
+            False, with nothing written, if `last_look` says that the message is not to be sent any more.
         """
         self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
         for name in ("tmp", "new", "cur"):
@@ -64,12 +66,12 @@ class Maildir:
         return True
 
     def messages(self) -> Iterator[EmailMessage]:
-        """The messages in the order in which they came."""
+        """Return the messages in the order in which they arrived."""
         for path in self._files():
             yield _read(path)
 
     def forget(self, is_meant: Callable[[Kept], bool]) -> int:
-        """Remove every message of which `is_meant` is true; how many those were."""
+        """Delete every message for which `is_meant` is true, and return their number."""
         meant = [path for path in self._files() if is_meant(_kept(path))]
         for path in meant:
             path.unlink(missing_ok=True)
@@ -81,7 +83,7 @@ class Maildir:
 
 
 def address_of(message: EmailMessage) -> str:
-    """The bare address that a message is to."""
+    """Return the bare address of a message's recipient."""
     return parseaddr(str(message["To"]))[1]
 
 

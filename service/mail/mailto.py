@@ -1,4 +1,4 @@
-"""Links that open a mail program with an answer written (RFC 6068), so that one tap more sends it."""
+"""Links that open a mail program with an answer already written (RFC 6068), which one more tap sends."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from urllib.parse import quote
 
 
 def mailto(address: str, answer: str, subject: str) -> str:
-    """The link: a mail to this address, with this answer in its first line."""
+    """Return the link for a mail to this address with this answer and subject."""
     return f"mailto:{quote(address, safe='@+')}?subject={quote(subject)}&body={quote(answer)}"

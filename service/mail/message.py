@@ -1,9 +1,8 @@
-"""Builds the message of a mail from its content and its headers (RFC 5322, 2045 to 2047, 2369, 2387, 2919, 3834,
-8058). Pure.
+"""Build a mail's message from its content and headers (RFC 5322, 2045 to 2047, 2369, 2387, 2919, 3834, 8058).
 
-Nothing that a person typed, or their mail program, can add a header or a line of one: every text passes `one_line`, none
-is read as a header that is encoded already, and no field is written that would be two. A mail that is built twice
-from the same content is the same to the byte, Message-ID and boundary included.
+Nothing that a person typed, or that their mail program sent, can add a header or a line to one: every text passes
+`one_line`, none is read as an encoded header, and no field is written twice. A mail that is built twice from the same
+content is identical to the byte, including Message-ID and boundary.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ _SHOWN = 'inline; filename="nova-luna.png"'
 _TEXT, _HTML = 'text/plain; charset="utf-8"', 'text/html; charset="utf-8"'
 _PNG = 'image/png; name="nova-luna.png"'
 
-#: The headers that many mails have alike, to the letter.
+#: Headers whose values many mails share.
 _ALIKE = {
     "MIME-Version": {"1.0"},
     "Content-Type": {_TEXT, _HTML, _PNG},
@@ -46,15 +45,15 @@ _ALIKE = {
     "List-Unsubscribe-Post": {_ONE_CLICK},
 }
 
-#: What others made up is only passed on if it is well-formed, and not so long that the line would be.
+#: Message-IDs of others are only passed on if they are well-formed and fit on a line.
 _MESSAGE_ID = re.compile(r"(?=.{5,140}\Z)(?!.*=\?)<[\w!#$%&'*+/=?^`{|}~.-]+@[\w!#$%&'*+/=?^`{|}~.\[\]:-]+>", re.ASCII)
 
-#: One field with its further lines, and nothing else.
+#: One field with its continuation lines, and nothing else.
 _FIELD = re.compile(r"[!-9;-~]+: [^\r\n]*(?:\r\n[ \t][^\r\n]+)*\r\n")
 
 
 class _AsGiven(UnstructuredHeader, BaseHeader):
-    """A header that says what it was given. Python's own reads encoded words in it, line ends too, and writes them out."""
+    """A header with exactly the given value; Python's own would decode encoded words in it, even line ends."""
 
     @classmethod
     def parse(cls, value: str, kwds: dict[str, Any]) -> None:
@@ -65,10 +64,10 @@ class _AsGiven(UnstructuredHeader, BaseHeader):
 
 
 class _Wire(EmailPolicy):
-    """SMTP's policy (`refold_source="none"`, lines up to 998 bytes), with the headers that hold names folded here.
+    """SMTP's policy (`refold_source="none"`, lines up to 998 bytes), with headers that contain names folded here.
 
-    Python's own folding writes encoded words longer than the 75 characters of RFC 2047 at that length; at a shorter
-    one it encodes long message ids, which it must not, and may begin a subject with a space that nobody wrote.
+    At that length, Python's own folding writes encoded words longer than the 75 characters of RFC 2047. At a shorter
+    one, it encodes long message ids, which is not allowed, and may start a subject with an extra space.
     """
 
     def fold(self, name: str, value: Any) -> str:
@@ -94,8 +93,10 @@ class _Wire(EmailPolicy):
 
 
 class _Headers(HeaderRegistry):
-    """Makes the class of each kind of header once, and each header that all mails have alike; Python's own makes and
-    parses them anew for each mail."""
+    """A header registry that creates each kind's class once, and each header that all mails share once.
+
+    Python's own creates and parses them anew for each mail.
+    """
 
     def __init__(self) -> None:
         super().__init__(default_class=_AsGiven)
@@ -117,28 +118,28 @@ class _Headers(HeaderRegistry):
 
 
 _BUILT = policy.SMTP.clone(header_factory=_Headers(), max_line_length=_LINE)
-"""With parts encoded in lines of at most 76, as RFC 2045 has it; SMTP's own policy makes them 78 long."""
+"""The policy for building, with encoded lines of at most 76 characters as in RFC 2045; SMTP's policy uses 78."""
 
 WIRE = _Wire(linesep="\r\n", max_line_length=998, refold_source="none")
-"""The policy that a message is written with: CRLF, every byte ASCII, no line over 998 bytes."""
+"""The policy for writing a message: CRLF, every byte ASCII, no line over 998 bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A PNG that the HTML part shows by ``cid:`` and its `cid`; `alt` is for those who do not see it."""
+    """A PNG that the HTML part shows by its `cid`; `alt` is the text for those who do not see it."""
 
     png: bytes
     alt: str
 
     @property
     def cid(self) -> str:
-        """The name that the mail's parts know it by, another one for every other picture."""
+        """The picture's Content-ID, which differs for every picture."""
         return f"{hashlib.sha256(self.png).hexdigest()[:24]}@nova-luna-by-post"
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What a mail says: its subject, the same content as plain text and as HTML, and the picture that the HTML shows."""
+    """The content of a mail: subject, the same text as plain text and as HTML, and the picture that the HTML shows."""
 
     subject: str
     text: str
@@ -148,26 +149,32 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """Somebody's mail that is answered: its Message-ID and its References, with their angle brackets, as they came."""
+    """The mail that is answered: its Message-ID and its References, with their angle brackets, as received."""
 
     message_id: str | None
     references: tuple[str, ...] = ()
 
 
 _HISTORY = "+"
-"""What parts a mail's key from its history in a Message-ID."""
+"""The separator between a mail's key and its history in a Message-ID."""
 
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """Who a mail is for and how it is known.
+    """The recipient of a mail, and the ids by which it is known.
 
-    `sender` is a From header's value, `recipient` a bare address, `name` the recipient's display name. `key` names this
-    mail for ever (kind and ids, as in `turn.G4mE.7.AcCt`), as long as no restore undoes what it tells: so `history` is the
-    head of the game's log, or the epoch (`service.store.epoch`), and both become the Message-ID. `thread` names the thread that it
-    belongs to, None: none. `table` is the id of the table that it is about, for List-Id. `unsubscribe` is the link by
-    which its reader gets no more like it, None: there is nothing to unsubscribe from. `reply_to` is the address that it
-    is answered to, None: the sender's. `answers` is the mail that it is an answer to, None: it is none.
+    Attributes:
+        sender: the value of the From header.
+        recipient: a bare address.
+        name: the recipient's display name.
+        key: the permanent name of this mail (kind and ids, as in `turn.G4mE.7.AcCt`), as long as no restore undoes what
+            it reports.
+        history: the head of the game's log, or the epoch (`service.store.epoch`). Key and history form the Message-ID.
+        thread: the thread that it belongs to; None: none.
+        table: the id of the table that it is about, for List-Id.
+        unsubscribe: the link to stop such mails; None: they cannot be stopped.
+        reply_to: the address that it is answered at; None: the sender's.
+        answers: the mail that it is a reply to; None: it is none.
     """
 
     sender: str
@@ -183,7 +190,7 @@ class Envelope:
 
     @property
     def id(self) -> str:
-        """What stands before the @ of the Message-ID, and makes the return path."""
+        """The part of the Message-ID before the @, from which the return path is made."""
         return f"{self.key}{_HISTORY}{self.history}" if self.history else self.key
 
 
@@ -193,7 +200,14 @@ def key_in(message_id: str) -> str:
 
 
 def build(content: Content, envelope: Envelope, date: datetime) -> EmailMessage:
-    """The message; `date` is aware and becomes its Date. Raises PermanentFailure if the recipient is no address."""
+    """Build the message.
+
+    Args:
+        date: an aware time, which becomes the Date header.
+
+    Raises:
+        PermanentFailure: the recipient is not an address.
+    """
     sender_name, sender_address = parseaddr(envelope.sender)
     domain = sender_address.rpartition("@")[2] or "localhost"
     message = EmailMessage(policy=_BUILT)
@@ -211,7 +225,7 @@ def build(content: Content, envelope: Envelope, date: datetime) -> EmailMessage:
         message["List-Id"] = f"Nova Luna table {envelope.table} <{envelope.table}.{domain}>"
     if envelope.unsubscribe is not None:
         message["List-Unsubscribe"] = f"<{envelope.unsubscribe}>"
-        if envelope.unsubscribe.startswith("https:"):  # RFC 8058 has it for no other link
+        if envelope.unsubscribe.startswith("https:"):  # RFC 8058 allows it for no other link
             message["List-Unsubscribe-Post"] = _ONE_CLICK
     message["Auto-Submitted"] = "auto-generated" if envelope.answers is None else "auto-replied"
     text, html = _written(_TEXT, content.text), _written(_HTML, content.html)
@@ -223,13 +237,15 @@ def build(content: Content, envelope: Envelope, date: datetime) -> EmailMessage:
 
 
 def to_bytes(message: EmailMessage) -> bytes:
-    """The message as it goes over the wire or into a Maildir: ASCII with CRLF line ends."""
+    """Return the message as sent over SMTP or stored in a Maildir: ASCII with CRLF line ends."""
     return message.as_bytes(policy=WIRE)
 
 
 def _thread(envelope: Envelope, domain: str) -> list[str]:
-    """The ids of the mails that this one follows, the one before it last (RFC 5322, 3.6.4): the thread's own first, then
-    those of the mail that is answered, the newest of them, in a line that is short enough."""
+    """Return the References, with the mail that this one follows last (RFC 5322, 3.6.4).
+
+    The thread's own id comes first, then the newest of those of the mail that is answered, as far as a line allows.
+    """
     first = [] if envelope.thread is None else [f"<{envelope.thread}@{domain}>"]
     if envelope.answers is None:
         return first
@@ -239,8 +255,10 @@ def _thread(envelope: Envelope, domain: str) -> list[str]:
 
 
 def _written(content_type: str, text: str) -> MIMEPart:
-    """A part with a text, in quoted-printable (RFC 2045, 6.7). White space at the end of a line means nothing there, and
-    the library would encode it beyond the 76th character."""
+    """Return a text part in quoted-printable (RFC 2045, 6.7).
+
+    White space at line ends is removed: it has no meaning, and the library would encode it beyond the 76th character.
+    """
     part = MIMEPart(_BUILT)
     part["Content-Type"] = content_type
     part["Content-Transfer-Encoding"] = "quoted-printable"
@@ -249,7 +267,7 @@ def _written(content_type: str, text: str) -> MIMEPart:
 
 
 def _drawn(picture: Picture) -> MIMEPart:
-    """The part with a picture, which another part shows by its cid (RFC 2392)."""
+    """Return the part with a picture, which another part shows by its cid (RFC 2392)."""
     part = MIMEPart(_BUILT)
     part["Content-Type"] = _PNG
     part["Content-Transfer-Encoding"] = "base64"
@@ -260,7 +278,7 @@ def _drawn(picture: Picture) -> MIMEPart:
 
 
 def _together(kind: str, name: str, *parts: MIMEPart) -> MIMEPart:
-    """Parts as one; its `name` makes its boundary."""
+    """Combine parts to one multipart; its `name` determines its boundary."""
     whole = MIMEPart(_BUILT)
     _fill(whole, kind, name, *parts)
     return whole
@@ -275,8 +293,10 @@ def _fill(whole: MIMEPart, kind: str, name: str, *parts: MIMEPart) -> None:
 
 
 def _words(text: str, indent: int) -> str:
-    """A text as a header has it: as it is if it is ASCII, else in encoded words (RFC 2047); folded at 76. Encoded too is
-    one whose first word would leave the first line empty."""
+    """Return a text as a header value folded at 76: unchanged if it is ASCII, else in encoded words (RFC 2047).
+
+    A text whose first word would leave the first line empty is encoded too.
+    """
     plain = text.isascii() and "=?" not in text and len(text.split(" ", 1)[0]) <= _LINE - indent
     return Header(text, "us-ascii" if plain else "utf-8", _LINE, header_name=" " * (indent - 2)).encode(
         " ", linesep="\r\n"
@@ -284,7 +304,7 @@ def _words(text: str, indent: int) -> str:
 
 
 def _mailbox(address: Address, indent: int) -> str:
-    """An address with its name, which is quoted or encoded where that is needed."""
+    """Return an address with its name, quoted or encoded if needed."""
     if address.display_name.isascii() and "=?" not in address.display_name:
         return str(address)
     words = _words(address.display_name, indent)

@@ -1,7 +1,7 @@
-"""Links that open the reader's mail program with an answer already written (RFC 6068): one tap to write, one to send. Pure.
+"""Links that open a mail program with a move already written (RFC 6068): one tap to write, one to send.
 
-Some mail programs cut a mail off after 102 kB. So the links of one mail have a budget: where it does not last, the subject
-that they repeat is shortened first, and then the cells that cover nothing go without.
+Some mail programs cut a mail off after 102 kB, so the links of a mail have a budget. If it is exceeded, first the
+subject that they repeat is shortened, and then cells that cover nothing get no link.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from service.language.languages import Language
 from service.reading.words import SHOWN
 
 BUDGET = 26_000
-"""Bytes that all links of a mail take at most."""
+"""The most bytes for all links of a mail."""
 
 _MARKUP = 60
 """Bytes of HTML around a link's address."""
@@ -25,7 +25,7 @@ _ELLIPSIS = "…"
 
 
 class Answering(NamedTuple):
-    """Where a mail is answered to, and its own subject."""
+    """The address that a mail is answered at, and the mail's own subject."""
 
     address: str
     subject: str
@@ -33,8 +33,13 @@ class Answering(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class MoveLink:
-    """A link that writes a move: the letters of the cell, how many goals the tile would cover there (0 as well where
-    that is not told), and the link."""
+    """A link that writes a move.
+
+    Attributes:
+        letters: the letters of the cell.
+        covers: how many goals the tile would cover there; 0 too if that is not told.
+        link: the URI.
+    """
 
     letters: str
     covers: int
@@ -43,7 +48,7 @@ class MoveLink:
 
 @dataclass(frozen=True, slots=True)
 class MoveLinks:
-    """The links of a mail: by the number of each choice, that of a refill, and whether cells had to go without."""
+    """The links of a mail: by each choice's number, the one for a refill, and whether some cells have none."""
 
     of_choice: Mapping[int, Sequence[MoveLink]]
     refill: str
@@ -51,12 +56,12 @@ class MoveLinks:
 
 
 def write(to: Answering, covers: Mapping[int, Mapping[str, int]], language: Language) -> MoveLinks:
-    """Write the links of a mail.
+    """Return the links of a mail.
 
     Args:
         to: where the answers go.
-        covers: by the number of each choice, the letters of the open cells with how many goals it would cover there.
-        language: in which the answers are written.
+        covers: for each choice's number, the letters of the open cells with how many goals it would cover there.
+        language: the language of the answers.
     """
     longest = max((_move(number, letters, language) for number in covers for letters in covers[number]), key=len)
     bare = len(mailto(to.address, "", longest)) + _MARKUP
@@ -78,7 +83,7 @@ def write(to: Answering, covers: Mapping[int, Mapping[str, int]], language: Lang
 
 
 def mailto(address: str, subject: str, body: str) -> str:
-    """Return the URI of a mail to an address; line ends and all that is not plain ASCII are percent-encoded."""
+    """Return the URI of a mail to an address; line ends and everything but plain ASCII are percent-encoded."""
     local, _, domain = address.rpartition("@")
     return f"mailto:{_quoted(local)}@{_quoted(domain)}?subject={_quoted(subject)}&body={_quoted(body)}"
 
@@ -88,7 +93,7 @@ def _move(number: int, letters: str, language: Language) -> str:
 
 
 def _worth_most(cells: Mapping[str, int], most: int) -> Mapping[str, int]:
-    """Return so many of the cells at most, in their order: those that cover most, and then those that come first."""
+    """Return at most so many of the cells, in their order: those that cover most, and of these the first ones."""
     if len(cells) <= most:
         return cells
     best = sorted(cells, key=lambda letters: -cells[letters])[:most]
@@ -96,12 +101,12 @@ def _worth_most(cells: Mapping[str, int], most: int) -> Mapping[str, int]:
 
 
 def _answered(subject: str) -> str:
-    """Return the subject of an answer, by which mail programs put a thread together."""
+    """Return the subject of an answer, by which mail programs group mails into a thread."""
     return subject if subject.startswith(_RE) else _RE + subject
 
 
 def _shortened(subject: str, room: int) -> str:
-    """Return a subject, or its beginning, that takes so many bytes at most once it is encoded."""
+    """Return a subject, shortened if it takes more than so many bytes once it is encoded."""
     if len(_quoted(subject)) <= room:
         return subject
     short = subject

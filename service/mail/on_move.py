@@ -1,4 +1,4 @@
-"""What a mail shows to somebody who is to move: the choices, the own display, the table, and how to answer."""
+"""The part of a mail for the player to move: the choices, the own display, the table, and how to answer."""
 
 from __future__ import annotations
 
@@ -25,8 +25,15 @@ from service.queries.mail_facts import Turn
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A tile that may be taken: its number from the marker; where it would cover goals, in a sentence (empty where that
-    is not told); what comes after it: whose turn, or the end; and the links that write the move."""
+    """A tile that may be taken.
+
+    Attributes:
+        number: its number, counted from the marker.
+        tile: the tile.
+        covers: a sentence about where it would cover goals; empty if that is not told.
+        after: what follows: whose turn, or the end of the game.
+        taps: the links that write the move.
+    """
 
     number: int
     tile: parts.Tile
@@ -37,7 +44,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class OtherDisplay:
-    """The display of somebody else at the table, as cells and as a drawing in plain text."""
+    """Another player's display, as cells and as a drawing in plain text."""
 
     name: str
     grid: parts.Grid
@@ -45,8 +52,14 @@ class OtherDisplay:
 
 
 def facts(turn: Turn, base_url: str, answering: Answering | None) -> dict[str, Any]:
-    """The facts that the templates in `templates/table/` ask for; `answering`: where the mail is answered with a move,
-    None where it can't be; then, and where it is wanted, it is told how to move over HTTP."""
+    """Return the variables of the templates in `templates/table/`.
+
+    Args:
+        turn: the facts of the table.
+        base_url: the public URL of the service.
+        answering: where the mail is answered with a move. None: it cannot be answered; then, and for readers who want
+            it, the mail says how to move over HTTP.
+    """
     state, people = turn.state, turn.people
     kind = "games" if isinstance(state, Match) else "solo-sessions"
     url = f"{base_url}/v1/{kind}/{turn.table}/moves"
@@ -77,8 +90,10 @@ def facts(turn: Turn, base_url: str, answering: Answering | None) -> dict[str, A
 
 
 def seen(turn: Turn) -> dict[str, Any]:
-    """Those of them that somebody is shown too who is not to move; the selection track in words to them alone, as others have
-    their choices."""
+    """Return those variables that a reader who is not to move needs as well.
+
+    The selection track in words is for them alone, since the player to move has the choices.
+    """
     state, people = turn.state, turn.people
     grid = parts.grid(state.displays[turn.seat], people.language, show_free=state.turn == turn.seat)
     return {
@@ -97,13 +112,13 @@ def seen(turn: Turn) -> dict[str, Any]:
 
 
 def lead(state: Match) -> int:
-    """How many spaces the player to move may go and be next again: behind the next disc, or onto its space (2.1, 2.5)."""
+    """Return how far the player to move can go and move again: behind the next disc, or onto its space (2.1, 2.5)."""
     moon = state.moon
     return moon.position[moon.order[1]] - moon.position[moon.order[0]]
 
 
 def _choices(turn: Turn, covers: dict[int, dict[str, int]], written: MoveLinks | None) -> tuple[Choice, ...]:
-    """The choices with what follows."""
+    """Return the choices with what follows each."""
     state, people = turn.state, turn.people
     return tuple(
         Choice(
@@ -118,8 +133,10 @@ def _choices(turn: Turn, covers: dict[int, dict[str, int]], written: MoveLinks |
 
 
 def _covers(turn: Turn) -> dict[int, dict[str, int]]:
-    """By the number of each choice, the letters of the open cells with how many goals it would cover there; 0 everywhere
-    where that is not to be told."""
+    """Return for each choice's number the letters of the open cells, with how many goals it would cover there.
+
+    The numbers of goals are all 0 if they are not to be told.
+    """
     state, display = turn.state, turn.state.displays[turn.seat]
     found: dict[int, dict[str, int]] = {}
     for number, id in enumerate(state.wheel.choices(), start=1):
@@ -129,7 +146,7 @@ def _covers(turn: Turn) -> dict[int, dict[str, int]]:
 
 
 def _covering(cells: dict[str, int], language: Language) -> str:
-    """Where a tile would cover goals: `Covers 2 goals at D; 1 goal at F and H.`"""
+    """Return a sentence about where a tile would cover goals: `Covers 2 goals at D; 1 goal at F and H.`"""
     by_number: dict[int, list[str]] = {}
     for letters, goals in cells.items():
         by_number.setdefault(goals, []).append(letters)
@@ -146,7 +163,7 @@ def _covering(cells: dict[str, int], language: Language) -> str:
 
 
 def _other_displays(turn: Turn) -> tuple[OtherDisplay, ...]:
-    """The displays of the others, in the order of their seats from the reader's on."""
+    """Return the other players' displays, in the order of their seats after the reader's."""
     state, people = turn.state, turn.people
     seats = [(turn.seat + step) % state.seats for step in range(1, state.seats)]
     grids = {seat: parts.grid(state.displays[seat], people.language, show_free=False) for seat in seats}
@@ -164,18 +181,18 @@ def _after(state: State, id: int, people: People) -> str:
 
 
 def _is_last_tile(state: State) -> bool:
-    """Whether nobody finds a tile after the one that lies there (4.2, 5.5)."""
+    """Return whether no tile is left after the one that was taken (4.2, 5.5)."""
     no_refill = state.phase == 2 if isinstance(state, Solo) else not state.wheel.pile_size
     return no_refill and len(state.wheel.ring) == 1
 
 
 def _solo(state: State, people: People) -> str:
-    """Where a solo stands: its phase, and its first total once that is known."""
+    """Return the state of a solo: its phase, and its first total once it is known."""
     return ", ".join(board_words.solo(state, people.language)) if isinstance(state, Solo) else ""
 
 
 def _refill_of_solo(state: State, people: People) -> str:
-    """Why there is no refill in a solo now (5.2, 5.5); nothing where there is one."""
+    """Say why a solo has no refill now (5.2, 5.5); empty if it has one."""
     if not isinstance(state, Solo) or state.may_refill():
         return ""
     if state.phase == 2:
@@ -186,6 +203,6 @@ def _refill_of_solo(state: State, people: People) -> str:
 
 
 def _example(state: State, turn: Turn) -> dict[str, Any]:
-    """A body for the POST that is legal as it stands: the first choice, on the first free cell."""
+    """Return a body for the POST that is legal as it is: the first choice, on the first open cell."""
     x, y = state.displays[turn.seat].open_cells()[0]
     return to_json(Place(state.wheel.choices()[0], x, y)) | {"expected_version": turn.version}

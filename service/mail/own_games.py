@@ -1,4 +1,4 @@
-"""The games that somebody is in, as an answer lists them."""
+"""The list of the reader's games in a reply."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from service.queries.own_games import OwnGame
 
 @dataclass(frozen=True, slots=True)
 class ListedGame:
-    """A game in a sentence, and the reader's link to it, if the mail may have it."""
+    """A game in a sentence, and the reader's link to it if the mail may contain that."""
 
     sentence: str
     link: str | None
 
 
 def listed(games: tuple[OwnGame, ...], links: Mapping[str, str], language: Language) -> list[ListedGame]:
-    """Each game with whose turn it is; `links` are those of the tables, by their ids."""
+    """Return each game with whose turn it is; `links` are the tables' links by their ids."""
     return [ListedGame(_sentence(game, language), links.get(game.table)) for game in games]
 
 

@@ -1,6 +1,6 @@
-"""The pieces of a table that mails and pages both show, laid out from the engine's state for the templates. Pure.
+"""The parts of a table that both mails and pages show, prepared from the engine's state for the templates.
 
-Seats and colours are in words and letters here, so that nothing is told by colour alone.
+Seats and colors are given in words and letters, so that nothing is shown by color alone.
 """
 
 from __future__ import annotations
@@ -22,8 +22,10 @@ from service.language.people import People
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """A goal of a tile: a letter for each tile asked for, the same in words, and what an open one lacks once something
-    counts for it, in words."""
+    """A goal of a tile: letters of the tiles asked for, the same in words, and in words what it still lacks.
+
+    The last is given for an open goal for which something counts already.
+    """
 
     letters: str
     words: str
@@ -32,7 +34,7 @@ class Goal:
 
     @property
     def told(self) -> str:
-        """An open goal, with what it lacks once something counts for it."""
+        """An open goal in words, with what it lacks if something counts for it already."""
         return f"{self.words} ({self.stands})" if self.stands else self.words
 
 
@@ -48,7 +50,7 @@ class Tile:
 
     @property
     def begun_goals(self) -> tuple[Goal, ...]:
-        """The goals that are not covered and for which something counts already: the rest is told by their marks."""
+        """The open goals for which something counts already; the others are described by their marks."""
         return tuple(goal for goal in self.goals if goal.stands)
 
     @property
@@ -68,13 +70,13 @@ class Cell:
 
     @property
     def name(self) -> str:
-        """How a sentence names it: `(0, -1)`."""
+        """The cell as a sentence names it: `(0, -1)`."""
         return words.cell(self.x, self.y)
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A display as rows of cells: `xs` are the columns' coordinates, each row begins with its own."""
+    """A display as rows of cells; `xs` are the columns' coordinates, and each row begins with its own."""
 
     xs: tuple[int, ...]
     rows: tuple[tuple[int, tuple[Cell, ...]], ...]
@@ -92,7 +94,7 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """A space of the selection track: `choice` is 1 to 3 for the tiles that may be taken, else 0."""
+    """A space of the selection track; `choice` is 1 to 3 for the tiles that may be taken, else 0."""
 
     number: int
     tile: Tile | None
@@ -102,7 +104,7 @@ class Space:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A player at the table: `position` on the moon track, unwrapped (None: left it), and the `space` of the ring."""
+    """A player at the table; `position` is the distance on the moon track (None: has left)."""
 
     seat: int
     name: str
@@ -118,12 +120,12 @@ class Standing:
 
 @cache
 def tile(number: int, language: Language) -> Tile:
-    """A tile that lies on the selection track."""
+    """Return a tile of the selection track with its goals."""
     return _tile(number, tuple(Goal(goal, words.goal(goal, language)) for goal in TILES[number].goals), language)
 
 
 def grid(display: Display, language: Language, *, show_free: bool) -> Grid:
-    """A display; with `show_free` the cells where the next tile may go are in it too, by their letters."""
+    """Return a display; with `show_free`, with the cells where the next tile may go, by their letters."""
     tiles = {(x, y): _placed(display, number, covered, language) for number, x, y, covered in display.placed()}
     free = {cell: letter for letter, cell in lettered(display.open_cells())} if show_free else {}
     shown = tiles.keys() | free.keys()
@@ -136,7 +138,7 @@ def grid(display: Display, language: Language, *, show_free: bool) -> Grid:
 
 
 def track(wheel: Wheel, language: Language, *, running: bool) -> tuple[Space, ...]:
-    """The twelve spaces; the choices are numbered while the game is running."""
+    """Return the twelve spaces; the choices are numbered while the game is running."""
     choices = wheel.choices() if running else []
     return tuple(
         Space(
@@ -150,7 +152,7 @@ def track(wheel: Wheel, language: Language, *, running: bool) -> tuple[Space, ..
 
 
 def standings(state: Match, people: People) -> tuple[Standing, ...]:
-    """The players in the order in which they would move now, then those who left, the last to leave first."""
+    """Return the players in the order in which they would move now, then those who left, the last to leave first."""
     moon = state.moon
     order: Sequence[int] = (*moon.order, *reversed(moon.left))
     return tuple(

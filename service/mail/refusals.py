@@ -1,7 +1,7 @@
-"""What a mail server that takes a mail not means by it: its answers, and whether they are for good.
+"""The meaning of a mail server's negative replies, and whether they are permanent.
 
-A 4xx passes, a 5xx is for good (RFC 5321, 4.2.1), but for one that is about the login: it says nothing against the mail,
-and would else cost a host who forgot the password every mail of that time.
+A 4xx is temporary and a 5xx permanent (RFC 5321, 4.2.1), except one about the login: it says nothing against the mail,
+and treating it as permanent would lose every mail while the operator's password is wrong.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from service.mail.failures import PermanentFailure, TransientFailure
 from service.reading.reply_status import refusal_status
 
 LOGIN = "NOVALUNA_SMTP_URL"
-"""Where the host says how to log in, and whether encrypted."""
+"""The setting with the login and the encryption."""
 
 _WANTS_LOGIN = frozenset({530, 534, 535, 538})
-"""RFC 4954, 6; and 530 is the answer of one that wants STARTTLS first (RFC 3207, 4)."""
+"""Codes that ask for a login (RFC 4954, 6); 530 is also the reply of one that wants STARTTLS first (RFC 3207, 4)."""
 
 _MAY = r"(?:able|allowed|authori[sz]ed|available|configured|permitted|supported)"
 _NO_RELAY = re.compile(
@@ -26,7 +26,7 @@ _NO_RELAY = re.compile(
     r"|credentials for relay|my list of allowed rcpthosts",
     re.IGNORECASE,
 )
-"""By this it takes mail to others only of those who have logged in: Postfix, Exim, Sendmail, Exchange, qmail, Gmail."""
+"""Texts by which a server relays only for those who have logged in: Postfix, Exim, Sendmail, Exchange, qmail, Gmail."""
 
 _NO_LOGIN = re.compile(
     r"\A(?!.*\bRESOLVER\.)"  # Exchange, of a recipient who takes no mail from outside
@@ -34,18 +34,18 @@ _NO_LOGIN = re.compile(
     r"|unauthenticated|not (?:authenticated|logged in))\b",
     re.IGNORECASE,
 )
-"""The same of one that says so in words alone, while it has seen the envelope only: later it may be about DMARC."""
+"""Texts that say so without a code, while only the envelope was sent; later they may be about DMARC."""
 
 _SENDER = re.compile(r"\b5\.(7\.\d|1\.[78])|sender", re.IGNORECASE)
-"""By this an answer to RCPT is one about the sender: many relays wait so long with it."""
+"""Texts by which a reply to RCPT is about the sender, since many relays report that late."""
 
 _SEND_AS = re.compile(r"send ?as|address is not verified|relaying disallowed as", re.IGNORECASE)
-"""By this an answer to the content is one: there are large providers that look at the sender last."""
+"""Texts by which a reply to the content is about the sender, since some large providers check that last."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """What a relay answered to a command, or to the content (``DATA``), that was no yes."""
+    """A negative reply of a relay to a command or to the content (``DATA``)."""
 
     command: str
     code: int
@@ -53,14 +53,14 @@ class Refusal:
 
     @property
     def is_of_sender(self) -> bool:
-        """Whether another sender may be taken."""
+        """Return whether another sender may be accepted."""
         if not self._is_5xx:
             return False
         told = {"RCPT": _SENDER, "DATA": _SEND_AS}.get(self.command)
         return told is None or told.search(self.words) is not None
 
     def failure(self) -> PermanentFailure | TransientFailure:
-        """The same as a failure to send."""
+        """Return the exception for this reply."""
         said = f"the relay answered {self.command} with {reply(self.code, self.words)}"
         if not self._is_5xx:
             return TransientFailure(said)
@@ -83,5 +83,5 @@ class Refusal:
 
 
 def reply(code: int, words: str) -> str:
-    """A relay's answer for the log: one line, without the addresses that relays like to repeat."""
+    """Return a relay's reply for the log: one line, without the addresses that relays often repeat."""
     return f"{code} {without_addresses(words)}"

@@ -1,7 +1,8 @@
-"""Hands a message to the relay of `NOVALUNA_SMTP_URL` (RFC 5321), and says of a failure whether it may pass.
+"""Send a message to the relay of `NOVALUNA_SMTP_URL` (RFC 5321), and say of a failure whether it may pass.
 
 A URL is `smtp://`, `smtp+starttls://` or `smtps://`, with `user:password@` percent-encoded, a host and a port (25, 587
-and 465 if none). Certificates are verified with the system's authorities; STARTTLS that is not offered is a failure.
+and 465 by default). Certificates are verified with the system's authorities; it is a failure if STARTTLS is not
+offered.
 """
 
 from __future__ import annotations
@@ -27,22 +28,28 @@ TIMEOUT = 30.0
 """Seconds that the relay may take for each step of the conversation."""
 
 _FOR_CONTENT = 4
-"""So many times as long it may take to acknowledge the content: it looks through that first, and what it takes after it was
-given up is sent again (RFC 5321, 4.5.3.2.6)."""
+"""The factor by which the relay may take longer to acknowledge the content, which it scans first.
+
+If we give up and the relay accepts the mail after that, the mail is sent twice (RFC 5321, 4.5.3.2.6).
+"""
 
 _FIRST_DOT = re.compile(rb"^\.", re.MULTILINE)
 
 _PORTS = {"smtp": 25, "smtp+starttls": 587, "smtps": 465}
 _MISCONFIGURED = (smtplib.SMTPNotSupportedError, ssl.SSLError, socket.gaierror)
 _Step = tuple[str, int, Callable[[], tuple[int, bytes]]]
-"""A command, the first digit of the answer that lets the next one follow, and how it is given."""
+"""A command, the first digit of the reply that lets the next one follow, and how it is sent."""
 
 _RIGHT = "an SMTP URL is smtp://, smtp+starttls:// or smtps://, then user:password@ if need be, and host:port"
 
 
 @dataclass(frozen=True, slots=True)
 class Relay:
-    """A relay, and how to speak to it. `context` verifies certificates; None: the default one, made when needed."""
+    """An SMTP relay and its login.
+
+    Attributes:
+        context: verifies certificates; None: the default one, created when needed.
+    """
 
     security: str
     host: str
@@ -54,7 +61,11 @@ class Relay:
 
     @classmethod
     def from_url(cls, url: str, *, timeout: float = TIMEOUT, context: ssl.SSLContext | None = None) -> Relay:
-        """The relay that a URL names; raises ValueError (which never repeats the URL: it may hold a password)."""
+        """Return the relay that a URL names.
+
+        Raises:
+            ValueError: the URL is wrong; the text never repeats it, since it may contain a password.
+        """
         try:
             parts = urlsplit(url)
             port = parts.port
@@ -75,11 +86,11 @@ class Relay:
     def deliver(
         self, message: EmailMessage, return_path: str | None = None, last_look: Callable[[], bool] | None = None
     ) -> bool:
-        """Give one message to the relay, in a conversation of its own; returns True once it has acknowledged it.
+        """Send a message to the relay over a connection of its own; return True once the relay has acknowledged it.
 
-        Returns and raises as `hand_over` does; whatever else goes wrong (no connection, a time-out, a certificate, a wrong password)
-        is TransientFailure: waiting or the host can mend it. What happens after the acknowledgement, as in QUIT, is
-        nobody's concern.
+        It returns and raises as `hand_over` does. All other failures (no connection, a time-out, a certificate, a wrong
+        password) are TransientFailure, since waiting or the operator can fix them. What happens after the
+        acknowledgement, as in QUIT, does not matter.
         """
         with failures():
             connection = self.connect()
@@ -91,7 +102,7 @@ class Relay:
         return taken
 
     def connect(self) -> smtplib.SMTP:
-        """An open, greeted, encrypted and authenticated connection, as the URL asks for."""
+        """Open a connection, greeted, encrypted and authenticated as the URL asks for."""
         connection: smtplib.SMTP
         if self.security == "smtps":
             connection = smtplib.SMTP_SSL(self.host, self.port, timeout=self.timeout, context=self._context())
@@ -114,14 +125,19 @@ class Relay:
         return_path: str | None = None,
         last_look: Callable[[], bool] | None = None,
     ) -> bool:
-        """Give one message to the relay on an open connection; returns True once it has acknowledged it.
+        """Send a message to the relay over an open connection; return True once the relay has acknowledged it.
 
-        `last_look` is asked just before DATA, when the relay has taken its time for all else, whether the message is
-        still to be sent. If not, the transaction is reset, and False is returned.
+        Args:
+            connection: a connection from `connect`.
+            message: the message.
+            return_path: where a delivery report is returned to; None: to the message's sender, which is also used if
+                the relay accepts mail from no other.
+            last_look: called just before DATA, after the relay has taken its time for everything else; says whether the
+                message is still to be sent. If not, the transaction is reset, and False is returned.
 
-        What can't be delivered later comes back to `return_path`, None: to the message's sender, who is used as well
-        where the relay takes mail from no other. Raises PermanentFailure where the relay answers MAIL, RCPT or DATA with
-        5xx that is not about the login, TransientFailure where with anything else that is no yes.
+        Raises:
+            PermanentFailure: the relay replied to MAIL, RCPT or DATA with a 5xx that is not about the login.
+            TransientFailure: any other reply that is not positive.
         """
         sender = parseaddr(str(message["From"]))[1]
         recipient = parseaddr(str(message["To"]))[1]
@@ -143,7 +159,7 @@ class Relay:
         content: bytes,
         last_look: Callable[[], bool] | None,
     ) -> Refusal | bool:
-        """Go through one transaction; True: the relay has the mail, False: it was not to be sent any more."""
+        """Run one transaction; return True if the relay has the mail, False if it is not to be sent, or a refusal."""
         connection.ehlo_or_helo_if_needed()
         size = [f"size={len(content)}"] if connection.has_extn("size") else []
         offered: tuple[_Step, ...] = (
@@ -163,7 +179,7 @@ class Relay:
         return True if refusal is None else refusal
 
     def _give(self, connection: smtplib.SMTP, content: bytes) -> tuple[int, bytes]:
-        """The content, with a second dot where a line begins with one (RFC 5321, 4.5.2), and what is answered to it."""
+        """Send the content, doubling a dot at the beginning of a line (RFC 5321, 4.5.2), and return the reply."""
         connection.send(_FIRST_DOT.sub(b"..", content) + b".\r\n")
         assert connection.sock is not None, "sending would have failed"
         connection.sock.settimeout(self.timeout * _FOR_CONTENT)
@@ -177,10 +193,10 @@ class Relay:
 
 
 def _refusal(steps: Iterable[_Step]) -> Refusal | None:
-    """Go through steps of a transaction, and return the first answer that is no yes.
+    """Run steps of a transaction, and return the first reply that is not positive.
 
-    The first digit of an answer says whether it is one (RFC 5321, 4.2.1): `sendmail` of the library knows but 250, and a
-    mail that was acknowledged in other words would be sent again.
+    The first digit of a reply says whether it is (RFC 5321, 4.2.1). The library's `sendmail` accepts 250 only, so a
+    mail that was acknowledged with another code would be sent again.
     """
     for command, yes, ask in steps:
         code, words = ask()
@@ -191,7 +207,7 @@ def _refusal(steps: Iterable[_Step]) -> Refusal | None:
 
 @contextmanager
 def failures() -> Iterator[None]:
-    """Whatever goes wrong with the connection or the conversation leaves this as TransientFailure."""
+    """Turn every error of the connection or the conversation into TransientFailure."""
     try:
         yield
     except smtplib.SMTPAuthenticationError as error:
@@ -204,7 +220,7 @@ def failures() -> Iterator[None]:
 
 
 def hang_up(connection: smtplib.SMTP) -> None:
-    """Take leave of the relay and close the connection; never fails."""
+    """Say QUIT and close the connection; never fails."""
     with suppress(OSError, smtplib.SMTPException):
         connection.quit()
     connection.close()
@@ -212,7 +228,7 @@ def hang_up(connection: smtplib.SMTP) -> None:
 
 @cache
 def _default_context() -> ssl.SSLContext:
-    """Made once: reading all of the system's authorities takes longer than the rest of a mail."""
+    """Return the default context, created once: reading the system's authorities takes longer than sending a mail."""
     return ssl.create_default_context()
 
 

@@ -1,8 +1,7 @@
-"""Renders a kind of mail from its template folder: `templates/KIND/` has `subject.txt`, `body.txt` and `body.html`.
+"""Render a kind of mail from its template folder: `templates/KIND/` has `subject.txt`, `body.txt` and `body.html`.
 
-HTML is escaped by the template engine, whatever a name holds. Text templates are not HTML; what a person typed comes
-into them as a single line (`service.language.sanitize`). What the templates say is in the reader's language, and times are
-those of the reader's zone.
+The template engine escapes HTML, whatever a name contains. Text templates are not HTML; what a person typed is put into
+them as a single line (`service.language.sanitize`). Templates are translated, and times are in the reader's zone.
 """
 
 from __future__ import annotations
@@ -30,10 +29,10 @@ _LETTER = re.compile(r" \((?<=[A-Z] \()(?=-?\d+,)")
 
 
 def render(kind: str, reader: Reader, **facts: Any) -> Content:
-    """The content of one mail. A fact that a template asks for and doesn't get is an error, not an empty place.
+    """Render one mail; a variable that a template uses but is not given is an error.
 
-    Every kind may have the facts `unsubscribe`, a link, `picture`, a `Picture`, and `answerable`, whether an answer to it
-    is taken in: then it begins with the line above which that is written.
+    Every kind may have the variables `unsubscribe`, a link, `picture`, a `Picture`, and `answerable`, whether an answer
+    to it is received; if so, the mail begins with the line above which the answer is written.
     """
     templates = environment(("service.mail",), reader.language)
     facts["answer_line"] = answer_line(reader.language)
@@ -47,20 +46,20 @@ def render(kind: str, reader: Reader, **facts: Any) -> Content:
 
 
 def unbroken(html: str) -> str:
-    """With no place of a cell broken over two lines, nor from its letter, and no time zone."""
+    """Return the text with no-break spaces inside a cell's coordinates, before its letter, and inside a time zone."""
     return _CELL.sub(r"(\1,&nbsp;\2)", _LETTER.sub("&nbsp;(", html.replace("GMT-", "GMT&#8209;")))
 
 
 def whole(reader: Reader, at: datetime) -> str:
-    """A time as this reader has it, that is broken nowhere but between its day and its hour."""
+    """Return a time in the reader's form, which can only break between date and time of day."""
     return reader.moment(at).replace(" ", "\u00a0").replace(",\u00a0", ", ")
 
 
 @cache
 def environment(packages: tuple[str, ...], language: Language) -> Environment:
-    """The templates of these packages in a language, the first that has one of a name; only `.html` is escaped.
+    """Return the templates of these packages in a language; the first package that has a name wins.
 
-    They say things by `_()`, `ngettext()` and `{% trans %}`, with facts as ``%(name)s``.
+    Only `.html` is escaped. Templates translate by `_()`, `ngettext()` and `{% trans %}`, with values as ``%(name)s``.
     """
     made = Environment(
         loader=ChoiceLoader([PackageLoader(package) for package in packages]),
@@ -76,7 +75,7 @@ def environment(packages: tuple[str, ...], language: Language) -> Environment:
     )
     _with_one_full_stop(made, language)
     made.globals["language"] = language
-    made.globals["word"] = SHOWN[language.code]  # for what answers may ask for
+    made.globals["word"] = SHOWN[language.code]  # the commands of answers
     made.filters |= {
         "capital": words.capital,
         "number": language.number,
@@ -90,7 +89,7 @@ def environment(packages: tuple[str, ...], language: Language) -> Environment:
 
 
 def _with_one_full_stop(made: Environment, language: Language) -> None:
-    """Have what templates say end with one full stop, whatever name is at its end."""
+    """Wrap a translation function so that its sentences end with one period, even after a name that ends with one."""
     one_form: Callable[..., Any] = made.globals["gettext"]  # type: ignore[assignment]  # a global can be anything
     of_number: Callable[..., Any] = made.globals["ngettext"]  # type: ignore[assignment]
 
@@ -112,5 +111,5 @@ def _inlined(html: str) -> str:
 
 @cache
 def _inliner() -> css_inline.CSSInliner:
-    """Copies the style sheet into the elements, for programs that drop it; the dark colours stay in it."""
+    """Return the inliner that copies the style sheet into elements for programs that drop it, except dark colors."""
     return css_inline.CSSInliner(keep_style_tags=True, keep_at_rules=True, load_remote_stylesheets=False)

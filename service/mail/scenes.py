@@ -1,4 +1,4 @@
-"""What the picture in a mail shows: the table as the mail tells of it, for the reader whose mail it is."""
+"""The picture of a mail: the table as the mail describes it, for the mail's reader."""
 
 from __future__ import annotations
 
@@ -11,18 +11,20 @@ from service.queries.mail_facts import End, Turn
 
 
 def of_turn(turn: Turn) -> Scene:
-    """The table on which the reader is to move, the reader's display first."""
+    """Return the table on which the reader is to move, the reader's display first."""
     return _scene(turn, turn.happened[-1] if turn.happened else None, turn.seat)
 
 
 def of_end(end: End) -> Scene:
-    """The table at the end, the winner's display first."""
+    """Return the table at the end, the winner's display first."""
     return _scene(end, end.last, None)
 
 
 def captioned(png: bytes, scene: Scene) -> Picture:
-    """A rendered scene with what it is in a few words: the mail tells what its reader needs, the table's page all that
-    can be seen on it."""
+    """Return a rendered scene with a short description.
+
+    The mail itself says what its reader needs, and the table's page describes everything in the picture.
+    """
     say = scene.people.language.say
     alt = say(
         "A picture of the table, %(moment)s. %(standing)s All that it shows is told on the table’s page.",
@@ -33,6 +35,6 @@ def captioned(png: bytes, scene: Scene) -> Picture:
 
 
 def _scene(facts: Turn | End, last: Step | None, seat: int | None) -> Scene:
-    """In the dark scheme, which is a night sky wherever it is seen: a mail can't know what will be around it."""
+    """Return a scene in the dark scheme, a night sky on any background, since a mail cannot know its surroundings."""
     placed = (last.tile, last.seat) if last and last.tile is not None and last.seat is not None else None
     return Scene(facts.state, facts.people, facts.version, placed, seat, DARK, only_shipped_type=True)

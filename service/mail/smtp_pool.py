@@ -1,7 +1,7 @@
-"""Keeps connections to the relay open from one mail to the next, while there are many.
+"""Keep connections to the relay open from one mail to the next while there are many.
 
-A handshake takes longer than a mail. A connection that is kept is asked first whether it still stands, and only then
-given a mail: what breaks off afterwards may have been taken, and is never sent again from here.
+A handshake takes longer than a mail. A reused connection is first tested, and only then given a mail: if it breaks
+after that, the relay may have accepted the mail, so it is never sent again from here.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from typing import NamedTuple
 from service.mail.relay import Relay, failures, hang_up
 
 IDLE_SECONDS = 5.0
-"""So long a connection is kept that has nothing to do."""
+"""Seconds after which an idle connection is closed."""
 
 MOST_MAILS = 50
-"""On one connection: relays allow a hundred or more."""
+"""The most mails sent over one connection; relays allow a hundred or more."""
 
 _OK = 250
 
 
 class _PooledConnection(NamedTuple):
-    """An open connection, how many mails it has taken, and since when it has had nothing to do (monotonic)."""
+    """An open connection, how many mails it has sent, and since when it has been idle (monotonic)."""
 
     smtp: smtplib.SMTP
     mails: int
@@ -33,7 +33,7 @@ class _PooledConnection(NamedTuple):
 
 
 class SmtpConnectionPool:
-    """The connections to one relay. Of the threads that deliver at once each has one to itself."""
+    """The connections to one relay, one for each thread that is delivering."""
 
     def __init__(self, relay: Relay, idle: float = IDLE_SECONDS) -> None:
         self._relay = relay
@@ -45,7 +45,7 @@ class SmtpConnectionPool:
     def deliver(
         self, message: EmailMessage, return_path: str | None = None, last_look: Callable[[], bool] | None = None
     ) -> bool:
-        """Give one message to the relay; returns and raises as `Relay.deliver` does."""
+        """Send a message to the relay; return and raise as `Relay.deliver` does."""
         with failures():
             connection = self._take() or _PooledConnection(self._relay.connect(), 0, 0.0)
             try:
@@ -60,7 +60,7 @@ class SmtpConnectionPool:
         return taken
 
     def close(self) -> None:
-        """Hang up all that have nothing to do."""
+        """Close all idle connections."""
         with self._lock:
             if self._timer is not None:
                 self._timer.cancel()
@@ -70,7 +70,7 @@ class SmtpConnectionPool:
             hang_up(connection.smtp)
 
     def _take(self) -> _PooledConnection | None:
-        """One that stands, the one used last; None when there is none."""
+        """Take a working connection, the one used last; return None if there is none."""
         while True:
             with self._lock:
                 if not self._kept:
@@ -86,7 +86,7 @@ class SmtpConnectionPool:
             self._watch()
 
     def _watch(self) -> None:
-        """Have the idle ones hung up in time; the lock is held."""
+        """Schedule the closing of idle connections; the caller holds the lock."""
         if self._timer is None and self._kept:
             self._timer = Timer(self._idle, self._tidy)
             self._timer.daemon = True

@@ -1,7 +1,7 @@
-"""What mails tell of the talk at a table, and of the reader's own notes. Pure.
+"""The messages at a table, and the reader's own notes, as mails quote them.
 
-Each is told inside a sentence, on one line: a line of its own could be taken for a command when somebody answers with the
-mail below, and whoever wrote it could have meant that.
+Each is quoted inside a sentence, on one line: on a line of its own, it could be taken for a command when somebody
+answers with the mail below, and its author could intend that.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from service.queries.talk import Heard, Notes, Spoken
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Something that somebody else said: by whom, when, and what."""
+    """A message of another player: by whom, when, and what."""
 
     name: str
     at: datetime
@@ -25,7 +25,7 @@ class Remark:
 
 
 def heard(told: Heard, people: People) -> dict[str, Any]:
-    """The facts of `templates/table/heard.*`."""
+    """Return the variables of `templates/table/heard.*`."""
     return {
         "heard": tuple(Remark(_author(each, people), each.at, as_line(each.said or "")) for each in told.messages),
         "heard_earlier": told.earlier,
@@ -33,12 +33,12 @@ def heard(told: Heard, people: People) -> dict[str, Any]:
 
 
 def noted(notes: Notes) -> dict[str, Any]:
-    """The facts of `templates/table/notes.*`."""
+    """Return the variables of `templates/table/notes.*`."""
     return {"notes": tuple(map(as_line, notes.texts)), "notes_earlier": notes.earlier}
 
 
 def as_line(text: str) -> str:
-    """A text that somebody wrote, as one line that leaves the order of the words around it alone."""
+    """Return a text that somebody wrote as one line, which does not change the order of the words around it."""
     return isolated(one_line(text))
 
 

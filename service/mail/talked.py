@@ -1,4 +1,4 @@
-"""The mail of what was said at a table that calls for no other mail any more."""
+"""The mail about messages at a table when no other mail about it is due."""
 
 from __future__ import annotations
 
@@ -9,8 +9,13 @@ from service.queries.mail_facts import Talked
 
 
 def compose(talked: Talked, page: str, unsubscribe: str, answerable: bool, picture: Picture | None = None) -> Content:
-    """Compose the mail; `page` is the reader's own link to the table, `unsubscribe` that to get no more mails of it,
-    `answerable` whether an answer to it is taken in. It has no picture."""
+    """Compose the mail, which has no picture.
+
+    Args:
+        page: the reader's own link to the table.
+        unsubscribe: the link to stop mails about it.
+        answerable: whether an answer to the mail is received.
+    """
     return render(
         "talked",
         talked.to.reader,

@@ -1,4 +1,4 @@
-"""A display as a small drawing in plain text, for the text part of a mail."""
+"""Draw a display in plain text, for the text part of a mail."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ _WIDTH = 4
 
 
 def draw(grid: Grid) -> str:
-    """One line for each row, with the coordinates at the edges: `r17` is red tile 17, a capital letter a free cell.
+    """Return one line per row, with coordinates at the edges: `r17` is red tile 17, a capital letter an open cell.
 
-    No line has white space at its end. An empty display with no free cell has no lines. The bar keeps a row with one free
-    cell from being a move: quoted in an answer, `1 F` would be one.
+    No line ends with white space. An empty display without open cells has no lines. The bar keeps a row with one open
+    cell from being read as a move: quoted in an answer, `1 F` would be one.
     """
     if not grid.rows:
         return ""

@@ -1,4 +1,4 @@
-"""Where the mails of this service go: to its relay, or into its Maildir."""
+"""The destination of this service's mails: its relay, or its Maildir."""
 
 from __future__ import annotations
 
@@ -14,26 +14,28 @@ from service.mail.smtp_pool import SmtpConnectionPool
 
 
 class Transport(Protocol):
-    """Takes a message for good, or raises TransientFailure or PermanentFailure (`service.mail.failures`)."""
+    """Accepts messages for delivery, or raises TransientFailure or PermanentFailure (`service.mail.failures`)."""
 
     def deliver(
         self, message: EmailMessage, return_path: str | None = None, last_look: Callable[[], bool] | None = None
     ) -> bool:
-        """Hand the message over, and return True once it is in other hands, or on the disk.
+        """Deliver the message; return True once the relay has accepted it, or it is on disk.
 
-        If it turns out later that it can't be delivered it comes back to `return_path`; None: to its sender.
-        `last_look` is called as the last thing before the content is given away, however long what came before that
-        took: it says whether the message is still to be sent. If not, nothing is, and False is returned.
+        Args:
+            message: the message.
+            return_path: where a delivery report is returned to; None: to its sender.
+            last_look: called just before the content is sent, however long everything before that took; says whether
+                the message is still to be sent. If not, nothing is sent, and False is returned.
         """
 
 
 def make_transport(settings: Settings) -> Transport:
-    """The relay of `NOVALUNA_SMTP_URL`, else the Maildir."""
+    """Return the relay of `NOVALUNA_SMTP_URL`, or else the Maildir."""
     return SmtpConnectionPool(Relay.from_url(settings.smtp_url)) if settings.smtp_url else maildir(settings)
 
 
 def maildir(settings: Settings) -> Maildir:
-    """The Maildir below the data folder. Raises ValueError where there is no data folder."""
+    """Return the Maildir in the data folder; raise ValueError without a data folder."""
     if settings.data_dir is None:
         raise ValueError("There is no Maildir without a data folder; set NOVALUNA_DATA.")
     return Maildir(Path(settings.data_dir) / "mail")

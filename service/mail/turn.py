@@ -20,8 +20,13 @@ def compose(
     *,
     reply_to: str | None = None,
 ) -> Content:
-    """The mail; `page` is the reader's own link to the table, `unsubscribe` that to get no more like it, `reply_to` the
-    address that it is answered to, None where no mail is taken in."""
+    """Compose the mail.
+
+    Args:
+        page: the reader's own link to the table.
+        unsubscribe: the link to stop such mails.
+        reply_to: the address that it is answered at; None: no mail is received.
+    """
     people = turn.people
     subject = people.language.say("Your turn: Nova Luna with %(others)s", others=people.others())
     told = [happening(step, people) for step in turn.happened]
