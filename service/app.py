@@ -40,7 +40,7 @@ from service.api.openapi import Api
 from service.config import Settings
 from service.pages import never_mail, programs, record, table, unsubscribe
 from service.pages import rules as rules_page
-from service.store import alive, bounded, connecting
+from service.store import connecting, liveness, timeouts
 from service.store.base import db, engine_url
 from service.store.clock import by_statements
 from service.store.rate_limits import RateLimitStorage
@@ -86,20 +86,20 @@ class _Application(Flask):
 def create_app(
     settings: Settings,
     clock: Callable[[], datetime] | None = None,
-    patience: connecting.Patience = connecting.WEB,
+    policy: connecting.TimeoutPolicy = connecting.WEB,
 ) -> Flask:
     """Create the application for these settings; it opens no connection before the first request.
 
     Args:
         settings: the settings of this process.
         clock: returns the time in UTC, which every request uses; None: the database's clock.
-        patience: the time-outs for the database.
+        policy: the time-outs for the database.
     """
     app = _Application("service", static_folder=None)
     app.config.update(
         MAX_CONTENT_LENGTH=READ_LIMIT,
         SQLALCHEMY_DATABASE_URI=engine_url(settings.database_url),
-        SQLALCHEMY_ENGINE_OPTIONS=_engine_options(settings, patience),
+        SQLALCHEMY_ENGINE_OPTIONS=_engine_options(settings, policy),
     )
     app.json.sort_keys = False  # type: ignore[attr-defined]  # of Flask's default provider
     app.url_map.merge_slashes = False
@@ -114,11 +114,11 @@ def create_app(
     headers.init_app(app)
     errors.init_app(app)
     db.init_app(app)
-    circuit = bounded.Circuit()
+    circuit = timeouts.Circuit()
     with app.app_context():
-        bounded.bind(db.engine, patience, circuit)
-        alive.watch(db.engine)
-    straight = _straight(settings, patience, circuit)
+        timeouts.bind(db.engine, policy, circuit)
+        liveness.watch(db.engine)
+    straight = _straight(settings, policy, circuit)
     clock = clock or by_statements(straight)
     storage = RateLimitStorage(lambda: db.engine, clock)
     limiter = Limiter(storage, settings.secret_keys[0], clock, storage.within)
@@ -128,21 +128,21 @@ def create_app(
     return app
 
 
-def _engine_options(settings: Settings, patience: connecting.Patience) -> dict[str, object]:
+def _engine_options(settings: Settings, policy: connecting.TimeoutPolicy) -> dict[str, object]:
     """Return the SQLAlchemy engine's options: a connection per concurrent request, and as many for the rate limits."""
     return {
         "pool_size": settings.web_threads,
         "max_overflow": settings.web_threads,
         "pool_timeout": _POOL_SECONDS,
         "hide_parameters": True,  # error texts are logged, and parameters are addresses and names
-        "connect_args": connecting.connect_args(settings, patience, "novaluna web"),
+        "connect_args": connecting.connect_args(settings, policy, "novaluna web"),
     }
 
 
-def _straight(settings: Settings, patience: connecting.Patience, circuit: bounded.Circuit) -> Straight:
+def _straight(settings: Settings, policy: connecting.TimeoutPolicy, circuit: timeouts.Circuit) -> Straight:
     """Return the autocommit connections of the hot path; a request never holds one of each kind at a time."""
-    told = connecting.connect_args(settings, patience, "novaluna web")
-    connect = partial(bounded.maker(patience, circuit), settings.database_url, autocommit=True, **told)
+    told = connecting.connect_args(settings, policy, "novaluna web")
+    connect = partial(timeouts.maker(policy, circuit), settings.database_url, autocommit=True, **told)
     return Straight(connect, settings.web_threads)
 
 

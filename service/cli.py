@@ -140,7 +140,7 @@ def _rebuild(arguments: argparse.Namespace) -> int:
     from service.store.unit import transaction
 
     # A rebuild of many games may take long, and no request waits for it.
-    app = create_app(settings, patience=OWNER)
+    app = create_app(settings, policy=OWNER)
     try:
         with app.app_context(), transaction() as session:
             differences = rebuild(session, write=not arguments.dry_run)

@@ -17,8 +17,8 @@ import structlog
 
 from service.config import Settings
 from service.store import queue
-from service.store.bounded import connection_class
 from service.store.connecting import WEB, connect_args
+from service.store.timeouts import connection_class
 
 if TYPE_CHECKING:  # at run time, it must not be imported before `metrics.begin`
     from prometheus_client.metrics_core import Metric

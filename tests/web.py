@@ -16,7 +16,7 @@ from service.app import create_app
 from service.config import Settings
 from service.pictures.renderers import Renderers
 from service.store.base import db
-from service.store.connecting import Patience
+from service.store.connecting import TimeoutPolicy
 
 #: Shared by all applications of these tests, and no nicer than they are, which leave it little time.
 RENDERERS = Renderers(1, 8, 120.0, niceness=0)
@@ -24,7 +24,7 @@ RENDERERS = Renderers(1, 8, 120.0, niceness=0)
 KEYS = ("a secret key for the tests, no less than 32 characters",)
 
 #: With the database: that a busy machine lets a lock or a statement wait is no answer of the service.
-PATIENT = Patience(statement=60, lock=60, idle=60)
+PATIENT = TimeoutPolicy(statement=60, lock=60, idle=60)
 
 #: More than any test lets go at once: no request waits for a connection.
 THREADS = 24

@@ -37,10 +37,10 @@ from service.mail.smtp_pool import SmtpConnectionPool
 from service.mail.transport import make_transport
 from service.pictures.renderers import Renderers
 from service.store import collation, waking
-from service.store.bounded import async_connection_class
 from service.store.clock import DatabaseClock, by_sessions
 from service.store.connecting import WORK, connect_args
 from service.store.queue import CODES, URGENT
+from service.store.timeouts import async_connection_class
 
 CONCURRENCY = 8
 """Jobs of any kind at once: enough that waiting for the relay costs nothing, few enough to be kind to it."""

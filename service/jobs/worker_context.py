@@ -14,7 +14,7 @@ from service.access.limits import Limiter
 from service.config import Settings
 from service.jobs.illustrator import Illustrator
 from service.mail.transport import Transport
-from service.store import alive, bounded
+from service.store import liveness, timeouts
 from service.store.base import engine_url
 from service.store.connecting import WORK, connect_args
 from service.store.rate_limits import RateLimitStorage
@@ -65,6 +65,6 @@ def sessions(settings: Settings, concurrency: int) -> sessionmaker[Session]:
         hide_parameters=True,
         connect_args=connect_args(settings, WORK, "novaluna worker"),
     )
-    bounded.bind(engine, WORK, bounded.Circuit())
-    alive.watch(engine)
+    timeouts.bind(engine, WORK, timeouts.Circuit())
+    liveness.watch(engine)
     return sessionmaker(engine, expire_on_commit=False)

@@ -20,7 +20,7 @@ from service.reading import headers
 from service.receiver import authentication, bounds
 from service.receiver.deduplication import digests
 from service.receiver.redaction import redacted
-from service.store import alive, bounded, deliveries, incoming, queue
+from service.store import deliveries, incoming, liveness, queue, timeouts
 from service.store.base import engine_url
 from service.store.connecting import WEB, connect_args
 
@@ -79,8 +79,8 @@ def sessions(settings: Settings) -> sessionmaker[Session]:
         hide_parameters=True,
         connect_args=connect_args(settings, WEB, "novaluna mailin"),
     )
-    bounded.bind(engine, WEB, bounded.Circuit())
-    alive.watch(engine)
+    timeouts.bind(engine, WEB, timeouts.Circuit())
+    liveness.watch(engine)
     return sessionmaker(engine, expire_on_commit=False)
 
 

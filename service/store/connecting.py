@@ -19,7 +19,7 @@ _TIME_ZONE = "UTC"
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class TimeoutPolicy:
     """How many seconds a process waits for one statement, for a lock, and with a transaction open in which it does
     nothing; 0: for ever."""
 
@@ -28,17 +28,17 @@ class Patience:
     idle: int
 
 
-WEB = Patience(statement=5, lock=3, idle=10)
+WEB = TimeoutPolicy(statement=5, lock=3, idle=10)
 """Somebody waits for an answer."""
 
-WORK = Patience(statement=60, lock=10, idle=60)
+WORK = TimeoutPolicy(statement=60, lock=10, idle=60)
 """A job is tried again."""
 
-OWNER = Patience(statement=0, lock=2, idle=0)
+OWNER = TimeoutPolicy(statement=0, lock=2, idle=0)
 """Migrations: they may take long, but whoever waits in line behind a lock that they wait for is to outlast them."""
 
 
-def connect_args(settings: Settings, patience: Patience, name: str) -> dict[str, object]:
+def connect_args(settings: Settings, policy: TimeoutPolicy, name: str) -> dict[str, object]:
     """What psycopg's ``connect`` is given beside the address; ``name`` is shown by ``pg_stat_activity``."""
     told: dict[str, object] = {"connect_timeout": CONNECT_SECONDS, "application_name": name}
     if settings.database_pooler == "transaction":
@@ -46,8 +46,8 @@ def connect_args(settings: Settings, patience: Patience, name: str) -> dict[str,
         return told | {"prepare_threshold": None}
     options = {
         "timezone": _TIME_ZONE,
-        "statement_timeout": f"{patience.statement}s",
-        "lock_timeout": f"{patience.lock}s",
-        "idle_in_transaction_session_timeout": f"{patience.idle}s",
+        "statement_timeout": f"{policy.statement}s",
+        "lock_timeout": f"{policy.lock}s",
+        "idle_in_transaction_session_timeout": f"{policy.idle}s",
     }
     return told | {"options": " ".join(f"-c {name}={value}" for name, value in options.items())}

@@ -19,7 +19,7 @@ from sqlalchemy.exc import DBAPIError
 from service.config import Settings
 from service.store import collation, rights
 from service.store.base import engine_url
-from service.store.connecting import OWNER, Patience, connect_args
+from service.store.connecting import OWNER, TimeoutPolicy, connect_args
 
 MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
 
@@ -54,7 +54,7 @@ def upgrade(
     service_url: str | None = None,
     *,
     to: str = "head",
-    patience: Patience = OWNER,
+    policy: TimeoutPolicy = OWNER,
     tries: int = len(_PAUSES) + 1,
     pause: Callable[[float], None] = time.sleep,
 ) -> None:
@@ -67,7 +67,7 @@ def upgrade(
         owner_url: the database, as the role that owns its tables or shall own them. Not through a pooler.
         service_url: the same, as the role that the service works as; if that is another one, it gets its rights.
         to: the revision to stop at.
-        patience: how long is waited for a lock.
+        policy: how long is waited for a lock.
         tries: how often at most.
         pause: called with seconds between two tries.
 
@@ -75,7 +75,7 @@ def upgrade(
         SchemaError: the schema is that of a later version, or a lock was not to be had; what was done already stays.
         RoleError: there is no such role, or it can do too much.
     """
-    arguments = connect_args(Settings(database_url=owner_url, secret_keys=()), patience, "novaluna migrate")
+    arguments = connect_args(Settings(database_url=owner_url, secret_keys=()), policy, "novaluna migrate")
     engine = create_engine(engine_url(owner_url), poolclass=NullPool, connect_args=arguments)
     with engine.connect() as connection:
         _wait_for_others(connection, pause)  # the lock ends with the connection

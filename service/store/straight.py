@@ -2,7 +2,7 @@
 
 A GET of a game is one statement, a move is one more. So they go without what others need and which costs more than such
 a statement itself: no BEGIN and COMMIT around it, no ping before it, no reset after it, no layers between psycopg's row
-and its reader. `service.store.prepared` has how one is run.
+and its reader. `service.store.prepared_statements` has how one is run.
 
 Who has a session joins its transaction by the same two methods: see `statements`.
 """
@@ -16,8 +16,8 @@ from typing import Any, Protocol
 import psycopg
 from sqlalchemy.orm import Session
 
-from service.store.alive import is_gone
-from service.store.prepared import Arguments, PreparedConnection, Rows
+from service.store.liveness import is_gone
+from service.store.prepared_statements import Arguments, PreparedConnection, Rows
 from service.store.queue import wake_after_commit
 from service.store.waking import wake
 

@@ -17,8 +17,8 @@ import structlog
 from psycopg import sql
 
 from service.config import Settings
-from service.store.bounded import connection_class
 from service.store.connecting import WEB, connect_args
+from service.store.timeouts import connection_class
 
 CHANNEL = "procrastinate_any_queue_v1"
 """Where procrastinate's workers listen."""

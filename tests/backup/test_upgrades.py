@@ -18,7 +18,7 @@ from service.commands.rebuild import rebuild
 from service.config import Settings
 from service.store import migrate
 from service.store.base import db, engine_url
-from service.store.connecting import Patience
+from service.store.connecting import TimeoutPolicy
 from service.store.migrate import SchemaError
 from tests.backup import first_release
 from tests.conftest import as_service
@@ -122,7 +122,7 @@ def busy(connection: psycopg.Connection[object]) -> None:
     connection.execute("INSERT INTO procrastinate_jobs (queue_name, task_name) VALUES ('default', 'a_task')")
 
 
-HASTY = Patience(statement=0, lock=1, idle=0)
+HASTY = TimeoutPolicy(statement=0, lock=1, idle=0)
 
 
 def test_a_migration_gives_way_to_who_holds_a_lock_and_tries_again(make_database: Callable[[], str]) -> None:
@@ -138,7 +138,7 @@ def test_a_migration_gives_way_to_who_holds_a_lock_and_tries_again(make_database
             connection.rollback()
             paused.append(seconds)
 
-        migrate.upgrade(url, patience=HASTY, pause=pause)
+        migrate.upgrade(url, policy=HASTY, pause=pause)
         assert len(paused) == 1
         busy(connection)
 
@@ -149,7 +149,7 @@ def test_one_that_gets_no_lock_at_all_says_so_and_leaves_the_schema_as_it_was(ma
     with psycopg.connect(url) as connection:
         busy(connection)
         with pytest.raises(SchemaError, match="could not get its lock"):
-            migrate.upgrade(url, to="0003", patience=HASTY, tries=1)
+            migrate.upgrade(url, to="0003", policy=HASTY, tries=1)
         assert connection.execute("SELECT version_num FROM alembic_version").fetchone() == ("0002",)
 
 

@@ -19,15 +19,15 @@ from structlog.testing import capture_logs
 from service.app import create_app, utcnow
 from service.config import Settings
 from service.local.postgres import Postgres
-from service.store import bounded
+from service.store import timeouts
 from service.store.base import db
-from service.store.connecting import Patience, connect_args
+from service.store.connecting import TimeoutPolicy, connect_args
 from service.store.migrate import upgrade
 from tests.at_once import at_once
 from tests.running import eventually
 from tests.web import KEYS
 
-HASTY = Patience(statement=1, lock=1, idle=5)
+HASTY = TimeoutPolicy(statement=1, lock=1, idle=5)
 
 OF_OPERATION = ["08006", "25006", "25P03", "40001", "40P01", "53100", "53300", "55P03", "57014", "57P01", "58030"]
 
@@ -158,7 +158,7 @@ def test_a_pool_without_a_free_connection_is_waited_for_briefly(make_app: Callab
 
 def test_while_a_database_is_away_one_tries_after_a_pause_and_others_do_not_wait() -> None:
     now = [100.0]
-    circuit = bounded.Circuit(pause=1.0, clock=lambda: now[0])
+    circuit = timeouts.Circuit(pause=1.0, clock=lambda: now[0])
 
     def fails() -> None:
         with pytest.raises(OSError, match="no answer"), circuit.trying():
@@ -185,8 +185,8 @@ def test_while_a_database_is_away_one_tries_after_a_pause_and_others_do_not_wait
 
 
 async def _hangs(url: str, settings: Settings) -> None:
-    made = bounded.async_connection_class(HASTY)
-    told = connect_args(settings, Patience(0, 0, 0), "test")
+    made = timeouts.async_connection_class(HASTY)
+    told = connect_args(settings, TimeoutPolicy(0, 0, 0), "test")
     async with await made.connect(url, autocommit=True, **told) as connection:  # type: ignore[arg-type]
         assert [notify async for notify in connection.notifies(timeout=0)] == []
         await connection.execute("SELECT pg_sleep(30)")

@@ -2,7 +2,7 @@
 
 A server that ends closes its connections, and this machine knows: then there is something to read, and it is the end. So
 nobody waits for an answer before each use, as a ping would. What only stopped, or is out of reach, looks alive: who uses
-it waits no longer than `service.store.bounded` has it.
+it waits no longer than `service.store.timeouts` has it.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import psycopg
 import pytest
 
-from service.store.prepared import PreparedConnection
+from service.store.prepared_statements import PreparedConnection
 
 EACH = """
     SELECT %(text)s::text, %(number)s::int, %(bytes)s::bytea, %(at)s::timestamptz, %(none)s::text, %(text)s || '!',

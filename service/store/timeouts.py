@@ -25,7 +25,7 @@ from psycopg.errors import _WaitTimeout
 from sqlalchemy import Engine, event
 
 from service import metrics
-from service.store.connecting import Patience
+from service.store.connecting import TimeoutPolicy
 
 MARGIN = 1.5
 """Seconds that the client waits longer than the server's own time-out for a statement."""
@@ -81,7 +81,7 @@ class Circuit:
             self._next_try = self._clock() + self._pause
 
 
-class _Bounds:
+class _Timeouts:
     """What a class of connections knows: the longest wait in seconds (None: for ever), and whom to tell of one given
     up."""
 
@@ -89,7 +89,7 @@ class _Bounds:
     given_up: ClassVar[Callable[[], None]]
 
 
-class BoundedConnection(psycopg.Connection[Any], _Bounds):
+class TimeoutConnection(psycopg.Connection[Any], _Timeouts):
     """A connection that waits for nothing longer than its class says; made by `connection_class`."""
 
     def wait(self, gen: PQGen[_R], interval: float = _INTERVAL, timeout: float | None = None) -> _R:
@@ -104,7 +104,7 @@ class BoundedConnection(psycopg.Connection[Any], _Bounds):
         raise NotImplementedError("a connection that waits for nothing long can't listen")
 
 
-class BoundedAsyncConnection(psycopg.AsyncConnection[Any], _Bounds):
+class AsyncTimeoutConnection(psycopg.AsyncConnection[Any], _Timeouts):
     """The same for asyncio; made by `async_connection_class`. Listening has no bound: it waits for others."""
 
     _listens = False
@@ -128,7 +128,7 @@ class BoundedAsyncConnection(psycopg.AsyncConnection[Any], _Bounds):
             self._listens = False
 
 
-def _give_up(connection: BoundedConnection | BoundedAsyncConnection) -> psycopg.OperationalError:
+def _give_up(connection: TimeoutConnection | AsyncTimeoutConnection) -> psycopg.OperationalError:
     connection.pgconn.finish()
     type(connection).given_up()
     metrics.connection_given_up()
@@ -140,39 +140,39 @@ def _nobody() -> None:
     """Nobody is told."""
 
 
-def _bounds(patience: Patience, given_up: Callable[[], None]) -> dict[str, Any]:
-    longest = patience.statement + MARGIN if patience.statement else None
+def _timeouts(policy: TimeoutPolicy, given_up: Callable[[], None]) -> dict[str, Any]:
+    longest = policy.statement + MARGIN if policy.statement else None
     return {"longest": longest, "given_up": staticmethod(given_up)}
 
 
-def connection_class(patience: Patience, given_up: Callable[[], None] = _nobody) -> type[BoundedConnection]:
-    """The class of connections for this patience; `given_up` is called for each that was given up."""
-    return type("BoundedConnection", (BoundedConnection,), _bounds(patience, given_up))
+def connection_class(policy: TimeoutPolicy, given_up: Callable[[], None] = _nobody) -> type[TimeoutConnection]:
+    """The class of connections for this policy; `given_up` is called for each that was given up."""
+    return type("TimeoutConnection", (TimeoutConnection,), _timeouts(policy, given_up))
 
 
-def async_connection_class(patience: Patience) -> type[BoundedAsyncConnection]:
-    """The class of connections of asyncio for this patience."""
-    return type("BoundedAsyncConnection", (BoundedAsyncConnection,), _bounds(patience, _nobody))
+def async_connection_class(policy: TimeoutPolicy) -> type[AsyncTimeoutConnection]:
+    """The class of connections of asyncio for this policy."""
+    return type("AsyncTimeoutConnection", (AsyncTimeoutConnection,), _timeouts(policy, _nobody))
 
 
-def bind(engine: Engine, patience: Patience, circuit: Circuit) -> None:
-    """From now on the engine's connections are bounded by the patience, and made when the circuit lets them.
+def bind(engine: Engine, policy: TimeoutPolicy, circuit: Circuit) -> None:
+    """From now on the engine's connections are bounded by the policy, and made when the circuit lets them.
 
     Engines to one database share a circuit.
     """
-    make = maker(patience, circuit)
+    make = maker(policy, circuit)
 
-    def connect(dialect: object, record: object, arguments: list[Any], named: dict[str, Any]) -> BoundedConnection:
+    def connect(dialect: object, record: object, arguments: list[Any], named: dict[str, Any]) -> TimeoutConnection:
         return make(*arguments, **named)
 
     event.listen(engine, "do_connect", connect)
 
 
-def maker(patience: Patience, circuit: Circuit) -> Callable[..., BoundedConnection]:
-    """Makes connections that are bounded by the patience, as psycopg's `connect` does, when the circuit lets them."""
-    made = connection_class(patience, circuit.failed)
+def maker(policy: TimeoutPolicy, circuit: Circuit) -> Callable[..., TimeoutConnection]:
+    """Makes connections that are bounded by the policy, as psycopg's `connect` does, when the circuit lets them."""
+    made = connection_class(policy, circuit.failed)
 
-    def connect(*arguments: Any, **named: Any) -> BoundedConnection:
+    def connect(*arguments: Any, **named: Any) -> TimeoutConnection:
         with circuit.trying():
             return made.connect(*arguments, **named)
 
