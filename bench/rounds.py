@@ -68,7 +68,7 @@ class Finding:
         return median(self.ratios)
 
     def row(self) -> tuple[str, ...]:
-        """The cells of its line in the table."""
+        """Return the cells of its line in the table."""
         middle = self.median
         spread = f"{min(self.ratios):.2f} to {max(self.ratios):.2f}"
         if self.goal is None:

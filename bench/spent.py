@@ -76,7 +76,7 @@ class Meter:
         return [sum(taken.values()) / units for taken, units in zip(self._taken, self._units, strict=True)]
 
     def cpu(self, name: str, unit: str) -> Cpu:
-        """The CPU time of everything measured so far, by process."""
+        """Return the CPU time of everything measured so far, by process."""
         processes = self._taken[0] if self._taken else {}
         sums = {process: sum(taken[process] for taken in self._taken) for process in processes}
         return Cpu(name, unit, {process: taken / sum(self._units) * 1e6 for process, taken in sums.items()})

@@ -230,13 +230,13 @@ class Display:
         return self._cover(met, discs)
 
     def placed(self) -> Iterator[tuple[int, int, int, tuple[int, ...]]]:
-        """The tiles in the order of placement: (tile id, x, y, indexes of its covered goals)."""
+        """Return the tiles in the order of placement: (tile id, x, y, indexes of its covered goals)."""
         for cell, placed in self._placed.items():
             y = (cell + 128) >> 8  # the same as `xy`, without a call for each
             yield placed.tile, cell - (y << 8), y, _INDEXES[placed.covered]
 
     def open_cells(self) -> list[tuple[int, int]]:
-        """The cells (x, y) where the next tile may go (2.6), in reading order: by y, then by x."""
+        """Return the cells (x, y) where the next tile may go (2.6), in reading order: by y, then by x."""
         return [xy(cell) for cell in sorted(self.frontier)]
 
     @property

@@ -1,4 +1,4 @@
-"""How many goals a tile would cover at each cell where it may go."""
+"""Count the goals that a tile would cover at each cell where it may go."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ class MoonTrack:
         self.left.append(seat)
 
     def stacks(self) -> list[tuple[int, list[int]]]:
-        """The stacks, furthest back first: (position, seats bottom first)."""
+        """Return the stacks, furthest back first: (position, seats bottom first)."""
         stacks: list[tuple[int, list[int]]] = []
         for seat in self.order:
             position = self.position[seat]

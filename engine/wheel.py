@@ -62,11 +62,11 @@ class Wheel:
         return COUNT - self.shown
 
     def choices(self) -> list[int]:
-        """The next three tiles clockwise from the marker, nearest first; fewer if fewer lie there (2.3)."""
+        """Return the next three tiles clockwise from the marker, nearest first; fewer if fewer lie there (2.3)."""
         return self.ring[:CHOICES]
 
     def spaces(self) -> list[int]:
-        """The twelve spaces, space 0 first: the tile's id, or 0 for an empty one."""
+        """Return the twelve spaces, space 0 first: the tile's id, or 0 for an empty one."""
         spaces = [0] * SPACES
         for tile in self.ring:
             spaces[self._space[tile]] = tile

@@ -1,4 +1,4 @@
-"""Ids of things: short, unguessable, easy to read out."""
+"""Ids: short, unguessable, and easy to read aloud."""
 
 import secrets
 
@@ -8,5 +8,5 @@ LENGTH = 12
 
 
 def new_id() -> str:
-    """A fresh id of 12 characters (69 bits), from the operating system's randomness."""
+    """Return a random id of 12 characters (69 bits), from the operating system's random numbers."""
     return "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))

@@ -1,4 +1,4 @@
-"""What a picture of a table says: the few words on it, and all that can be seen on it told to somebody who listens."""
+"""The few words on a picture of a table, and a full description of the picture for people who cannot see it."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from service.language.words import cell, colors, goal, goal_discs, tiles
 
 
 def pile(size: int, language: Language) -> str:
-    """What the number on the draw pile's moon counts."""
+    """Return the label of the number on the draw pile's moon."""
     return language.count("tile in the pile", "tiles in the pile", size)
 
 
 def discs_left(count: int, language: Language) -> str:
-    """The goal discs that a player has left."""
+    """Return how many goal discs a player has left, in words."""
     return language.count("%(n)s disc left", "%(n)s discs left", count)
 
 
 def to_move(language: Language) -> str:
-    """What stands beside the player whose turn it is."""
+    """Return the label beside the player whose turn it is."""
     return language.say("to move")
 
 
 def gone(language: Language) -> str:
-    """What stands beside a player who left the game."""
+    """Return the label beside a player who left the game."""
     return language.say("left the game")
 
 
@@ -46,22 +46,22 @@ def at_space(position: int, language: Language) -> str:
 
 
 def place(number: int, language: Language) -> str:
-    """A player's place at the end."""
+    """Return a player's final rank, in words."""
     return language.say("place %(number)s", number=number)
 
 
 def nothing_placed(language: Language) -> str:
-    """What stands where an empty display would be."""
+    """Return the label in place of an empty display."""
     return language.say("no tiles yet")
 
 
 def version(number: int, language: Language) -> str:
-    """The state that is shown."""
+    """Return which state is shown, in words."""
     return language.say("after move %(number)s", number=number) if number else language.say("at the start")
 
 
 def solo(state: Solo, language: Language) -> Iterator[str]:
-    """Where a solo stands: its phase and totals, each in a few words."""
+    """Return the phase and the totals of a solo, each in a few words."""
     if state.score is not None:
         yield language.say("score %(score)s", score=state.score)
     else:
@@ -73,13 +73,13 @@ def solo(state: Solo, language: Language) -> Iterator[str]:
 
 
 def title(people: People, number: int) -> str:
-    """The name of a picture."""
+    """Return the title of a picture."""
     said = {"names": people.all(), "version": version(number, people.language)}
     return people.language.say("Nova Luna: %(names)s, %(version)s", **said)
 
 
 def standing(state: State, people: People) -> str:
-    """Whose turn it is, or how the game ended."""
+    """Say whose turn it is, or how the game ended."""
     if state.result is not None:
         return outcome(state.result, people)
     assert state.turn is not None
@@ -93,7 +93,7 @@ def standing(state: State, people: People) -> str:
 
 
 def wheel(state: State, language: Language) -> Iterator[str]:
-    """The selection track: marker, choices, the other tiles clockwise, the draw pile."""
+    """Describe the selection track: marker, choices, the other tiles clockwise, and the draw pile."""
     spaces = state.wheel.spaces()
     yield language.say("The marker is on space %(space)s of the selection track.", space=state.wheel.marker)
     choices = state.wheel.choices() if state.result is None else []
@@ -113,7 +113,7 @@ def wheel(state: State, language: Language) -> Iterator[str]:
 
 
 def moon(state: State, people: People) -> Iterator[str]:
-    """The moon track: the stacks, the one furthest back first; nothing in a solo."""
+    """Describe the moon track's stacks, the one furthest back first; empty for a solo."""
     say = people.language.say
     if not isinstance(state, Match):
         return
@@ -130,7 +130,7 @@ def moon(state: State, people: People) -> Iterator[str]:
 
 
 def display(state: State, seat: int, people: People, *, letters: bool) -> Iterator[str]:
-    """A player's display: discs left, each tile with its goals, and with `letters` the open cells."""
+    """Describe a player's display: discs left, each tile with its goals, and with `letters` the open cells."""
     language, shown = people.language, state.displays[seat]
     left = goal_discs(state.discs_left[seat], language)
     yield language.say("%(name)s has %(discs)s left to place.", name=people.called(seat), discs=left)
@@ -149,7 +149,7 @@ def display(state: State, seat: int, people: People, *, letters: bool) -> Iterat
 
 @cache
 def _tile(number: int, covered: tuple[int, ...], language: Language) -> str:
-    """A tile with its goals: `tile 17, red, time cost 4, goals: 2 blue (covered) / 1 red`."""
+    """Describe a tile with its goals: `tile 17, red, time cost 4, goals: 2 blue (covered) / 1 red`."""
     found = TILES[number]
     facts = {"tile": number, "color": colors(language)[found.letter], "cost": found.cost}
     if not found.goals:
