@@ -18,7 +18,7 @@ from bench.http import CONNECTIONS, READ, VERSION, get
 from bench.load import Plan, put
 from bench.pictures import drawings, drawn
 from bench.rounds import ROUNDS, Finding, Goal, costs
-from service.jobs.illustrator import WIDTH
+from service.jobs.mail_pictures import WIDTH
 from service.pictures.renderers import Renderers
 
 SECONDS = 4.0

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from bench import seed, served
 from bench.rounds import Finding, Goal
 from bench.worker import PEOPLE, Office, relaying
-from service.jobs.illustrator import WIDTH
+from service.jobs.mail_pictures import WIDTH
 from service.mail import scenes
 from service.pictures.renderers import Renderers
 from service.pictures.table import draw

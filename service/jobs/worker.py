@@ -27,9 +27,9 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from service import logs, metrics, metrics_port
 from service.config import Settings
-from service.jobs import deliver, digest, housekeeping, take_in
+from service.jobs import deliver, digest, housekeeping, incoming_mail
 from service.jobs.heartbeat import Heartbeat, Watchdog
-from service.jobs.illustrator import HURRY, PATIENCE, Illustrator
+from service.jobs.mail_pictures import HURRY, PATIENCE, Illustrator
 from service.jobs.manager import Lost, Manager
 from service.jobs.worker_context import WorkerContext, sessions
 from service.local.liveness import LivenessReporter
@@ -204,7 +204,7 @@ def make_app(context: WorkerContext, heartbeat: Heartbeat | None = None) -> App:
         app.job_manager.skew = context.clock.skew
     deliver.register(app, context, heartbeat)
     digest.register(app, context)
-    take_in.register(app, context)
+    incoming_mail.register(app, context)
     housekeeping.register(app, context)
     return app
 

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from service.access.limits import Limiter
 from service.config import Settings
-from service.jobs.illustrator import Illustrator
+from service.jobs.mail_pictures import Illustrator
 from service.mail.transport import Transport
 from service.store import liveness, timeouts
 from service.store.base import engine_url

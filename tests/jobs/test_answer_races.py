@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from engine.moves import Place
 from service.commands.play import Expectation, play
 from service.errors import Conflict
-from service.jobs.take_in import take_in
+from service.jobs.incoming_mail import take_in
 from service.jobs.worker_context import WorkerContext
 from tests.at_once import at_once
 from tests.jobs.matches import Match

@@ -16,7 +16,7 @@ from service.commands import tables, talk
 from service.commands.invitations import Limits, decline, invite, take_back
 from service.commands.notifications import change, change_game
 from service.commands.play import play
-from service.jobs.illustrator import Illustrator
+from service.jobs.mail_pictures import Illustrator
 from service.jobs.worker_context import WorkerContext
 from service.mail.relay import Relay
 from service.mail.smtp_pool import SmtpConnectionPool

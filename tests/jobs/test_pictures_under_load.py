@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy.orm import Session
 
-from service.jobs.illustrator import Illustrator
+from service.jobs.mail_pictures import Illustrator
 from service.jobs.worker import CONCURRENCY
 from service.jobs.worker_context import WorkerContext
 from service.mail.relay import Relay

@@ -5,7 +5,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.access.address_hash import address_hashes
-from service.jobs.take_in import take_in
+from service.jobs.incoming_mail import take_in
 from service.jobs.worker_context import WorkerContext
 from service.store import never_mail
 from service.store.accounts import Code

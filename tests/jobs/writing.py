@@ -14,8 +14,8 @@ from sqlalchemy.orm import Session
 from service.access.reply_addresses import recipient
 from service.jobs import ledger
 from service.jobs.deliver import WRITERS
+from service.jobs.incoming_mail import take_in
 from service.jobs.outgoing_mail import OutgoingMail, heeding_list
-from service.jobs.take_in import take_in
 from service.jobs.worker_context import WorkerContext
 from service.mail.message import build, to_bytes
 from service.store import incoming

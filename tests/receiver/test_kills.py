@@ -20,7 +20,7 @@ from engine.moves import Place
 from engine.text import parse
 from service.access.reply_addresses import ToTable, own_address, reply_address
 from service.config import Settings
-from service.jobs.take_in import take_in
+from service.jobs.incoming_mail import take_in
 from service.jobs.worker_context import WorkerContext, sessions
 from service.mail.maildir import Maildir
 from tests.receiver.mails import mail

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy.orm import Session
 
-from service.jobs.illustrator import Illustrator
+from service.jobs.mail_pictures import Illustrator
 from service.jobs.worker_context import WorkerContext
 from service.mail.maildir import Maildir
 from service.pictures.renderers import Renderers, RenderingFailed
@@ -70,7 +70,7 @@ def test_a_drawing_that_cannot_be_read_costs_no_other_its_picture(
 ) -> None:
     illustrator = Illustrator(renderers)
     with monkeypatch.context() as patched:
-        patched.setattr("service.jobs.illustrator.draw", lambda scene: "no drawing")
+        patched.setattr("service.jobs.mail_pictures.draw", lambda scene: "no drawing")
         assert illustrator.png(shown) is None
     assert illustrator.png(shown) is not None
     assert capsys.readouterr().out.count("no picture: a drawing that can't be read") == 1
