@@ -1,1 +1,1 @@
-"""Takes mail in, by LMTP and SMTP. What it acknowledges is stored; reading it is the worker's."""
+"""Receive mail by LMTP and SMTP. Whatever is acknowledged is stored; the worker reads it."""

@@ -1,13 +1,12 @@
-"""What the relay in front of us found out about where a mail comes from: Authentication-Results (RFC 8601).
+"""Read what the relay in front of us found out about a mail's origin: Authentication-Results (RFC 8601).
 
-Anybody can write such a field. Those are believed that name the relay which the host named, and that stand above the
-second Received field: everything that the sender wrote stands below the relay's own one. What the relay writes beneath
-that, as filters do, is still above the sender's next one; that it takes out foreign fields with its own name, which RFC
-8601 (5) asks for, is the relay's part. So that it need look for no more than that, a field is believed only if it begins
-with the name.
+Anybody can write such a field. Only fields are trusted that name the relay configured by the host and stand above the
+second Received field, because everything that the sender wrote stands below the relay's own one. Fields that the relay
+adds underneath it, as filters do, are still above the sender's first one. Removing foreign fields with the relay's own
+name, as RFC 8601 (5) asks, is the relay's task. To make that easy, a field is trusted only if it begins with the name.
 
-What passed by DMARC is the domain of the address in From. It is only of use where there is one such address, and no
-program can take another one for it.
+What passes DMARC is the domain of the From address. That helps only if there is exactly one such address, which no
+program can mistake for another.
 """
 
 from __future__ import annotations
@@ -28,9 +27,9 @@ _RESULT = re.compile(r"\s*([a-z0-9-]+)\s*(?:/\s*\d+\s*)?=\s*([a-z0-9-]+)", re.IG
 
 
 def found(fields: Sequence[Field], relay: str | None) -> dict[str, str]:
-    """What the relay of this name (its authserv-id) found, by method; nothing without a relay.
+    """Return what the relay with this authserv-id found, by method; nothing without a relay.
 
-    Of several results of a method in one field ``pass`` counts, and of several fields the topmost.
+    If a field has several results of one method, `pass` counts; of several fields, the topmost counts.
     """
     results: dict[str, str] = {}
     received = 0
@@ -48,10 +47,10 @@ def found(fields: Sequence[Field], relay: str | None) -> dict[str, str]:
 
 
 def _is_of_sender(text: str, fields: Sequence[Field]) -> bool:
-    """Whether a DMARC result is about the one address that the mail is from."""
+    """Return whether a DMARC result is about the only address in From."""
     senders = [field.text for field in fields if field.name == "from"]
     if not senders:
-        return True  # then nobody is taken for the sender
+        return True  # without a From field, nobody is taken for the sender
     if len(senders) > 1:
         return False
     named = [address for _, address in addresses(senders)]
@@ -62,7 +61,7 @@ def _is_of_sender(text: str, fields: Sequence[Field]) -> bool:
 
 
 def lacking(results: Mapping[str, str], required: Sequence[str]) -> list[str]:
-    """Those of the required methods that did not pass."""
+    """Return the required methods that did not pass."""
     return [method for method in required if results.get(method) != "pass"]
 
 
@@ -82,12 +81,12 @@ def _results(text: str, relay: str) -> dict[str, str]:
 
 
 def _parts(text: str) -> list[str]:
-    """What stands between semicolons, without comments; semicolons and brackets in quoted strings are no such things."""
-    return "".join("\n" if sign == ";" else sign for sign in _signs(text)).split("\n")  # lines were joined before
+    """Split a field at semicolons, without comments; semicolons and parentheses in quoted strings do not count."""
+    return "".join("\n" if sign == ";" else sign for sign in _signs(text)).split("\n")  # the value has no line ends
 
 
 def _signs(text: str) -> Iterator[str]:
-    """The text without comments; a quoted string is one sign."""
+    """Yield the text without comments, character by character; a quoted string is one item."""
     depth = at = 0
     while at < len(text):
         sign = text[at]

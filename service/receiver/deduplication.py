@@ -1,4 +1,4 @@
-"""When two deliveries are the same mail: so that one which a relay brings again, or two relays at once, acts once."""
+"""Recognize repeated deliveries, so that a mail that a relay sends again, or two relays send, takes effect once."""
 
 from __future__ import annotations
 
@@ -11,14 +11,17 @@ from service.reading.headers import Field, values
 
 _TELLING = ("message-id", "from", "date", "subject")
 _BLANK_ENDS = re.compile(rb"(?<![ \t\r])[ \t\r]++\n")
-"""White space at the end of a line. It is looked for from its beginning alone, as each place within a long run of spaces
-would else be tried for itself."""
+"""White space at the end of a line.
+
+It is matched only from its beginning; otherwise every position in a long run of spaces would be tried.
+"""
 
 
 def digests(recipients: Sequence[Recipient], fields: Sequence[Field], body: bytes) -> list[bytes]:
-    """Compute for each recipient the SHA-256 of whom a mail is for, who says that it wrote what when, and its body.
+    """Compute one SHA-256 for each recipient, of the recipient, the identifying header fields and the body.
 
-    What relays add on the way is left out, and what they do to white space at the ends of lines and of the body.
+    What relays add on the way is left out, and so is white space at the ends of lines and of the body, which they
+    change.
     """
     parts = []
     for name in _TELLING:

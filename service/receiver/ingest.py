@@ -1,4 +1,4 @@
-"""Stores a mail, and says what is said to the relay: nothing is acknowledged before it is committed."""
+"""Store incoming mail, and decide the reply to the relay: nothing is acknowledged before it is committed."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ReceivedMail:
-    """A mail as it came.
+    """A mail as it was received.
 
     Attributes:
-        to: whom it is for, in the order in which they were named.
-        sender: of the envelope; empty for the empty path.
-        raw: its bytes.
-        answers_each: whether each recipient may have another answer; else they are taken all, or none.
+        to: the recipients, in the order in which they were named.
+        sender: the envelope sender; empty for the null path.
+        raw: the bytes of the mail.
+        answers_each: whether each recipient gets its own reply; otherwise all of them are accepted, or none.
     """
 
     to: tuple[Recipient, ...]
@@ -45,7 +45,7 @@ class ReceivedMail:
 
 
 class Disposition(enum.StrEnum):
-    """What became of a mail for one recipient."""
+    """The result of a mail for one recipient."""
 
     KEPT = "kept"
     AGAIN = "again"
@@ -57,7 +57,7 @@ class Disposition(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What became of it, and what is said to the relay."""
+    """The result of a mail for one recipient, and the reply to the relay."""
 
     became: Disposition
     text: str
@@ -71,7 +71,7 @@ _LOOPS = Reply(Disposition.LOOPS, "554 5.4.6 It has been through too many hands"
 
 
 def sessions(settings: Settings) -> sessionmaker[Session]:
-    """Makes sessions on the database of these settings, for as many mails at once as are stored."""
+    """Return a factory of database sessions, for as many mails at once as are stored."""
     engine = create_engine(
         engine_url(settings.database_url),
         pool_size=bounds.STORING,
@@ -87,8 +87,11 @@ def sessions(settings: Settings) -> sessionmaker[Session]:
 def ingest(
     settings: Settings, sessions: sessionmaker[Session], mail: ReceivedMail, clock: Callable[[], datetime]
 ) -> list[Reply]:
-    """Stores a mail, with the jobs that read it, in one transaction for all recipients that it can be taken for; gives
-    the answer for each."""
+    """Store a mail and queue the jobs that read it, in one transaction for all acceptable recipients.
+
+    Returns:
+        the reply for each recipient.
+    """
     try:
         fields, body = headers.split(mail.raw)
         results = authentication.found(fields, settings.mail_checker)
@@ -103,7 +106,7 @@ def ingest(
         taken = [to for place, to in enumerate(mail.to) if place not in refused]
         kept = iter(_keep(sessions, mail, taken, digests(taken, fields, body), results, clock()))
         return [refused.get(place) or next(kept) for place in range(len(mail.to))]
-    except Exception as error:  # noqa: BLE001  (whatever it is, the relay is to bring it again)
+    except Exception as error:  # noqa: BLE001  (whatever it is, the relay should try again)
         away = isinstance(error, SQLAlchemyError | psycopg.Error)
         (_log.warning if away else _log.error)("a mail can't be stored", exc_info=error)
         return [_PUT_OFF for _ in mail.to]
@@ -119,7 +122,7 @@ def _refusal(settings: Settings, fields: Sequence[headers.Field], results: Mappi
 
 
 def _unknown(settings: Settings, sessions: sessionmaker[Session], to: ToBounces) -> Reply | None:
-    """Refuse a return path that somebody made up."""
+    """Refuse a forged return path."""
     if is_proven(settings.secret_keys, to.reference):
         return None
     with sessions.begin() as session:

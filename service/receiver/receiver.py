@@ -1,4 +1,4 @@
-"""What the connections of a process share: how many there may be, and the threads that store what they bring."""
+"""State that the connections of a process share: how many there are, and the threads that store mail."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ _log = structlog.get_logger(__name__)
 
 
 class Dismissible(Protocol):
-    """A connection, as far as whoever counts it knows it."""
+    """A connection, as far as the receiver needs to know it."""
 
     def dismiss(self, answer: str) -> None:
-        """Say this, and close the connection."""
+        """Send this reply, and close the connection."""
 
 
 class Receiver:
-    """All connections of a process, and the threads that store what they bring.
+    """All connections of a process, and the threads that store their mails.
 
     Attributes:
-        is_stopping: no mail is begun any more.
-        name: what it calls itself: the domain of the service's address.
+        is_stopping: true once no more mail is accepted.
+        name: the name by which it greets clients: the domain of the service's address.
     """
 
     def __init__(
@@ -56,11 +56,11 @@ class Receiver:
 
     @property
     def connections(self) -> int:
-        """How many there are."""
+        """The number of connections."""
         return len(self._peers)
 
     def admit(self, connection: Dismissible, peer: str) -> str | None:
-        """Counts a connection; None if it may stay, else what it is told."""
+        """Count a new connection; return None if it may stay, or else the reply that refuses it."""
         if self.is_stopping:
             return STOPPING
         by_peer = Counter(self._peers.values())
@@ -72,17 +72,17 @@ class Receiver:
         return None
 
     def forget(self, connection: Dismissible) -> None:
-        """A connection has ended."""
+        """Remove a connection that has ended."""
         del self._peers[connection]
         if not self._peers:
             self._idle.set()
 
     def count(self, outcome: str) -> None:
-        """Counts what became of a mail, or of a try to send one."""
+        """Count the result of a mail, or of an attempt to send one."""
         metrics.mail_in(outcome)
 
     async def ingest(self, mail: ReceivedMail) -> list[str]:
-        """Stores a mail; gives the answer for each recipient."""
+        """Store a mail, and return the reply for each recipient."""
         answers = await self.loop.run_in_executor(
             self._threads, ingest, self.settings, self._sessions, mail, self._clock
         )
@@ -91,7 +91,7 @@ class Receiver:
         return [answer.text for answer in answers]
 
     async def stop(self) -> None:
-        """Ends all connections; what is being stored is stored and acknowledged first."""
+        """Close all connections. Mails that are being stored are stored and acknowledged first."""
         self.is_stopping = True
         for connection in list(self._peers):
             connection.dismiss(STOPPING)

@@ -1,8 +1,8 @@
-"""Takes the service's own secrets out of a mail before it is stored: answers quote the mail that they answer.
+"""Remove the service's own secrets from a mail before it is stored, because replies quote the mail they reply to.
 
-What is looked for are the addresses that answers go to, and signed links. Both may stand in the head, in a text, in
-quoted-printable with a line broken anywhere, or within base64. All is replaced by as many letters ``x``, so that nothing
-else of the mail moves: the same parts are read from it as before.
+The secrets are reply addresses and signed links. Both may occur in the header, in a text, in quoted-printable with a
+line break anywhere, or inside base64. Each is replaced by as many letters `x`, so nothing else in the mail moves, and
+the same parts are read from it as before.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import string
 from base64 import b64decode, b64encode
 
 _BREAK = rb"(?:\x00|=(?:00|\r?\n)|\r?\n[ \t>]*+){0,2}+"
-"""Within an address: a soft line break, half a character of UTF-16, or a line that some program has wrapped."""
+"""A break inside an address: a soft line break, half a character of UTF-16, or a line that some program has wrapped."""
 
 _BREAKS = re.compile(_BREAK)
 _MARKS = (b"play", b"leave", b"stop", b"mute", b"agree", b"enter", b"guest")
@@ -22,17 +22,17 @@ _ADDRESS = re.compile(
 _LONGEST_MARK = 60
 _SOFT = rb"(?:\x00|=(?:00|\r?\n)){0,2}+"
 _BEFORE_SIGN = rb"(?:\x00|=(?:00|\r?\n)){0,2}"
-"""It may have to give back the sign of equality that it took."""
+"""A soft break that may give back the equals sign that it matched."""
 
 _LINK = re.compile(
     rb"([lL]" + _SOFT.join((b"", b"[iI]", b"[nN]", b"[kK]")) + _BEFORE_SIGN + rb"(?:[=%]3[dD]|=)" + _SOFT + rb")"
     rb"((?=(?:(?:[a-zA-Z0-9_.-]|[%=][0-9a-fA-F]{2})" + _SOFT + rb"){20})"
     rb"(?:[a-zA-Z0-9_.-]++|[%=][0-9a-fA-F]{2}|=\r?\n|\x00)++)"
 )
-"""What follows has twenty signs at least; how many more there are is not counted, which would take long for millions."""
+"""A signed link of at least twenty characters. How many more there are is not counted, as that could take very long."""
 
 _ESCAPE = re.compile(rb"[%=][0-9a-fA-F]{2}")
-"""What stays of what is covered: the escapes of quoted-printable and of URLs."""
+"""The parts of a secret that are kept: the escapes of quoted-printable and of URLs."""
 
 _SIGNS = string.ascii_letters.encode() + string.digits.encode()
 _COVER = bytes.maketrans(_SIGNS, b"x" * len(_SIGNS))
@@ -44,7 +44,7 @@ _SHORTEST = 40
 
 
 def redacted(raw: bytes) -> bytes:
-    """The mail without the service's secrets, as many bytes long as it was."""
+    """Return the mail without the service's secrets, at its original length."""
     return _BASE64.sub(_block, _plain(raw))
 
 
@@ -53,7 +53,7 @@ def _plain(text: bytes) -> bytes:
 
 
 def _address(found: re.Match[bytes]) -> bytes:
-    """Covered where one of the marks stands before it."""
+    """Cover an address if one of the marks stands in front of it."""
     before = found.string[max(0, found.start() - _LONGEST_MARK) : found.start()]
     return _covered(found) if _BREAKS.sub(b"", before).lower().endswith(_MARKS) else found[0]
 
@@ -67,7 +67,7 @@ def _covered(found: re.Match[bytes]) -> bytes:
 
 
 def _block(found: re.Match[bytes]) -> bytes:
-    """Lines that could be base64: covered inside, if they are and something is there to cover."""
+    """Cover secrets inside lines that look like base64, if they are base64 and contain any."""
     block = found[0]
     if len(block) < _SHORTEST:
         return block

@@ -1,4 +1,4 @@
-"""The receiver's process: it listens, takes mail in, and ends when it is asked to without losing what it has begun."""
+"""Run the receiver's process: listen, receive mail, and stop on request without losing what was begun."""
 
 from __future__ import annotations
 
@@ -22,14 +22,15 @@ _log = structlog.get_logger(__name__)
 
 
 def run(settings: Settings, descriptor: int | None = None) -> None:
-    """Takes mail in until TERM or INT. Sets up this process' logging.
+    """Receive mail until TERM or INT. Sets up this process's logging.
 
     Args:
-        descriptor: of a listening socket that is taken instead of the place that the settings name.
+        settings: the settings of the service.
+        descriptor: a listening socket to use in place of the address in the settings.
 
     Raises:
-        ConfigError: the settings don't say where to listen.
-        OSError: it can't listen there.
+        ConfigError: the settings do not say where to listen.
+        OSError: listening there is not possible.
     """
     if settings.mail_in is None:
         raise ConfigError(
@@ -70,9 +71,9 @@ async def _serve(settings: Settings, place: SplitResult, descriptor: int | None)
 async def listen(
     receiver: Receiver, kind: type[Connection], place: SplitResult, descriptor: int | None = None
 ) -> asyncio.Server:
-    """Listens at a place as `Settings.mail_in` names it, or on the socket with this descriptor.
+    """Listen at a place as `Settings.mail_in` names it, or on the socket with this descriptor.
 
-    A unix socket may be used by everybody; who gets to it, the folder decides that it lies in.
+    A Unix socket may be used by everybody; the folder that it lies in decides who can reach it.
     """
 
     def connection() -> Connection:
@@ -89,5 +90,5 @@ async def listen(
 
 
 def _report(loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
-    """What nobody waited for went wrong; what it was about is not repeated."""
+    """Log an error that nobody awaited, without repeating what it was about."""
     _log.error("a connection failed", exc_info=context.get("exception"))

@@ -1,7 +1,7 @@
-"""One connection: the bounds that aiosmtpd lacks, LMTP's answer for each recipient, and no word too many.
+"""Serve one connection: the limits that aiosmtpd lacks, LMTP's reply for each recipient, and nothing more than needed.
 
-aiosmtpd reads commands and answers them; what comes after DATA is read here, in pieces instead of line by line, as four
-megabytes of empty lines would be two million objects. Nothing that a client sent is repeated to it or logged.
+aiosmtpd reads commands and replies to them. What follows DATA is read here, in chunks in place of lines, because four
+megabytes of empty lines would become two million objects. Nothing that a client sent is repeated to it or logged.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _log = structlog.get_logger(__name__)
 
 
 class RecipientEnvelope(Envelope):
-    """What aiosmtpd knows of a mail, and whom it is for."""
+    """An envelope of aiosmtpd, together with the parsed recipients."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -70,7 +70,7 @@ class Connection(SMTP):
         self._began = receiver.loop.time()
         self._is_storing = False
 
-    # What happens to the connection.
+    # Events of the connection.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -89,7 +89,7 @@ class Connection(SMTP):
             super().connection_lost(error)
 
     def eof_received(self) -> bool | None:
-        """A client may send all that it has, close its side, and wait for the answers."""
+        """Keep the connection open: a client may send everything, close its side, and wait for the replies."""
         if self._taken_in:
             self._reader.feed_eof()
         return self._taken_in
@@ -99,17 +99,17 @@ class Connection(SMTP):
             super().data_received(data)
 
     def _timeout_cb(self) -> None:
-        if self._is_storing:  # which has a bound of its own
+        if self._is_storing:  # storing has a time-out of its own
             self._reset_timeout()
         else:
             self.dismiss(_TOO_SLOW)
 
     def dismiss(self, answer: str) -> None:
-        """Say this, and close the connection. What is being stored is stored and acknowledged before."""
+        """Send this reply, and close the connection. A mail that is being stored is stored and acknowledged first."""
         if not self._is_storing and isinstance(self.transport, asyncio.Transport):
             self.transport.write(f"{answer}\r\n".encode())
             self.transport.close()
-            # A client that reads nothing would keep it open.
+            # A client that reads nothing would keep the connection open.
             self._receiver.loop.call_later(bounds.LINGER_SECONDS, self.transport.abort)
 
     async def handle_exception(self, error: Exception) -> str:
@@ -122,8 +122,10 @@ class Connection(SMTP):
         return "451 4.3.0 Something went wrong here; try again later"
 
     async def push(self, status: AnyStr) -> None:
-        """Answers of aiosmtpd have no enhanced code (RFC 2034): they get the general one of their class. One of them
-        repeats what was sent."""
+        """Send a reply, adding the general enhanced code of its class (RFC 2034) where aiosmtpd gives none.
+
+        One reply of aiosmtpd repeats what the client sent, and is replaced.
+        """
         text = status if isinstance(status, str) else status.decode()
         if text.startswith(_REPEATS):
             text = _NO_COMMAND
@@ -131,7 +133,7 @@ class Connection(SMTP):
             text = f"{bare[1]} {text[0]}.{'0' if text[0] == '2' else '5'}.0 {bare[2]}"
         await super().push(text)
 
-    # What aiosmtpd asks of whoever handles mail.
+    # Hooks of aiosmtpd's mail handler.
 
     def _create_envelope(self) -> RecipientEnvelope:
         return RecipientEnvelope()
@@ -174,7 +176,7 @@ class Connection(SMTP):
     def _getaddr(self, arg: str) -> tuple[str | None, str | None]:
         try:
             return super()._getaddr(arg)
-        except Exception:  # noqa: BLE001  (the standard library's parser lets out whatever it likes)
+        except Exception:  # noqa: BLE001  (the standard library's parser may raise anything)
             return None, None
 
     # The mail itself.
@@ -213,9 +215,9 @@ class Connection(SMTP):
             self.dismiss(STOPPING)
 
     async def _message(self) -> bytes | None:
-        """The bytes of a mail without what the protocol adds; None when there are too many of them."""
+        """Return the bytes of a mail without what the protocol adds, or None if there are too many."""
         data = bytearray()
-        # Until something else than dots and line ends came, the end could begin in what was read already.
+        # As long as only dots and line ends have come, the end mark may begin in what was already read.
         while not data or data[-1] in _LEADING:
             data += await self._reader.readexactly(1)
             if data.endswith(_END) or data == _DOT:
@@ -236,23 +238,23 @@ class Connection(SMTP):
 
 
 class LmtpConnection(Connection, LMTP):
-    """The same by LMTP (RFC 2033): each recipient has an answer of its own."""
+    """A connection by LMTP (RFC 2033): each recipient has its own reply."""
 
     answers_each = True
 
 
 def peer_of(transport: asyncio.BaseTransport) -> str:
-    """Whom a connection is counted for: an IP address; all that come by a unix socket are one."""
+    """Return the peer that a connection is counted for: an IP address, or one name for all Unix sockets."""
     peer = transport.get_extra_info("peername")
     return str(peer[0]) if isinstance(peer, tuple) else "unix"
 
 
 def _unstuffed(data: bytearray) -> bytes:
-    """Without the dot at the end, and without the one before a line that begins with one (RFC 5321, 4.5.2)."""
+    """Remove the dot at the end, and the one in front of a line that begins with one (RFC 5321, 4.5.2)."""
     return bytes(data[1 : -len(_DOT)] if data.startswith(b"..") else data[: -len(_DOT)]).replace(b"\r\n.", b"\r\n")
 
 
 def _ended(task: asyncio.Task[None]) -> None:
-    """A client that is gone is no news."""
+    """Retrieve the exception of a finished connection, so that asyncio does not report a client that is gone."""
     if not task.cancelled():
         task.exception()

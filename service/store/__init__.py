@@ -1,1 +1,1 @@
-"""The database: tables, their SQL, the unit of work."""
+"""The database: tables, their SQL, connections and transactions."""

@@ -1,4 +1,4 @@
-"""Accounts, the codes mailed to their addresses, and their bearer tokens."""
+"""Store accounts, the codes mailed to their addresses, and their access tokens."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -16,15 +16,15 @@ from service.store.straight import Statements, statements
 SIGN_IN = "sign-in"
 EMAIL_CHANGE = "email-change"
 
-#: A confirmed change of address is kept this long, so that the old address can still be told of it.
+#: A confirmed change of address is kept this long, so that the old address can still be notified.
 _TOLD_WITHIN = timedelta(days=3)
 
 
 class Account(Base):
     """A person who signed up. Once erased, only the id and the times are left.
 
-    Times are told in `zone`, a name of the IANA database. While `mail_stopped_at` is set, mails to the address came back
-    too often, the last with the status `mail_stopped_because`, and none but codes are sent.
+    `zone` is a time zone of the IANA database, in which times are shown. While `mail_stopped_at` is set, only codes are
+    mailed, because mails to the address came back too often, the last one with the status `mail_stopped_because`.
     """
 
     __tablename__ = "accounts"
@@ -41,12 +41,12 @@ class Account(Base):
 
 
 class Code(Base):
-    """A code that was mailed to ``email``. Its text follows from the secret key, ``purpose`` and ``id``.
+    """A code that was mailed to `email`. Its text follows from the secret key, `purpose` and `id`.
 
-    ``account`` is set for a change of address only. ``former_email`` is the address to be told of a confirmed
-    change, and is emptied once it was told. ``language`` is the one that it was asked for in. ``asked`` is what a mail asked
-    for that this code is the answer to, to be done once the address is proved (`service.commands.strangers`). ``tries``
-    is not counted any more; the release before reads it.
+    `account` is set only for a change of address. `former_email` is the address to notify of a confirmed change,
+    emptied once that was done. `language` is the one that the code was requested in. `asked` holds the commands of a
+    mail that this code confirms, to be carried out once the address is proven (`service.commands.strangers`). `tries`
+    is no longer counted; the previous release reads it.
     """
 
     __tablename__ = "codes"
@@ -65,7 +65,7 @@ class Code(Base):
 
 
 class FormerAddress(Base):
-    """An address that the account had until then. It is known as long as the account, to be erased with it."""
+    """An address that the account had until some time. It is kept as long as the account, to be erased with it."""
 
     __tablename__ = "former_addresses"
 
@@ -75,7 +75,7 @@ class FormerAddress(Base):
 
 
 class Token(Base):
-    """A bearer token, kept as the SHA-256 of its text. Without ``expires_at`` it holds until it is revoked."""
+    """An access token, stored as the SHA-256 of its text. Without `expires_at` it is valid until it is revoked."""
 
     __tablename__ = "tokens"
 
@@ -98,33 +98,35 @@ def account_of_token(store: Session | Statements, token_hash: bytes, now: dateti
 
 
 def revoke_oldest(session: Session, account: str, most: int) -> None:
-    """Deletes the oldest tokens of an account, but for so many."""
+    """Delete the oldest tokens of an account, keeping the newest `most`."""
     newest = select(Token.id).where(Token.account == account).order_by(Token.created_at.desc(), Token.id.desc())
     session.execute(delete(Token).where(Token.id.in_(newest.offset(most))))
 
 
 def is_erased(session: Session, account: str) -> bool:
-    """Whether the account with this id was deleted."""
+    """Return whether the account with this id was deleted."""
     return session.scalar(select(Account.erased_at).where(Account.id == account)) is not None
 
 
 def account_by_email(session: Session, email: str) -> Account | None:
-    """The account that a normalised address belongs to."""
+    """Return the account that a normalized address belongs to, or None."""
     return session.scalar(select(Account).where(Account.email == email))
 
 
 def hold_account(session: Session, email: str, *, to_change: bool = False) -> Account | None:
-    """The account that a normalised address belongs to, kept from being changed or deleted by others before the commit;
-    also from being held by others, if it is `to_change`."""
+    """Return the account that a normalized address belongs to, locked against changes and deletion until the commit.
+
+    With `to_change`, others cannot lock it either.
+    """
     return session.scalar(
         select(Account).where(Account.email == email).with_for_update(read=not to_change, key_share=to_change)
     )
 
 
 def ensure_account(session: Session, email: str, *, name: str | None, language: str | None, now: datetime) -> Account:
-    """The account of a normalised address, made with this name and language if there is none yet.
+    """Return the account of a normalized address, creating it with this name and language if there is none.
 
-    Of several callers at once one makes it and the others get that one. It cannot be deleted before the commit.
+    Of several simultaneous callers, one creates it and the others get the same. It cannot be deleted before the commit.
     """
     while (account := hold_account(session, email)) is None:
         session.execute(
@@ -143,10 +145,9 @@ def lock_standing_codes(
     account: str | None = None,
     now: datetime,
 ) -> list[Code]:
-    """The codes of an address or an account that can still be used, newest first, locked until the commit.
+    """Return the valid codes of an address or an account, newest first, locked until the commit.
 
-    The lock makes those who use codes at the same time wait for one another, and a code that the one before used is
-    no longer among them.
+    The lock serializes callers that use codes, and a code that an earlier caller has used is no longer returned.
     """
     query = select(Code).where(Code.purpose == purpose, Code.used_at.is_(None), Code.expires_at > now)
     if email is not None:
@@ -173,11 +174,13 @@ _PURGE_CODES = text("""
 
 
 def purge_tokens(session: Session, now: datetime, most: int) -> int:
-    """Deletes expired tokens, so many at most; how many."""
+    """Delete at most `most` expired tokens, and return how many were deleted."""
     return deleted(session, _PURGE_TOKENS, now=now, most=most)
 
 
 def purge_codes(session: Session, now: datetime, most: int) -> int:
-    """Deletes codes that can no longer be used, so many at most, but for changes of address that are still to be told;
-    how many."""
+    """Delete at most `most` codes that can no longer be used, and return how many were deleted.
+
+    A change of address that the old address is still to be notified of is kept.
+    """
     return deleted(session, _PURGE_CODES, now=now, untold=now - _TOLD_WITHIN, most=most)

@@ -1,4 +1,4 @@
-"""The declarative base, the database object of the application, and the spelling of its address."""
+"""The declarative base, the application's database object, and the conversion of database URLs."""
 
 from datetime import datetime
 
@@ -8,19 +8,19 @@ from sqlalchemy.orm import DeclarativeBase, registry
 
 
 class Base(DeclarativeBase):
-    """Base of all mapped classes. The schema itself is made by ``migrations/``; a test holds the two together."""
+    """The base of all mapped classes. The schema is created by `migrations/`; a test compares the two."""
 
     registry = registry(type_annotation_map={str: Text(), bytes: LargeBinary(), datetime: TIMESTAMP(timezone=True)})
 
 
-#: ``expire_on_commit`` is off: what a command returns is shown after its commit without being read again.
+#: ``expire_on_commit`` is off, so what a command returns can be shown after its commit without another read.
 db = SQLAlchemy(model_class=Base, session_options={"expire_on_commit": False})
 
 
 def engine_url(database_url: str) -> URL:
-    """The SQLAlchemy address, with psycopg as driver, of a ``DATABASE_URL`` as libpq and hosts spell it.
+    """Return the SQLAlchemy URL, with the psycopg driver, for a `DATABASE_URL` as libpq and hosts write it.
 
-    ``postgres://`` and ``postgresql://`` are both taken; a driver that is named already is replaced.
+    Both `postgres://` and `postgresql://` are accepted; a driver in the URL is replaced.
     """
     url = make_url(database_url)
     if url.drivername.partition("+")[0] not in ("postgresql", "postgres"):

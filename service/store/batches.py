@@ -1,8 +1,8 @@
-"""Work on many rows, of which a bad one stops no other.
+"""Process many rows so that a bad one does not stop the others.
 
-Each row is worked on in a savepoint of its own. One that fails is set aside for the rest of the run: its work is undone,
-it is logged by its key and counted, and the others go on. Only what ends the whole run, a database that is gone, is let
-out.
+Each row is processed in a savepoint of its own. One that fails is set aside for the rest of the run: its changes are
+undone, it is logged by its key and counted, and the others continue. Only an error that ends the whole run, such as a
+lost database, is raised.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Made = TypeVar("Made")
 
 
 class Batch:
-    """One run over rows of one kind, in as many transactions as it takes. `aside` are the keys of those that failed."""
+    """One run over rows of one kind, in as many transactions as needed. `aside` holds the keys of rows that failed."""
 
     def __init__(self, task: str) -> None:
         self._task = task
@@ -33,7 +33,7 @@ class Batch:
     def each(
         self, session: Session, rows: Iterable[Row], key: Callable[[Row], Hashable], do: Callable[[Row], object]
     ) -> None:
-        """Do something for each row; `key` gives the id by which a failed one is set aside."""
+        """Call `do` for each row; `key` returns the id by which a failed row is set aside."""
         for row in rows:
             with_id = key(row)
             try:
@@ -46,7 +46,7 @@ class Batch:
                 self.set_aside(with_id, error)
 
     def attempt(self, key: Hashable, make: Callable[[], Made]) -> Made | None:
-        """Return what `make` gives; None, and this key is set aside, if it fails. For what only reads."""
+        """Return what `make` returns, or None if it fails, and set `key` aside then. Only for code that just reads."""
         try:
             return make()
         except Exception as error:
@@ -56,7 +56,7 @@ class Batch:
             return None
 
     def set_aside(self, key: Hashable, error: Exception) -> None:
-        """Log and count a row that could not be worked on; its error's text may hold a name or an address."""
+        """Log and count a row that failed. The text of its error may hold a name or an address, and is left out."""
         self.aside.add(key)
         frame = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{frame.filename}:{frame.lineno} in {frame.name}"

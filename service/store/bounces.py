@@ -1,5 +1,7 @@
-"""Mails that came back for good, by the hash of the address (`service.access.address_hash`): one a day, and one a mail, at
-most. They are kept for 30 days."""
+"""Store permanent bounces by the hash of the address (`service.access.address_hash`).
+
+At most one a day and one for each mail is stored, for 30 days.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ _COUNT = text("SELECT count(*) FROM bounces WHERE address_hash = ANY (:hashes) A
 
 
 def add(session: Session, hashes: Sequence[bytes], mail: str, status: str, now: datetime) -> int:
-    """Put down that a mail, by its key, came back from the address with these hashes; how many did so within 30 days."""
+    """Record that a mail, given by its key, bounced permanently, and return how many did so within 30 days."""
     session.execute(_ADD, {"hash": hashes[0], "mail": mail, "status": status, "at": now})
     return int(session.execute(_COUNT, {"hashes": list(hashes), "since": now - KEPT}).scalar_one())
 
@@ -32,7 +34,7 @@ _FORGET = text("DELETE FROM bounces WHERE address_hash = ANY (:hashes)")
 
 
 def forget(session: Session, hashes: Sequence[bytes]) -> None:
-    """Forget what came back from an address."""
+    """Delete the bounces of an address."""
     session.execute(_FORGET, {"hashes": list(hashes)})
 
 
@@ -43,5 +45,5 @@ _PURGE = text("""
 
 
 def purge(session: Session, now: datetime, most: int) -> int:
-    """Deletes what is past its time, so many at most; how many."""
+    """Delete at most `most` expired bounces, and return how many were deleted."""
     return deleted(session, _PURGE, past=now - KEPT, most=most)

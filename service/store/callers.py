@@ -1,6 +1,6 @@
-"""Who asks, for statements that find that out by themselves: by the token of a request, or as an account that is known.
+"""Identify the caller inside a statement: by the token of a request, or as a known account.
 
-A read that looks up the token and what the token's account may see in one statement costs half of one that asks twice.
+One statement that looks up both the token and what its account may see costs half as much as two.
 """
 
 from __future__ import annotations
@@ -10,28 +10,28 @@ from datetime import datetime
 from typing import NamedTuple
 
 VALID = "(tokens.expires_at IS NULL OR tokens.expires_at > %(now)s)"
-"""The SQL that says whether a token still holds at a moment."""
+"""The SQL condition that a token is valid at a time."""
 
 
 class Bearer(NamedTuple):
-    """Whoever has the token with this hash at a moment; without one, nobody."""
+    """The account that has the token with this hash at a time; nobody without a token."""
 
     token: bytes | None
     now: datetime
 
     def arguments(self, **further: object) -> Mapping[str, object]:
-        """Return these of its statement, with further ones."""
+        """Return the arguments of the caller's statement, with further ones."""
         return {"token": self.token, "now": self.now, **further}
 
 
 class Known(NamedTuple):
-    """An account that is known already."""
+    """An account that is already known."""
 
     account: str
     now: datetime | None = None
 
     def arguments(self, **further: object) -> Mapping[str, object]:
-        """Return these of its statement, with further ones."""
+        """Return the arguments of the caller's statement, with further ones."""
         return {"account": self.account, "now": self.now, **further}
 
 
@@ -45,6 +45,8 @@ _BY: dict[type, str] = {
 
 
 def by_caller(statement: str) -> dict[type, str]:
-    """Return a statement for each type of caller: `{caller}` in it becomes the item of its FROM that has the row `caller`,
-    whose `account` is NULL for nobody."""
+    """Return a statement for each type of caller.
+
+    `{caller}` in it is replaced by a FROM item with the row `caller`, whose `account` is NULL for nobody.
+    """
     return {kind: statement.replace("{caller}", item) for kind, item in _BY.items()}

@@ -1,8 +1,8 @@
-"""The clock of the database, which all machines of a host share.
+"""Tell the time by the database's clock, which all machines of a host share.
 
-What one machine writes by its own clock another one compares with its own: whether a code has expired, a limit's window is
-over, a job is due. So the time that the service goes by is the database's. It is asked for now and then, and reckoned on
-in between by a clock that nobody sets.
+One machine writes times that another one compares with its own: when a code expires, when a limit's window ends, when a
+job is due. So the service uses the time of the database. It asks for that now and then, and in between continues from
+the answer with a monotonic clock.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from sqlalchemy.orm import Session, sessionmaker
 from service.store.straight import Statements
 
 _EVERY = 30.0
-"""Seconds for which the answer is reckoned on."""
+"""Seconds for which an answer is used."""
 
 _AGAIN = 5.0
-"""Seconds after which a database that was away is asked again."""
+"""Seconds before a database that was away is asked again."""
 
 _STEP = 1.0
-"""Seconds by which the machine's own clock may run apart: beyond, it was set, or the machine was suspended."""
+"""Seconds that the machine's own clock may drift. Beyond that it was set, or the machine was suspended."""
 
 _NOW = "SELECT clock_timestamp()"
 
 
 class _Known(NamedTuple):
-    """What the database's clock said, and what this machine's said then: the one that nobody sets, and the other."""
+    """The time of the database at one moment, and the times of this machine's monotonic and wall clocks."""
 
     at: datetime
     ticks: float
@@ -41,10 +41,14 @@ class _Known(NamedTuple):
 
 
 class DatabaseClock:
-    """Tells the time in UTC, as the database has it; as this machine has it until that has answered for the first time.
+    """Returns the time in UTC by the database's clock, or by this machine's until the database has answered.
 
-    `ask` gives the database's time; `ticks` and `wall` are this machine's clocks, in seconds. For several threads: one
-    asks, and the others go by what is known.
+    It can be used by several threads: one asks, and the others use what is known.
+
+    Args:
+        ask: returns the database's time.
+        ticks: this machine's monotonic clock, in seconds.
+        wall: this machine's wall clock, in seconds.
     """
 
     def __init__(
@@ -79,12 +83,12 @@ class DatabaseClock:
             self._next = began + _AGAIN
             at = self._ask()
             ticks = self._ticks()
-            # It was read somewhere on the way there and back.
+            # The database read its clock at some point between question and answer.
             self._known = _Known(at + timedelta(seconds=(ticks - began) / 2), ticks, self._wall())
             self._next = ticks + _EVERY
             return self._known
         except (psycopg.Error, SQLAlchemyError):
-            if self._known is not None:  # not for each call anew, whatever the machine's clock was set to
+            if self._known is not None:  # so that the next call does not ask again at once
                 self._known = self._known._replace(wall=self._wall() - self._ticks() + self._known.ticks)
             return None
         finally:
@@ -92,12 +96,12 @@ class DatabaseClock:
 
 
 def by_statements(store: Statements) -> DatabaseClock:
-    """Return the clock of a database that is asked by the hot path's connections."""
+    """Return the database's clock, asked through the autocommit connections of the hot path."""
     return DatabaseClock(lambda: store.read(_NOW, {})[0].astimezone(UTC))
 
 
 def by_sessions(sessions: sessionmaker[Session]) -> DatabaseClock:
-    """Return the clock of a database that is asked by sessions."""
+    """Return the database's clock, asked through sessions."""
 
     def ask() -> datetime:
         with sessions() as session:

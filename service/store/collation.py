@@ -1,7 +1,7 @@
-"""Whether the database's collation is still the one that its indexes were made with.
+"""Check whether the database still has the collation that its indexes were built with.
 
-What the service looks up and sorts is in byte order (migration 0016) and needs none. Indexes that a host made, and the
-text that people see sorted, may hang on it.
+Everything that the service looks up and sorts is in byte order (migration 0016) and needs none. Indexes that a host
+created, and the order of texts that people see, may depend on it.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ _VERSIONS = text("""
 
 
 def warning(connection: Connection) -> str | None:
-    """Return what to do when the system's collation is another version than the recorded one; None: it is the same, or
-    neither has versions."""
+    """Return what to do if the system's collation version differs from the recorded one, or None."""
     database, recorded, actual = connection.execute(_VERSIONS).one()
     if recorded is None or actual is None or recorded == actual:
         return None

@@ -1,10 +1,10 @@
-"""How the processes of the service connect to Postgres: what they tell it, and how long they wait for it.
+"""Choose how the service's processes connect to Postgres: the options, and the time-outs.
 
-Every time-out ends in an error that the caller can show, never in a hang. Those of the server are told at connecting;
-behind a connection pooler in transaction mode (``NOVALUNA_DATABASE_POOLER=transaction``) that can't be: such a pooler
-knows no ``options``, and no prepared statements of a session. The host gives the time-outs to the role then
-(docs/OPERATING.md). The time zone it does know, and gives it to whichever connection it lends, if it is told as libpq
-tells it for ``PGTZ``.
+Every time-out ends in an error that the caller can show, never in a hang. The server's time-outs are set when a
+connection is opened. Behind a connection pooler in transaction mode (`NOVALUNA_DATABASE_POOLER=transaction`) that is
+impossible: such a pooler supports neither `options` nor prepared statements of a session, so the host sets the
+time-outs for the role (docs/OPERATING.md). It does support the time zone, for whichever connection it lends, if it is
+set as libpq sets it for `PGTZ`.
 """
 
 import os
@@ -13,15 +13,17 @@ from dataclasses import dataclass
 from service.config import Settings
 
 CONNECT_SECONDS = 3
-"""How long a new connection may take; libpq takes no less than 2."""
+"""The time that opening a connection may take; libpq's minimum is 2."""
 
 _TIME_ZONE = "UTC"
 
 
 @dataclass(frozen=True, slots=True)
 class TimeoutPolicy:
-    """How many seconds a process waits for one statement, for a lock, and with a transaction open in which it does
-    nothing; 0: for ever."""
+    """The time-outs of a process in seconds, 0 for none.
+
+    They are for one statement, for a lock, and for an open transaction in which nothing happens.
+    """
 
     statement: int
     lock: int
@@ -29,20 +31,20 @@ class TimeoutPolicy:
 
 
 WEB = TimeoutPolicy(statement=5, lock=3, idle=10)
-"""Somebody waits for an answer."""
+"""The time-outs where somebody waits for a response."""
 
 WORK = TimeoutPolicy(statement=60, lock=10, idle=60)
-"""A job is tried again."""
+"""The time-outs where a job can be tried again."""
 
 OWNER = TimeoutPolicy(statement=0, lock=2, idle=0)
-"""Migrations: they may take long, but whoever waits in line behind a lock that they wait for is to outlast them."""
+"""The time-outs of migrations. They may take long, but not those who queue behind a lock that a migration waits for."""
 
 
 def connect_args(settings: Settings, policy: TimeoutPolicy, name: str) -> dict[str, object]:
-    """What psycopg's ``connect`` is given beside the address; ``name`` is shown by ``pg_stat_activity``."""
+    """Return the arguments of psycopg's `connect` other than the address; `pg_stat_activity` shows `name`."""
     told: dict[str, object] = {"connect_timeout": CONNECT_SECONDS, "application_name": name}
     if settings.database_pooler == "transaction":
-        os.environ["PGTZ"] = _TIME_ZONE  # psycopg has no other way to it
+        os.environ["PGTZ"] = _TIME_ZONE  # psycopg offers no other way to set it
         return told | {"prepare_threshold": None}
     options = {
         "timezone": _TIME_ZONE,

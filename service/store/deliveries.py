@@ -1,7 +1,7 @@
-"""The ledger of mails to people with accounts: what became of each, under the key that its Message-ID has.
+"""The ledger of mails to accounts: what became of each, by the key that its Message-ID contains.
 
-It is kept for 90 days. A mail that is on its way for the first time is not in it: what waits in the queue is read from
-there, so that no move and no request writes a row more for it.
+Entries are kept for 90 days. A mail that is being sent for the first time is not in it: what is queued is read from the
+queue, so that no move and no request has to write another row.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from service.store.straight import Statements, statements
 KEPT = timedelta(days=90)
 
 QUEUED, SENT, REFUSED, BOUNCED, DROPPED = STATES = ("queued", "sent", "refused", "bounced", "dropped")
-"""What a mail can be."""
+"""The states of a mail."""
 
 FOR_DIGEST = "for_digest"
-"""The reason of those that wait for the next digest."""
+"""The reason of mails that are held for the next digest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """Which mail it is: its key, to whom, of what kind, and about which table (by its id; None: about none)."""
+    """A mail: its key, the recipient's account, its kind, and the id of the table that it is about, or None."""
 
     key: str
     account: str
@@ -39,7 +39,7 @@ class Mail:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """What became of a mail, and when; `answer` is the mail server's, without addresses."""
+    """The state of a mail, and since when; `answer` is the mail server's reply, without addresses."""
 
     key: str
     kind: str
@@ -51,8 +51,8 @@ class Delivery:
     at: datetime
 
 
-#: What was sent was sent, and what came back came back: a second worker that finds it stale changes nothing. Nothing is
-#: put down of somebody who is being deleted; the lock waits for that.
+#: A sent or bounced mail stays so: a second worker that finds it stale changes nothing. Nothing is recorded about an
+#: account that is being deleted; the lock waits for that.
 _NOTE = text("""
     INSERT INTO deliveries AS kept (key, account, kind, game, state, reason, answer, address_hash, reference,
                                     queued_at, at)
@@ -78,8 +78,19 @@ def note(
     reference: str | None = None,
     queued_at: datetime | None = None,
 ) -> None:
-    """Put down what became of a mail, unless its account was deleted; `queued_at` is since when it waits, if that is known,
-    `reference` the one of its return path."""
+    """Record what became of a mail, unless its account was deleted.
+
+    Args:
+        session: the transaction.
+        mail: the mail.
+        state: one of `STATES`.
+        now: the time.
+        reason: why, as a word.
+        answer: the mail server's reply, without addresses.
+        address_hash: the hash of the recipient's address.
+        reference: the reference of its return path.
+        queued_at: since when it is queued, if known.
+    """
     session.execute(
         _NOTE,
         {
@@ -105,8 +116,9 @@ SELECT caller.account, epoch.value, key, kind, game, state, reason, answer, queu
        WITH taken AS MATERIALIZED (
            SELECT queueing_lock FROM procrastinate_jobs WHERE status = 'doing' AND worker_id IS NOT NULL
        ), called_for AS (
-           SELECT 'turn.' || tables.id || '.' || progress.wait_seq || '.' || caller.account AS key, 'turn' AS kind, tables.id,
-                  coalesce(log.at, progress.last_at) AS since, 'turn:' || tables.id || ':' || progress.wait_seq AS lock
+           SELECT 'turn.' || tables.id || '.' || progress.wait_seq || '.' || caller.account AS key,
+                  'turn' AS kind, tables.id, coalesce(log.at, progress.last_at) AS since,
+                  'turn:' || tables.id || ':' || progress.wait_seq AS lock
              FROM (
                  SELECT game FROM progress WHERE turn_account = caller.account ORDER BY game DESC LIMIT 1000
              ) AS newest
@@ -118,10 +130,12 @@ SELECT caller.account, epoch.value, key, kind, game, state, reason, answer, queu
                   coalesce(progress.ended_at, tables.closed_at), past.what || ':' || tables.id || ':' || caller.account
              FROM (
                  (SELECT game, 'end' AS what FROM seats
-                   WHERE account = caller.account AND kind = 'match' AND status = 'finished' ORDER BY game DESC LIMIT 100)
+                   WHERE account = caller.account AND kind = 'match' AND status = 'finished'
+                   ORDER BY game DESC LIMIT 100)
                  UNION ALL
                  (SELECT game, 'closed' FROM seats
-                   WHERE account = caller.account AND kind = 'match' AND status = 'closed' ORDER BY game DESC LIMIT 100)
+                   WHERE account = caller.account AND kind = 'match' AND status = 'closed'
+                   ORDER BY game DESC LIMIT 100)
              ) AS past
              JOIN tables ON tables.key = past.game
              LEFT JOIN progress ON progress.game = past.game
@@ -157,7 +171,7 @@ SELECT caller.account, epoch.value, key, kind, game, state, reason, answer, queu
 
 
 class Listed(NamedTuple):
-    """A page of what became of mails, the account that asked for it (None: nobody), and the epoch that it is of."""
+    """A page of deliveries, the account that asked for it (None for nobody), and the epoch of the data."""
 
     account: str | None
     epoch: str
@@ -165,10 +179,12 @@ class Listed(NamedTuple):
 
 
 def listed(store: Session | Statements, caller: Caller, before: tuple[datetime, str] | None, most: int) -> Listed:
-    """Read at most so many mails to the caller, the newest first, behind the one that waited since `before` (time, key):
-    those of the ledger, and those that are in the queue or in a worker's hands for the first time: of its turns in its
-    newest thousand games that wait for it, of its newest hundred games that are over and tables that were closed, and
-    its invitations."""
+    """Return at most `most` mails to the caller, newest first, after the one with the time and key `before`.
+
+    They are those in the ledger, and those that are queued or being sent for the first time: turns in the newest
+    thousand games that wait for the caller, the end of the newest hundred finished games and closed tables, and
+    invitations.
+    """
     at, key = before or ("infinity", "")
     rows = statements(store).rows(_LISTED[type(caller)], caller.arguments(at=at, key=key, most=most))
     account, epoch = rows[0][:2]
@@ -182,7 +198,7 @@ _HELD = text("""
 
 
 def held(session: Session, account: str, most: int) -> list[Delivery]:
-    """The mails that wait for the account's digest, the oldest first, so many at most."""
+    """Return at most `most` mails that are held for the account's digest, the oldest first."""
     return [Delivery(*row) for row in session.execute(_HELD, {"account": account, "most": most})]
 
 
@@ -192,7 +208,7 @@ _LAST_SENT = text("""
 
 
 def last_sent(session: Session, account: str, game: str, kind: str) -> datetime | None:
-    """Return when a mail of this kind about this game last left for an account, as far as that is kept."""
+    """Return when a mail of this kind about this game was last sent to an account, if that is still recorded."""
     at: datetime | None = session.scalar(_LAST_SENT, {"account": account, "game": game, "kind": kind})
     return at
 
@@ -204,7 +220,7 @@ _RELEASE = text("""
 
 
 def release(session: Session, keys: Sequence[str], state: str, reason: str, now: datetime) -> None:
-    """Put down what became of mails that waited for the digest."""
+    """Record what became of mails that were held for the digest."""
     session.execute(_RELEASE, {"keys": list(keys), "state": state, "reason": reason, "now": now})
 
 
@@ -220,12 +236,12 @@ _LET_GO = text("""
 
 
 def let_go(session: Session, account: str, now: datetime) -> None:
-    """Put down that mails that wait for the account's digest are not wanted any more, as far as its wishes say so."""
+    """Record that mails held for the account's digest are no longer wanted, according to its preferences."""
     session.execute(_LET_GO, {"account": account, "now": now})
 
 
 class Sent(NamedTuple):
-    """A mail that has left: to whom, and the hash of the address that it went to."""
+    """A mail that was sent: the recipient's account, and the hash of the address."""
 
     key: str
     account: str
@@ -238,7 +254,7 @@ _SENT = text("""
 
 
 def sent(session: Session, reference: str) -> Sent | None:
-    """The mail that went out with this reference in its return path; None if there is none."""
+    """Return the mail that was sent with this reference in its return path, or None."""
     row = session.execute(_SENT, {"value": reference}).first()
     return None if row is None else Sent(*row)
 
@@ -250,7 +266,7 @@ _BOUNCE = text("""
 
 
 def bounce(session: Session, key: str, reason: str, answer: str, now: datetime) -> None:
-    """Put down that a mail came back; for good counts for more than for now."""
+    """Record that a mail came back. A permanent bounce overrides a temporary one."""
     session.execute(_BOUNCE, {"key": key, "reason": reason, "answer": answer, "now": now})
 
 
@@ -258,7 +274,7 @@ _FORGET = text("DELETE FROM deliveries WHERE account = :account")
 
 
 def forget(session: Session, account: str) -> None:
-    """Remove all that is known of mails to an account."""
+    """Delete all deliveries to an account."""
     session.execute(_FORGET, {"account": account})
 
 
@@ -269,5 +285,5 @@ _PURGE = text("""
 
 
 def purge(session: Session, now: datetime, most: int) -> int:
-    """Deletes what is past its time, so many at most; how many."""
+    """Delete at most `most` expired entries, and return how many were deleted."""
     return deleted(session, _PURGE, past=now - KEPT, most=most)

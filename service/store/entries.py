@@ -1,6 +1,6 @@
-"""A stretch of a log as a statement brings it, column by column: this module is on the hot path.
+"""A sequence of log entries, stored as the columns that a statement returns. This module is on the hot path.
 
-A replay needs of each entry who moved and how, of one or two the rest too. So an entry is made when somebody asks for it.
+A replay needs only the seat and the move of each entry, so the entries themselves are made on demand.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from service.store.log import Entry
 AGGREGATED = """
        string_agg(timestamptz_send(at), '') AS times, array_agg(seat) AS seats,
        string_agg(by, E'\\n') AS bys, string_agg(move, E'\\n') AS moves"""
-"""The columns, of rows in the order of the log. A move in its notation has no line break, nor has who made it."""
+"""The columns, aggregated from rows in the order of the log. Neither a move nor a `by` contains a line feed."""
 
 _EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
 _WIDTH = 8
-"""A moment as Postgres sends it: microseconds since then, in so many bytes."""
+"""The bytes of a time as Postgres sends it: microseconds since `_EPOCH`."""
 
 
 class Entries(Sequence[Entry]):
-    """The entries that follow the one with the seq `after`; of their columns `seats` and `moves` can be had as they are."""
+    """The entries after the one with the seq `after`; the columns `seats` and `moves` can be used directly."""
 
     __slots__ = ("_after", "_bys", "_times", "moves", "seats")
 
@@ -32,7 +32,7 @@ class Entries(Sequence[Entry]):
 
     @classmethod
     def read(cls, after: int, times: bytes | None, seats: list[int | None], bys: str, moves: str) -> Entries:
-        """From the columns of a row; the first is None where there were no entries."""
+        """Make a sequence from the columns of a row; `times` is None if there are no entries."""
         return (
             cls(after, b"", [], [], [])
             if times is None
@@ -54,7 +54,7 @@ class Entries(Sequence[Entry]):
         return self._entry(places) if isinstance(places, int) else tuple(map(self._entry, places))
 
     def and_then(self, entry: Entry) -> Entries:
-        """These and one more."""
+        """Return a copy with one entry appended."""
         since = (entry.at - _EPOCH) // timedelta(microseconds=1)
         times = self._times + since.to_bytes(_WIDTH, "big", signed=True)
         return Entries(self._after, times, [*self.seats, entry.seat], [*self._bys, entry.by], [*self.moves, entry.move])
@@ -67,4 +67,4 @@ class Entries(Sequence[Entry]):
 
 
 NONE = Entries(0, b"", [], [], [])
-"""No entries."""
+"""An empty sequence."""

@@ -1,7 +1,7 @@
-"""A name of this history of the database: 8 hex digits by chance, renewed where it goes on from an earlier state.
+"""Name the current history of the database: 8 random hex digits, renewed if it continues from an earlier state.
 
-After a restore, and after a failover to a server that had not got all, counters come to the same numbers again. So what
-is named by a counter and leaves the house carries this, where it can't carry the head of a game's log.
+After a restore, or a failover to a server that lacked the latest changes, counters reach the same numbers again. So
+whatever is identified by a counter and sent to clients carries this name, unless it carries the head of a game's log.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from sqlalchemy.orm import Session
 
 
 def current(session: Session) -> str:
-    """Return the epoch that the database is in."""
+    """Return the current epoch of the database."""
     return str(session.scalar(text("SELECT value FROM epoch")))
 
 
-#: Revisions and the numbers of messages are counters too, and clients hold them: all leap ahead.
+#: Revisions and message numbers are counters that clients remember, so all of them jump ahead.
 _RENEW = (
     (
         "UPDATE epoch SET value = left(replace(gen_random_uuid()::text, '-', ''), 8),"
@@ -26,7 +26,7 @@ _RENEW = (
 
 
 def renew(connection: Connection) -> str:
-    """Begin a new epoch, in the connection's transaction, as the owner of the tables; return its name."""
+    """Start a new epoch, in the connection's transaction and as the owner of the tables, and return its name."""
     for statement in _RENEW:
         connection.execute(text(statement))
     return str(connection.scalar(text("SELECT value FROM epoch")))

@@ -1,8 +1,8 @@
-"""Mails that people sent to the service. Each is kept whole until it was read; what stays for 35 days is its digest, so
-that a relay that brings it again starts nothing.
+"""Store the mails that people send to the service.
 
-A mail is `waiting` until it was read, in one transaction with all that it does; then `read`, with what came of it, until
-that was answered. Whose it is and what it says is gone by then.
+A mail is `waiting` until it is read, in one transaction with all of its effects. Then it is `read`, with its outcome,
+until the reply was sent. By then its text and its sender are deleted. Its digest is kept for 35 days, so that a relay
+that sends it again has no effect.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from service.access.reply_addresses import (
 from service.store.purging import deleted
 
 KEPT = timedelta(days=35)
-"""Longer than any relay tries."""
+"""The time that digests are kept, longer than any relay retries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +37,12 @@ class Incoming:
     """A mail to be read.
 
     Attributes:
-        to: whom it was sent to.
-        sender: of the envelope, without < and >; empty for a mail that says that another one could not be delivered.
-        authentication: what the relay found, by method (``spf``, ``dkim``, ``dmarc``): ``pass``, ``fail`` and the like.
-        raw: its bytes, without the secrets that are the service's own.
+        id: its number.
+        received_at: when it was received.
+        to: what its recipient address stands for.
+        sender: the envelope sender, without < and >; empty for a bounce.
+        authentication: the relay's results by method (`spf`, `dkim`, `dmarc`), such as `pass` or `fail`.
+        raw: its bytes, without the service's own secrets.
     """
 
     id: int
@@ -52,13 +54,13 @@ class Incoming:
 
 
 _CELLS = 256
-"""More than there are open cells on a display; a move that is agreed to is kept as one number."""
+"""A number above that of the open cells of any display, as a move to confirm is stored as one number."""
 
 _ADD = text("""
     INSERT INTO incoming (digest, received_at, kind, about, seat, version, head, reading, sender, authentication, raw,
                           state, at)
-    VALUES (:digest, :now, :kind, :about, :seat, :version, :head, :reading, :sender, CAST(:authentication AS jsonb), :raw,
-            'waiting', :now)
+    VALUES (:digest, :now, :kind, :about, :seat, :version, :head, :reading, :sender, CAST(:authentication AS jsonb),
+            :raw, 'waiting', :now)
     ON CONFLICT (digest) DO NOTHING
     RETURNING id
 """)
@@ -73,9 +75,9 @@ def add(
     raw: bytes,
     now: datetime,
 ) -> int | None:
-    """Keep a mail until it is read; its id, or None when there was one with this digest already.
+    """Store a mail until it is read; return its id, or None if a mail with this digest is stored already.
 
-    One that another transaction is about to keep is waited for.
+    If another transaction is about to store it, this waits for that.
     """
     values = _columns(to) | {
         "digest": digest,
@@ -95,7 +97,7 @@ _HOLD = text("""
 
 
 def hold(session: Session, id: int) -> Incoming | None:
-    """The mail with this id, locked until the transaction ends; None when it was read already, or is gone."""
+    """Return the mail with this id, locked until the transaction ends, or None if it was read already or is gone."""
     row = session.execute(_HOLD, {"id": id}).one_or_none()
     if row is None:
         return None
@@ -109,7 +111,7 @@ _READ = text("""
 
 
 def read(session: Session, id: int, outcome: Mapping[str, Any] | None, now: datetime) -> None:
-    """The mail was read; `outcome`, data for JSON without any secret, is what is to be answered. None: nothing."""
+    """Mark a mail as read; `outcome` is the reply as JSON data without secrets, or None for no reply."""
     session.execute(_READ, {"id": id, "outcome": json.dumps(outcome) if outcome is not None else None, "now": now})
 
 
@@ -117,7 +119,7 @@ _OUTCOME = text("SELECT outcome FROM incoming WHERE id = :id AND state = 'read'"
 
 
 def outcome(session: Session, id: int) -> dict[str, Any] | None:
-    """What is to be answered to the mail with this id; None when nothing is, or no more."""
+    """Return what to reply to the mail with this id, or None if there is nothing to reply any more."""
     found: dict[str, Any] | None = session.execute(_OUTCOME, {"id": id}).scalar()
     return found
 
@@ -129,7 +131,7 @@ _TOLD = text("""
 
 
 def told(session: Session, id: int, whom: str, now: datetime) -> None:
-    """One of those in the outcome's `due` was answered; after the last of them the mail is."""
+    """Record that one of the recipients in the outcome's `due` got a reply; after the last, the mail is answered."""
     if session.execute(_TOLD, {"id": id, "whom": whom}).scalar():
         answered(session, id, now)
 
@@ -140,7 +142,7 @@ _ANSWERED = text(
 
 
 def answered(session: Session, id: int, now: datetime) -> None:
-    """The answer to the mail with this id was sent, or won't be."""
+    """Record that the reply to the mail with this id was sent, or will not be sent."""
     session.execute(_ANSWERED, {"id": id, "now": now})
 
 
@@ -151,7 +153,7 @@ _PURGE = text("""
 
 
 def purge(session: Session, now: datetime, most: int) -> int:
-    """Deletes what is past its time, so many at most; how many."""
+    """Delete at most `most` expired mails, and return how many were deleted."""
     return deleted(session, _PURGE, past=now - KEPT, most=most)
 
 

@@ -1,4 +1,4 @@
-"""Invitations to a table: who was invited by mail, and what became of it."""
+"""Store invitations to a table, and what became of them."""
 
 from datetime import datetime
 
@@ -9,7 +9,7 @@ from service.store.base import Base
 
 
 class Invitation(Base):
-    """One invitation. Its secret is made from the id (`service.access.secrets`), so it is not stored.
+    """An invitation. Its secret is derived from the id (`service.access.secrets`), so it is not stored.
 
     At most one of `taken_back_at`, `declined_at` and `used_at` is set. `email` is null once it was erased.
     """
@@ -27,7 +27,7 @@ class Invitation(Base):
     used_at: Mapped[datetime | None]
 
     def state(self, now: datetime) -> str:
-        """What became of it: `used`, `declined`, `taken_back`, `expired`, or `open` while it can be used."""
+        """Return the state: `used`, `declined`, `taken_back`, `expired`, or `open` while it is valid."""
         if self.used_at:
             return "used"
         if self.declined_at:

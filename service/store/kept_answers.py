@@ -1,7 +1,7 @@
-"""The name of a player in the answers that are kept for others under their ``Idempotency-Key``.
+"""Erase a player's name from the responses stored for others under their `Idempotency-Key`.
 
-An answer that shows a table names everybody at it. Who is erased disappears from those too; they stay kept, so that
-a request that comes again still does nothing twice.
+A response that shows a table names everybody at it, so an erased person has to disappear from those, too. The responses
+stay stored, so that a repeated request still does nothing twice.
 """
 
 import json
@@ -17,7 +17,7 @@ _NAMING = text("""
     WHERE account <> :account AND strpos(body, :name) > 0 FOR UPDATE
 """)
 
-#: Where others of the same name sit at these tables, as a view shows it.
+#: The seats at these tables of others with the same name, in the form of a view.
 _NAMESAKES = text("""
     SELECT tables.id, seats.seat, seats.joined_at FROM tables
     JOIN seats ON seats.game = tables.key JOIN accounts ON accounts.id = seats.account
@@ -31,7 +31,7 @@ _REWRITE = text("""
 
 
 def erase_name(session: Session, account: str, name: str) -> None:
-    """Puts null in place of this account's name in all answers kept for others; a namesake keeps the name."""
+    """Replace this account's name by null in all responses stored for others; a namesake keeps the name."""
     naming = session.execute(_NAMING, {"account": account, "name": json.dumps(name)}).mappings().all()
     if not naming:
         return

@@ -1,8 +1,8 @@
-"""Whether an idle connection to Postgres still stands, found out without asking the server.
+"""Check whether an idle connection to Postgres is still open, without asking the server.
 
-A server that ends closes its connections, and this machine knows: then there is something to read, and it is the end. So
-nobody waits for an answer before each use, as a ping would. What only stopped, or is out of reach, looks alive: who uses
-it waits no longer than `service.store.timeouts` has it.
+A server that ends closes its connections, and the local machine knows: there is something to read, namely the end. So
+there is no wait for a reply before each use, as with a ping. A server that is stopped or unreachable still looks alive;
+`service.store.timeouts` limits how long its users wait.
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ from sqlalchemy.exc import InvalidatePoolError
 
 
 def is_gone(connection: psycopg.Connection[Any]) -> bool:
-    """Whether the server has closed an idle connection, as far as this machine knows. Anything else that came is taken
-    note of."""
+    """Return whether the server has closed an idle connection, as far as this machine knows.
+
+    Anything else that has arrived is processed.
+    """
     if connection.closed:
         return True
     asked = select.poll()
@@ -31,8 +33,10 @@ def is_gone(connection: psycopg.Connection[Any]) -> bool:
 
 
 def watch(engine: Engine) -> None:
-    """From now on whoever takes a connection from the engine's pool gets one that stands: if the server has closed one,
-    all others are as old, and new ones are made."""
+    """Make the engine's pool hand out only open connections.
+
+    If the server has closed one, all the others are as old, so the pool makes new ones.
+    """
 
     @event.listens_for(engine, "checkout")
     def check(connection: psycopg.Connection[Any], record: object, proxy: object) -> None:

@@ -1,5 +1,8 @@
-"""What became of somebody's answer by mail, line by line. It is kept with that mail, and told when the answer is composed:
-by then in the reader's language, with the table as it is."""
+"""The outcome of a mail, line by line.
+
+It is stored with the mail and shown when the reply is composed, in the reader's language and with the table as it is by
+then.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ STATUS, GAMES, RULES = "status", "games", "rules"
 OPENED, INVITED, JOINED, SOLO, DECLINED, SIGNED_UP = "opened", "invited", "joined", "solo", "declined", "signed_up"
 LANGUAGE = "language"
 LIKELY, WHICH_CELL, WHICH_TILE = "likely", "which_cell", "which_tile"
-"""Why something is `unclear` as its code has it: a move is likely meant, a cell is missing, a tile is."""
+"""The codes of an `unclear` line: a move was probably meant, a cell is missing, or a tile is missing."""
 
 WHATS = (
     *(PLAYED, LEFT_OUT, REFUSED, UNCLEAR, ASKED),
@@ -25,26 +28,38 @@ WHATS = (
     *(STATUS, GAMES, RULES),
     *(OPENED, INVITED, JOINED, SOLO, DECLINED, SIGNED_UP, LANGUAGE),
 )
-"""What a line can have come to. `left_out` was not tried, as one before it was not played; `asked` was asked back; an
-`invited` line is one address of those that `opened` named; `signed_up` made the account; `language` is that of the mails from now on."""
+"""The possible results of a line.
+
+`left_out` was not tried, because an earlier line was not played; `asked` needs a confirmation; an `invited` line is one
+of the addresses that an `opened` line named; `signed_up` created the account; `language` changed the language of future
+mails.
+"""
 
 SETTLED = frozenset({PLAYED, SAID, NOTED, MUTED, UNMUTED, DECLINED})
-"""Those that went as they were meant, and of which who asked for them need not be told."""
+"""The results that are as intended, and of which the sender need not be told."""
 
 BRIEF = SETTLED | {LANGUAGE, STOPPED, REFUSED, LEFT_OUT, UNCLEAR, ASKED}
-"""Those that are told in a sentence, without the table."""
+"""The results that a sentence tells without the table."""
 
 _LONGEST = 80
 
 _HEADER = "letter"
-"""The key of `Outcome.header` in the JSON: rows that are stored have it, and wait for a worker of any version."""
+"""The JSON key of `Outcome.header`. Stored rows have it, and wait for a worker of any version."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of an answer: as it was `written`, `what` it came to (`WHATS`), the entry that it made by its `seq`, why it
-    was refused (`code`, `why`), how to write what it could have meant (`readings`), and the table that it is about, by its
-    id, where it began one."""
+    """The result of one line of a mail.
+
+    Attributes:
+        written: the line as it was written.
+        what: one of `WHATS`.
+        seq: the seq of the entry that it made, or None.
+        code: the code of the reason why it was refused or is unclear, or None.
+        why: that reason in words, or None.
+        readings: how to write what it could have meant.
+        table: the id of the table that it started or joined, or None.
+    """
 
     written: str
     what: str
@@ -57,8 +72,10 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class OriginalHeader:
-    """What of somebody's mail its answer needs: who it says that it is from, its subject, and the thread. Of a mail that
-    is not from the account's own address its answer has no more than the first."""
+    """The parts of a mail's header that the reply needs: the sender, the subject and the thread.
+
+    A reply to a mail from an address other than the account's uses only the sender.
+    """
 
     sender: str | None
     subject: str
@@ -68,13 +85,21 @@ class OriginalHeader:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of an answer.
+    """The outcome of a mail.
 
-    `account` is who it was from. None: of nobody who has one; then it is answered if there are `lines`, to the `address`
-    that the secret was mailed to, if that is known. `game` is the table that it was about or led to, by its id. `nothing` says what was there in place of a line that fits: `text`, `empty`, `picture`,
-    `encrypted`, `calendar`, `attachment`. `elsewhere`: it came from another address than the account's;
-    `unproven`: nothing but what it says itself tells that it came from there. `put_down` says
-    why it was no answer at all, of a program or a bounce.
+    Attributes:
+        account: the account that it is from. If it is None, the mail is answered only if there are `lines`, at
+            `address`.
+        game: the id of the table that it was about or led to, or None.
+        lines: the result of each line.
+        nothing: what the mail has in place of a command: `text`, `empty`, `picture`, `encrypted`, `calendar` or
+            `attachment`; None if it has one.
+        elsewhere: whether it came from an address other than the account's.
+        put_down: why it gets no reply at all, such as a bounce; None if it may get one.
+        header: what the reply needs of its header.
+        due: whom a reply is still due to.
+        address: the address that the secret was mailed to, if the account is unknown.
+        unproven: whether only the mail itself says that it is from the account.
     """
 
     account: str | None = None
@@ -90,23 +115,23 @@ class Outcome:
 
     @property
     def is_settled(self) -> bool:
-        """Whether all went as it was meant, and who wrote it is known by the address of the account."""
+        """True if everything went as intended, and the mail came from the account's own address."""
         return self.nothing is None and not self.elsewhere and all(line.what in SETTLED for line in self.lines)
 
     @property
     def is_brief(self) -> bool:
-        """Whether all of it can be told without the table."""
+        """True if everything can be told without the table."""
         return self.nothing is None and all(line.what in BRIEF for line in self.lines)
 
     def to_json(self) -> dict[str, Any]:
-        """As plain JSON data."""
+        """Return the outcome as plain JSON data."""
         kept = _shallow(self) | {"lines": [_line_to_json(line) for line in self.lines]}
         header = kept.pop("header")
         return kept | {_HEADER: None if header is None else asdict(header)}
 
 
 def from_json(value: Mapping[str, Any]) -> Outcome:
-    """The outcome that was kept so."""
+    """Return the outcome that `to_json` gave."""
     rest = dict(value)
     header = rest.pop(_HEADER)
     if header:
@@ -117,13 +142,13 @@ def from_json(value: Mapping[str, Any]) -> Outcome:
 
 
 def short(text: str) -> str:
-    """What somebody wrote, as it is quoted in an answer: the first line, cut where it is long."""
+    """Return the first line of a text, cut to the length at which a reply quotes it."""
     line = " ".join(text.split("\n", 1)[0].split())
     return cut(line, _LONGEST)
 
 
 def refused(written: str, refusal: Refusal) -> Line:
-    """A line that was refused so."""
+    """Return the result of a line that was refused for this reason."""
     return Line(short(written), REFUSED, code=refusal.code, why=refusal.said)
 
 

@@ -1,7 +1,7 @@
-"""Brings the schema of a database to the newest revision, and tells whether it is there.
+"""Upgrade the schema of a database to the newest revision, and compare it with this program.
 
-An upgrade may run while the service does: a step never waits long for a lock, because everybody who comes later would
-wait behind it. It gives up, lets the others through, and tries again.
+An upgrade may run while the service is running. A step never waits long for a lock, because everybody who comes later
+would wait behind it. It gives up, lets the others through, and tries again.
 """
 
 import time
@@ -25,12 +25,12 @@ MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
 
 CURRENT, BEHIND, AHEAD = "current", "behind", "ahead"
 
-#: Key of the advisory lock that makes upgrades at the same time wait for one another. Any fixed number does.
+#: The key of the advisory lock that serializes upgrades; any fixed number will do.
 _LOCK = 7_303_014_182_651_904
 _OTHER_SECONDS = 600
 _OTHER_EVERY = 0.2
 
-#: Seconds before another try of a step that got no lock. Each try may hold others up for the lock time-out.
+#: Seconds before a step that got no lock is tried again. Each try may hold up others for the lock time-out.
 _PAUSES = (1.0, 2.0, 5.0, 10.0, 20.0, 30.0)
 _NO_LOCK = ("55P03", "40P01")  # lock_not_available, deadlock_detected
 
@@ -39,7 +39,7 @@ _log = structlog.get_logger(__name__)
 
 
 class SchemaError(Exception):
-    """The schema can't be brought to this version; the text says why and what to do."""
+    """The schema cannot be brought to this version; the text says why and what to do."""
 
 
 def _config(connection: Connection | None = None) -> Config:
@@ -58,22 +58,22 @@ def upgrade(
     tries: int = len(_PAUSES) + 1,
     pause: Callable[[float], None] = time.sleep,
 ) -> None:
-    """Runs all migrations that this database has not had yet, each in a transaction of its own.
+    """Run all migrations that this database has not had yet, each in a transaction of its own.
 
-    Safe to call from several processes at once: one does the work, the others wait and find nothing to do. A
-    migration that gets no lock in time, because of somebody's long transaction, is tried again a few times.
+    Several processes may call this at once: one does the work, and the others wait and find nothing left to do. A
+    migration that gets no lock in time, because of a long transaction, is tried again a few times.
 
     Args:
-        owner_url: the database, as the role that owns its tables or shall own them. Not through a pooler.
-        service_url: the same, as the role that the service works as; if that is another one, it gets its rights.
+        owner_url: the database, as the role that owns its tables or will own them. Not through a pooler.
+        service_url: the database, as the role that the service uses. If that is another role, it is granted its rights.
         to: the revision to stop at.
-        policy: how long is waited for a lock.
-        tries: how often at most.
+        policy: the time-outs.
+        tries: the maximum of tries.
         pause: called with seconds between two tries.
 
     Raises:
-        SchemaError: the schema is that of a later version, or a lock was not to be had; what was done already stays.
-        RoleError: there is no such role, or it can do too much.
+        SchemaError: the schema is that of a later version, or a lock was not available. Migrations that ran stay.
+        RoleError: the role does not exist, or has too many rights.
     """
     arguments = connect_args(Settings(database_url=owner_url, secret_keys=()), policy, "novaluna migrate")
     engine = create_engine(engine_url(owner_url), poolclass=NullPool, connect_args=arguments)
@@ -94,8 +94,11 @@ def upgrade(
 
 
 def _wait_for_others(connection: Connection, pause: Callable[[float], None]) -> None:
-    """Takes the advisory lock. It is asked for again and again: whoever waited for it in one statement would hold up an
-    index that the other one builds, which waits for all statements that are under way."""
+    """Take the advisory lock, by trying again and again.
+
+    Waiting for it in one statement would hold up an index that the other process builds, which waits for all running
+    statements.
+    """
     for _ in range(int(_OTHER_SECONDS / _OTHER_EVERY)):
         got = connection.scalar(text("SELECT pg_try_advisory_lock(:key)"), {"key": _LOCK})
         connection.commit()
@@ -124,8 +127,11 @@ def _patiently(
 
 
 def state(connection: Connection) -> str:
-    """How the schema of the database on this connection stands to this program: `CURRENT`, `BEHIND` (migrations are
-    left to be run) or `AHEAD` (a later version has run some that this program doesn't know)."""
+    """Return how the schema on this connection compares to this program.
+
+    It is `CURRENT`, `BEHIND` (some migrations are still to be run), or `AHEAD` (a later version has run migrations that
+    this program does not know).
+    """
     script = ScriptDirectory.from_config(_config())
     found = set(MigrationContext.configure(connection).get_current_heads())
     if found == set(script.get_heads()):
@@ -135,10 +141,10 @@ def state(connection: Connection) -> str:
 
 
 def knows(revision: str) -> bool:
-    """Whether there is a migration of this name in this program."""
+    """Return whether this program has a migration of this name."""
     return revision in {each.revision for each in ScriptDirectory.from_config(_config()).walk_revisions()}
 
 
 def is_current(connection: Connection) -> bool:
-    """Whether the database on this connection has had exactly the migrations that this program knows."""
+    """Return whether the database has had exactly the migrations that this program knows."""
     return state(connection) == CURRENT

@@ -1,6 +1,6 @@
-"""The list of those who asked never to be mailed again, by the hash of their address (`service.access.address_hash`).
+"""The list of addresses that asked never to be mailed again, by their hashes (`service.access.address_hash`).
 
-A hash is made with one of the secret keys, so each question comes with the hashes by all of them.
+A hash is made with one of the secret keys, so each lookup uses the hashes by all of them.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ class NeverMail(Base):
 
 
 def is_listed(session: Session, hashes: Sequence[bytes]) -> bool:
-    """Whether the address with these hashes asked never to be mailed."""
+    """Return whether the address with these hashes asked never to be mailed."""
     return bool(session.scalar(select(exists().where(NeverMail.address_hash.in_(hashes)))))
 
 
 def add(session: Session, hashes: Sequence[bytes], now: datetime) -> None:
-    """Put an address on the list; nothing happens if it is there."""
+    """Put an address on the list; nothing happens if it is there already."""
     session.execute(insert(NeverMail).values(address_hash=hashes[0], at=now).on_conflict_do_nothing())
 
 

@@ -1,11 +1,11 @@
-"""Throwing away what is past its time, piece by piece.
+"""Delete expired rows in batches.
 
-One DELETE of all would hold its locks, and keep the database from cleaning up elsewhere, for as long as it takes, and
-what takes a minute is broken off and done again in vain. So each statement takes so many rows at most, and each piece is
-a transaction of its own.
+A single DELETE would hold its locks, and keep the database from cleaning up elsewhere, for as long as it takes; if it
+took a minute, it would be canceled and start over in vain. So each statement deletes a limited number of rows, in a
+transaction of its own.
 
-A piece is chosen by place (ctid) and its condition asked again: a row that was changed meanwhile has another place and
-is left for the next time.
+A batch is selected by row position (ctid), and the condition is checked again: a row that was changed meanwhile has
+another position, and is left for the next run.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from sqlalchemy import CursorResult, TextClause
 from sqlalchemy.orm import Session, sessionmaker
 
 PIECE = 1000
-"""Rows in a piece: some milliseconds."""
+"""The number of rows in a batch, which takes some milliseconds."""
 
 
 def deleted(session: Session, statement: TextClause, **values: Any) -> int:
-    """How many rows the statement deletes."""
+    """Run a DELETE statement and return how many rows it deleted."""
     return cast(CursorResult[Any], session.execute(statement, values)).rowcount
 
 
@@ -32,8 +32,10 @@ def in_pieces(
     now: datetime,
     piece: int = PIECE,
 ) -> int:
-    """Calls `do` with a session, the time and the most that it may take, each time in a transaction of its own, until
-    it finds less than that. How many it took in all."""
+    """Call `do` in one transaction after another until a batch is not full, and return how many rows it took in all.
+
+    `do` gets a session, the time, and the maximum of rows that it may take.
+    """
     taken = 0
     while True:
         with sessions.begin() as session:

@@ -1,7 +1,7 @@
-"""Counters of the rate limits, for the ``limits`` library, in an unlogged table that all processes share.
+"""Store the counters of rate limits, for the `limits` library, in an unlogged table that all processes share.
 
-A hit commits by itself on a connection of its own, and counts even if the request is refused afterwards; or it is part
-of a transaction, and counts if that commits.
+A hit either commits by itself on a connection of its own, and counts even if the request is refused afterwards, or it
+is part of a transaction and counts if that commits.
 """
 
 from collections.abc import Callable
@@ -34,9 +34,9 @@ class RateLimitStorage(Storage):
     """Fixed windows that begin with the first hit.
 
     Args:
-        engine: gives the process's database engine (asked for at each hit: after a fork it is another one).
-        clock: gives the time, in UTC.
-        session: the one in whose transaction it counts; None: each hit commits by itself.
+        engine: returns the process's database engine. It is called for each hit, because a fork changes the engine.
+        clock: returns the time, in UTC.
+        session: the session in whose transaction hits count; None to commit each hit by itself.
     """
 
     STORAGE_SCHEME = None
@@ -50,7 +50,7 @@ class RateLimitStorage(Storage):
         self._session = session
 
     def within(self, session: Session) -> "RateLimitStorage":
-        """The same counters, as the transaction of this session sees and changes them."""
+        """Return the same counters, as the transaction of this session sees and changes them."""
         return RateLimitStorage(self._engine, self._clock, session)
 
     @property
@@ -64,8 +64,10 @@ class RateLimitStorage(Storage):
         return self._engine().connect().execution_options(isolation_level="AUTOCOMMIT")
 
     def incr(self, key: str, expiry: int, amount: int = 1) -> int:
-        """Counts a hit, and gives the count of the running window of ``expiry`` seconds. A negative ``amount`` takes hits
-        back, if the window still runs."""
+        """Count a hit, and return the count of the current window of `expiry` seconds.
+
+        A negative `amount` takes hits back if the window is not over.
+        """
         now = self._clock()
         if amount < 0:
             with self._connect() as connection:
@@ -75,30 +77,30 @@ class RateLimitStorage(Storage):
             return int(connection.execute(_HIT, values).scalar_one())
 
     def get(self, key: str) -> int:
-        """The count of the running window."""
+        """Return the count of the current window."""
         with self._connect() as connection:
             row = connection.execute(_READ, {"key": key, "now": self._clock()}).first()
         return int(row[0]) if row else 0
 
     def get_expiry(self, key: str) -> float:
-        """When the running window ends, in seconds since 1970; now if there is none."""
+        """Return when the current window ends, in seconds since 1970; now if there is none."""
         now = self._clock()
         with self._connect() as connection:
             row = connection.execute(_READ, {"key": key, "now": now}).first()
         return float((row[1] if row else now).timestamp())
 
     def check(self) -> bool:
-        """Whether the table can be read."""
+        """Return whether the table can be read."""
         with self._connect() as connection:
             return connection.execute(text("SELECT count(*) FROM rate_limits WHERE false")).first() is not None
 
     def reset(self) -> int:
-        """Forgets all counters, and gives their number."""
+        """Delete all counters, and return how many there were."""
         with self._connect() as connection:
             return len(connection.execute(text("DELETE FROM rate_limits RETURNING key")).all())
 
     def clear(self, key: str) -> None:
-        """Forgets one counter."""
+        """Delete one counter."""
         with self._connect() as connection:
             connection.execute(text("DELETE FROM rate_limits WHERE key = :key"), {"key": key})
 
@@ -110,5 +112,5 @@ _PURGE = text("""
 
 
 def purge(session: Session, now: datetime, most: int) -> int:
-    """Deletes counters whose window is over, so many at most; how many."""
+    """Delete at most `most` counters whose window is over, and return how many were deleted."""
     return deleted(session, _PURGE, now=now, most=most)

@@ -1,6 +1,6 @@
-"""Since when the mail server has taken no mail. The workers put it down, and whoever watches over the service reads it.
+"""Store since when the mail server has accepted no mail. The workers write it, and health checks read it.
 
-Times are those of the database's clock, as the machines that write and read may have others.
+Times are those of the database's clock, because the machines that write and read may have different ones.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ _SINCE = text("""
 
 
 def fails(session: Session) -> None:
-    """Put down that a mail could not be handed over, if none could be since the last one that was."""
+    """Record that a mail could not be handed over, if none could since the last success."""
     session.execute(_FAILS)
 
 
 def works(session: Session) -> None:
-    """Put down that the mail server has taken a mail."""
+    """Record that the mail server has accepted a mail."""
     session.execute(_WORKS)
 
 
 def failing_since(connection: Connection, seconds: float) -> datetime | None:
-    """Return since when no mail was taken, None if that is less than so many seconds ago, or they are taken."""
+    """Return since when no mail was accepted; None if mail is accepted, or if that is less than `seconds` ago."""
     at: datetime | None = connection.scalar(_SINCE, {"seconds": seconds})
     return at

@@ -1,8 +1,8 @@
-"""What the service's own role may do in the database, table by table: nothing that it doesn't need.
+"""Grant the service's own database role what it needs on each table, and nothing else.
 
 Whoever runs migrations owns the tables, and could switch off what keeps the log append-only. The web server and the
-worker need none of that: where `DATABASE_URL` names another role than the owner's, that role gets these rights after
-each upgrade. It can make, change and empty no table, and of set-ups and log it can read and add to, never change.
+worker need none of that. If `DATABASE_URL` names another role than the owner's, that role gets these rights after each
+upgrade. It can create, alter and truncate no table; set-ups and the log it can read and add to, but never change.
 """
 
 from psycopg.conninfo import conninfo_to_dict
@@ -16,7 +16,7 @@ _ADD_AND_CHANGE = (*_ADD, "UPDATE")
 _ADD_AND_REMOVE = (*_ADD, "DELETE")
 _ALL = (*_ADD, "UPDATE", "DELETE")
 
-#: Every table with what the service does in it. Locking a row counts as UPDATE. A test holds that none is left out.
+#: Every table, with what the service does in it. Locking a row counts as UPDATE. A test checks that none is missing.
 TABLES: dict[str, tuple[str, ...]] = {
     "accounts": _ADD_AND_CHANGE,
     "former_addresses": _ALL,
@@ -49,16 +49,16 @@ TABLES: dict[str, tuple[str, ...]] = {
     "alembic_version": _READ,
 }
 
-#: Those that a column's default asks for its numbers. (Identity columns need no right.)
+#: The sequences that column defaults use. (Identity columns need no right.)
 SEQUENCES = ("procrastinate_jobs_id_seq", "procrastinate_periodic_defers_id_seq", "procrastinate_events_id_seq")
 
 
 class RoleError(Exception):
-    """The role can't be what the service works as; the text says why and what to do."""
+    """The role cannot be used by the service; the text says why and what to do."""
 
 
 def role_of(database_url: str) -> str:
-    """The role that a connection to this address is made as."""
+    """Return the role that a connection to this address uses."""
     given = conninfo_to_dict(database_url).get("user")
     if given:
         return str(given)
@@ -67,14 +67,13 @@ def role_of(database_url: str) -> str:
 
 
 def grant(connection: Connection, service_url: str) -> None:
-    """Gives the role of this address what it needs in the connection's database, and takes from it what it had beyond.
+    """Grant the role of this address what it needs in the connection's database, and revoke everything else.
 
-    The connection is the owner's, in a transaction. A role that isn't there is made, unless the address has a
-    password: then somebody else is to give it that. Safe where several do it at once in one cluster. Tables are not
-    locked by it.
+    The connection is the owner's, in a transaction. A missing role is created, unless the address has a password, which
+    somebody else then has to set with it. Several processes may do this at once in one cluster. It locks no tables.
 
     Raises:
-        RoleError: there is no such role and it can't be made, or it can do more than any grant would allow.
+        RoleError: the role does not exist and cannot be created, or it has more rights than any grant would give.
     """
     role = role_of(service_url)
     if connection.scalar(text("SELECT current_user")) == role:
@@ -89,7 +88,7 @@ def grant(connection: Connection, service_url: str) -> None:
     database, schema = connection.execute(text("SELECT current_database(), current_schema()")).one()
     for statement in (
         "REVOKE TEMPORARY ON DATABASE {database} FROM PUBLIC",
-        "REVOKE CREATE ON SCHEMA {schema} FROM PUBLIC",  # which everybody had before version 15
+        "REVOKE CREATE ON SCHEMA {schema} FROM PUBLIC",  # which everybody had before Postgres 15
         "REVOKE ALL ON DATABASE {database} FROM {role}",
         "REVOKE ALL ON SCHEMA {schema} FROM {role}",
         "REVOKE ALL ON ALL TABLES IN SCHEMA {schema} FROM {role}",

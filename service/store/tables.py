@@ -1,7 +1,7 @@
-"""The rows that people edit at a table, and a game's set-up and projection: mapped classes without behaviour.
+"""Mapped classes for what people edit at a table, and for a game's set-up and projection.
 
-The log of moves is not here: `service.store.log` reads and writes it in plain SQL. `setups` takes inserts only (a
-trigger holds it); `progress` is a projection that `service.commands.rebuild` can make again.
+The log of moves is not here: `service.store.log` reads and writes it in plain SQL. `setups` accepts only inserts, which
+a trigger enforces; `progress` is a projection that `service.commands.rebuild` can rebuild.
 """
 
 from datetime import datetime
@@ -18,10 +18,10 @@ _Millisecond = TIMESTAMP(timezone=True, precision=3)
 
 
 class Table(Base):
-    """A table: open, started (a `Setup` exists) or closed. Times are UTC.
+    """A table: open, started (it has a `Setup`) or closed. Times are in UTC.
 
-    `status` is open, running, finished or closed. It follows from `closed_at` and from the game's progress; triggers
-    keep it, for lists and deadlines to be read off an index. `hints`: whether mails may say where tiles cover goals.
+    `status` is open, running, finished or closed. It follows from `closed_at` and the game's progress; triggers
+    maintain it, so that lists and deadlines can use an index. `hints` is whether mails may say where tiles cover goals.
     """
 
     __tablename__ = "tables"
@@ -43,7 +43,7 @@ class Table(Base):
 
 
 class Seat(Base):
-    """An account at a table, with the text that it gives to the draw; `kind` and `status` are the table's."""
+    """An account at a table, with its text for the draw; `kind` and `status` are copies of the table's."""
 
     __tablename__ = "seats"
     __table_args__ = (UniqueConstraint("account", "game"),)
@@ -58,7 +58,7 @@ class Seat(Base):
 
 
 class DrawSecret(Base):
-    """The seed of a game's draw. It is in no response, log line or export before the game has ended."""
+    """The seed of a game's draw. It appears in no response, log line or export before the game has ended."""
 
     __tablename__ = "draw_secrets"
 
@@ -67,7 +67,7 @@ class DrawSecret(Base):
 
 
 class Setup(Base):
-    """A started game's record header (format, rules, game, draw) as its RFC 8785 text. Append-only."""
+    """The header of a started game's record (format, rules, game, draw) as RFC 8785 text. Append-only."""
 
     __tablename__ = "setups"
 
@@ -76,7 +76,7 @@ class Setup(Base):
 
 
 class ProgressRow(Base):
-    """What follows from a game's set-up and log, kept for queries; see `service.store.log.Progress` for its meaning."""
+    """The projection of a game's set-up and log, stored for queries; `service.store.log.Progress` explains it."""
 
     __tablename__ = "progress"
     __table_args__ = (

@@ -1,8 +1,8 @@
-"""What is said at tables, how far each reader has been told of it by mail, and what people note for themselves.
+"""Store messages at tables, how far each reader has received them by mail, and private notes.
 
-A message's `number` counts from 1 at its table, and from higher up in each further epoch (`service.store.epoch`). Two that are written at once get their numbers one after the other, as
-the primary key decides it, so a lower number never appears after a higher one: what a reader was told of is all up to
-one number.
+A message's `number` counts from 1 at its table, and from a higher number in each further epoch (`service.store.epoch`).
+Two that are written at once get successive numbers, as the primary key decides, so a lower number never appears after a
+higher one. What a reader has received is therefore everything up to one number.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from service.store.base import Base
 
 TELLING = timedelta(minutes=15)
-"""So long one mail that is about to tell something keeps others from telling it."""
+"""The time for which a mail that is about to bring messages keeps other mails from bringing them."""
 
 
 class Message(Base):
-    """Something that was said at a table (by its key). `text` is None once its author was erased."""
+    """A message at a table (given by its key). `text` is None once its author was erased."""
 
     __tablename__ = "messages"
 
@@ -32,8 +32,11 @@ class Message(Base):
 
 
 class Listener(Base):
-    """Up to which number an account was told by mail what others said at a table; `muted`: it is to be told nothing.
-    `telling` is the key of the mail that is about to tell more. No row: nothing yet, and not muted."""
+    """The last message at a table that an account has received by mail.
+
+    `muted` is whether it wants none. `telling` is the key of the mail that is about to bring more. Without a row, the
+    account has received none and is not muted.
+    """
 
     __tablename__ = "listeners"
 
@@ -46,7 +49,7 @@ class Listener(Base):
 
 
 class Note(Base):
-    """What an account noted for itself at a table."""
+    """A private note of an account at a table."""
 
     __tablename__ = "notes"
 
@@ -68,7 +71,7 @@ _ADD = text("""
 
 
 def add(session: Session, game: int, account: str, said: str, now: datetime) -> Message:
-    """The message, under the next number of its table. One that is just being written there is waited for."""
+    """Store a message under the next number of its table, after any that is just being written there."""
     while True:
         number = session.scalar(_ADD, {"game": game, "account": account, "now": now, "text": said})
         if number is not None:
@@ -76,7 +79,7 @@ def add(session: Session, game: int, account: str, said: str, now: datetime) -> 
 
 
 def last_number(session: Session, game: int) -> int | None:
-    """Return the number of the last message at a table, None when nothing was said there."""
+    """Return the number of the last message at a table, or None if there is none."""
     return session.scalar(select(func.max(Message.number)).where(Message.game == game))
 
 
@@ -91,8 +94,10 @@ _TELL = text("""
 
 
 def tell(session: Session, account: str, game: int, told: int, mail: str, now: datetime) -> bool:
-    """Whether this mail (by its key) may tell what was said after the number `told`: not if another one has done so since
-    that was read, or is about to. One that has not left after `TELLING` is not counted on any more."""
+    """Claim the messages after the number `told` for this mail, given by its key; return whether it may bring them.
+
+    It may not if another mail has brought them since, or is about to. A mail not sent within `TELLING` loses its claim.
+    """
     given = {"account": account, "game": game, "told": told, "mail": mail, "now": now, "late": now - TELLING}
     return session.scalar(_TELL, given) is not None
 
@@ -104,7 +109,7 @@ _TOLD = text("""
 
 
 def told(session: Session, account: str, game: int, number: int, mail: str) -> None:
-    """Put down that this mail has told all up to this number."""
+    """Record that this mail has brought all messages up to this number."""
     session.execute(_TOLD, {"account": account, "game": game, "number": number, "mail": mail})
 
 
@@ -115,18 +120,18 @@ _LEFT_UNTOLD = text("""
 
 
 def leave_untold(session: Session, account: str, game: str, mail: str) -> None:
-    """A mail about the table with this id will not leave after all: the next one may tell what it was to."""
+    """Release the claim of a mail that will not be sent after all, so that the next one may bring the messages."""
     session.execute(_LEFT_UNTOLD, {"account": account, "game": game, "mail": mail})
 
 
 def is_muted(session: Session, account: str, game: int) -> bool:
-    """Whether the account is told nothing of what is said at this table."""
+    """Return whether the account receives no messages of this table by mail."""
     mine = (Listener.account == account, Listener.game == game)
     return session.scalar(select(Listener.muted).where(*mine)) is True
 
 
 def set_muted(session: Session, account: str, game: int, muted: bool) -> None:
-    """Keep whether it is. What was said while it was muted is not told later."""
+    """Mute a table for an account, or stop muting it. Messages sent while it was muted are not mailed later."""
     if muted == is_muted(session, account, game):
         return
     last = select(func.coalesce(func.max(Message.number), 0)).where(Message.game == game).scalar_subquery()
@@ -136,7 +141,7 @@ def set_muted(session: Session, account: str, game: int, muted: bool) -> None:
 
 
 def erase(session: Session, account: str) -> None:
-    """Empty all that the account said, so that only its places in the talk are left, and remove its notes."""
+    """Delete the texts of all messages of the account, leaving gaps, and delete its notes."""
     session.execute(update(Message).where(Message.account == account, Message.text.is_not(None)).values(text=None))
     session.execute(delete(Note).where(Note.account == account))
     session.execute(delete(Listener).where(Listener.account == account))

@@ -1,13 +1,13 @@
-"""Connections to Postgres on which nothing is waited for without end, even if the server is stopped or out of reach.
+"""Connections to Postgres that never wait without end, even if the server is stopped or unreachable.
 
-The server's own time-outs (`service.store.connecting`) end what takes too long while the server runs. A server that is
-stopped in the midst, or a network that swallows all, tells nothing: then the client's side has to give up. All waiting
-of psycopg, for a statement, a commit or a ping of the pool, goes through one method, so the bound is there. It lies
-above that of the server, whose answer says more. A connection given up on is closed, as nobody knows what its statement
-became; a caller sees `psycopg.OperationalError`, as when the server had ended.
+The server's own time-outs (`service.store.connecting`) end what takes too long while the server runs. A stopped server,
+or a network that drops everything, reports nothing, so the client has to give up. All waiting of psycopg, for a
+statement, a commit or a ping of the pool, goes through one method, which has the time-out. It is longer than that of
+the server, whose error says more. A connection that was given up is closed, because nobody knows the fate of its
+statement; the caller gets `psycopg.OperationalError`, as if the server had ended.
 
-Once a server was found away, it would be waited for by each thread anew. So a `Circuit` lets one of them try after a
-pause, and refuses the others at once.
+If the database is away, every thread would wait for it anew. So a `Circuit` lets one of them try after a pause, and
+refuses the others at once.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from service import metrics
 from service.store.connecting import TimeoutPolicy
 
 MARGIN = 1.5
-"""Seconds that the client waits longer than the server's own time-out for a statement."""
+"""Seconds that the client waits longer than the server's own statement time-out."""
 
 PAUSE = 1.0
-"""Seconds after which a database that was found away is tried again."""
+"""Seconds before a database that was found away is tried again."""
 
 _INTERVAL = 0.1
 
@@ -41,9 +41,11 @@ _log = structlog.get_logger(__name__)
 
 
 class Circuit:
-    """What the threads of a process know of one database: whether it was there when last somebody asked.
+    """A circuit breaker that the threads of a process share for one database.
 
-    `pause` is the time in seconds between two tries while it is away; `clock` gives seconds that never go back.
+    Args:
+        pause: seconds between two tries while the database is away.
+        clock: returns seconds that never go back.
     """
 
     def __init__(self, pause: float = PAUSE, clock: Callable[[], float] = time.monotonic) -> None:
@@ -55,11 +57,11 @@ class Circuit:
 
     @contextmanager
     def trying(self) -> Iterator[None]:
-        """Around the making of a connection.
+        """Guard the opening of a connection.
 
         Raises:
-            psycopg.OperationalError: the database was away a moment ago, and it is not yet time to try, or somebody
-                tries already.
+            psycopg.OperationalError: the database was away a moment ago, and either it is too early to try again, or
+                somebody is trying already.
         """
         with self._lock:
             if self._next_try is not None:
@@ -69,28 +71,27 @@ class Circuit:
         try:
             yield
         except BaseException as error:
-            self._cause = psycopg.OperationalError(str(error))  # without what its traceback holds
+            self._cause = psycopg.OperationalError(str(error))  # a copy without the traceback and what it holds
             self.failed()
             raise
         with self._lock:
             self._next_try = None
 
     def failed(self) -> None:
-        """The database did not answer."""
+        """Record that the database did not answer."""
         with self._lock:
             self._next_try = self._clock() + self._pause
 
 
 class _Timeouts:
-    """What a class of connections knows: the longest wait in seconds (None: for ever), and whom to tell of one given
-    up."""
+    """The settings of a class of connections: its longest wait in seconds (None for no limit), and a callback."""
 
     longest: ClassVar[float | None]
     given_up: ClassVar[Callable[[], None]]
 
 
 class TimeoutConnection(psycopg.Connection[Any], _Timeouts):
-    """A connection that waits for nothing longer than its class says; made by `connection_class`."""
+    """A connection whose waits are limited by its class; created by `connection_class`."""
 
     def wait(self, gen: PQGen[_R], interval: float = _INTERVAL, timeout: float | None = None) -> _R:
         if timeout is not None:
@@ -105,7 +106,10 @@ class TimeoutConnection(psycopg.Connection[Any], _Timeouts):
 
 
 class AsyncTimeoutConnection(psycopg.AsyncConnection[Any], _Timeouts):
-    """The same for asyncio; made by `async_connection_class`. Listening has no bound: it waits for others."""
+    """An asyncio connection whose waits are limited; created by `async_connection_class`.
+
+    Listening is not limited, because it waits for others.
+    """
 
     _listens = False
 
@@ -137,7 +141,7 @@ def _give_up(connection: TimeoutConnection | AsyncTimeoutConnection) -> psycopg.
 
 
 def _nobody() -> None:
-    """Nobody is told."""
+    """Do nothing when a connection is given up."""
 
 
 def _timeouts(policy: TimeoutPolicy, given_up: Callable[[], None]) -> dict[str, Any]:
@@ -146,19 +150,19 @@ def _timeouts(policy: TimeoutPolicy, given_up: Callable[[], None]) -> dict[str, 
 
 
 def connection_class(policy: TimeoutPolicy, given_up: Callable[[], None] = _nobody) -> type[TimeoutConnection]:
-    """The class of connections for this policy; `given_up` is called for each that was given up."""
+    """Return a class of connections with these time-outs; `given_up` is called for each connection that is given up."""
     return type("TimeoutConnection", (TimeoutConnection,), _timeouts(policy, given_up))
 
 
 def async_connection_class(policy: TimeoutPolicy) -> type[AsyncTimeoutConnection]:
-    """The class of connections of asyncio for this policy."""
+    """Return a class of asyncio connections with these time-outs."""
     return type("AsyncTimeoutConnection", (AsyncTimeoutConnection,), _timeouts(policy, _nobody))
 
 
 def bind(engine: Engine, policy: TimeoutPolicy, circuit: Circuit) -> None:
-    """From now on the engine's connections are bounded by the policy, and made when the circuit lets them.
+    """Make the engine's connections obey these time-outs and the circuit breaker.
 
-    Engines to one database share a circuit.
+    Engines of one database share a circuit.
     """
     make = maker(policy, circuit)
 
@@ -169,7 +173,7 @@ def bind(engine: Engine, policy: TimeoutPolicy, circuit: Circuit) -> None:
 
 
 def maker(policy: TimeoutPolicy, circuit: Circuit) -> Callable[..., TimeoutConnection]:
-    """Makes connections that are bounded by the policy, as psycopg's `connect` does, when the circuit lets them."""
+    """Return a function like psycopg's `connect` whose connections obey these time-outs and the circuit breaker."""
     made = connection_class(policy, circuit.failed)
 
     def connect(*arguments: Any, **named: Any) -> TimeoutConnection:

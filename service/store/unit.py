@@ -1,4 +1,4 @@
-"""The unit of work: one transaction around everything that a request or a job does."""
+"""The unit of work: one transaction for everything that a request or a job does."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,11 +12,11 @@ _OPEN = "unit_of_work_open"
 
 @contextmanager
 def transaction() -> Iterator[Session]:
-    """The session of the running application context, committed when the block ends well.
+    """Yield the session of the application context, and commit when the block ends without an exception.
 
-    A block inside another one joins it: only the outermost commits. Any exception that leaves a block
-    rolls everything back, so a caller that catches an inner refusal must not go on to commit; for a part
-    that may fail by itself use ``session.begin_nested()``.
+    A block inside another one joins it: only the outermost commits. An exception that leaves any block rolls everything
+    back, so a caller that catches an inner refusal must not go on to commit. For a part that may fail by itself use
+    `session.begin_nested()`.
     """
     session: Session = db.session()
     if session.info.get(_OPEN):

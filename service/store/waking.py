@@ -1,10 +1,10 @@
-"""Wakes the worker when there are new jobs: by a NOTIFY of its own, after the commit that made them.
+"""Wake the worker when there are new jobs, by a NOTIFY after the commit that made them.
 
-Inside that transaction it would hold one lock for the whole server until the disk has it; on its own it writes nothing
-and waits for no disk. It is sent from a thread, so that no request waits for it, and many that ask at once are one. If
-it is lost, the worker finds the job when it looks by itself, a moment later.
+Inside that transaction, NOTIFY would hold a lock of the whole server until the disk has written the commit. On its own
+it writes nothing and waits for no disk. It is sent from a thread, so no request waits for it, and simultaneous ones are
+combined. If it is lost, the worker finds the job when it next polls, a moment later.
 
-A process that serves says once whom to wake (`use`); elsewhere `wake` does nothing.
+A process that serves requests configures once what to wake (`use`); elsewhere `wake` does nothing.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from service.store.connecting import WEB, connect_args
 from service.store.timeouts import connection_class
 
 CHANNEL = "procrastinate_any_queue_v1"
-"""Where procrastinate's workers listen."""
+"""The channel that procrastinate's workers listen on."""
 
 PAUSE = 0.04
-"""Seconds between two of a process: 25 a second at most, however many moves there are."""
+"""Seconds between two NOTIFYs of a process, so at most 25 a second, however many moves there are."""
 
 NOTIFY = sql.SQL("NOTIFY {}, {}").format(sql.Identifier(CHANNEL), '{"type": "job_inserted", "job_id": 0}')
-"""What is sent: as the queue's own trigger would say it, but of no job by name."""
+"""The statement that is sent, with the payload of the queue's own trigger but without the id of a job."""
 
 _CONNECTIONS = connection_class(WEB)
 _GOODBYE_SECONDS = 2.0
@@ -36,10 +36,13 @@ _log = structlog.get_logger(__name__)
 
 
 class Waker:
-    """Wakes the worker on the database of these settings, from a thread that begins with the first `wake`.
+    """Wakes the worker through the database, from a thread that starts with the first `wake`.
 
-    It may be made before a fork: each process gets a thread and a connection of its own. `pause` is the least time
-    between two NOTIFYs in seconds.
+    It may be created before a fork: each process gets its own thread and connection.
+
+    Args:
+        settings: the settings of the database.
+        pause: the shortest time between two NOTIFYs, in seconds.
     """
 
     def __init__(self, settings: Settings, pause: float = PAUSE) -> None:
@@ -49,15 +52,15 @@ class Waker:
         os.register_at_fork(after_in_child=self._begin_anew)
 
     def _begin_anew(self) -> None:
-        """In a new process: what the other one's thread held is not ours, not even to be closed."""
+        """Reset the state after a fork. The parent's thread and connection are not ours, not even to close."""
         self._changed = Condition()
         self._asked = self._ended = False
         self._thread: Thread | None = None
         self._connection: psycopg.Connection | None = None
 
     def wake(self) -> None:
-        """Asks for a NOTIFY; returns at once and never fails."""
-        if self._asked:  # and not sent yet, so it will be sent after what the caller has committed
+        """Request a NOTIFY. Returns at once and never fails."""
+        if self._asked:  # a pending NOTIFY will be sent after the caller's commit
             return
         with self._changed:
             if self._ended:
@@ -69,7 +72,7 @@ class Waker:
                 self._thread.start()
 
     def close(self) -> None:
-        """Sends what was asked for, and ends; `wake` does nothing any more."""
+        """Send what was requested and stop; `wake` does nothing any more."""
         with self._changed:
             self._ended = True
             self._changed.notify()
@@ -89,7 +92,7 @@ class Waker:
         self._disconnect()
 
     def _notify(self) -> None:
-        """Sends one; on a new connection if the one that is kept has died meanwhile."""
+        """Send one NOTIFY, on a new connection if the existing one has died."""
         for last in (self._connection is None, True):
             try:
                 if self._connection is None:
@@ -113,13 +116,15 @@ _waker: Waker | None = None
 
 
 def use(waker: Waker | None) -> None:
-    """From now on `wake` wakes by this one, for the whole process; None: it does nothing."""
+    """Set the waker that `wake` uses in this process; with None, `wake` does nothing."""
     global _waker
     _waker = waker
 
 
 def wake() -> None:
-    """Call this after a commit that may have brought new jobs. It costs next to nothing, waits for nothing and never
-    fails."""
+    """Wake the worker; call this after a commit that may have added jobs.
+
+    It costs almost nothing, waits for nothing and never fails.
+    """
     if _waker is not None:
         _waker.wake()

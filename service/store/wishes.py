@@ -1,6 +1,7 @@
-"""How people want to be written to: by kind, and by game. Whoever wants all at once has no row.
+"""Store delivery preferences: how each account wants its mail, by kind and by game.
 
-A mail is held back by nothing else: not by an open page, and not by a move that was made a minute ago.
+An account without a row wants every mail at once. Nothing else holds back a mail: neither an open page, nor a move made
+a minute ago.
 """
 
 from __future__ import annotations
@@ -17,30 +18,32 @@ from service.store.base import Base
 
 AT_ONCE, DIGEST, OFF = "at_once", "digest", "off"
 HOWS = (AT_ONCE, DIGEST, OFF)
-"""How a mail can be wanted: when it happens, as a part of the daily digest, not at all."""
+"""The preferences for a mail: at once, in the daily digest, or not at all."""
 
 KINDS = ("turn", "end", "closed", "invitation")
-"""The kinds of mail that have this choice."""
+"""The kinds of mail that have this preference."""
 
 ANSWER = "answer"
 WHOLE, SHORT, PROBLEMS = "whole", "short", "problems"
 ANSWERS = (WHOLE, SHORT, PROBLEMS)
-"""How the answer to one's own mail can be wanted, where it is not one's turn again: with the table, as a line and the next
-step, only where something went wrong or is asked. Answers are no `KINDS`, as none waits for a digest or is off."""
+"""The preferences for replies to one's own mail, if it is not one's turn again.
+
+They are: with the table, only a line and the next step, or only if there was a problem or a question. Replies are not
+in `KINDS`, because they cannot be held for a digest or turned off.
+"""
 
 AUTO = "auto"
 HTTP_COMMANDS = (AUTO, "on", "off")
-"""Whether turn mails say how to move over HTTP: where the account has an access token, always, never."""
+"""The preferences for how turn mails explain moves over HTTP: if the account has an access token, always, or never."""
 
 DIGEST_HOUR = 18
-"""The hour of the digest of those who never chose one."""
+"""The default hour of the digest."""
 
 
 class Notifications(Base):
-    """An account's wishes. `digest_due_at` is when its next digest is due, None if nothing goes into one.
+    """An account's preferences. `digest_due_at` is when its next digest is due, None if nothing goes into one.
 
-    `hints`: turn mails say where a tile would cover goals. `http_commands`: how to move over HTTP, one of
-    `HTTP_COMMANDS`.
+    `hints` is whether turn mails say where a tile would cover goals. `http_commands` is one of `HTTP_COMMANDS`.
     """
 
     __tablename__ = "notifications"
@@ -57,14 +60,16 @@ class Notifications(Base):
     http_commands: Mapped[str] = mapped_column(server_default=AUTO)
 
     def of(self, kind: str) -> str:
-        """How mails of this kind are wanted."""
+        """Return the preference for mails of this kind."""
         how: str = getattr(self, f"{kind}_mail")
         return how
 
 
 class GameNotifications(Base):
-    """An account's wishes for the mails of one game (`game` is the table's key), and for the answers to its own about it;
-    they go before those by kind. None: as for all games."""
+    """An account's preferences for the mails of one game, and for replies about it (`game` is the table's key).
+
+    They override the preferences by kind; None follows those.
+    """
 
     __tablename__ = "game_notifications"
 
@@ -75,7 +80,7 @@ class GameNotifications(Base):
 
 
 def locked(session: Session, account: str) -> Notifications:
-    """The row of an account, made if it has none, locked until the commit."""
+    """Return the row of an account, creating it if there is none, locked until the commit."""
     session.execute(insert(Notifications).values(account=account).on_conflict_do_nothing())
     return session.scalars(
         select(Notifications)
@@ -86,7 +91,7 @@ def locked(session: Session, account: str) -> Notifications:
 
 
 def due(session: Session, now: datetime, most: int) -> list[tuple[Notifications, str]]:
-    """Those whose digest is due, with their zones, so many at most, locked; what others have locked is passed over."""
+    """Lock and return at most `most` accounts whose digest is due, with their zones; skip those locked by others."""
     query = (
         select(Notifications, Account.zone)
         .join(Account, Account.id == Notifications.account)
@@ -99,37 +104,37 @@ def due(session: Session, now: datetime, most: int) -> list[tuple[Notifications,
 
 
 def put_off(session: Session, accounts: Collection[Hashable], until: datetime) -> None:
-    """Have the digests of these accounts due at another time."""
+    """Move the next digest of these accounts to another time."""
     session.execute(update(Notifications).where(Notifications.account.in_(accounts)).values(digest_due_at=until))
 
 
 def of_game(session: Session, account: str, game: int) -> str | None:
-    """The wish for a game's mails by its key; None: as for all games."""
+    """Return the preference for the mails of a game, given by its key; None follows the general preference."""
     mine = (GameNotifications.account == account, GameNotifications.game == game)
     return session.scalar(select(GameNotifications.mail).where(*mine))
 
 
 def answers_of_game(session: Session, account: str, game: int) -> str | None:
-    """The wish for answers about a game by its key; None: as for all games."""
+    """Return the preference for replies about a game, given by its key; None follows the general preference."""
     mine = (GameNotifications.account == account, GameNotifications.game == game)
     return session.scalar(select(GameNotifications.answer).where(*mine))
 
 
 def answers(session: Session, account: str, game: int | None) -> str:
-    """How answers are wanted, about the game of this key if it is about one."""
+    """Return the preference for replies, about the game with this key if one is given."""
     of_one = None if game is None else answers_of_game(session, account, game)
     of_all = select(Notifications.answer_mail).where(Notifications.account == account)
     return of_one or session.scalar(of_all) or SHORT
 
 
 def of_kind(session: Session, account: str, kind: str, game: int) -> str:
-    """How mails of a kind (of `KINDS`) about a game are wanted (`HOWS`)."""
+    """Return the preference (`HOWS`) for mails of one of `KINDS` about a game."""
     of_all = select(getattr(Notifications, f"{kind}_mail")).where(Notifications.account == account)
     return of_game(session, account, game) or session.scalar(of_all) or AT_ONCE
 
 
 def set_of_game(session: Session, account: str, game: int, **wishes: str | None) -> None:
-    """Keep the wishes for a game that are named, `mail` or `answer`; None: as for all games."""
+    """Store the given preferences for a game, `mail` or `answer`; None follows the general preference."""
     wish = insert(GameNotifications).values(account=account, game=game, **wishes)
     session.execute(wish.on_conflict_do_update(index_elements=["account", "game"], set_=wishes))
     nothing = (GameNotifications.mail.is_(None), GameNotifications.answer.is_(None))
@@ -138,18 +143,18 @@ def set_of_game(session: Session, account: str, game: int, **wishes: str | None)
 
 
 def any_game_in_digest(session: Session, account: str) -> bool:
-    """Whether some game's mails go into the digest."""
+    """Return whether the mails of any game go into the digest."""
     mine = (GameNotifications.account == account, GameNotifications.mail == DIGEST)
     return bool(session.scalar(select(exists().where(*mine))))
 
 
 def stop_games_in_digest(session: Session, account: str) -> None:
-    """Want no more mail of the games whose mails went into the digest."""
+    """Turn off the mails of games whose mails went into the digest."""
     mine = (GameNotifications.account == account, GameNotifications.mail == DIGEST)
     session.execute(update(GameNotifications).where(*mine).values(mail=OFF))
 
 
 def forget(session: Session, account: str) -> None:
-    """Remove all wishes of an account."""
+    """Delete all preferences of an account."""
     session.execute(delete(GameNotifications).where(GameNotifications.account == account))
     session.execute(delete(Notifications).where(Notifications.account == account))
