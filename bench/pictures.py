@@ -18,7 +18,7 @@ from service.jobs.mail_pictures import WIDTH
 from service.mail import scenes
 from service.pictures.renderers import Renderers
 from service.pictures.table import draw
-from service.queries import mail_facts
+from service.queries import mail_context
 
 MAILS = 1_000
 VERSION = 30
@@ -61,7 +61,7 @@ def measure(rounds: int, mails: int = MAILS) -> Iterator[Finding]:
 def drawings(session: Session, count: int) -> Iterator[str]:
     """Return the pictures of so many turn mails, or of as many as there are."""
     for game, wait in session.execute(_WAITS, {"count": count}).all():
-        facts = mail_facts.turn(session, game, wait)
+        facts = mail_context.turn(session, game, wait)
         assert facts is not None
         yield draw(scenes.of_turn(facts))
 

@@ -52,7 +52,7 @@ INQUIRIES = {Help: HELP, History: HISTORY, Status: STATUS, Games: GAMES, Rules: 
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
+class Services:
     """The settings and the rate limiter that the commands of a mail need."""
 
     settings: Settings
@@ -71,21 +71,21 @@ class Means:
         return Bounds(self.settings, self.limiter)
 
 
-def begin(session: Session, means: Means, account: str, command: New | Join | Solo, now: datetime) -> list[Line]:
+def begin(session: Session, services: Services, account: str, command: New | Join | Solo, now: datetime) -> list[Line]:
     """Do what a line asks for on behalf of the account, and return the results.
 
     A new table gives one result for itself and one for each address.
     """
     match command:
         case New():
-            return _new(session, means, account, command, now)
+            return _new(session, services, account, command, now)
         case Solo():
-            return [_solo(session, means, account, now)]
+            return [_solo(session, services, account, now)]
         case Join(code):
-            return [_join(session, means, account, code, now)]
+            return [_join(session, services, account, code, now)]
 
 
-def _new(session: Session, means: Means, account: str, command: New, now: datetime) -> list[Line]:
+def _new(session: Session, services: Services, account: str, command: New, now: datetime) -> list[Line]:
     """Open a table; it is private if every seat is given to somebody invited."""
     written = spelt(command)
     addresses, wrong = _addresses(session, account, command.addresses)
@@ -110,14 +110,14 @@ def _new(session: Session, means: Means, account: str, command: New, now: dateti
             goal_discs=FULL,
             visibility=visibility,
             now=now,
-            bounds=means.bounds,
+            bounds=services.bounds,
         )
     except Refusal as refusal:
         return [refused(written, refusal)]
     lines = [Line(written, OPENED, table=table.id)]
     for address in addresses:
         try:
-            invitations.invite(session, account, table.id, address, means.invitations, now, means.bounds)
+            invitations.invite(session, account, table.id, address, services.invitations, now, services.bounds)
         except Refusal as refusal:
             lines.append(refused(address, refusal))
         else:
@@ -147,7 +147,7 @@ def _addresses(session: Session, account: str, given: tuple[str, ...]) -> tuple[
     return list(good), wrong
 
 
-def _solo(session: Session, means: Means, account: str, now: datetime) -> Line:
+def _solo(session: Session, services: Services, account: str, now: datetime) -> Line:
     try:
         table = tables.create(
             session,
@@ -157,7 +157,7 @@ def _solo(session: Session, means: Means, account: str, now: datetime) -> Line:
             goal_discs=DISCS,
             visibility="private",
             now=now,
-            bounds=means.bounds,
+            bounds=services.bounds,
         )
     except Refusal as refusal:
         return refused("solo", refusal)
@@ -165,55 +165,57 @@ def _solo(session: Session, means: Means, account: str, now: datetime) -> Line:
     return Line("solo", SOLO, table=table.id)
 
 
-def _join(session: Session, means: Means, account: str, code: str, now: datetime) -> Line:
+def _join(session: Session, services: Services, account: str, code: str, now: datetime) -> Line:
     """Take a seat by a code.
 
     The code is that of an invitation to this account's address, or the id of a table that is public or that the address
     was invited to.
     """
     written = spelt(Join(code))
-    found = _invited(session, means, account, code)
+    found = _invited(session, services, account, code)
     if found is not None:
-        return accept(session, means, account, found, written, now)
+        return accept(session, services, account, found, written, now)
     table = session.scalar(select(Table).where(Table.id == code)) if _is_id(code) else None
     if table is None or table.visibility != "public":
         why = Said("There is no such table, or none that you are invited to; the invitation’s mail can be answered.")
         return _wrong(written, "no_such_code", why)
-    return _sit(session, means, account, table.id, None, written, now)
+    return _sit(session, services, account, table.id, None, written, now)
 
 
-def accept(session: Session, means: Means, account: str, invitation: Invitation, written: str, now: datetime) -> Line:
+def accept(
+    session: Session, services: Services, account: str, invitation: Invitation, written: str, now: datetime
+) -> Line:
     """Give the account the seat that an invitation is for."""
-    return _sit(session, means, account, *_ticket(session, means, invitation), written, now)
+    return _sit(session, services, account, *_ticket(session, services, invitation), written, now)
 
 
-def decline(session: Session, means: Means, invitation: Invitation, written: str, now: datetime) -> Line:
+def decline(session: Session, services: Services, invitation: Invitation, written: str, now: datetime) -> Line:
     """Decline an invitation."""
     try:
-        invitations.decline(session, *_ticket(session, means, invitation), means.settings.secret_keys, now)
+        invitations.decline(session, *_ticket(session, services, invitation), services.settings.secret_keys, now)
     except Refusal as refusal:
         return refused(written, refusal)
     return Line(short(written), DECLINED)
 
 
-def _ticket(session: Session, means: Means, invitation: Invitation) -> tuple[str, str]:
+def _ticket(session: Session, services: Services, invitation: Invitation) -> tuple[str, str]:
     """Return the id of an invitation's table, and the invitation's secret."""
     table = session.scalars(select(Table.id).where(Table.key == invitation.game)).one()
-    return table, secrets.secret(means.settings.secret_keys, invitations.PURPOSE, invitation.id)
+    return table, secrets.secret(services.settings.secret_keys, invitations.PURPOSE, invitation.id)
 
 
 def _sit(
-    session: Session, means: Means, account: str, table: str, secret: str | None, written: str, now: datetime
+    session: Session, services: Services, account: str, table: str, secret: str | None, written: str, now: datetime
 ) -> Line:
-    keys = means.settings.secret_keys
+    keys = services.settings.secret_keys
     try:
-        players.join(session, account, table, invitation=secret, entropy="", keys=keys, now=now, bounds=means.bounds)
+        players.join(session, account, table, invitation=secret, entropy="", keys=keys, now=now, bounds=services.bounds)
     except Refusal as refusal:
         return refused(written, refusal)
     return Line(short(written), JOINED, table=table)
 
 
-def _invited(session: Session, means: Means, account: str, code: str) -> Invitation | None:
+def _invited(session: Session, services: Services, account: str, code: str) -> Invitation | None:
     """Return the invitation to this account's address that has this secret, or that is to the table with this id."""
     mine = (
         select(Invitation, Table.id)
@@ -222,7 +224,7 @@ def _invited(session: Session, means: Means, account: str, code: str) -> Invitat
         .where(Account.id == account)
         .order_by(Invitation.created_at.desc(), Invitation.id)
     )
-    keys = means.settings.secret_keys
+    keys = services.settings.secret_keys
     for invitation, table in session.execute(mine):
         if table == code or secrets.is_secret(keys, invitations.PURPOSE, invitation.id, code):
             return invitation

@@ -29,7 +29,7 @@ from service.access.reply_addresses import (
 )
 from service.commands import accounts, notifications, strangers, talk
 from service.commands.answer_moves import Moves
-from service.commands.answer_starts import INQUIRIES, Means
+from service.commands.answer_starts import INQUIRIES, Services
 from service.commands.beginnings import Beginnings
 from service.commands.spelling import spelt
 from service.commands.waiting import ask_account
@@ -89,13 +89,19 @@ _ONE_QUESTION = ("one_question", Said("Answer first what is asked here; then wri
 
 
 def answer(
-    session: Session, means: Means, to: Recipient, mail: IncomingMail, asked: Answer, now: datetime, dmarc: str | None
+    session: Session,
+    services: Services,
+    to: Recipient,
+    mail: IncomingMail,
+    asked: Answer,
+    now: datetime,
+    dmarc: str | None,
 ) -> Outcome:
     """Do what a mail to one of our addresses asks for, and return the outcome.
 
     Args:
         session: the transaction.
-        means: the settings and the limiter.
+        services: the settings and the limiter.
         to: what the recipient address stands for.
         mail: the parsed mail.
         asked: its commands.
@@ -107,24 +113,26 @@ def answer(
         case ToBounces():
             return Outcome(put_down="to the address of bounces")
         case ToTable() | ToReading():
-            outcome = _at_table(session, means, to, mail, asked, now, is_forged)
+            outcome = _at_table(session, services, to, mail, asked, now, is_forged)
             is_told = any(line.code in (LIKELY, WHICH_CELL, WHICH_TILE) for line in outcome.lines)
             asked = replace(asked, suggestion=None) if is_told or asked.likely is not None else asked
         case ToSilencing(game, seat, version, what):
             mailed = ToTable(game, seat, version, leaving=False)
-            outcome = _at_table(session, means, mailed, mail, asked, now, is_forged, Stop() if what == STOP else Mute())
+            outcome = _at_table(
+                session, services, mailed, mail, asked, now, is_forged, Stop() if what == STOP else Mute()
+            )
         case ToInvitation():
-            outcome = strangers.by_invitation(session, means, to, mail, asked, now)
+            outcome = strangers.by_invitation(session, services, to, mail, asked, now)
         case ToCode():
-            outcome = strangers.by_code(session, means, to, mail, asked, now, is_proven=is_proven)
+            outcome = strangers.by_code(session, services, to, mail, asked, now, is_proven=is_proven)
         case ToService():
-            outcome = strangers.by_sender(session, means, mail, asked, now, is_proven=is_proven)
+            outcome = strangers.by_sender(session, services, mail, asked, now, is_proven=is_proven)
     return _completed(session, outcome, mail, asked, is_forged)
 
 
 def _at_table(
     session: Session,
-    means: Means,
+    services: Services,
     at: ToTable | ToReading,
     mail: IncomingMail,
     asked: Answer,
@@ -140,7 +148,7 @@ def _at_table(
         return Outcome(put_down="of an account that was deleted")
     elsewhere = is_forged or is_elsewhere(session, account, mail)
     key = table.table.key
-    moves, beginnings = Moves(session, at, now), Beginnings(session, means, account, now)
+    moves, beginnings = Moves(session, at, now), Beginnings(session, services, account, now)
     lines: list[Line] = []
     for command in asked.commands:
         is_question = isinstance(command, Resign) or (elsewhere and isinstance(command, Stop | Mute))
@@ -151,17 +159,17 @@ def _at_table(
             case Stop() | Mute() if elsewhere:
                 lines.append(Line(spelt(command), ASKED, code=STOP if isinstance(command, Stop) else MUTE))
             case Yes() if asked_back is not None:
-                lines.append(_beside(session, means, account, to.game, key, asked_back, now))
+                lines.append(_beside(session, services, account, to.game, key, asked_back, now))
             case Pick() | Refill() | Pass() | Undo() | Resign() | Yes():
                 lines.append(moves.line(command))
             case New() | Join() | Solo() if elsewhere:
                 if not any(line.code == _ASKED_APART[0] for line in lines):
-                    ask_account(session, means, session.get_one(Account, account), Answer((command,)), now)
+                    ask_account(session, services, session.get_one(Account, account), Answer((command,)), now)
                 lines.append(Line(spelt(command), LEFT_OUT, code=_ASKED_APART[0], why=_ASKED_APART[1]))
             case New() | Join() | Solo():
                 lines += beginnings.lines(command)
             case _:
-                lines.append(_beside(session, means, account, to.game, key, command, now))
+                lines.append(_beside(session, services, account, to.game, key, command, now))
     if asked.likely is not None:
         lines.append(moves.likely(asked.likely))
     elif (refill := _is_likely_refill(asked)) and (line := moves.likely_refill(refill)) is not None:
@@ -184,7 +192,7 @@ def _is_likely_refill(asked: Answer) -> str | None:
 
 def _beside(
     session: Session,
-    means: Means,
+    services: Services,
     account: str,
     game: str,
     key: int,
@@ -193,7 +201,7 @@ def _beside(
 ) -> Line:
     """Do what a line asks for that is not a move."""
     written = spelt(command)
-    limits = talk.Limits(means.limiter, means.settings.limit_messages_per_account)
+    limits = talk.Limits(services.limiter, services.settings.limit_messages_per_account)
     try:
         match command:
             case Say(text):

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from engine.saying import Said, said
 from service.access.limits import Limit
 from service.commands import accounts
-from service.commands.answer_starts import INQUIRIES, Means, begin
+from service.commands.answer_starts import INQUIRIES, Services, begin
 from service.commands.spelling import spelt
 from service.reading.commands import Command, Games, Help, Join, New, Rules, Solo, Speak, Status, Yes
 from service.store.mail_outcome import GAMES, JOINED, LANGUAGE, LEFT_OUT, OPENED, REFUSED, SOLO, Line, short
@@ -29,8 +29,8 @@ _BEGUN = frozenset({OPENED, JOINED, SOLO})
 class Beginnings:
     """Starts what one mail asks for, on behalf of an account."""
 
-    def __init__(self, session: Session, means: Means, account: str, now: datetime) -> None:
-        self._session, self._means = session, means
+    def __init__(self, session: Session, services: Services, account: str, now: datetime) -> None:
+        self._session, self._services = session, services
         self._account, self._now = account, now
         self._has_begun = False
 
@@ -38,12 +38,12 @@ class Beginnings:
         """Start what a line asks for, unless an earlier line has started something, and return the results."""
         if self._has_begun:
             return [Line(spelt(command), LEFT_OUT, code=_ONE_A_MAIL[0], why=_ONE_A_MAIL[1])]
-        session, limiter = self._session, self._means.limiter
-        most = self._means.settings.limit_beginnings_per_account
+        session, limiter = self._session, self._services.limiter
+        most = self._services.settings.limit_beginnings_per_account
         if limiter.hit(Limit.BEGINNINGS_PER_ACCOUNT, most, self._account, session):
             why = said("You have begun %(amount)s things by mail within a day, and more are not allowed.", amount=most)
             return [Line(spelt(command), REFUSED, code="too_many_beginnings", why=why)]
-        lines = begin(session, self._means, self._account, command, self._now)
+        lines = begin(session, self._services, self._account, command, self._now)
         self._has_begun = any(line.what in _BEGUN for line in lines)
         if not self._has_begun:
             limiter.give_back(Limit.BEGINNINGS_PER_ACCOUNT, most, self._account, session)
@@ -51,10 +51,10 @@ class Beginnings:
 
 
 def without_table(
-    session: Session, means: Means, account: str, commands: Iterable[Command], now: datetime
+    session: Session, services: Services, account: str, commands: Iterable[Command], now: datetime
 ) -> list[Line]:
     """Carry out the commands of a mail that is about no game. Agreement alone gives no result."""
-    beginnings = Beginnings(session, means, account, now)
+    beginnings = Beginnings(session, services, account, now)
     lines: list[Line] = []
     for command in commands:
         match command:

@@ -18,7 +18,7 @@ from service.access.address_hash import address_hashes
 from service.access.limits import Hit, Limit
 from service.access.reply_addresses import ToCode, ToInvitation, own_address
 from service.commands import codes
-from service.commands.answer_starts import Means, accept, decline
+from service.commands.answer_starts import Services, accept, decline
 from service.commands.beginnings import without_table
 from service.commands.reachability import resume
 from service.commands.spelling import spelt
@@ -52,19 +52,26 @@ _TOO_OLD = Line(
 
 
 def by_sender(
-    session: Session, means: Means, mail: IncomingMail, asked: Answer, now: datetime, *, is_proven: bool
+    session: Session, services: Services, mail: IncomingMail, asked: Answer, now: datetime, *, is_proven: bool
 ) -> Outcome:
     """Carry out a mail without a secret for the account that it claims to be from, if that is proven."""
     account = account_of(session, mail)
     if account is None:
-        return _ask(session, means, mail, asked, now, is_proven=is_proven)
+        return _ask(session, services, mail, asked, now, is_proven=is_proven)
     if not is_proven:
-        return ask_account(session, means, account, asked, now)
-    return Outcome(account.id, None, tuple(without_table(session, means, account.id, asked.commands, now)))
+        return ask_account(session, services, account, asked, now)
+    return Outcome(account.id, None, tuple(without_table(session, services, account.id, asked.commands, now)))
 
 
 def by_code(
-    session: Session, means: Means, to: ToCode, mail: IncomingMail, asked: Answer, now: datetime, *, is_proven: bool
+    session: Session,
+    services: Services,
+    to: ToCode,
+    mail: IncomingMail,
+    asked: Answer,
+    now: datetime,
+    *,
+    is_proven: bool,
 ) -> Outcome:
     """Carry out a reply to a mail with a code, which proves the address.
 
@@ -77,21 +84,21 @@ def by_code(
         if address is not None and all(isinstance(command, Yes) for command in asked.commands):
             known = accounts.account_by_email(session, address)
             return Outcome(known.id if known else None, lines=(_TOO_OLD,), address=address)
-        return by_sender(session, means, mail, asked, now, is_proven=is_proven)
+        return by_sender(session, services, mail, asked, now, is_proven=is_proven)
     language = asked_language(asked)
     if not any(isinstance(command, Yes | New | Join | Solo | Help) for command in asked.commands):
-        return _ask_anew(session, means, code, mail, asked, now)
+        return _ask_anew(session, services, code, mail, asked, now)
     code.used_at = now
-    account, lines = _signed_up(session, means, code.email, language or code.language, mail, now)
+    account, lines = _signed_up(session, services, code.email, language or code.language, mail, now)
     begins = [command for command in asked.commands if not isinstance(command, Yes | Speak)] or from_json(code.asked)
     if language is not None and not lines:
         begins = [Speak(language), *begins]
-    lines += without_table(session, means, account.id, begins, now)
+    lines += without_table(session, services, account.id, begins, now)
     return Outcome(account.id, None, tuple(lines))
 
 
 def by_invitation(
-    session: Session, means: Means, to: ToInvitation, mail: IncomingMail, asked: Answer, now: datetime
+    session: Session, services: Services, to: ToInvitation, mail: IncomingMail, asked: Answer, now: datetime
 ) -> Outcome:
     """Carry out a reply to an invitation.
 
@@ -105,22 +112,22 @@ def by_invitation(
     lines: list[Line] = []
     if agreed:
         language = language_of(mail, asked, is_answer=True) or _language_of_inviter(session, invitation)
-        account, lines = _signed_up(session, means, invitation.email, language, mail, now)
+        account, lines = _signed_up(session, services, invitation.email, language, mail, now)
     elif account is None and not any(isinstance(command, Stop) for command in asked.commands):
         language = language_of(mail, asked, is_answer=True) or _language_of_inviter(session, invitation)
-        return _tell_about(session, means, invitation.email, language, asked, now, is_proven=True)
+        return _tell_about(session, services, invitation.email, language, asked, now, is_proven=True)
     others = []
     for command in asked.commands:
         if isinstance(command, Stop):
-            lines.append(decline(session, means, invitation, spelt(command), now))
+            lines.append(decline(session, services, invitation, spelt(command), now))
         elif account is None:
             continue
         elif isinstance(command, Yes | Join):
-            lines.append(accept(session, means, account.id, invitation, spelt(command), now))
+            lines.append(accept(session, services, account.id, invitation, spelt(command), now))
         else:
             others.append(command)
     if account is not None:
-        lines += without_table(session, means, account.id, others, now)
+        lines += without_table(session, services, account.id, others, now)
     return Outcome(None if account is None else account.id, None, tuple(lines), address=invitation.email)
 
 
@@ -130,7 +137,7 @@ def _language_of_inviter(session: Session, invitation: Invitation) -> str:
 
 
 def _ask(
-    session: Session, means: Means, mail: IncomingMail, asked: Answer, now: datetime, *, is_proven: bool
+    session: Session, services: Services, mail: IncomingMail, asked: Answer, now: datetime, *, is_proven: bool
 ) -> Outcome:
     """Mail a code, once, to a stranger who asks to start something or asks for help.
 
@@ -139,17 +146,17 @@ def _ask(
     """
     begins = [command for command in asked.commands if isinstance(command, New | Join | Solo)]
     address = address_of(mail)
-    if address is None or address == own_address(means.settings).lower():
+    if address is None or address == own_address(services.settings).lower():
         return Outcome(put_down="of nobody who could have an account")
     if not begins and not any(isinstance(command, Help) for command in asked.commands):
         language = language_of(mail, asked, is_answer=False) or "en"
-        return _tell_about(session, means, address, language, asked, now, is_proven=is_proven)
-    if never_mail.is_listed(session, address_hashes(means.settings.secret_keys, address)):
+        return _tell_about(session, services, address, language, asked, now, is_proven=is_proven)
+    if never_mail.is_listed(session, address_hashes(services.settings.secret_keys, address)):
         return Outcome(put_down="of somebody who wants no mail")
     by = _proven_by(address, is_proven)
     one = Hit(Limit.STRANGERS_PER_ADDRESS, _ONE, f"{address}{by}")
-    all_together = Hit(Limit.STRANGERS, means.settings.limit_strangers, by)
-    if means.limiter.hit_all([one, all_together], session):
+    all_together = Hit(Limit.STRANGERS, services.settings.limit_strangers, by)
+    if services.limiter.hit_all([one, all_together], session):
         return Outcome(put_down="of a stranger, one of too many")
     language = language_of(mail, asked, is_answer=False) or "en"
     ask(session, address, language, to_json(begins[:1]), now)
@@ -162,26 +169,28 @@ def _proven_by(address: str, is_proven: bool) -> str:
 
 
 def _tell_about(
-    session: Session, means: Means, address: str, language: str, asked: Answer, now: datetime, *, is_proven: bool
+    session: Session, services: Services, address: str, language: str, asked: Answer, now: datetime, *, is_proven: bool
 ) -> Outcome:
     """Tell a stranger whose mail has no known command what this service is, in the given language, once a week."""
     if any(isinstance(command, Stop) for command in asked.commands):
         return Outcome(put_down="of a stranger, who wants no mail")
     if _UNREAD.match(address):
         return Outcome(put_down="of an address that nobody reads")
-    if never_mail.is_listed(session, address_hashes(means.settings.secret_keys, address)):
+    if never_mail.is_listed(session, address_hashes(services.settings.secret_keys, address)):
         return Outcome(put_down="of somebody who wants no mail")
     weekly = Hit(
         Limit.QUESTIONS_PER_ADDRESS, _ONE, address
     )  # everybody gets the same text, so it does not matter whose mail spent it
-    all_together = Hit(Limit.STRANGERS, means.settings.limit_strangers, _proven_by(address, is_proven))
-    if means.limiter.hit_all([weekly, all_together], session):
+    all_together = Hit(Limit.STRANGERS, services.settings.limit_strangers, _proven_by(address, is_proven))
+    if services.limiter.hit_all([weekly, all_together], session):
         return Outcome(put_down="of a stranger, one of too many")
     codes.tell_about(session, address, language, now, ANSWERED_WITHIN)
     return Outcome(put_down="of a stranger, who is told what this is")
 
 
-def _ask_anew(session: Session, means: Means, code: Code, mail: IncomingMail, asked: Answer, now: datetime) -> Outcome:
+def _ask_anew(
+    session: Session, services: Services, code: Code, mail: IncomingMail, asked: Answer, now: datetime
+) -> Outcome:
     """Mail a code again in the language that was asked for, in place of the one that was answered.
 
     A reply that asks for nothing is answered with a description of the service.
@@ -189,9 +198,9 @@ def _ask_anew(session: Session, means: Means, code: Code, mail: IncomingMail, as
     language = asked_language(asked)
     if language is None:
         language = language_of(mail, asked, is_answer=True) or code.language
-        return _tell_about(session, means, code.email, language, asked, now, is_proven=True)
-    most = means.settings.limit_strangers
-    if language == code.language or means.limiter.hit(Limit.STRANGERS, most, "", session):
+        return _tell_about(session, services, code.email, language, asked, now, is_proven=True)
+    most = services.settings.limit_strangers
+    if language == code.language or services.limiter.hit(Limit.STRANGERS, most, "", session):
         return Outcome(put_down="an answer to a code that asks for nothing")
     code.used_at = now
     anew = codes.make(session, accounts.SIGN_IN, code.email, None, language, now, lifetime=code.expires_at - now)
@@ -211,10 +220,10 @@ def _code(session: Session, id: str, now: datetime) -> Code | None:
 
 
 def _signed_up(
-    session: Session, means: Means, email: str, language: str, mail: IncomingMail, now: datetime
+    session: Session, services: Services, email: str, language: str, mail: IncomingMail, now: datetime
 ) -> tuple[Account, list[Line]]:
     """Return the account of an address that was just proved, and a result that says so if the account is new."""
     known = accounts.hold_account(session, email, to_change=True) is not None
     account = accounts.ensure_account(session, email, name=name_of(mail, email), language=language, now=now)
-    resume(session, account, address_hashes(means.settings.secret_keys, email))
+    resume(session, account, address_hashes(services.settings.secret_keys, email))
     return account, [] if known else [Line("", SIGNED_UP)]

@@ -13,7 +13,7 @@ from engine.saying import Said
 from service.access.address_hash import address_hashes
 from service.access.limits import Limit
 from service.commands import codes
-from service.commands.answer_starts import INQUIRIES, Means
+from service.commands.answer_starts import INQUIRIES, Services
 from service.commands.spelling import spelt
 from service.reading.answer import Answer
 from service.reading.commands import Command, Games, Help, Join, New, Rules, Solo, Status, Yes
@@ -34,7 +34,7 @@ _NOT_PROVEN = Line(
 )
 
 
-def ask_account(session: Session, means: Means, account: Account, asked: Answer, now: datetime) -> Outcome:
+def ask_account(session: Session, services: Services, account: Account, asked: Answer, now: datetime) -> Outcome:
     """Ask an account to confirm a mail that only claims to come from its address.
 
     The mail itself starts nothing. The account is mailed what was asked for, and a reply to that starts it. Only the
@@ -47,7 +47,7 @@ def ask_account(session: Session, means: Means, account: Account, asked: Answer,
         lines = {line.written: line for line in told.values()}  # a refusal is given only once
         return Outcome(account.id, None, tuple(lines.values()), unproven=True)
     assert account.email is not None, "it was found by that"
-    if never_mail.is_listed(session, address_hashes(means.settings.secret_keys, account.email)):
+    if never_mail.is_listed(session, address_hashes(services.settings.secret_keys, account.email)):
         return Outcome(put_down="of somebody who wants no mail")
     # Locked before its codes, as everywhere.
     accounts.hold_account(session, account.email, to_change=True)
@@ -57,8 +57,8 @@ def ask_account(session: Session, means: Means, account: Account, asked: Answer,
     wanted = to_json(begins[:1])
     if any(code.asked == wanted for code in standing):
         return Outcome(put_down="of an account, which was asked that already")
-    most = means.settings.limit_unproven_per_address
-    if means.limiter.hit(Limit.UNPROVEN_PER_ADDRESS, most, account.email, session):
+    most = services.settings.limit_unproven_per_address
+    if services.limiter.hit(Limit.UNPROVEN_PER_ADDRESS, most, account.email, session):
         return Outcome(put_down="of an account, which was asked too often")
     for code in standing:
         code.expires_at = now

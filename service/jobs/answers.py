@@ -15,7 +15,7 @@ from service.jobs.outgoing_mail import NothingToSend, OutgoingMail, about_table
 from service.mail import answer, scenes
 from service.mail.message import Answered as AnsweredMail
 from service.mail.message import Envelope
-from service.queries.answer_facts import Answered, answered
+from service.queries.reply_context import Answered, answered
 from service.store import incoming as mails
 from service.store.mail_outcome import ASKED
 from service.store.wishes import ANSWER, SHORT
@@ -24,8 +24,10 @@ from service.store.wishes import ANSWER, SHORT
 def for_answer(
     session: Session, settings: Settings, now: datetime, *, incoming: int, whom: str
 ) -> OutgoingMail | NothingToSend | None:
-    """The answer to a mail that was read, to the account's own address (`whom`: `answer_facts.WHOM`); `NothingToSend` where this
-    person does not want to be told that all went well."""
+    """Return the answer to a mail that was read, addressed to the account (`whom`: `reply_context.WHOM`).
+
+    `NothingToSend` if this person does not want to be told that all went well.
+    """
     facts = answered(session, incoming, whom)
     if facts is None:
         mails.answered(session, incoming, now)  # there is nobody to be answered any more, so what it said is forgotten

@@ -20,8 +20,8 @@ from service.jobs.outgoing_mail import NothingToSend, OutgoingMail
 from service.jobs.worker_context import WorkerContext
 from service.mail import digest
 from service.mail.message import Content, Envelope, Picture
-from service.queries.digest_facts import Digest
-from service.queries.digest_facts import digest as facts_of
+from service.queries.digest_context import Digest
+from service.queries.digest_context import digest as facts_of
 from service.store import deliveries, wishes
 from service.store.deliveries import DROPPED, SENT
 from service.store.purging import in_pieces

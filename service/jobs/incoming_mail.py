@@ -18,12 +18,12 @@ from service.access.address_hash import address_hashes
 from service.access.limits import Limit
 from service.access.reply_addresses import ToBounces, own_address
 from service.commands import bounces
-from service.commands.answer_starts import Means
+from service.commands.answer_starts import Services
 from service.commands.answering import answer
 from service.jobs.backoff import BackOff
 from service.jobs.error_reporting import report_errors
 from service.jobs.worker_context import WorkerContext
-from service.queries.answer_facts import ACCOUNT, SENDER
+from service.queries.reply_context import ACCOUNT, SENDER
 from service.reading import bounces as reports
 from service.reading.answer import understand
 from service.reading.incoming_mail import read
@@ -71,9 +71,9 @@ def _outcome(session: Session, context: WorkerContext, mail: Incoming) -> Outcom
     parsed = read(mail.raw, domain=own_address(settings).rpartition("@")[2], return_path=mail.sender)
     if isinstance(mail.to, ToBounces) or parsed.automatic is not None:
         return Outcome(put_down=_of_a_program(session, context, mail) or parsed.automatic)
-    means = Means(settings, context.limiter)
+    services = Services(settings, context.limiter)
     dmarc = mail.authentication.get("dmarc")
-    outcome = answer(session, means, mail.to, parsed, understand(parsed), context.clock(), dmarc)
+    outcome = answer(session, services, mail.to, parsed, understand(parsed), context.clock(), dmarc)
     whom = _whom(session, context, outcome)
     if whom is None:
         return outcome

@@ -25,8 +25,8 @@ from service.mail import about, closed, codes, end, invitation, scenes, talked, 
 from service.mail.example import example
 from service.mail.message import Answered, Content, Envelope, Picture
 from service.pictures.scene import Scene
-from service.queries import code_facts, mail_facts
-from service.queries.mail_facts import End, Recipient, Talked, Turn
+from service.queries import code_context, mail_context
+from service.queries.mail_context import End, Recipient, Talked, Turn
 from service.queries.talk import Heard
 from service.store import never_mail
 from service.store.accounts import EMAIL_CHANGE, Code
@@ -88,7 +88,7 @@ def heeding_list(
 
 def for_turn(session: Session, settings: Settings, now: datetime, *, game: str, wait: int) -> OutgoingMail | None:
     """The mail at the start of a wait of a game."""
-    facts = mail_facts.turn(session, game, wait)
+    facts = mail_context.turn(session, game, wait)
     if facts is None or facts.to.account is None:
         return None
     account, key = facts.to.account, f"turn.{game}.{wait}.{facts.to.account}"
@@ -102,7 +102,7 @@ def for_turn(session: Session, settings: Settings, now: datetime, *, game: str, 
 
 def for_end(session: Session, settings: Settings, now: datetime, *, game: str, account: str) -> OutgoingMail | None:
     """The mail at the end of a game to one of its players."""
-    facts = mail_facts.end(session, game, account)
+    facts = mail_context.end(session, game, account)
     if facts is None:
         return None
     key = f"end.{game}.{account}"
@@ -116,7 +116,7 @@ def for_end(session: Session, settings: Settings, now: datetime, *, game: str, a
 
 def for_closed(session: Session, settings: Settings, now: datetime, *, game: str, account: str) -> OutgoingMail | None:
     """The mail about a table that was closed unstarted, to one who sat there."""
-    facts = mail_facts.closed(session, game, account)
+    facts = mail_context.closed(session, game, account)
     if facts is None:
         return None
     key = f"closed.{game}.{account}"
@@ -131,7 +131,7 @@ def for_talk(
     session: Session, settings: Settings, now: datetime, *, game: str, account: str, message: int
 ) -> OutgoingMail | None:
     """The mail of what was said at a table that calls for no other mail any more, up to this message and further."""
-    facts = mail_facts.talked(session, game, account)
+    facts = mail_context.talked(session, game, account)
     if facts is None:
         return None
     key = f"talk.{game}.{message}.{account}"
@@ -146,7 +146,7 @@ def for_talk(
 
 def for_invitation(session: Session, settings: Settings, now: datetime, *, invitation: str) -> OutgoingMail | None:
     """The mail that brings an invitation."""
-    facts = mail_facts.invitation(session, invitation, now)
+    facts = mail_context.invitation(session, invitation, now)
     if facts is None:
         return None
     secret = secrets.secret(settings.secret_keys, "invitation", invitation)
@@ -161,7 +161,7 @@ def for_invitation(session: Session, settings: Settings, now: datetime, *, invit
 
 def for_code(session: Session, settings: Settings, now: datetime, *, code: str) -> OutgoingMail | None:
     """The mail that brings a code: to sign in, or to confirm a new address."""
-    facts = code_facts.code(session, code, now)
+    facts = code_context.code(session, code, now)
     if facts is None:
         return None
     confirms = facts.purpose == EMAIL_CHANGE
@@ -180,7 +180,7 @@ def for_code(session: Session, settings: Settings, now: datetime, *, code: str) 
 
 def for_about(session: Session, settings: Settings, now: datetime, *, code: str) -> OutgoingMail | None:
     """The mail that tells a stranger who wrote what this is; then the address is forgotten."""
-    to = code_facts.about(session, code, now)
+    to = code_context.about(session, code, now)
     if to is None:
         return None
 
@@ -195,7 +195,7 @@ def for_about(session: Session, settings: Settings, now: datetime, *, code: str)
 
 def for_address_changed(session: Session, settings: Settings, now: datetime, *, code: str) -> OutgoingMail | None:
     """The mail that tells an account's former address that it is no longer used; then it is forgotten."""
-    facts = code_facts.address_changed(session, code)
+    facts = code_context.address_changed(session, code)
     if facts is None:
         return None
 

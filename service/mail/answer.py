@@ -19,8 +19,8 @@ from service.mail.end import places
 from service.mail.message import Content, Picture
 from service.mail.move_links import Answering
 from service.mail.rendering import render
-from service.queries.answer_facts import Answered
-from service.queries.mail_facts import Turn
+from service.queries.mail_context import Turn
+from service.queries.reply_context import Answered
 from service.reading.words import SHOWN
 from service.store import wishes
 from service.store.mail_outcome import ASKED, HELP, JOINED, OPENED, RULES, SOLO

@@ -10,7 +10,7 @@ from service.language.languages import Language
 from service.language.people import People
 from service.language.sanitize import one_line
 from service.language.story import happening
-from service.queries.answer_facts import Answered
+from service.queries.reply_context import Answered
 from service.reading.words import SHOWN
 from service.store import mail_outcome as done
 from service.store.mail_outcome import Line

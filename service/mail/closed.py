@@ -5,7 +5,7 @@ from __future__ import annotations
 from service.mail.message import Content
 from service.mail.rendering import render
 from service.mail.talk import heard
-from service.queries.mail_facts import Closed
+from service.queries.mail_context import Closed
 
 
 def compose(closed: Closed, base_url: str, unsubscribe: str) -> Content:

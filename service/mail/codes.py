@@ -8,7 +8,7 @@ from service.mail.curl import curl
 from service.mail.mailto import mailto
 from service.mail.message import Content
 from service.mail.rendering import render
-from service.queries.code_facts import AddressChanged, Asked, Coded
+from service.queries.code_context import AddressChanged, Asked, Coded
 from service.reading.words import SHOWN
 
 

@@ -14,8 +14,8 @@ from service.mail import parts
 from service.mail.message import Content
 from service.mail.rendering import render
 from service.mail.talk import Remark, heard
-from service.queries.digest_facts import Digest, Wait
-from service.queries.mail_facts import End, Invited
+from service.queries.digest_context import Digest, Wait
+from service.queries.mail_context import End, Invited
 
 
 @dataclass(frozen=True, slots=True)

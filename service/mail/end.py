@@ -10,7 +10,7 @@ from service.language.story import happening, outcome
 from service.mail.message import Content, Picture
 from service.mail.rendering import render
 from service.mail.talk import heard
-from service.queries.mail_facts import End
+from service.queries.mail_context import End
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from service.mail.curl import curl
 from service.mail.move_links import Answering, MoveLink, MoveLinks
 from service.mail.talk import noted
 from service.mail.text_grid import draw
-from service.queries.mail_facts import Turn
+from service.queries.mail_context import Turn
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from service.language import board_words
 from service.mail.message import Picture
 from service.pictures.palette import DARK
 from service.pictures.scene import Scene
-from service.queries.mail_facts import End, Turn
+from service.queries.mail_context import End, Turn
 
 
 def of_turn(turn: Turn) -> Scene:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from service.mail.message import Content, Picture
 from service.mail.rendering import render
 from service.mail.talk import heard
-from service.queries.mail_facts import Talked
+from service.queries.mail_context import Talked
 
 
 def compose(talked: Talked, page: str, unsubscribe: str, answerable: bool, picture: Picture | None = None) -> Content:

@@ -8,7 +8,7 @@ from service.mail.message import Content, Picture
 from service.mail.move_links import Answering
 from service.mail.rendering import render
 from service.mail.talk import heard
-from service.queries.mail_facts import Turn
+from service.queries.mail_context import Turn
 
 
 def compose(

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser
 
 from service.language.languages import Language, Reader
 from service.mail.message import Content
-from service.queries.mail_facts import Recipient
+from service.queries.mail_context import Recipient
 from tests.looks.sheets import Taken
 from tests.looks.shots import shot
 from tests.mail import kinds

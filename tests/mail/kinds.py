@@ -17,10 +17,10 @@ from service.mail.example import example
 from service.mail.message import Content, Picture
 from service.pictures import raster
 from service.pictures.table import draw
-from service.queries.answer_facts import Answered, Open
-from service.queries.code_facts import AddressChanged, Asked, Coded
-from service.queries.digest_facts import Digest, Wait
-from service.queries.mail_facts import Audit, Closed, End, Invited, Recipient, Talked
+from service.queries.code_context import AddressChanged, Asked, Coded
+from service.queries.digest_context import Digest, Wait
+from service.queries.mail_context import Audit, Closed, End, Invited, Recipient, Talked
+from service.queries.reply_context import Answered, Open
 from service.queries.talk import Heard, Notes, Spoken
 from service.store.mail_outcome import ASKED, OPENED, PLAYED, REFUSED, UNCLEAR, WHATS, Line, OriginalHeader, Outcome
 from tests.mail import facts

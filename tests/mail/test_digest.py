@@ -3,7 +3,7 @@
 import pytest
 
 from service.language.languages import CODES, Reader, language
-from service.queries.mail_facts import Recipient
+from service.queries.mail_context import Recipient
 from tests.mail import facts
 from tests.mail.kinds import SECRET, ZONES, a_digest
 from tests.mail.reading import heard, links

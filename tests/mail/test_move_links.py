@@ -14,7 +14,7 @@ from service.language.people import People
 from service.mail import move_links, turn
 from service.mail.message import Content
 from service.mail.move_links import Answering
-from service.queries.mail_facts import Recipient, Turn
+from service.queries.mail_context import Recipient, Turn
 from service.reading.answer import understand
 from service.reading.commands import Pick, Refill
 from service.reading.incoming_mail import read

@@ -12,8 +12,8 @@ from service.language.languages import Reader, language
 from service.language.people import People
 from service.mail import closed, codes, end, invitation
 from service.mail.message import Content
-from service.queries.code_facts import AddressChanged, Asked, Coded
-from service.queries.mail_facts import Audit, Closed, End, Invited, Recipient
+from service.queries.code_context import AddressChanged, Asked, Coded
+from service.queries.mail_context import Audit, Closed, End, Invited, Recipient
 from tests.mail import facts
 from tests.mail.reading import heard, links
 

@@ -16,7 +16,7 @@ from service.language.languages import CODES, Reader, language
 from service.language.people import People
 from service.mail import scenes, turn
 from service.mail.message import Content
-from service.queries.mail_facts import Recipient
+from service.queries.mail_context import Recipient
 from tests.mail import facts, kinds
 from tests.mail.reading import heard, links, tags
 

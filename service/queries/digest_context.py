@@ -9,8 +9,8 @@ from functools import partial
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from service.queries import mail_facts
-from service.queries.mail_facts import Closed, End, Invited, Recipient, Talked, Turn
+from service.queries import mail_context
+from service.queries.mail_context import Closed, End, Invited, Recipient, Talked, Turn
 from service.store import deliveries
 from service.store.batches import Batch
 from service.store.deliveries import Delivery
@@ -80,7 +80,7 @@ _MOST_COUNTED = 1000
 
 def digest(session: Session, account: str, now: datetime) -> Digest | None:
     """Return the content of an account's digest, or None if the account was deleted."""
-    to = mail_facts.player(session, account)
+    to = mail_context.player(session, account)
     if to is None:
         return None
     standing = session.execute(_WAITS, {"account": account, "most": _MOST_COUNTED}).all()
@@ -100,7 +100,7 @@ def digest(session: Session, account: str, now: datetime) -> Digest | None:
             stale.append(held.key)
     # New ones come first; earlier digests had the others.
     shown = sorted(waits, key=lambda key: key not in news)[:MOST]
-    turns = [(batch.attempt(key, partial(mail_facts.turn, session, *waits[key][:2])), waits[key][2]) for key in shown]
+    turns = [(batch.attempt(key, partial(mail_context.turn, session, *waits[key][:2])), waits[key][2]) for key in shown]
     return Digest(
         to=to,
         waits=tuple(Wait(turn, since) for turn, since in turns if turn is not None),
@@ -118,10 +118,10 @@ def _read(session: Session, held: Delivery, account: str, now: datetime) -> End 
     _, _, id = held.key.partition(".")
     match held.kind:
         case "end":
-            return mail_facts.end(session, held.game or "", account)
+            return mail_context.end(session, held.game or "", account)
         case "talk":
-            return mail_facts.talked(session, held.game or "", account)
+            return mail_context.talked(session, held.game or "", account)
         case "closed":
-            return mail_facts.closed(session, held.game or "", account)
+            return mail_context.closed(session, held.game or "", account)
         case _:
-            return mail_facts.invitation(session, id, now)
+            return mail_context.invitation(session, id, now)

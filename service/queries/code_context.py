@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from sqlalchemy.orm import Session
 
 from service.language.languages import Reader, language
-from service.queries.mail_facts import Recipient, addressee, reader_for
+from service.queries.mail_context import Recipient, addressee, reader_for
 from service.store.accounts import Account, Code
 
 

@@ -17,9 +17,9 @@ from engine.solo import Solo
 from engine.table import Step
 from service.language.cell_letters import lettered
 from service.language.people import People
-from service.queries import mail_facts, talk
+from service.queries import mail_context, talk
 from service.queries.loaded import LoadedTable
-from service.queries.mail_facts import Recipient, Turn
+from service.queries.mail_context import Recipient, Turn
 from service.queries.own_games import OwnGame, own_games
 from service.queries.table import load
 from service.store import incoming, wishes
@@ -151,7 +151,7 @@ def answered(session: Session, id: int, whom: str) -> Answered | None:
     """
     kept = incoming.outcome(session, id)
     outcome = None if kept is None else from_json(kept)
-    account = None if outcome is None else mail_facts.player(session, outcome.account)
+    account = None if outcome is None else mail_context.player(session, outcome.account)
     if outcome is not None and outcome.account is None and outcome.address is not None:
         account = Recipient(outcome.address, None, None)
     if outcome is None or account is None:
