@@ -18,7 +18,7 @@ from engine import text
 from engine.moves import REFILL, RESIGN, Move, Place
 from engine.saying import Said
 from service.access.reply_addresses import ToReading, ToTable
-from service.commands.likely_moves import NO_CELL, NO_CHOICE, asked_back
+from service.commands.guessed_moves import NO_CELL, NO_CHOICE, asked_back
 from service.commands.play import Expectation, play
 from service.commands.spelling import spelt
 from service.errors import Refusal
@@ -26,8 +26,8 @@ from service.language.cell_letters import Cell, lettered
 from service.queries import legal, replay
 from service.queries.table import LoadedTable, load
 from service.reading.commands import Pass, Pick, Refill, Resign, Undo, Yes
-from service.reading.likely import Likely
-from service.reading.resolve import Doubt, resolve
+from service.reading.guesses import GuessedMove
+from service.reading.resolve import Unresolved, resolve
 from service.store.mail_outcome import ASKED, LEFT_OUT, LIKELY, PLAYED, REFUSED, UNCLEAR, Line, refused, short
 
 _NOT_SO = {
@@ -91,14 +91,14 @@ class Moves:
         self._stuck = made.what != PLAYED
         return made
 
-    def likely(self, read: Likely) -> Line:
+    def ask_about(self, read: GuessedMove) -> Line:
         """Ask whether the player meant a move that was not written unambiguously."""
         table = self._load()
         if not_so := self._not_so(table):
             return _refused(read.line, not_so)
         return asked_back(read, *_offered(table.replay, self._to.seat))
 
-    def likely_refill(self, written: str) -> Line | None:
+    def ask_about_refill(self, written: str) -> Line | None:
         """Ask whether the player meant to refill; None if no refill is possible now."""
         table = self._load()
         is_asked = self._not_so(table) is None and table.state.may_refill()
@@ -160,7 +160,7 @@ class Moves:
         choices, cells = _offered(table.replay, self._to.seat)
         now = resolve(pick, choices, cells)
         if not self._made and pick.tile is not None and pick.tile not in choices and pick.tile <= len(choices):
-            return asked_back(Likely(pick.raw, tile=pick.tile, cell=pick.cell, at=pick.at), choices, cells)
+            return asked_back(GuessedMove(pick.raw, tile=pick.tile, cell=pick.cell, at=pick.at), choices, cells)
         if not self._made:
             return now if isinstance(now, Place) else _unclear(pick, now)
         shown_choices, shown_cells = self._shown(table)
@@ -224,6 +224,6 @@ def _refused(written: str, why: tuple[str, Said]) -> Line:
     return Line(short(written), REFUSED, code=why[0], why=why[1])
 
 
-def _unclear(pick: Pick, doubt: Doubt) -> Line:
+def _unclear(pick: Pick, doubt: Unresolved) -> Line:
     code, why = _DOUBTS[doubt.about]
     return Line(short(pick.raw), UNCLEAR, code=code, why=why)

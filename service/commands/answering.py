@@ -36,7 +36,6 @@ from service.commands.waiting import ask_account
 from service.commands.writers import is_elsewhere
 from service.errors import Refusal
 from service.queries.table import load
-from service.reading.answer import Answer
 from service.reading.commands import (
     Games,
     Help,
@@ -61,6 +60,7 @@ from service.reading.commands import (
     Yes,
 )
 from service.reading.incoming_mail import IncomingMail
+from service.reading.reply_parser import ReplyCommands
 from service.store.accounts import Account, is_erased
 from service.store.mail_outcome import (
     ASKED,
@@ -93,7 +93,7 @@ def answer(
     services: Services,
     to: Recipient,
     mail: IncomingMail,
-    asked: Answer,
+    asked: ReplyCommands,
     now: datetime,
     dmarc: str | None,
 ) -> Outcome:
@@ -115,7 +115,7 @@ def answer(
         case ToTable() | ToReading():
             outcome = _at_table(session, services, to, mail, asked, now, is_forged)
             is_told = any(line.code in (LIKELY, WHICH_CELL, WHICH_TILE) for line in outcome.lines)
-            asked = replace(asked, suggestion=None) if is_told or asked.likely is not None else asked
+            asked = replace(asked, suggestion=None) if is_told or asked.guess is not None else asked
         case ToSilencing(game, seat, version, what):
             mailed = ToTable(game, seat, version, leaving=False)
             outcome = _at_table(
@@ -135,7 +135,7 @@ def _at_table(
     services: Services,
     at: ToTable | ToReading,
     mail: IncomingMail,
-    asked: Answer,
+    asked: ReplyCommands,
     now: datetime,
     is_forged: bool,
     asked_back: Stop | Mute | None = None,
@@ -164,20 +164,20 @@ def _at_table(
                 lines.append(moves.line(command))
             case New() | Join() | Solo() if elsewhere:
                 if not any(line.code == _ASKED_APART[0] for line in lines):
-                    ask_account(session, services, session.get_one(Account, account), Answer((command,)), now)
+                    ask_account(session, services, session.get_one(Account, account), ReplyCommands((command,)), now)
                 lines.append(Line(spelt(command), LEFT_OUT, code=_ASKED_APART[0], why=_ASKED_APART[1]))
             case New() | Join() | Solo():
                 lines += beginnings.lines(command)
             case _:
                 lines.append(_beside(session, services, account, to.game, key, command, now))
-    if asked.likely is not None:
-        lines.append(moves.likely(asked.likely))
-    elif (refill := _is_likely_refill(asked)) and (line := moves.likely_refill(refill)) is not None:
+    if asked.guess is not None:
+        lines.append(moves.ask_about(asked.guess))
+    elif (refill := _probable_refill(asked)) and (line := moves.ask_about_refill(refill)) is not None:
         lines.append(line)
     return Outcome(account, to.game, tuple(lines))
 
 
-def _is_likely_refill(asked: Answer) -> str | None:
+def _probable_refill(asked: ReplyCommands) -> str | None:
     """Return the only line of the reply if it probably asks for a refill and is no question, or else None."""
     suggestion = asked.suggestion
     is_one = (
@@ -225,7 +225,9 @@ def _beside(
         return refused(written, refusal)
 
 
-def _completed(session: Session, outcome: Outcome, mail: IncomingMail, asked: Answer, is_forged: bool) -> Outcome:
+def _completed(
+    session: Session, outcome: Outcome, mail: IncomingMail, asked: ReplyCommands, is_forged: bool
+) -> Outcome:
     """Add to the outcome what was unclear or unread, and whether the mail came from another address."""
     if outcome.account is None:
         return outcome

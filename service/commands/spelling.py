@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from service.reading.commands import Command, Join, New, Note, Pick, Say, Speak
-from service.reading.tongues import SHOWN
+from service.reading.language_detection import SHOWN
 from service.store.mail_outcome import short
 
 

@@ -24,9 +24,9 @@ from service.commands.reachability import resume
 from service.commands.spelling import spelt
 from service.commands.waiting import ANSWERED_WITHIN, ask, ask_account, from_json, to_json
 from service.commands.writers import account_of, address_of, asked_language, language_of, name_of
-from service.reading.answer import Answer
 from service.reading.commands import Help, Join, New, Solo, Speak, Stop, Yes
 from service.reading.incoming_mail import IncomingMail
+from service.reading.reply_parser import ReplyCommands
 from service.store import accounts, never_mail
 from service.store.accounts import Account, Code
 from service.store.invitations import Invitation
@@ -52,7 +52,7 @@ _TOO_OLD = Line(
 
 
 def by_sender(
-    session: Session, services: Services, mail: IncomingMail, asked: Answer, now: datetime, *, is_proven: bool
+    session: Session, services: Services, mail: IncomingMail, asked: ReplyCommands, now: datetime, *, is_proven: bool
 ) -> Outcome:
     """Carry out a mail without a secret for the account that it claims to be from, if that is proven."""
     account = account_of(session, mail)
@@ -68,7 +68,7 @@ def by_code(
     services: Services,
     to: ToCode,
     mail: IncomingMail,
-    asked: Answer,
+    asked: ReplyCommands,
     now: datetime,
     *,
     is_proven: bool,
@@ -98,7 +98,7 @@ def by_code(
 
 
 def by_invitation(
-    session: Session, services: Services, to: ToInvitation, mail: IncomingMail, asked: Answer, now: datetime
+    session: Session, services: Services, to: ToInvitation, mail: IncomingMail, asked: ReplyCommands, now: datetime
 ) -> Outcome:
     """Carry out a reply to an invitation.
 
@@ -137,7 +137,7 @@ def _language_of_inviter(session: Session, invitation: Invitation) -> str:
 
 
 def _ask(
-    session: Session, services: Services, mail: IncomingMail, asked: Answer, now: datetime, *, is_proven: bool
+    session: Session, services: Services, mail: IncomingMail, asked: ReplyCommands, now: datetime, *, is_proven: bool
 ) -> Outcome:
     """Mail a code, once, to a stranger who asks to start something or asks for help.
 
@@ -169,7 +169,14 @@ def _proven_by(address: str, is_proven: bool) -> str:
 
 
 def _tell_about(
-    session: Session, services: Services, address: str, language: str, asked: Answer, now: datetime, *, is_proven: bool
+    session: Session,
+    services: Services,
+    address: str,
+    language: str,
+    asked: ReplyCommands,
+    now: datetime,
+    *,
+    is_proven: bool,
 ) -> Outcome:
     """Tell a stranger whose mail has no known command what this service is, in the given language, once a week."""
     if any(isinstance(command, Stop) for command in asked.commands):
@@ -189,7 +196,7 @@ def _tell_about(
 
 
 def _ask_anew(
-    session: Session, services: Services, code: Code, mail: IncomingMail, asked: Answer, now: datetime
+    session: Session, services: Services, code: Code, mail: IncomingMail, asked: ReplyCommands, now: datetime
 ) -> Outcome:
     """Mail a code again in the language that was asked for, in place of the one that was answered.
 

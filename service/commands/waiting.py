@@ -15,8 +15,8 @@ from service.access.limits import Limit
 from service.commands import codes
 from service.commands.answer_starts import INQUIRIES, Services
 from service.commands.spelling import spelt
-from service.reading.answer import Answer
 from service.reading.commands import Command, Games, Help, Join, New, Rules, Solo, Status, Yes
+from service.reading.reply_parser import ReplyCommands
 from service.store import accounts, never_mail
 from service.store.accounts import Account, Code
 from service.store.mail_outcome import REFUSED, Line, Outcome
@@ -34,7 +34,7 @@ _NOT_PROVEN = Line(
 )
 
 
-def ask_account(session: Session, services: Services, account: Account, asked: Answer, now: datetime) -> Outcome:
+def ask_account(session: Session, services: Services, account: Account, asked: ReplyCommands, now: datetime) -> Outcome:
     """Ask an account to confirm a mail that only claims to come from its address.
 
     The mail itself starts nothing. The account is mailed what was asked for, and a reply to that starts it. Only the

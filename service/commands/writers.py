@@ -8,10 +8,10 @@ from service.access import names
 from service.access.addresses import normalise
 from service.access.misfit import Misfit
 from service.language.languages import CODES
-from service.reading import tongues
-from service.reading.answer import Answer
+from service.reading import language_detection
 from service.reading.commands import Speak
 from service.reading.incoming_mail import IncomingMail
+from service.reading.reply_parser import ReplyCommands
 from service.store.accounts import Account, account_by_email
 
 
@@ -44,12 +44,12 @@ def name_of(mail: IncomingMail, address: str) -> str | None:
         return None
 
 
-def asked_language(asked: Answer) -> str | None:
+def asked_language(asked: ReplyCommands) -> str | None:
     """Return the code of the language that a reply asks for, or None."""
     return next((command.language for command in asked.commands if isinstance(command, Speak)), None)
 
 
-def language_of(mail: IncomingMail, asked: Answer, *, is_answer: bool) -> str | None:
+def language_of(mail: IncomingMail, asked: ReplyCommands, *, is_answer: bool) -> str | None:
     """Return the code of the best language for an answer to a mail, or None if nothing tells.
 
     That is the language that the mail asks for, else the language that it is written in, else the one that its program
@@ -58,5 +58,7 @@ def language_of(mail: IncomingMail, asked: Answer, *, is_answer: bool) -> str | 
     found = asked_language(asked)
     if found is None:
         lines = [line for text in mail.texts for line in text.lines]
-        found = tongues.written(lines) or (None if is_answer else tongues.written([mail.subject, *lines]))
+        found = language_detection.language_of_text(lines) or (
+            None if is_answer else language_detection.language_of_text([mail.subject, *lines])
+        )
     return found or next((tag for each in mail.languages if (tag := each[:2].lower()) in CODES), None)

@@ -25,8 +25,8 @@ from service.jobs.error_reporting import report_errors
 from service.jobs.worker_context import WorkerContext
 from service.queries.reply_context import ACCOUNT, SENDER
 from service.reading import bounces as reports
-from service.reading.answer import understand
 from service.reading.incoming_mail import read
+from service.reading.reply_parser import parse_reply
 from service.store import incoming as mails
 from service.store import never_mail
 from service.store.accounts import Account
@@ -73,7 +73,7 @@ def _outcome(session: Session, context: WorkerContext, mail: Incoming) -> Outcom
         return Outcome(put_down=_of_a_program(session, context, mail) or parsed.automatic)
     services = Services(settings, context.limiter)
     dmarc = mail.authentication.get("dmarc")
-    outcome = answer(session, services, mail.to, parsed, understand(parsed), context.clock(), dmarc)
+    outcome = answer(session, services, mail.to, parsed, parse_reply(parsed), context.clock(), dmarc)
     whom = _whom(session, context, outcome)
     if whom is None:
         return outcome

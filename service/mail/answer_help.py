@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from service.language.languages import Language
-from service.reading.tongues import SHOWN as SPOKEN
+from service.reading.language_detection import SHOWN as SPOKEN
 from service.reading.words import SHOWN
 
 

@@ -11,8 +11,8 @@ from service.reading.grammar import LONGEST, command
 from service.reading.lines import CUT, Line
 from service.reading.markup import lines_of
 from service.reading.parts import Part, take_apart
+from service.reading.plain_text import fixed, flowed, unarmored
 from service.reading.smime import signed_content
-from service.reading.texts import fixed, flowed, unarmored
 
 _MOST_LINES = 3_000
 _DEEPEST = 6

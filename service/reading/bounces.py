@@ -104,7 +104,7 @@ def _reference(mail: Part) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _RecipientReport:
     """The report on one recipient; `words` is the server's own text."""
 
     action: str
@@ -121,7 +121,7 @@ class _Told:
         return Bounce(self.action, self.status, _said(self.words), self.recipient, reference)
 
 
-def _of_report(report: Part, beside: str) -> _Told | None:
+def _of_report(report: Part, beside: str) -> _RecipientReport | None:
     """Read the machine-readable part of a report; `beside` is the text for people that stands beside it."""
     told = [each for group in _groups(report) if (each := _of_recipient(group, beside))]
     return min(told, key=lambda each: each.badness, default=None)
@@ -144,7 +144,7 @@ def _groups(report: Part) -> Iterator[dict[str, str]]:
                 return
 
 
-def _of_recipient(group: dict[str, str], beside: str) -> _Told | None:
+def _of_recipient(group: dict[str, str], beside: str) -> _RecipientReport | None:
     found = _ACTION.match(group.get("action", ""))
     if found is None:
         return None
@@ -152,7 +152,7 @@ def _of_recipient(group: dict[str, str], beside: str) -> _Told | None:
     unknown = {FAILED: "5.0.0", DELAYED: "4.0.0"}.get(action, "2.0.0")
     words = diagnostic or (beside if action == FAILED else "")
     named = group.get("original-recipient") or group.get("final-recipient")
-    return _Told(action, status(group.get("status", ""), words, unknown), diagnostic, _recipient(named))
+    return _RecipientReport(action, status(group.get("status", ""), words, unknown), diagnostic, _recipient(named))
 
 
 def _recipient(field: str | None) -> str | None:
@@ -185,7 +185,7 @@ def _of_text(mail: Part, text: str, reference: str | None) -> Bounce | None:
     if named is None and (found := _ADDRESS.search(head) or _NAMED.search(head)):
         named = found[1]
     action = DELAYED if _GOES_ON.search(head) else FAILED
-    return _Told(action, status("", head, "5.0.0"), _words(head), named).bounce(reference)
+    return _RecipientReport(action, status("", head, "5.0.0"), _words(head), named).bounce(reference)
 
 
 def _apart(text: str) -> tuple[str, str]:

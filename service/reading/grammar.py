@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 
-from service.reading import sentence_words, tongues, words
+from service.reading import language_detection, sentence_words, words
 from service.reading.commands import (
     Command,
     Games,
@@ -159,7 +159,7 @@ def _whole(bare: str) -> Command | None:
 
 
 def _speak(bare: str) -> Speak | None:
-    language = tongues.asked(bare)
+    language = language_detection.requested_language(bare)
     return None if language is None else Speak(language)
 
 

@@ -11,7 +11,7 @@ from service.reading.automatic import why_automatic
 from service.reading.bodies import Body, bodies
 from service.reading.headers import addresses, bare_address, decoded, is_address
 from service.reading.parts import Part, take_apart
-from service.reading.quoting import Reading, own
+from service.reading.quoting import WrittenText, written_text
 
 Kind = Literal["text", "empty", "picture", "encrypted", "calendar", "attachment"]
 
@@ -43,7 +43,7 @@ class IncomingMail:
     message_id: str | None
     references: tuple[str, ...]
     automatic: str | None
-    texts: tuple[Reading, ...]
+    texts: tuple[WrittenText, ...]
     kind: Kind
     languages: tuple[str, ...] = ()
 
@@ -60,7 +60,9 @@ def read(raw: bytes, *, domain: str | None = None, return_path: str | None = Non
     name, address = _sender(mail)
     subject = decoded(mail.get("subject"))
     body = bodies(mail)
-    readings = [own(lines) for lines in ((body.plain,) if body.plain == body.html else (body.plain, body.html))]
+    readings = [
+        written_text(lines) for lines in ((body.plain,) if body.plain == body.html else (body.plain, body.html))
+    ]
     texts = tuple(reading for reading in readings if not reading.is_empty)
     return IncomingMail(
         sender=address,
@@ -91,7 +93,7 @@ def _references(mail: Part) -> tuple[str, ...]:
     return tuple(dict.fromkeys(ids))[-_MOST_REFERENCES:]
 
 
-def _kind(body: Body, texts: Sequence[Reading]) -> Kind:
+def _kind(body: Body, texts: Sequence[WrittenText]) -> Kind:
     if body.is_encrypted:
         return "encrypted"
     if body.is_calendar:

@@ -42,7 +42,7 @@ _WRAPPED = 66
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class WrittenText:
     """The lines that the sender wrote.
 
     Attributes:
@@ -59,7 +59,7 @@ class Reading:
         return not any(line and line.strip() for line in self.lines + self.signature)
 
 
-def own(found: Sequence[Line]) -> Reading:
+def written_text(found: Sequence[Line]) -> WrittenText:
     """Return what the sender wrote."""
     lines = [line for whole in found for line in _apart(whole)]
     foreign = [line.quoted or bool(_MARK.match(line.text[:40])) for line in lines]
@@ -81,7 +81,7 @@ def own(found: Sequence[Line]) -> Reading:
             written.append(None)
         else:
             written.append(line.text)
-    return Reading(tuple(written), tuple(signature))
+    return WrittenText(tuple(written), tuple(signature))
 
 
 def is_signature_mark(text: str) -> bool:

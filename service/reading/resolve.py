@@ -12,13 +12,13 @@ from service.reading.commands import Pick
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
+class Unresolved:
     """The reason why a move cannot be resolved: there is no such choice, or no open cell has these letters."""
 
     about: Literal["choice", "cell"]
 
 
-def resolve(pick: Pick, choices: Sequence[int], cells: Mapping[str, Cell]) -> Place | Doubt:
+def resolve(pick: Pick, choices: Sequence[int], cells: Mapping[str, Cell]) -> Place | Unresolved:
     """Return the placement that a written move means.
 
     A tile given by its own number, and a cell given by its coordinates, are not checked here; the rules decide whether
@@ -33,8 +33,8 @@ def resolve(pick: Pick, choices: Sequence[int], cells: Mapping[str, Cell]) -> Pl
     tile = pick.tile
     if pick.choice is not None:
         if not 1 <= pick.choice <= len(choices):
-            return Doubt("choice")
+            return Unresolved("choice")
         tile = choices[pick.choice - 1]
     if tile is None:
-        return Doubt("choice")
-    return Doubt("cell") if at is None else Place(tile, *at)
+        return Unresolved("choice")
+    return Unresolved("cell") if at is None else Place(tile, *at)

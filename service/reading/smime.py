@@ -15,7 +15,7 @@ _MOST_PIECES = 20_000
 _OID, _SEQUENCE, _OCTETS, _OCTETS_IN_PIECES, _EXPLICIT = 0x06, 0x30, 0x04, 0x24, 0xA0
 
 
-class _Broken(Exception):
+class _InvalidData(Exception):
     """The data is not signed data, or it is damaged."""
 
 
@@ -23,7 +23,7 @@ def signed_content(cms: bytes) -> bytes | None:
     """Return the content that was signed, or None if the data is unreadable or does not hold its content."""
     try:
         return _content(cms)
-    except (_Broken, IndexError):
+    except (_InvalidData, IndexError):
         return None
 
 
@@ -43,7 +43,7 @@ def _content(cms: bytes) -> bytes | None:
 def _octets(data: bytes, depth: int) -> Iterator[bytes]:
     """Yield the octets of a string, which may come in several pieces."""
     if depth > _DEEPEST:
-        raise _Broken
+        raise _InvalidData
     for tag, value in _items(data, _MOST_PIECES):
         if tag == _OCTETS:
             yield value
@@ -55,7 +55,7 @@ def _only(data: bytes, tag: int) -> bytes:
     for found, value in _items(data, 1):
         if found == tag:
             return value
-    raise _Broken
+    raise _InvalidData
 
 
 def _items(data: bytes, most: int) -> Iterator[tuple[int, bytes]]:
@@ -72,14 +72,14 @@ def _items(data: bytes, most: int) -> Iterator[tuple[int, bytes]]:
 def _item(data: bytes, at: int, depth: int) -> tuple[int, int, int, int]:
     """Return an item's tag, where its value starts and ends, and where the next item starts."""
     if depth > _DEEPEST or data[at] & 0x1F == 0x1F:
-        raise _Broken
+        raise _InvalidData
     tag, length, start = data[at], data[at + 1], at + 2
     if length < 0x80:
         return tag, start, start + length, start + length
     if length > 0x80:
         size = length & 0x7F
         if size > 4:
-            raise _Broken
+            raise _InvalidData
         end = start + size + int.from_bytes(data[start : start + size], "big")
         return tag, start + size, end, end
     place, pieces = start, 0
@@ -87,5 +87,5 @@ def _item(data: bytes, at: int, depth: int) -> tuple[int, int, int, int]:
         place = _item(data, place, depth + 1)[3]
         pieces += 1
         if place >= len(data) or pieces > _MOST_PIECES:
-            raise _Broken
+            raise _InvalidData
     return tag, start, place, place + 2

@@ -15,9 +15,9 @@ from service.mail import move_links, turn
 from service.mail.message import Content
 from service.mail.move_links import Answering
 from service.queries.mail_context import Recipient, Turn
-from service.reading.answer import understand
 from service.reading.commands import Pick, Refill
 from service.reading.incoming_mail import read
+from service.reading.reply_parser import parse_reply
 from tests.mail import facts, kinds
 
 SIGNATURES = (
@@ -66,7 +66,7 @@ def test_each_choice_and_cell_has_a_link_that_plays_it(code: str) -> None:
         asked = []
         for to, subject, body in written(content):
             assert to == facts.REPLY_TO and subject == f"Re: {content.subject}" and body.isprintable()
-            answer = understand(read(sent(to, subject, body + signature)))
+            answer = parse_reply(read(sent(to, subject, body + signature)))
             (command,) = answer.commands
             assert isinstance(command, Pick) and not answer.unread and answer.suggestion is None
             asked.append((command.choice, command.cell))
@@ -83,9 +83,9 @@ def test_a_refill_has_a_link_where_it_is_allowed(code: str) -> None:
         told, people=People(facts.NAMES, told.seat, language(code)), to=replace_reader(told.to, Reader(language(code)))
     )
     content = turn.compose(told, facts.BASE, facts.PAGE, facts.STOP, reply_to=facts.REPLY_TO)
-    answers = [understand(read(sent(*each))).commands for each in written(content)]
+    answers = [parse_reply(read(sent(*each))).commands for each in written(content)]
     assert answers.count((Refill(),)) == 1
-    assert not any((Refill(),) == understand(read(sent(*each))).commands for each in written(mail(code)[0]))
+    assert not any((Refill(),) == parse_reply(read(sent(*each))).commands for each in written(mail(code)[0]))
 
 
 def test_a_mail_that_cannot_be_answered_has_no_taps() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from service.reading.answer import Answer
 from service.reading.commands import Command, Join, New, Note, Pick, Say
+from service.reading.reply_parser import ReplyCommands
 from tests.reading import desktop, phones, webmail
 from tests.reading.original import Original, original
 
@@ -49,7 +49,7 @@ def told(asked: Command) -> str:
             return type(asked).__name__.lower()
 
 
-def meant(answer: Answer) -> tuple[str, ...]:
+def meant(answer: ReplyCommands) -> tuple[str, ...]:
     """All that an answer asks for, and `near …` at its end if a line almost fits."""
     end = (f"near {answer.suggestion.line}",) if answer.suggestion else ()
     return (*(told(asked) for asked in answer.commands), *end)

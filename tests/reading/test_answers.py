@@ -3,17 +3,17 @@
 import pytest
 
 from engine.moves import Place
-from service.reading.answer import MOST, Answer, understand
 from service.reading.commands import Pick
 from service.reading.grammar import command
 from service.reading.incoming_mail import read
-from service.reading.resolve import Doubt, resolve
+from service.reading.reply_parser import MOST, ReplyCommands, parse_reply
+from service.reading.resolve import Unresolved, resolve
 from tests.reading.corpus import meant, told
 from tests.reading.eml import mail, plain
 
 
-def answer(text: str) -> Answer:
-    return understand(read(mail(plain(text))))
+def answer(text: str) -> ReplyCommands:
+    return parse_reply(read(mail(plain(text))))
 
 
 @pytest.mark.parametrize(
@@ -95,8 +95,8 @@ CELLS = {"A": (0, -1), "B": (1, 0), "F": (-1, 1)}
         ("2 F", (17, 5, 40), Place(5, -1, 1)),
         ("2 F", (2, 5, 40), Place(5, -1, 1)),
         ("2 F", (5, 3, 2), Place(3, -1, 1)),
-        ("2 F", (17,), Doubt("choice")),
-        ("2 F", (2,), Doubt("choice")),
+        ("2 F", (17,), Unresolved("choice")),
+        ("2 F", (2,), Unresolved("choice")),
         ("3 F", (1, 3, 2), Place(2, -1, 1)),
         ("1 at 0,1", (3, 1, 2), Place(3, 0, 1)),
         ("1@0,1", (3, 1, 2), Place(1, 0, 1)),
@@ -104,14 +104,14 @@ CELLS = {"A": (0, -1), "B": (1, 0), "F": (-1, 1)}
         ("17 F", (17, 5, 40), Place(17, -1, 1)),
         ("18 F", (17, 5, 40), Place(18, -1, 1)),
         ("choice 2 at F", (2, 5, 40), Place(5, -1, 1)),
-        ("choice 4 at F", (2, 5, 40), Doubt("choice")),
+        ("choice 4 at F", (2, 5, 40), Unresolved("choice")),
         ("tile 2 at F", (2, 5, 40), Place(2, -1, 1)),
         ("tile 9 at F", (2, 5, 40), Place(9, -1, 1)),
         ("2@7,-8", (2, 5, 40), Place(2, 7, -8)),
         ("1 at (7, -8)", (17, 5, 40), Place(17, 7, -8)),
-        ("1 Z", (17, 5, 40), Doubt("cell")),
-        ("1 AA", (17, 5, 40), Doubt("cell")),
+        ("1 Z", (17, 5, 40), Unresolved("cell")),
+        ("1 AA", (17, 5, 40), Unresolved("cell")),
     ],
 )
-def test_what_a_pick_means_at_the_table(line: str, choices: tuple[int, ...], meaning: Place | Doubt) -> None:
+def test_what_a_pick_means_at_the_table(line: str, choices: tuple[int, ...], meaning: Place | Unresolved) -> None:
     assert resolve(pick(line), choices, CELLS) == meaning

@@ -2,8 +2,8 @@
 
 import pytest
 
-from service.reading.answer import Answer, understand
 from service.reading.incoming_mail import read
+from service.reading.reply_parser import ReplyCommands, parse_reply
 from tests.reading.eml import mail, plain, several
 
 
@@ -39,7 +39,7 @@ def why(*fields: str, return_path: str | None = "ann@example.net", **more: str) 
 )
 def test_what_a_program_says_of_itself(field: str, reason: str) -> None:
     assert why(field) == reason
-    assert understand(read(mail(plain("2 F"), field))) == Answer()
+    assert parse_reply(read(mail(plain("2 F"), field))) == ReplyCommands()
 
 
 @pytest.mark.parametrize(

@@ -7,18 +7,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.reading.answer import Answer, understand
 from service.reading.incoming_mail import IncomingMail, read
+from service.reading.reply_parser import ReplyCommands, parse_reply
 from tests.reading.eml import mail, page, plain
 
 K = 500
 LONG = 200_000
 
 
-def _holds(raw: bytes) -> Answer:
+def _holds(raw: bytes) -> ReplyCommands:
     letter = read(raw, domain="example.org")
     assert isinstance(letter, IncomingMail)
-    return understand(letter)
+    return parse_reply(letter)
 
 
 @settings(max_examples=40)

@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from service.reading.answer import understand
 from service.reading.incoming_mail import read
+from service.reading.reply_parser import parse_reply
 from tests.reading.corpus import CASES, Case, meant
 from tests.reading.eml import SERVICE
 
@@ -14,7 +14,7 @@ from tests.reading.eml import SERVICE
 def test_it_is_understood_as_meant(case: Case) -> None:
     letter = read(case.raw, domain="example.org", return_path="ann@example.net")
     assert letter.automatic is None and letter.sender == "ann@example.net"
-    assert meant(understand(letter)) == case.meaning
+    assert meant(parse_reply(letter)) == case.meaning
 
 
 def test_the_corpus_is_as_wide_as_it_should_be() -> None:

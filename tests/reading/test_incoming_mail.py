@@ -4,8 +4,8 @@ import base64
 
 import pytest
 
-from service.reading.answer import understand
 from service.reading.incoming_mail import IncomingMail, read
+from service.reading.reply_parser import parse_reply
 from tests.reading.corpus import meant
 from tests.reading.eml import alternative, encoded, mail, page, part, plain, several
 
@@ -14,7 +14,7 @@ PICTURE = b"Content-Type: image/png\nContent-Transfer-Encoding: base64\n\n" + en
 
 
 def says(raw: bytes) -> tuple[str, ...]:
-    return meant(understand(read(raw)))
+    return meant(parse_reply(read(raw)))
 
 
 @pytest.mark.parametrize("how", ["7bit", "8bit", "quoted-printable", "base64", "BASE64", "x-odd", ""])
@@ -112,7 +112,7 @@ def test_html(html: str) -> None:
 
 
 def test_text_and_html_that_say_different_things_are_asked_back() -> None:
-    answer = understand(read(mail(alternative(plain("2 F"), page("<p>3 G</p>")))))
+    answer = parse_reply(read(mail(alternative(plain("2 F"), page("<p>3 G</p>")))))
     assert answer.commands == () and answer.suggestion is not None and len(answer.suggestion.meant) == 2
 
 

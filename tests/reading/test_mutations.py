@@ -14,9 +14,9 @@ from time import process_time
 
 import pytest
 
-from service.reading.answer import Answer, understand
 from service.reading.commands import Pick, Refill, Resign
 from service.reading.incoming_mail import read
+from service.reading.reply_parser import ReplyCommands, parse_reply
 from tests.reading import desktop, phones, webmail
 from tests.reading.careful import bare, says, shown, stands, tells
 from tests.reading.corpus import CASES, Case, meant, told
@@ -39,8 +39,8 @@ def _raw(place: int) -> bytes:
     return CASES[place].raw
 
 
-def _understood(raw: bytes) -> Answer:
-    return understand(read(raw, domain="example.org", return_path="ann@example.net"))
+def _understood(raw: bytes) -> ReplyCommands:
+    return parse_reply(read(raw, domain="example.org", return_path="ann@example.net"))
 
 
 def _anywhere(random: Random, count: Counter[str]) -> None:
@@ -51,10 +51,10 @@ def _anywhere(random: Random, count: Counter[str]) -> None:
     if meant(answer) == CASES[place].meaning:
         count["as meant"] += 1
         return  # the lines that were written, and they only
-    if answer.likely is not None:
+    if answer.guess is not None:
         count["likely"] += 1
         assert not any(isinstance(asked, Pick | Refill | Resign) for asked in answer.commands)
-        assert tells(" ".join(shown(raw)), f"{answer.likely.choice or answer.likely.tile or ''}"), (answer, raw)
+        assert tells(" ".join(shown(raw)), f"{answer.guess.choice or answer.guess.tile or ''}"), (answer, raw)
     count["otherwise" if answer.commands else "nothing"] += 1
     if answer.commands:
         seen = shown(raw)
@@ -72,7 +72,7 @@ def _in_a_line(random: Random, count: Counter[str]) -> None:
     count["misspelt, taken" if len(answer.commands) > at else "misspelt, left"] += 1
 
 
-def _holds_in_a_line(case: Case, at: int, line: str, answer: Answer) -> None:
+def _holds_in_a_line(case: Case, at: int, line: str, answer: ReplyCommands) -> None:
     """What is taken is what stands before the misspelt line, and the line itself only if it says so; no move after it."""
     if line.lstrip().startswith((">", "›", "»", "|")) or not any(map(str.isalnum, line)):
         return  # then it is no line of the answer any more

@@ -2,9 +2,9 @@
 
 import pytest
 
-from service.reading.answer import understand
 from service.reading.grammar import command
 from service.reading.incoming_mail import read
+from service.reading.reply_parser import parse_reply
 from tests.reading.corpus import meant, told
 from tests.reading.eml import mail, plain
 
@@ -52,7 +52,7 @@ TALK = [
 @pytest.mark.parametrize(("kind", "line"), [(kind, line) for kind, lines in ASKED.items() for line in lines])
 def test_a_question_is_understood(kind: str, line: str) -> None:
     for around in ("{}", "{}\n\nThanks, Tom", "Hi!\n\n{}", "I hope you are well.\n{}\nBest,\nTom\n3B"):
-        answer = understand(read(mail(plain(around.format(line)))))
+        answer = parse_reply(read(mail(plain(around.format(line)))))
         assert meant(answer) == (kind,), around
 
 
@@ -74,5 +74,5 @@ def test_a_text_for_the_table_stays_one() -> None:
 
 
 def test_a_bare_move_below_a_question_is_asked_back() -> None:
-    assert meant(understand(read(mail(plain("Whose turn is it? Mine?\n2 F"))))) == ("status", "near 2 F")
-    assert meant(understand(read(mail(plain("status\n2 F"))))) == ("status", "2 F")
+    assert meant(parse_reply(read(mail(plain("Whose turn is it? Mine?\n2 F"))))) == ("status", "near 2 F")
+    assert meant(parse_reply(read(mail(plain("status\n2 F"))))) == ("status", "2 F")

@@ -6,24 +6,24 @@ import pytest
 
 from service.language.answer_line import answer_line, is_answer_line
 from service.language.languages import CODES, language
-from service.reading.answer import understand
 from service.reading.commands import Games, Rules, Status
 from service.reading.grammar import command
 from service.reading.incoming_mail import read
 from service.reading.lines import Line
 from service.reading.markup import lines_of
-from service.reading.quoting import own
+from service.reading.quoting import written_text
+from service.reading.reply_parser import parse_reply
 from tests.reading.corpus import meant
 from tests.reading.eml import mail, plain
 from tests.reading.original import original
 
 
 def says(text: str) -> tuple[str, ...]:
-    return meant(understand(read(mail(plain(text)))))
+    return meant(parse_reply(read(mail(plain(text)))))
 
 
 def written(text: str) -> list[str]:
-    return [line for line in own([Line(line) for line in text.split("\n")]).lines if line and line.strip()]
+    return [line for line in written_text([Line(line) for line in text.split("\n")]).lines if line and line.strip()]
 
 
 ATTRIBUTIONS = [

@@ -2,9 +2,9 @@
 
 import pytest
 
-from service.reading.answer import understand
+from service.reading.greetings import is_introduction
 from service.reading.incoming_mail import read
-from service.reading.lead_ins import leads_in
+from service.reading.reply_parser import parse_reply
 from tests.reading.corpus import meant
 from tests.reading.eml import alternative, mail, page, plain
 
@@ -58,7 +58,7 @@ BARE = [
 
 
 def says(text: str) -> tuple[str, ...]:
-    return meant(understand(read(mail(plain(text)))))
+    return meant(parse_reply(read(mail(plain(text)))))
 
 
 @pytest.mark.parametrize("mark", MARKS + FOOTERS)
@@ -68,7 +68,7 @@ def test_nothing_below_a_mark_is_read(mark: str) -> None:
         assert says(f"2 F\n\n{mark}\n{below}\n") == ("2 F",)
         assert says(f"say well played\n{mark}\nTom\n{below}\n") == ("say well played",)
     html = page(f"<p>Nice move!</p><div>{mark}<br>Tom<br>3 B</div>")
-    assert meant(understand(read(mail(html)))) == ()
+    assert meant(parse_reply(read(mail(html)))) == ()
 
 
 @pytest.mark.parametrize("closing", CLOSINGS)
@@ -99,7 +99,7 @@ def test_a_bare_move_below_a_name_or_talk_is_asked_back(bare: str) -> None:
     ],
 )  # fmt: skip
 def test_a_greeting_does_not_stand_in_the_way(above: str) -> None:
-    assert leads_in(above)
+    assert is_introduction(above)
     assert says(f"{above}\n\n2 F\n") == ("2 F",)
     assert says(f"{above}\n2 F\nTom\n3B\n") == ("2 F",)
 
@@ -117,7 +117,7 @@ def test_a_move_that_is_no_address_is_played_below_talk(move: str) -> None:
 
 def test_a_move_that_one_of_two_texts_has_below_a_mark_is_asked_back() -> None:
     both = alternative(plain("Hi Ben!\n-- \n3 B\n"), page("<p>Hi Ben!</p><p>3 B</p>"))
-    assert meant(understand(read(mail(both)))) == ("near 3 B",)
+    assert meant(parse_reply(read(mail(both)))) == ("near 3 B",)
 
 
 def test_an_answer_below_the_quote_that_follows_a_signature_is_read() -> None:

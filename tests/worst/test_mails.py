@@ -9,10 +9,10 @@ from random import Random
 import pytest
 
 from service.access.reply_addresses import ToService
-from service.reading.answer import understand
 from service.reading.bounces import parse
 from service.reading.headers import split
 from service.reading.incoming_mail import read
+from service.reading.reply_parser import parse_reply
 from service.receiver.authentication import found
 from service.receiver.bounds import LARGEST
 from service.receiver.deduplication import digests
@@ -28,7 +28,7 @@ READERS: dict[str, Callable[[bytes], object]] = {
     "results": lambda raw: found(split(raw)[0], RELAY),
     "digest": lambda raw: digests([ToService()], *split(raw)),
     "redacted": redacted,
-    "understood": lambda raw: understand(read(raw, domain="example.org")),
+    "understood": lambda raw: parse_reply(read(raw, domain="example.org")),
     "bounce": parse,
 }
 _ROOM = 4 * 1024

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from service.language.cell_letters import Cell
 from service.reading import sentence_words, words
 from service.reading.footers import is_closing
-from service.reading.lead_ins import leads_in
+from service.reading.greetings import is_introduction
 from service.reading.picks import MOST_CHOICES
 from service.reading.tokens import Token, tidy, tokens
 
@@ -30,7 +30,7 @@ _ENDINGS = frozenset(("st", "nd", "rd", "th", "er", "ere", "re", "eme", "e", "nd
 
 
 @dataclass(frozen=True, slots=True)
-class Likely:
+class GuessedMove:
     """The move that a sentence probably means. Either the tile or the cell may be missing.
 
     Attributes:
@@ -70,7 +70,7 @@ class Likely:
         return self.cell is not None or self.at is not None
 
 
-def likely(lines: Sequence[str | None]) -> Likely | None:
+def guess_move(lines: Sequence[str | None]) -> GuessedMove | None:
     """Return the move that the lines of a reply probably mean, or None if they mean none or more than one."""
     blocks = _paragraphs(lines)
     if any(_is_open(" ".join(block)) for block in blocks):
@@ -94,7 +94,7 @@ def _paragraphs(lines: Sequence[str | None]) -> list[list[str]]:
             blocks.append([])
         elif is_closing(line):
             break
-        elif not leads_in(line):
+        elif not is_introduction(line):
             blocks[-1].append(line.strip()[:_LONGEST])
     return [block for block in blocks if block]
 
@@ -123,7 +123,7 @@ def _is_reference(token: Token) -> bool:
     )
 
 
-def _sentence(line: str) -> Likely | None:
+def _sentence(line: str) -> GuessedMove | None:
     """Return what one sentence names, or None if it names nothing or too much."""
     text = tidy(line[:_LONGEST])
     at: Cell | None = None
@@ -137,7 +137,7 @@ def _sentence(line: str) -> Likely | None:
     cells = [] if at is not None else _cells(found)
     if tiles is None or len(cells) > 1:
         return None
-    read = Likely(line.strip(), *tiles, cells[0].text.upper() if cells else None, at)
+    read = GuessedMove(line.strip(), *tiles, cells[0].text.upper() if cells else None, at)
     if read.is_whole:
         return read if at is not None or _is_about_placing(found, cells) else None
     if not (read.has_tile or read.has_cell) or not all(_is_known(token, cells) for token in found):

@@ -25,7 +25,7 @@ _THANKS = re.compile(r"\b(?:thanks|thank you|thx|cheers|danke|dank|merci|gracias
 _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 
 
-def leads_in(line: str) -> bool:
+def is_introduction(line: str) -> bool:
     """Return whether a line says nothing of its own: `Hi Ben!`, `here is my move`, `Move 12:`, or punctuation only."""
     text = tidy(line[: 2 * _LONGEST])
     if not any(map(str.isalnum, text)):

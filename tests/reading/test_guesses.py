@@ -2,10 +2,10 @@
 
 import pytest
 
-from service.reading.answer import understand
 from service.reading.commands import Inquiry
+from service.reading.guesses import GuessedMove
 from service.reading.incoming_mail import read
-from service.reading.likely import Likely
+from service.reading.reply_parser import parse_reply
 from tests.reading.careful import tells
 from tests.reading.corpus import meant
 from tests.reading.eml import alternative, mail, page, plain
@@ -45,7 +45,7 @@ OPEN = [
 ]  # fmt: skip
 
 
-def said(read: Likely | None) -> str:
+def said(read: GuessedMove | None) -> str:
     if read is None:
         return ""
     tile = f"choice {read.choice}" if read.choice else f"tile {read.tile}" if read.tile else read.color or ""
@@ -59,15 +59,15 @@ def test_a_sentence_is_likely_a_move_and_not_played(meaning: str, text: str) -> 
         alternative(plain(text), page("<br>".join(text.split("\n")))),
         plain(f"Hello Ben,\n\n{text}\n\n-- \nTom\n3 B\n"),
     ):
-        answer = understand(read(mail(raw)))
-        assert said(answer.likely) == meaning and not answer.commands
+        answer = parse_reply(read(mail(raw)))
+        assert said(answer.guess) == meaning and not answer.commands
         assert answer.suggestion is not None and tells(text, meaning)
 
 
 @pytest.mark.parametrize("text", OPEN)
 def test_what_is_open_is_asked_openly(text: str) -> None:
-    answer = understand(read(mail(plain(text))))
-    assert answer.likely is None and all(isinstance(asked, Inquiry) for asked in answer.commands)
+    answer = parse_reply(read(mail(plain(text))))
+    assert answer.guess is None and all(isinstance(asked, Inquiry) for asked in answer.commands)
 
 
 @pytest.mark.parametrize("between", ["\n", "\n\n"])
@@ -76,20 +76,20 @@ def test_what_is_open_is_asked_openly(text: str) -> None:
     ["I'll take the second tile and put it at F", "je mets la 2 sur F", "das zweite Plättchen auf F", "Pon la 2 en F"],
 )
 def test_a_likely_move_below_what_is_said_is_not_said(text: str, between: str) -> None:
-    answer = understand(read(mail(plain(f"say good luck{between}{text}\n"))))
-    assert meant(answer) == ("say good luck", f"near {text}") and said(answer.likely) == "choice 2 F"
+    answer = parse_reply(read(mail(plain(f"say good luck{between}{text}\n"))))
+    assert meant(answer) == ("say good luck", f"near {text}") and said(answer.guess) == "choice 2 F"
 
 
 def test_a_bare_move_below_a_long_text_is_asked_back_with_its_reading() -> None:
-    answer = understand(read(mail(plain("say hello\nTom\n3B\n"))))
-    assert meant(answer) == ("say hello\nTom", "near 3B") and said(answer.likely) == "choice 3 B"
+    answer = parse_reply(read(mail(plain("say hello\nTom\n3B\n"))))
+    assert meant(answer) == ("say hello\nTom", "near 3B") and said(answer.guess) == "choice 3 B"
 
 
 def test_two_texts_that_tell_different_moves_are_asked_openly() -> None:
     both = alternative(plain("I'd like the 2nd at F"), page("<p>I'd like the 3rd at F</p>"))
-    assert understand(read(mail(both))).likely is None
+    assert parse_reply(read(mail(both))).guess is None
 
 
 def test_a_move_that_is_certain_leaves_nothing_likely() -> None:
-    answer = understand(read(mail(plain("2 F\nI'd like the third one at B after that"))))
-    assert len(answer.commands) == 1 and answer.likely is None
+    answer = parse_reply(read(mail(plain("2 F\nI'd like the third one at B after that"))))
+    assert len(answer.commands) == 1 and answer.guess is None

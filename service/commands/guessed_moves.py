@@ -9,14 +9,14 @@ from engine.moves import Place
 from engine.saying import Said
 from engine.tiles import TILES
 from service.language.cell_letters import Cell
-from service.reading.likely import Likely
+from service.reading.guesses import GuessedMove
 from service.store.mail_outcome import LIKELY, UNCLEAR, WHICH_CELL, WHICH_TILE, Line, short
 
 NO_CHOICE = ("no_such_choice", Said("There is no such choice: write the number of one that is on offer."))
 NO_CELL = ("no_such_cell", Said("There is no such cell: write the letter of one that is free."))
 
 
-def asked_back(read: Likely, choices: Sequence[int], cells: Mapping[str, Cell]) -> Line:
+def asked_back(read: GuessedMove, choices: Sequence[int], cells: Mapping[str, Cell]) -> Line:
     """Return the result that asks the player.
 
     It asks whether the one move was meant that fits the choices and the open cells, or else what is missing.
@@ -36,7 +36,7 @@ def asked_back(read: Likely, choices: Sequence[int], cells: Mapping[str, Cell]) 
     return Line(written, UNCLEAR, code=WHICH_TILE, readings=readings) if len(letters) == 1 else Line(written, UNCLEAR)
 
 
-def _fits(read: Likely, number: int, tile: int, choices: Sequence[int]) -> bool:
+def _fits(read: GuessedMove, number: int, tile: int, choices: Sequence[int]) -> bool:
     """Return whether a choice is the tile that was named.
 
     A number that no offered tile has is taken as the number of a choice.

@@ -5,8 +5,8 @@ import pytest
 from service.language.languages import CODES
 from service.reading.commands import Speak
 from service.reading.grammar import command
+from service.reading.language_detection import SHOWN, language_of_text
 from service.reading.suggestions import suggest
-from service.reading.tongues import SHOWN, written
 
 
 @pytest.mark.parametrize(
@@ -103,8 +103,8 @@ def test_the_word_that_mails_tell_asks_for_it(code: str) -> None:
     ],
 )
 def test_the_language_of_a_text_is_known_by_its_common_words(text: str, code: str | None) -> None:
-    assert written(text.splitlines()) == code
+    assert language_of_text(text.splitlines()) == code
 
 
 def test_a_long_text_is_looked_at_as_far_as_it_needs() -> None:
-    assert written(["bonjour merci " * 100_000, *["hello"] * 100_000]) == "fr"
+    assert language_of_text(["bonjour merci " * 100_000, *["hello"] * 100_000]) == "fr"

@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from service.reading.commands import Command, Inquiry, New, Note, Pick, Say
 from service.reading.footers import is_closing, is_footer
 from service.reading.grammar import addresses_alone, command
+from service.reading.greetings import is_introduction, is_thanks
+from service.reading.guesses import GuessedMove, guess_move
 from service.reading.incoming_mail import IncomingMail
-from service.reading.lead_ins import is_thanks, leads_in
-from service.reading.likely import Likely, likely
 from service.reading.picks import is_bare
-from service.reading.quoting import Reading
+from service.reading.quoting import WrittenText
 from service.reading.suggestions import Suggestion, UnclearLine, fragment, suggest
 
 MOST = 60
@@ -26,40 +26,39 @@ _MOST_TEXT = 8_000
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ReplyCommands:
     """The commands of a reply, in the order in which they were written.
 
     Attributes:
         commands: the commands above the line in `suggestion`, or all commands if there is no such line.
         unread: lines below that look like commands and were not taken, as they were written.
         suggestion: the near miss at which reading stopped, or None.
-        likely: the move that the line in `suggestion` probably means, or None. It is played only after the player confirms
-            it.
+        guess: the move that the line in `suggestion` probably means, or None. It needs the player's confirmation.
     """
 
     commands: tuple[Command, ...] = ()
     unread: tuple[str, ...] = ()
     suggestion: Suggestion | None = None
-    likely: Likely | None = None
+    guess: GuessedMove | None = None
 
 
-def understand(mail: IncomingMail) -> Answer:
+def parse_reply(mail: IncomingMail) -> ReplyCommands:
     """Return the commands of a mail; an automatic mail has none.
 
     If the mail has both a text and an HTML part, both are read. Where they ask for different things, only the commands
     that both contain are taken.
     """
     if mail.automatic is not None:
-        return Answer()
+        return ReplyCommands()
     answers = [_read(text.lines) for text in mail.texts]
     if asking := [answer for answer in answers if answer.commands]:
         answer = _unsigned(_agreed(asking), mail.texts)
     else:
-        answer = next((answer for answer in answers if answer.suggestion), Answer())
-    return _likely(answer, mail.texts)
+        answer = next((answer for answer in answers if answer.suggestion), ReplyCommands())
+    return _with_guess(answer, mail.texts)
 
 
-def _likely(answer: Answer, texts: Sequence[Reading]) -> Answer:
+def _with_guess(answer: ReplyCommands, texts: Sequence[WrittenText]) -> ReplyCommands:
     """Add the probable move to a reply that otherwise asks only for information.
 
     All parts of the mail must mean the same move. Below a message or a note, only the line at which reading stopped
@@ -68,9 +67,9 @@ def _likely(answer: Answer, texts: Sequence[Reading]) -> Answer:
     if any(not isinstance(asked, Inquiry | Say | Note) for asked in answer.commands):
         return answer
     if any(isinstance(asked, Say | Note) for asked in answer.commands):
-        below = None if answer.suggestion is None else likely([answer.suggestion.line])
-        return replace(answer, likely=below if below and below.is_whole else None)
-    found = [likely(text.lines) for text in texts if any(map(_is_said, text.lines))]
+        below = None if answer.suggestion is None else guess_move([answer.suggestion.line])
+        return replace(answer, guess=below if below and below.is_whole else None)
+    found = [guess_move(text.lines) for text in texts if any(map(_is_said, text.lines))]
     if not found or found[0] is None or any(other is None or other.meaning != found[0].meaning for other in found):
         return answer
     # A near miss above leaves open what came first, and so what the probable move would follow.
@@ -81,15 +80,15 @@ def _likely(answer: Answer, texts: Sequence[Reading]) -> Answer:
     ):
         return answer
     unread = tuple(line for line in answer.unread if line not in found[0].line)
-    return replace(answer, suggestion=Suggestion(found[0].line, ()), likely=found[0], unread=unread)
+    return replace(answer, suggestion=Suggestion(found[0].line, ()), guess=found[0], unread=unread)
 
 
-def _unsigned(answer: Answer, texts: Sequence[Reading]) -> Answer:
+def _unsigned(answer: ReplyCommands, texts: Sequence[WrittenText]) -> ReplyCommands:
     """Cut the reply off before a move that only one part of the mail puts above the signature mark."""
     signed = {line.strip() for text in texts if any(map(_is_said, text.lines)) for line in text.signature}
     for at, asked in enumerate(answer.commands):
         if isinstance(asked, Pick) and asked.raw.strip() in signed:
-            return Answer(answer.commands[:at], answer.unread, Suggestion(_line(asked), (asked,)))
+            return ReplyCommands(answer.commands[:at], answer.unread, Suggestion(_line(asked), (asked,)))
     return answer
 
 
@@ -97,14 +96,14 @@ def _is_said(line: str | None) -> bool:
     return line is not None and bool(line.strip())
 
 
-def _agreed(answers: Sequence[Answer]) -> Answer:
+def _agreed(answers: Sequence[ReplyCommands]) -> ReplyCommands:
     """Return the shortest of the replies, up to the first command in which another one differs."""
     first, *others = sorted(answers, key=lambda answer: len(answer.commands))
     for at, asked in enumerate(first.commands):
         for other in others:
             if not _same(asked, other.commands[at]):
                 line = _line(asked)
-                return Answer(first.commands[:at], first.unread, Suggestion(line, (asked, other.commands[at])))
+                return ReplyCommands(first.commands[:at], first.unread, Suggestion(line, (asked, other.commands[at])))
     return first
 
 
@@ -126,7 +125,7 @@ def _line(asked: Command) -> str:
     return asked.raw if isinstance(asked, Pick) else type(asked).__name__.lower()
 
 
-def _read(lines: Sequence[str | None]) -> Answer:
+def _read(lines: Sequence[str | None]) -> ReplyCommands:
     reader = _Reader()
     for line in lines:
         reader.take(line)
@@ -174,10 +173,10 @@ class _Reader:
             self._other(line, close)
         self._above, self._is_apart = line, False
 
-    def answer(self) -> Answer:
+    def answer(self) -> ReplyCommands:
         if self._commands or self._suggestion:
-            return Answer(tuple(self._commands), tuple(self._unread), self._suggestion)
-        return Answer((), (), self._first.suggestion if self._first else None)
+            return ReplyCommands(tuple(self._commands), tuple(self._unread), self._suggestion)
+        return ReplyCommands((), (), self._first.suggestion if self._first else None)
 
     def _add(self, asked: Command, line: str) -> None:
         if self._is_signed and not isinstance(asked, Pick):
@@ -214,13 +213,13 @@ class _Reader:
         return is_first and (self._is_signed or self._is_talk and is_bare(asked))
 
     def _other(self, line: str, close: UnclearLine | None) -> None:
-        self._is_talk = self._is_talk or not leads_in(line)
+        self._is_talk = self._is_talk or not is_introduction(line)
         if self._commands:
             self._is_done = True
             # A sentence in a paragraph of its own is conversation, whatever it contains.
             self._suggestion = close.suggestion if close and (close.is_move or not self._is_apart) else None
             is_beside = all(isinstance(asked, Inquiry | Say | Note) for asked in self._commands)
-            if is_beside and (meant := likely([line])) is not None and meant.is_whole:
+            if is_beside and (meant := guess_move([line])) is not None and meant.is_whole:
                 self._suggestion = Suggestion(line.strip(), ())
         elif close is not None and (self._first is None or close.is_move and not self._first.is_move):
             self._first = close
@@ -237,7 +236,7 @@ class _Reader:
         if is_footer(line) or is_closing(line) or (close and close.is_move):
             self._text = None
             return False
-        if (meant := likely([line])) is not None and meant.is_whole:
+        if (meant := guess_move([line])) is not None and meant.is_whole:
             self._text, self._suggestion, self._is_done = None, Suggestion(line.strip(), ()), True
             return True
         if sum(map(len, self._text)) < _MOST_TEXT:

@@ -72,7 +72,7 @@ for _code, _words in _OFTEN.items():
 _LOOKED_AT = 300
 
 
-def asked(bare: str) -> str | None:
+def requested_language(bare: str) -> str | None:
     """Return the code of the language that a line asks for, or None if the line says anything else.
 
     Examples: `français`, `auf deutsch`, `language: fr`.
@@ -88,7 +88,7 @@ def asked(bare: str) -> str | None:
     return named.pop() if len(named) == 1 and known else None
 
 
-def written(lines: Iterable[str | None]) -> str | None:
+def language_of_text(lines: Iterable[str | None]) -> str | None:
     """Return the code of the language that a text is written in, judged by common words.
 
     Returns None if two languages are equally likely.
