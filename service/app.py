@@ -8,7 +8,6 @@ from typing import Any
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from service import request_log
 from service.access.limits import Limiter
 from service.api import (
     boards,
@@ -17,12 +16,11 @@ from service.api import (
     errors,
     front,
     games,
-    headers,
     health,
     invitations,
     me,
-    measured,
     messages,
+    middleware,
     moves,
     notes,
     notifications,
@@ -109,9 +107,6 @@ def create_app(
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]  # as Flask's documentation has it
             app.wsgi_app, x_for=settings.trusted_proxies, x_proto=0, x_host=0
         )
-    request_log.init_app(app)
-    measured.init_app(app)
-    headers.init_app(app)
     errors.init_app(app)
     db.init_app(app)
     circuit = timeouts.Circuit()
@@ -125,6 +120,7 @@ def create_app(
     Context(settings, clock, limiter, straight).init_app(app.extensions)
     _register(app, settings)
     front.init_app(app)
+    middleware.init_app(app)
     return app
 
 

@@ -7,25 +7,20 @@ what is done for it here, statements included. Only what is plain and goes well 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
-from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from flask import Flask
 
-from service import metrics, request_log
 from service.api import front_move, front_view
 from service.api.game_answers import JSON
-from service.api.headers import BY_READER, NOSNIFF, OWN
+from service.api.middleware import ROUTE, Route
 from service.api.plain import Unplain
 
 if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIEnvironment
 
 _ID = {"games": "game_id", "solo-sessions": "session_id"}
-
-_HEADERS = [NOSNIFF, OWN, BY_READER]
 
 
 def init_app(app: Flask) -> None:
@@ -39,20 +34,16 @@ def init_app(app: Flask) -> None:
         named = module and not environ.get("QUERY_STRING") and module.PATH.fullmatch(environ["PATH_INFO"])
         if not module or not named:
             return behind(environ, start_response)
-        began = time.perf_counter()
         collection, table_id = named.groups()
         try:
             found = module.answer(app, environ, collection, table_id)
         except Unplain:
             return behind(environ, start_response)
-        request_id = token_hex(8)
-        headers = [("ETag", f'"{found.tag}"'), *_HEADERS, *found.headers, ("X-Request-Id", request_id)]
+        headers = [("ETag", f'"{found.tag}"'), *found.headers]
         if found.body is not None:
             headers += [("Content-Type", JSON), ("Content-Length", str(len(found.body)))]
+        environ[ROUTE] = Route(f"/v1/{collection}/<id:{_ID[collection]}>{module.BELOW}", table=table_id)
         start_response(found.status, headers)
-        status, seconds = int(found.status[:3]), time.perf_counter() - began
-        request_log.answered(request_id, method, environ["PATH_INFO"], status, seconds, table_id)
-        metrics.answered(method, f"/v1/{collection}/<id:{_ID[collection]}>{module.BELOW}", status, seconds)
         return () if found.body is None else (found.body,)
 
     app.wsgi_app = answer  # type: ignore[method-assign]  # as Flask's documentation has it

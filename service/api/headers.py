@@ -1,7 +1,5 @@
 """Headers that every answer has, and those that a page for a browser has beside."""
 
-from flask import Flask, Response, request
-
 NOSNIFF = ("X-Content-Type-Options", "nosniff")
 OWN = ("Cache-Control", "private, no-cache")
 BY_READER = ("Vary", "Authorization")
@@ -25,26 +23,24 @@ _OF_OTHERS = {"Content-Security-Policy": NOTHING, **OF_PAGES, "Cache-Control": "
 large."""
 
 
-def init_app(app: Flask) -> None:
-    """Marks what the API answers as one reader's own unless its view says otherwise, forbids guessing types, and gives the
-    headers of a page to whatever else a browser may be answered."""
+def complete(path: str, headers: list[tuple[str, str]]) -> None:
+    """Add to the headers of an answer those that are missing.
 
-    def complete(response: Response) -> Response:
-        headers = response.headers
-        if NOSNIFF[0] not in headers:
-            headers[NOSNIFF[0]] = NOSNIFF[1]
-        if request.path.startswith("/v1/"):
-            kept = headers.get("Cache-Control")
-            if kept is None:
-                headers[OWN[0]] = OWN[1]
-            if kept is None or not response.cache_control.public:
-                if "Vary" in headers:
-                    response.vary.add("Authorization")
-                else:  # which is shorter than parsing what isn't there, on each answer
-                    headers[BY_READER[0]] = BY_READER[1]
-        else:
-            for name, value in _OF_OTHERS.items():
-                headers.setdefault(name, value)
-        return response
-
-    app.after_request(complete)
+    What the API answers is one reader's own, unless its view says otherwise; types are not guessed; and whatever else a
+    browser may be answered has the headers of a page.
+    """
+    given = {name.lower(): value for name, value in headers}
+    if "x-content-type-options" not in given:
+        headers.append(NOSNIFF)
+    if not path.startswith("/v1/"):
+        headers.extend([(name, value) for name, value in _OF_OTHERS.items() if name.lower() not in given])
+        return
+    stored = given.get("cache-control")
+    if stored is None:
+        headers.append(OWN)
+    elif "public" in stored:
+        return
+    if "vary" not in given:
+        headers.append(BY_READER)
+    elif "authorization" not in given["vary"].lower():
+        headers[:] = [(name, f"{value}, Authorization" if name.lower() == "vary" else value) for name, value in headers]

@@ -9,12 +9,15 @@ import sys
 from dataclasses import replace
 from datetime import UTC, datetime
 
+import psycopg
+
 from service import logs, metrics, metrics_port
 from service.app import create_app
 from service.config import Settings
 from service.jobs.worker import work
 from service.jobs.worker_context import WorkerContext, sessions
 from service.mail.transport import make_transport
+from service.store.connecting import TimeoutPolicy
 from tests.metrics import told
 from tests.web import KEYS, codes_for
 
@@ -45,6 +48,10 @@ def main() -> None:
         assert sorted(by_seat) in ([201, 409], [201, 422]), by_seat
     client.post(f"{game}/moves", json={"type": "resign"}, headers=ann)
     client.open(LOST, method=BREW)
+    hasty = create_app(settings, policy=TimeoutPolicy(statement=1, lock=1, idle=5)).test_client()
+    with psycopg.connect(settings.database_url) as other:
+        other.execute("LOCK TABLE tables")
+        assert hasty.get(game, headers=ann).status_code == 503
     context = WorkerContext(settings, sessions(settings, 4), make_transport(settings), lambda: datetime.now(UTC))
     asyncio.run(work(context, until_idle=True))
     if (child := os.fork()) == 0:  # a second process of the web server

@@ -66,6 +66,9 @@ def test_after_a_game_all_is_told_and_the_dashboard_asks_for_nothing_else(databa
     assert total(found, "novaluna_request_seconds_count", **moves, status="201") == 4
     assert total(found, "novaluna_request_seconds_count", route="/healthz", status="200") == 2  # by two processes
     assert total(found, "novaluna_request_seconds_count", method="other", route="none") == 1
+    slow = {"method": "GET", "route": "/v1/games/<id:game_id>", "status": "503"}
+    assert total(found, "novaluna_request_seconds_count", **slow) == 1
+    assert total(found, "novaluna_request_seconds_sum", **slow) >= 1, "the time that the database was waited for"
     assert total(found, "novaluna_log_entries_total") == 4
     assert total(found, "novaluna_replay_seconds_count") > 0
     assert total(found, "novaluna_mails_total", kind="mail_code", outcome="dropped") == 2  # they were used before
