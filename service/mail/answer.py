@@ -21,7 +21,7 @@ from service.mail.move_links import Answering
 from service.mail.rendering import render
 from service.queries.mail_context import Turn
 from service.queries.reply_context import Answered
-from service.reading.words import SHOWN
+from service.reading.command_words import SHOWN
 from service.store import wishes
 from service.store.mail_outcome import ASKED, HELP, JOINED, OPENED, RULES, SOLO
 from service.store.wishes import SHORT

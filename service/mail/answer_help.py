@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from service.language.languages import Language
+from service.reading.command_words import SHOWN
 from service.reading.language_detection import SHOWN as SPOKEN
-from service.reading.words import SHOWN
 
 
 def explained(language: Language, kind: str | None) -> tuple[tuple[str, str], ...]:

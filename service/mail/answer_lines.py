@@ -11,7 +11,7 @@ from service.language.people import People
 from service.language.sanitize import one_line
 from service.language.story import happening
 from service.queries.reply_context import Answered
-from service.reading.words import SHOWN
+from service.reading.command_words import SHOWN
 from service.store import mail_outcome as done
 from service.store.mail_outcome import Line
 

@@ -9,7 +9,7 @@ from service.mail.mailto import mailto
 from service.mail.message import Content
 from service.mail.rendering import render
 from service.queries.code_context import AddressChanged, Asked, Coded
-from service.reading.words import SHOWN
+from service.reading.command_words import SHOWN
 
 
 def compose_sign_in(coded: Coded, code: str, base_url: str, never: str | None, reply_to: str | None = None) -> Content:

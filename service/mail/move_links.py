@@ -12,7 +12,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from service.language.languages import Language
-from service.reading.words import SHOWN
+from service.reading.command_words import SHOWN
 
 BUDGET = 26_000
 """The most bytes for all links of a mail."""

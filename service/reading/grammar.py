@@ -6,8 +6,8 @@
     français  auf deutsch  in English, please  language: es
     say TEXT  note TEXT  join CODE  new 3 players, friend@example.org
 
-The whole line must fit. Each command can be written in the words of four languages (`service.reading.words`), in upper
-or lower case, with or without accents, and with polite words, a period, a bullet or quotation marks around it.
+The whole line must fit. Each command can be written in the words of four languages (`service.reading.command_words`),
+in upper or lower case, with or without accents, and with polite words, a period, a bullet or quotation marks around it.
 
 A question mark turns a line into a question, which is no command unless it asks for information: status, games, rules,
 and the questions in `service.reading.questions`. There is no pass and no undo; both are recognized so that the player
@@ -18,7 +18,8 @@ from __future__ import annotations
 
 import re
 
-from service.reading import language_detection, sentence_words, words
+from service.reading import command_words, language_detection, sentence_words
+from service.reading.command_words import phrases
 from service.reading.commands import (
     Command,
     Games,
@@ -52,7 +53,7 @@ LONGEST = 120
 _MOST_TEXT = 4_000
 _MOST_ADDRESSES = 20
 
-_KINDS: dict[words.Verb, Command] = {
+_KINDS: dict[command_words.Verb, Command] = {
     "refill": Refill(),
     "resign": Resign(),
     "yes": Yes(),
@@ -69,19 +70,19 @@ _KINDS: dict[words.Verb, Command] = {
     "undo": Undo(),
 }
 WHOLE: dict[str, Command] = {
-    phrase: command for verb, command in _KINDS.items() for phrase in words.phrases(words.WHOLE[verb])
+    phrase: command for verb, command in _KINDS.items() for phrase in phrases(command_words.WHOLE[verb])
 }
 """The command for each phrase that is a whole line."""
 
-_TEXT = {phrase: verb for verb, listed in words.BEFORE_TEXT.items() for phrase in words.phrases(listed)}
-_CODE = re.compile(rf"(?:{'|'.join(sorted(words.phrases(words.BEFORE_CODE), key=len, reverse=True))})(?=[ :])")
+_TEXT = {phrase: verb for verb, listed in command_words.BEFORE_TEXT.items() for phrase in phrases(listed)}
+_CODE = re.compile(rf"(?:{'|'.join(sorted(phrases(command_words.BEFORE_CODE), key=len, reverse=True))})(?=[ :])")
 _WISH_TO_BEGIN = (
     r"(?:(?:i(?:'d| would) like|i want|let's|je voudrais|j'aimerais|"
     r"je veux|ich (?:mochte|moechte|will)|quiero|quisiera|me gustaria) )?"
     r"(?:(?:to )?(?:start|begin|open|play|commencer|ouvrir|jouer|empezar|abrir|jugar) )?(?:(?:an?|une?|una|eine?n?) )?"
 )
 _NEW = re.compile(
-    rf"{_WISH_TO_BEGIN}(?:{'|'.join(sorted(words.phrases(words.BEFORE_PLAYERS), key=len, reverse=True))})(?![\w@])"
+    rf"{_WISH_TO_BEGIN}(?:{'|'.join(sorted(phrases(command_words.BEFORE_PLAYERS), key=len, reverse=True))})(?![\w@])"
 )
 _GIVEN_CODE = re.compile(
     r"[A-Za-z0-9][A-Za-z0-9_-]{5,99}|[_-][A-Za-z0-9_-]{42}"
@@ -127,7 +128,7 @@ def addresses_alone(line: str) -> tuple[str, ...]:
     text = _NAMED.sub(r" \1", "," + _LINKED.sub(" ", tidy(line[:_MOST_TEXT])))
     found = _ADDRESS.findall(text)
     rest = simple(_ADDRESS.sub(" ", text))
-    return () if any(word not in words.PLAYERS for word in _LOOSE.split(rest) if word) else _unlike(found)
+    return () if any(word not in command_words.PLAYERS for word in _LOOSE.split(rest) if word) else _unlike(found)
 
 
 def begun(line: str) -> bool:
@@ -152,7 +153,7 @@ def _whole(bare: str) -> Command | None:
     low = simple(bare).strip(" .!¿")
     is_question = low.endswith("?")
     low = low.rstrip(" ?")
-    kept = [word for word in re.split(r"[\s,;:]+", low.replace("l'", "")) if word not in words.SMALL]
+    kept = [word for word in re.split(r"[\s,;:]+", low.replace("l'", "")) if word not in command_words.SMALL]
     # The headings of our own mails are in capitals, with an article: `THE TABLE`.
     asked = WHOLE.get(low) or (None if bare.isupper() else WHOLE.get(" ".join(kept)))
     return asked if not is_question or isinstance(asked, Inquiry | Pass | Undo) else None
@@ -197,11 +198,11 @@ def new(text: str) -> New | None:
     addresses = _unlike(_ADDRESS.findall(rest))
     seats, others = None, []
     for word in _LOOSE.split(simple(_ADDRESS.sub(" ", rest))):
-        number = int(word) if word.isdecimal() and len(word) < 3 else words.COUNTS.get(word)
+        number = int(word) if word.isdecimal() and len(word) < 3 else command_words.COUNTS.get(word)
         if number is not None:
             others.append(number)
             seats = number
-        elif word and word not in words.PLAYERS:
+        elif word and word not in command_words.PLAYERS:
             return None
     return New(seats, addresses) if len(others) < 2 and len(addresses) <= _MOST_ADDRESSES else None
 

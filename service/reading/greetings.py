@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from service.reading import words
+from service.reading import command_words, move_words
 from service.reading.tokens import simple, tidy, without_manners
 
 _MOST_WORDS = 4
@@ -33,14 +33,14 @@ def is_introduction(line: str) -> bool:
     if len(text) > _LONGEST:
         return False
     low = simple(text).lstrip("¡¿ ")
-    if low.endswith(":") and any(word in words.MOVE_AHEAD for word in _WORD.findall(low)):
+    if low.endswith(":") and any(word in move_words.MOVE_AHEAD for word in _WORD.findall(low)):
         return True
     if not _WORD.search(bare := simple(without_manners(text))):
         return not is_thanks(text)
     said = _WORD.findall(bare)
     if len(text.strip(" .!")) == 1:
         return False  # `A` is a cell
-    if all(word in words.LEADING or word in words.TAKE or word in words.SMALL for word in said):
+    if all(word in move_words.LEADING or word in move_words.TAKE or word in command_words.SMALL for word in said):
         return not any(map(str.isdecimal, bare))
     return _greets(low)
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from service.language.cell_letters import Cell
-from service.reading import sentence_words, words
+from service.reading import command_words, move_words, sentence_words
 from service.reading.footers import is_closing
 from service.reading.greetings import is_introduction
 from service.reading.picks import MOST_CHOICES
@@ -118,7 +118,7 @@ def _tells(line: str) -> bool:
 def _is_reference(token: Token) -> bool:
     return (
         token.text.isdecimal()
-        or token.low in words.ORDINALS
+        or token.low in move_words.ORDINALS
         or (len(token.text) == 1 and token.text.isascii() and token.text.isupper())
     )
 
@@ -160,13 +160,13 @@ def _tiles(found: Sequence[Token]) -> tuple[int | None, int | None, str | None] 
             if not 0 < number <= _HIGHEST or (place and found[place - 1].text == "-" and not token.spaced):
                 return None
             is_ordinal = number <= MOST_CHOICES and _is_ordinal(found, place)
-            is_tile = before in words.TILE and not is_ordinal
-            is_choice = is_ordinal or before in words.CHOICE or (number <= MOST_CHOICES and not is_tile)
+            is_tile = before in move_words.TILE and not is_ordinal
+            is_choice = is_ordinal or before in move_words.CHOICE or (number <= MOST_CHOICES and not is_tile)
             (choices if is_choice else numbers).add(number)
-        elif token.low in words.ORDINALS and not (
+        elif token.low in move_words.ORDINALS and not (
             token.low in sentence_words.ONE and (choices or numbers or colors or before in sentence_words.BEFORE_ONE)
         ):
-            choices.add(words.ORDINALS[token.low])
+            choices.add(move_words.ORDINALS[token.low])
         elif token.low in sentence_words.COLORS:
             colors.add(sentence_words.COLORS[token.low])
     if len(choices) + len(numbers) > 1 or len(colors) > 1:
@@ -179,12 +179,12 @@ def _is_ordinal(found: Sequence[Token], place: int) -> bool:
     after = list(found[place + 1 : place + 3])
     if after and not after[0].spaced and after[0].low in _ENDINGS:
         return True
-    return len(after) == 2 and after[0].text == "." and after[1].low in words.TILE
+    return len(after) == 2 and after[0].text == "." and after[1].low in move_words.TILE
 
 
 def _word_before(found: Sequence[Token], place: int) -> str:
     """Return the word in front of a number, leaving out a number sign or the word `number`."""
-    while place and (found[place - 1].low in words.NUMBER or found[place - 1].text in "#.°:"):
+    while place and (found[place - 1].low in move_words.NUMBER or found[place - 1].text in "#.°:"):
         place -= 1
     return found[place - 1].low if place else ""
 
@@ -200,7 +200,9 @@ def _cells(found: Sequence[Token]) -> list[Token]:
         if token.text.isascii()
         and token.text.isalpha()
         and token.text.isupper()
-        and (len(token.text) == 1 or (len(token.text) == 2 and token.text[0] in "ABC" and token.low not in words.AT))
+        and (
+            len(token.text) == 1 or (len(token.text) == 2 and token.text[0] in "ABC" and token.low not in move_words.AT)
+        )
         and not _is_word(found, place)
     ]
     small = [
@@ -235,8 +237,12 @@ def _may_stand(found: Sequence[Token], place: int) -> bool:
     if before is None:
         return len(found) == 1
     is_last = place + 1 == len(found) or not found[place + 1].text.isalnum()
-    is_small_word = found[place].low in words.AT | words.TAKE | words.SMALL
-    behind = before.text.isdecimal() or before.low in words.AT | sentence_words.CELLS or before.low in words.ORDINALS
+    is_small_word = found[place].low in move_words.AT | move_words.TAKE | command_words.SMALL
+    behind = (
+        before.text.isdecimal()
+        or before.low in move_words.AT | sentence_words.CELLS
+        or before.low in move_words.ORDINALS
+    )
     return behind and (is_last or not is_small_word)
 
 
@@ -244,7 +250,7 @@ def _is_about_placing(found: Sequence[Token], cells: Iterable[Token]) -> bool:
     """Return whether the tokens contain a word about tiles or placing, or put the cell next to a number."""
     if any(
         token.low in sentence_words.TILES
-        or token.low in words.CHOICE
+        or token.low in move_words.CHOICE
         or token.low in sentence_words.CELLS
         or token.low in sentence_words.PLACING
         for token in found
@@ -258,7 +264,7 @@ def _is_about_placing(found: Sequence[Token], cells: Iterable[Token]) -> bool:
             if token
         ]
         if any(
-            token.text.isdecimal() or token.text in _SIGNS or token.low in words.AT | words.ORDINALS.keys()
+            token.text.isdecimal() or token.text in _SIGNS or token.low in move_words.AT | move_words.ORDINALS.keys()
             for token in beside
         ):
             return True
@@ -271,8 +277,8 @@ def _is_known(token: Token, cells: Iterable[Token]) -> bool:
     if any(token is cell for cell in cells) or not any(map(str.isalpha, token.text)):
         return True
     return (
-        low in sentence_words.TILES or low in words.CHOICE or low in sentence_words.CELLS or low in words.NUMBER
-        or low in words.ORDINALS or low in sentence_words.COLORS or low in words.AT or low in words.TAKE
-        or low in words.SMALL or low in sentence_words.PLACING or low in words.LEADING
-        or low in sentence_words.POLITE or low in _ENDINGS
+        low in sentence_words.TILES or low in move_words.CHOICE or low in sentence_words.CELLS
+        or low in move_words.NUMBER or low in move_words.ORDINALS or low in sentence_words.COLORS
+        or low in move_words.AT or low in move_words.TAKE or low in command_words.SMALL
+        or low in sentence_words.PLACING or low in move_words.LEADING or low in sentence_words.POLITE or low in _ENDINGS
     )  # fmt: skip

@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 
 from service.language.cell_letters import Cell
-from service.reading import words
+from service.reading import command_words, move_words
 from service.reading.commands import Pick
 from service.reading.tokens import Token, tidy, tokens, unaccented
 
@@ -20,11 +20,11 @@ _BETWEEN = frozenset("-+=&")
 _ENDINGS = frozenset(("st", "nd", "rd", "th", "er", "ere", "eme"))
 _HIGHEST = 99
 
-_AT = "|".join(sorted(words.AT, key=len, reverse=True))
-_TILE = "|".join(sorted(words.TILE, key=len, reverse=True))
-_CHOICE = "|".join(sorted(words.CHOICE, key=len, reverse=True))
-_NUMBER = "|".join(sorted(words.NUMBER - {"no"} | {r"no(?=\.)"}, key=len, reverse=True))
-_CELL = "|".join(sorted(words.CELL, key=len, reverse=True))
+_AT = "|".join(sorted(move_words.AT, key=len, reverse=True))
+_TILE = "|".join(sorted(move_words.TILE, key=len, reverse=True))
+_CHOICE = "|".join(sorted(move_words.CHOICE, key=len, reverse=True))
+_NUMBER = "|".join(sorted(move_words.NUMBER - {"no"} | {r"no(?=\.)"}, key=len, reverse=True))
+_CELL = "|".join(sorted(move_words.CELL, key=len, reverse=True))
 _BY_NUMBERS = re.compile(
     rf"(?:(?P<kind>{_TILE}|{_CHOICE})\s?)?(?:(?:{_NUMBER})\.?\s?)?#?\s?(?P<number>\d{{1,2}})\s?[,:]?\s?"
     rf"(?P<between>(?:@|->|>|\b(?:{_AT})\b|\b(?:{_CELL})\b|:|\s)*)"
@@ -52,7 +52,9 @@ def is_bare(asked: Pick) -> bool:
     if asked.cell is None:
         return False
     spoken = [token.low for token in _without_endings(tokens(tidy(asked.raw))) if token.text[0].isalpha()]
-    return not any(low in words.TILE | words.CHOICE | words.MOVING | words.ORDINALS.keys() for low in spoken)
+    return not any(
+        low in move_words.TILE | move_words.CHOICE | move_words.MOVING | move_words.ORDINALS.keys() for low in spoken
+    )
 
 
 def cells_of(found: list[Token]) -> list[Token]:
@@ -65,7 +67,7 @@ def cells_of(found: list[Token]) -> list[Token]:
 
 def _is_small_word(token: Token, found: list[Token]) -> bool:
     """Return whether letters beside other candidates are a word, such as `a`, or `I` at the start of a line."""
-    if token.low not in words.AT | words.TAKE:
+    if token.low not in move_words.AT | move_words.TAKE:
         return False
     return token.text.islower() or len(token.text) == 2 or (token is found[0] and token.text == "I")
 
@@ -74,7 +76,9 @@ def _may_be_cell(token: Token) -> bool:
     text = token.text
     if not text.isascii() or not text.isalpha() or len(text) > 2:
         return False
-    return len(text) == 1 or text.isupper() or (token.low[0] in "abc" and token.low not in words.AT | words.TAKE)
+    return (
+        len(text) == 1 or text.isupper() or (token.low[0] in "abc" and token.low not in move_words.AT | move_words.TAKE)
+    )
 
 
 def _by_letters(found: list[Token], raw: str) -> Pick | None:
@@ -94,16 +98,18 @@ def _by_letters(found: list[Token], raw: str) -> Pick | None:
             return None  # `I am 40`: more likely a word than a cell
         if token.text.isdecimal():
             numbers.append(int(token.text) if len(token.text) < 3 else 0)
-        elif token.low in words.ORDINALS and not (numbers and token.low in words.TAKE):
-            numbers.append(words.ORDINALS[token.low])
+        elif token.low in move_words.ORDINALS and not (numbers and token.low in move_words.TAKE):
+            numbers.append(move_words.ORDINALS[token.low])
             kinds.add("choice")
-        elif token.low in words.TILE:
+        elif token.low in move_words.TILE:
             if numbers:
                 return None  # `2 tiles on F`
             kinds.add("tile")
-        elif token.low in words.CHOICE:
+        elif token.low in move_words.CHOICE:
             kinds.add("choice")
-        elif token.low not in words.CELL | words.AT | words.TAKE | words.SMALL | words.NUMBER:
+        elif (
+            token.low not in move_words.CELL | move_words.AT | move_words.TAKE | command_words.SMALL | move_words.NUMBER
+        ):
             return None
     if len(numbers) != 1 or not 0 < numbers[0] <= _HIGHEST or len(kinds) > 1:
         return None
@@ -126,7 +132,12 @@ def _is_of_an_order(found: list[Token]) -> bool:
     """Return whether the tile is named by an ordinal, and so is a choice: `2nd tile`, `2. Plättchen`."""
     for number, sign, word in zip(found, found[1:], [*found[2:], None], strict=False):
         is_ending = sign.low in _ENDINGS and not sign.spaced
-        if number.text.isdecimal() and (is_ending or sign.low == ".") and word is not None and word.low in words.TILE:
+        if (
+            number.text.isdecimal()
+            and (is_ending or sign.low == ".")
+            and word is not None
+            and word.low in move_words.TILE
+        ):
             return True
     return False
 
@@ -141,7 +152,7 @@ def _fits_around(found: list[Token]) -> bool:
         return False
     if any(word.low == "no" and following.text != "." for word, following in pairwise(found)):
         return False  # `No. 2` names a number, `no 2` refuses one
-    if found[0].text == "I" and len(found) > 1 and found[1].low in words.TAKE:
+    if found[0].text == "I" and len(found) > 1 and found[1].low in move_words.TAKE:
         found = found[1:]
         if not any(_may_be_cell(token) for token in found):
             return False  # `I take 2`
@@ -163,7 +174,7 @@ def _without_endings(found: list[Token]) -> list[Token]:
 def _without_taking(text: str) -> str:
     """Return the text without the small words in front of the move."""
     words_in = text.split()
-    while words_in and words_in[0].strip(":,").casefold() in words.TAKE | words.SMALL:
+    while words_in and words_in[0].strip(":,").casefold() in move_words.TAKE | command_words.SMALL:
         words_in.pop(0)
     return " ".join(words_in)
 
@@ -177,6 +188,6 @@ def _by_numbers(text: str, raw: str) -> Pick | None:
         return None
     at: Cell = (int(found["x"].replace(" ", "")), int(found["y"].replace(" ", "")))
     said = (found["kind"] or "").casefold()
-    is_tile = said in words.TILE or "@" in found["between"]
-    kind = "tile" if is_tile else "choice" if said in words.CHOICE else ""
+    is_tile = said in move_words.TILE or "@" in found["between"]
+    kind = "tile" if is_tile else "choice" if said in move_words.CHOICE else ""
     return Pick(*_choice_or_tile(number, kind), None, at, raw)

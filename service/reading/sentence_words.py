@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from service.reading import words
-from service.reading.words import phrases
+from service.reading import command_words, move_words
+from service.reading.command_words import phrases
 
 
 def _listed(text: str) -> frozenset[str]:
@@ -32,18 +32,18 @@ COLORS = {
 }
 """The colors, with the engine's letter for each."""
 
-TILES = words.TILE | _listed(
+TILES = move_words.TILE | _listed(
     "tiles piece moon moons stone card disc plattchens plaettchens "
     "steinchen mond scheibe pion lune piece jeton tuiles luna azulejo"
 )
 """Words for a tile."""
 
-CELLS = words.CELL | _listed(
+CELLS = move_words.CELL | _listed(
     "spot space location slot position zellen felder stelle casillas posicion lugar endroit position"
 )
 """Words for a cell."""
 
-PLACING = words.TAKE - words.SMALL | _listed(
+PLACING = move_words.TAKE - command_words.SMALL | _listed(
     "takes use using put puts set setting lay lays go going goes grab "
     "want wants like would love select get add drop stick moving placed"
     " playing choosing chosen decided think guess maybe perhaps probably pretty again well then ahead me for with that"
@@ -58,7 +58,7 @@ PLACING = words.TAKE - words.SMALL | _listed(
 )
 """Words for placing a tile, and small words that stand around them."""
 
-POLITE = frozenset(word for phrase in phrases(words.POLITE) for word in phrase.split())
+POLITE = frozenset(word for phrase in phrases(command_words.POLITE) for word in phrase.split())
 """The single words of polite phrases."""
 
 AGREEING = POLITE | _listed(

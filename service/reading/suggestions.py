@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from service.reading import words
+from service.reading import command_words, move_words
 from service.reading.commands import Command, Games, Pass, Pick, Refill, Resign, Rules, Speak, Status, Undo
 from service.reading.footers import is_closing, is_footer
 from service.reading.grammar import LONGEST, WHOLE, begun, command
@@ -121,12 +121,16 @@ def suggest(line: str) -> UnclearLine | None:
 
 
 def _is_known(low: str) -> bool:
-    return low in words.TILE | words.CHOICE | words.CELL | words.AT | words.TAKE | words.SMALL or low in words.ORDINALS
+    return (
+        low
+        in move_words.TILE | move_words.CHOICE | move_words.CELL | move_words.AT | move_words.TAKE | command_words.SMALL
+        or low in move_words.ORDINALS
+    )
 
 
 def _names_a_tile(found: list[Token]) -> bool:
     """Return whether the line names a tile by color or by a word for tile, and a cell: `the red one at F`."""
-    told = any(token.low in words.COLORS or token.low in words.TILE for token in found)
+    told = any(token.low in move_words.COLORS or token.low in move_words.TILE for token in found)
     return told and any(len(token.text) == 1 and token.text.isupper() for token in found)
 
 

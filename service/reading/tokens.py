@@ -9,7 +9,7 @@ import re
 import unicodedata
 from typing import NamedTuple
 
-from service.reading.words import POLITE, phrases
+from service.reading.command_words import POLITE, phrases
 
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−﹣－➖"), "-")
 _QUOTES = dict.fromkeys(map(ord, "’‘‚‛`´ʼ"), "'") | dict.fromkeys(map(ord, "“”„‟«»‹›「」『』"), '"')
@@ -64,7 +64,7 @@ def tidy(line: str) -> str:
 
 
 def simple(text: str) -> str:
-    """Return a text in lower case and without accents, the form in which `service.reading.words` lists words."""
+    """Return a text in lower case and without accents, the form in which the words of commands are listed."""
     return unaccented(text).casefold()
 
 

@@ -13,6 +13,7 @@ from email.parser import BytesParser
 from html.parser import HTMLParser
 from itertools import pairwise
 
+from service.reading.command_words import WHOLE, phrases
 from service.reading.commands import (
     Command,
     Games,
@@ -28,7 +29,6 @@ from service.reading.commands import (
     Status,
     Undo,
 )
-from service.reading.words import WHOLE, phrases
 
 
 def bare(text: str) -> str:

@@ -3,10 +3,10 @@
 import pytest
 
 from service.language.languages import CODES
+from service.reading.command_words import SHOWN
 from service.reading.commands import Join, Pick
 from service.reading.grammar import command
 from service.reading.suggestions import suggest
-from service.reading.words import SHOWN
 from tests.reading.corpus import told
 
 FITS = {
