@@ -2,7 +2,7 @@
 
 import re
 
-from service.access.misfit import Misfit
+from service.access.invalid_text import InvalidText
 
 MAX_LENGTH = 254
 
@@ -19,9 +19,9 @@ def normalise(text: str) -> str:
     """Return the normalized form of an address: in lower case, without surrounding white space.
 
     Raises:
-        Misfit: the text is no address of at most 254 ASCII characters.
+        InvalidText: the text is no address of at most 254 ASCII characters.
     """
     address = text.strip().lower()
     if len(address) > MAX_LENGTH or not address.isascii() or not _ADDRESS.match(address):
-        raise Misfit("Must be an e-mail address such as ann@example.org, at most 254 characters, ASCII only.")
+        raise InvalidText("Must be an e-mail address such as ann@example.org, at most 254 characters, ASCII only.")
     return address

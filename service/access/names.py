@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from service.access.misfit import Misfit
+from service.access.invalid_text import InvalidText
 from service.language.visible import UNASSIGNED, UNSEEN_LETTERS, has_too_many_marks, has_unseen
 
 MAX_LENGTH = 30
@@ -26,17 +26,17 @@ def check(name: str) -> str:
     """Return a name as it is stored: in NFC, without surrounding spaces, and with single spaces inside.
 
     Raises:
-        Misfit: it is no name of 1 to 30 letters, digits, spaces and . - '
+        InvalidText: it is no name of 1 to 30 letters, digits, spaces and . - '
     """
     # Normalizing marks takes quadratic time, so the text is cut first.
     kept = _SPACES.sub(" ", unicodedata.normalize("NFC", name[: MAX_LENGTH + 1]).strip(" "))
     if not 1 <= len(name) <= MAX_LENGTH or len(kept) > MAX_LENGTH or "L" not in _shape(kept):
-        raise Misfit("Must have 1 to 30 characters, one of them a letter or a digit.")
+        raise InvalidText("Must have 1 to 30 characters, one of them a letter or a digit.")
     if has_unseen(kept) or not _ALLOWED.fullmatch(_shape(kept)):
-        raise Misfit("May hold letters, digits, spaces and . - ' only.")
+        raise InvalidText("May hold letters, digits, spaces and . - ' only.")
     check_marks(kept)
     if _LINK.search(_shape(kept)):
-        raise Misfit("Must not look like a web address: put a space after the dot.")
+        raise InvalidText("Must not look like a web address: put a space after the dot.")
     return kept
 
 
@@ -44,10 +44,10 @@ def check_marks(text: str) -> None:
     """Refuse a text in which a letter has too many combining marks.
 
     Raises:
-        Misfit: a letter has more than four.
+        InvalidText: a letter has more than four.
     """
     if has_too_many_marks(text):
-        raise Misfit("May have 4 marks on one letter at most.")
+        raise InvalidText("May have 4 marks on one letter at most.")
 
 
 def _shape(name: str) -> str:

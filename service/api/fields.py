@@ -13,8 +13,8 @@ from typing import Any
 from marshmallow import ValidationError, fields
 
 from engine.saying import Said, said
-from service.access import addresses, names, spoken
-from service.access.misfit import Misfit
+from service.access import addresses, free_text, names
+from service.access.invalid_text import InvalidText
 from service.api.bounds import Length, Written
 from service.store.log import HEAD_DIGITS
 
@@ -97,8 +97,8 @@ class _Checked(fields.String):
         text = super()._deserialize(value, attr, data, **kwargs)
         try:
             return self._check(text)
-        except Misfit as misfit:
-            raise ValidationError([misfit.said]) from None
+        except InvalidText as invalid:
+            raise ValidationError([invalid.said]) from None
 
 
 class Email(_Checked):
@@ -110,7 +110,7 @@ class Email(_Checked):
 
 def _bare_address(text: str) -> str:
     if text != text.strip():
-        raise Misfit("Must have no white space around it.")
+        raise InvalidText("Must have no white space around it.")
     return addresses.normalise(text)
 
 
@@ -124,5 +124,5 @@ class Name(_Checked):
 class SpokenLine(_Checked):
     """One line of free text with something to see in it, given on in its one spelling."""
 
-    def __init__(self, longest: int = spoken.MAX_LENGTH, **kwargs: Any) -> None:
-        super().__init__(partial(spoken.check, most=longest), spoken.PATTERN, longest, **kwargs)
+    def __init__(self, longest: int = free_text.MAX_LENGTH, **kwargs: Any) -> None:
+        super().__init__(partial(free_text.check, most=longest), free_text.PATTERN, longest, **kwargs)

@@ -13,8 +13,8 @@ from engine.saying import Said, said
 from engine.solo import DISCS
 from service.access import secrets
 from service.access.addresses import normalise
+from service.access.invalid_text import InvalidText
 from service.access.limits import Limiter
-from service.access.misfit import Misfit
 from service.commands import invitations, players, tables
 from service.commands.bounds import Bounds
 from service.commands.spelling import spelt
@@ -136,8 +136,8 @@ def _addresses(session: Session, account: str, given: tuple[str, ...]) -> tuple[
     for address in given:
         try:
             normal = normalise(address)
-        except Misfit as misfit:
-            wrong.append(_wrong(address, "no_address", misfit.said))
+        except InvalidText as invalid:
+            wrong.append(_wrong(address, "no_address", invalid.said))
             continue
         if normal == own:
             wrong.append(

@@ -13,9 +13,9 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from engine.saying import said
-from service.access import spoken
+from service.access import free_text
+from service.access.invalid_text import InvalidText
 from service.access.limits import Limit, Limiter
-from service.access.misfit import Misfit
 from service.commands import tables
 from service.commands.talk_mail import call_for_all
 from service.errors import LimitReached, Malformed, NotFound
@@ -40,7 +40,7 @@ class Limits:
 def say(session: Session, game: str, account: str, text: str, now: datetime, limits: Limits | None = None) -> Message:
     """Send a message to a table at which the account sits, whether it is open, running or finished.
 
-    The text is first cleaned up for mail (`service.access.spoken.tidied`).
+    The text is first cleaned up for mail (`service.access.free_text.tidied`).
 
     Raises:
         Refusal: an unfit text, no seat, a solo, a closed table, or too many messages (never without `limits`).
@@ -129,9 +129,9 @@ def _held(session: Session, game: str, account: str) -> Table:
 
 def _checked(text: str) -> str:
     try:
-        return spoken.check(spoken.tidied(text))
-    except Misfit as misfit:
-        raise Malformed("text_unfit", misfit.said) from None
+        return free_text.check(free_text.tidied(text))
+    except InvalidText as invalid:
+        raise Malformed("text_unfit", invalid.said) from None
 
 
 def _count(session: Session, limits: Limits, account: str) -> None:

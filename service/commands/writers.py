@@ -6,7 +6,7 @@ from sqlalchemy.orm import Session
 
 from service.access import names
 from service.access.addresses import normalise
-from service.access.misfit import Misfit
+from service.access.invalid_text import InvalidText
 from service.language.languages import CODES
 from service.reading import language_detection
 from service.reading.commands import Speak
@@ -19,7 +19,7 @@ def address_of(mail: IncomingMail) -> str | None:
     """Return the normalized address of the sender, or None if it is no address that could have an account."""
     try:
         return None if mail.sender is None else normalise(mail.sender)
-    except Misfit:
+    except InvalidText:
         return None
 
 
@@ -40,7 +40,7 @@ def name_of(mail: IncomingMail, address: str) -> str | None:
         return None
     try:
         return names.check(mail.sender_name)
-    except Misfit:
+    except InvalidText:
         return None
 
 

@@ -6,7 +6,7 @@ Each is one line that others read in mails and terminals.
 import unicodedata
 
 from engine.saying import said
-from service.access.misfit import Misfit
+from service.access.invalid_text import InvalidText
 from service.access.names import check_marks
 from service.language.sanitize import one_line
 from service.language.visible import (
@@ -35,15 +35,15 @@ def check(text: str, most: int = MAX_LENGTH) -> str:
     """Return a text as it is stored: in NFC, without surrounding spaces.
 
     Raises:
-        Misfit: it is no line of 1 to `most` characters with at least one visible, or contains line ends, control,
+        InvalidText: it is no line of 1 to `most` characters with at least one visible, or contains line ends, control,
             direction or invisible characters, or more than four marks on a letter.
     """
     # Normalizing marks takes quadratic time, so the text is cut first.
     kept = unicodedata.normalize("NFC", text[: most + 1]).strip(" ")
     if not 1 <= max(len(text), len(kept)) <= most or not can_be_seen(kept):
-        raise Misfit(said("Must have 1 to %(most)s characters, one of them to be seen.", most=most))
+        raise InvalidText(said("Must have 1 to %(most)s characters, one of them to be seen.", most=most))
     if not all(map(_is_allowed, kept)):
-        raise Misfit("Must be text on one line, without control, direction or invisible characters.")
+        raise InvalidText("Must be text on one line, without control, direction or invisible characters.")
     check_marks(kept)
     return kept
 

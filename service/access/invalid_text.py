@@ -3,7 +3,7 @@
 from engine.saying import Said
 
 
-class Misfit(ValueError):
+class InvalidText(ValueError):
     """The text is not acceptable; `said` says what would be."""
 
     def __init__(self, told: str | Said) -> None:
