@@ -126,11 +126,15 @@ def small_disk(megabytes: int) -> Iterator[House]:
 
 
 @contextmanager
-def in_our_hands(in_full: bool) -> Iterator[House]:
-    """A machine as the Procfile has it, with its Postgres behind a wire, a relay, and, where libfaketime is, clocks."""
+def in_our_hands(in_full: bool, *, with_clocks: bool = False) -> Iterator[House]:
+    """Yield a machine as the Procfile has it, with its Postgres behind a wire, and a relay; `with_clocks` also with clocks
+    that can be stepped, where libfaketime is.
+
+    That library holds a lock whenever a thread asks for the time, so a worker sends an eighth of the mails with it.
+    """
     with open_folder() as folder, ExitStack() as stack:
         stack.callback(clear_up)
-        found = library()
+        found = library() if with_clocks else None
         clocks = (Clock(folder / "clock.postgres", found), Clock(folder / "clock", found)) if found else None
         programs = None
         if clocks is not None:

@@ -32,11 +32,18 @@ def test_of_novaluna_up() -> None:
 
 @pytest.mark.long
 @pytest.mark.xdist_group("faults in our hands")
-def test_of_database_mail_and_clock() -> None:
+def test_of_database_and_mail() -> None:
     with in_our_hands(True) as house:
-        live_through(house, all_of(faults.WIRED | (faults.CLOCK if house.clocks else {})))
-    if not house.clocks:
-        pytest.skip(f"all but the clock was tried, which {clock.MISSING}")
+        live_through(house, all_of(faults.WIRED))
+
+
+@pytest.mark.long
+@pytest.mark.xdist_group("faults in our hands")
+def test_of_the_clock() -> None:
+    if clock.library() is None:
+        pytest.skip(clock.MISSING)
+    with in_our_hands(True, with_clocks=True) as house:
+        live_through(house, all_of(faults.CLOCK))
 
 
 @pytest.mark.long
