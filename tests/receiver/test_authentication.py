@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.reading.headers import split
+from service.reading.incoming_mail import read
 from service.receiver.authentication import found, lacking
 
 RELAY = "mx.example.org"
@@ -53,6 +54,14 @@ def test_the_topmost_field_counts_and_those_of_before_the_relay_do_not() -> None
         "spf": "fail",
         "dmarc": "none",
     }
+
+
+def test_sender_hidden_behind_a_bare_carriage_return_passes_nothing() -> None:
+    passed = f"Authentication-Results: {RELAY}; dmarc=pass header.from=evil.example"
+    hidden = ("X-Note: a\rFrom: ann@example.org", "From: me@evil.example")
+    assert read("\r\n".join((passed, *hidden, "", "solo")).encode()).sender == "ann@example.org"
+    assert results(passed, *hidden) == {"dmarc": "fail"}
+    assert results(passed, hidden[1]) == {"dmarc": "pass"}
 
 
 @given(st.text())
