@@ -24,7 +24,7 @@ from service.store.idempotency import Slot
 
 Known = Callable[[str], Collection[str]]
 
-_PATH = {"match": "game_id", "solo": "session_id"}
+PATH_NAMES = {"match": "game_id", "solo": "session_id"}
 """How the routes name the id of a table of each kind."""
 
 
@@ -75,8 +75,9 @@ def at_table(
     def decorator(view: View) -> View:
         @wraps(view)
         def wrapper(**kwargs: Any) -> Any:
-            table_id = kwargs.pop(_PATH[kind])
-            account, table, answered = _read(table_id, known(table_id), from_start(), slot and slot())
+            table_id = kwargs.pop(PATH_NAMES[kind])
+            reading = _read(table_id, known(table_id), from_start(), slot and slot())
+            account, table, answered = reading.account, reading.table, reading.answered
             if slot:
                 kwargs["answered"] = answered
             if account is None and role not in _NEED_NO_TOKEN:

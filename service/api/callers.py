@@ -1,16 +1,20 @@
-"""Who calls, for views whose own read looks the token up: account and answer come in one statement."""
+"""Who calls, for views whose own read looks the token up: account, table and answer come in one statement."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import Any, NamedTuple
 
+from service.api.at_table import PATH_NAMES, Role
 from service.api.auth import bearer_hash, needs_token, takes_token, token_missing, unknown_token
 from service.api.context import now, straight
-from service.api.documented import View
+from service.api.documented import View, annotate
+from service.commands.tables import not_seated, unknown
 from service.errors import Malformed
+from service.queries.table_access import COLUMNS, JOINS, TableAccess
 from service.store.accounts import account_of_token
-from service.store.callers import Bearer
+from service.store.callers import Bearer, by_caller
 
 
 def with_caller(view: View) -> View:
@@ -32,6 +36,54 @@ def identified(caller: Bearer, account: str | None) -> str | None:
     if account is None and caller.token is not None:
         raise unknown_token()
     return account
+
+
+class AtTable(NamedTuple):
+    """A request about a table: who calls, and the id of the table. `kind` and `role` are what the address is for."""
+
+    caller: Bearer
+    table_id: str
+    kind: str
+    role: Role
+
+    def admit(self, access: TableAccess) -> TableAccess:
+        """Return the access that the view's read has found; refuses in this order: no valid token (401), no such table for
+        this reader (404), not a player (403)."""
+        if identified(self.caller, access.account) is None and self.role is Role.PLAYER:
+            raise token_missing()
+        if access.kind != self.kind or not access.may_read:
+            raise unknown()
+        if self.role is Role.PLAYER and access.seat is None:
+            raise not_seated()
+        return access
+
+
+_ACCESS = by_caller(f"SELECT {COLUMNS} FROM {{caller}}{JOINS}")
+
+
+def about_table(kind: str, role: Role = Role.READER) -> Callable[[View], View]:
+    """Decorator, outermost but for the route: hands the view `asked=`, an `AtTable`, whose `admit` it is to call with what
+    it reads. A reader or a player is let in.
+
+    A request that is not even read for, as it is malformed, is looked up here, as 401, 404 and 403 go before 422.
+    """
+
+    def decorator(view: View) -> View:
+        @wraps(view)
+        def wrapper(**kwargs: Any) -> Any:
+            asked = AtTable(Bearer(bearer_hash(), now()), kwargs.pop(PATH_NAMES[kind]), kind, role)
+            try:
+                return view(asked=asked, **kwargs)
+            except Malformed:
+                row = straight().read(_ACCESS[Bearer], asked.caller.arguments(table=asked.table_id))
+                asked.admit(TableAccess._make(row))
+                raise
+
+        if role is Role.READER:
+            return takes_token(annotate(wrapper, refuses=(404,)))
+        return needs_token(annotate(wrapper, refuses=(403, 404)))
+
+    return decorator
 
 
 def _with_caller(view: View, *, needs_token: bool) -> View:

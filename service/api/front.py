@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from flask import Flask
 
 from service.api import front_move, front_view
-from service.api.game_answers import JSON
+from service.api.json_response import JSON
 from service.api.middleware import ROUTE, Route
 from service.api.plain import Unplain
 

@@ -21,9 +21,9 @@ from engine.moves import Place, Refill, from_json
 from service.api import game_view
 from service.api.bodies import MAX_BODY, decoded
 from service.api.context import context_of, kept_tables_of
-from service.api.game_answers import JSON
 from service.api.handed import hand_on
 from service.api.idempotent import KEY
+from service.api.json_response import JSON
 from service.api.made import Made
 from service.api.plain import KIND, TABLE, Answer, Unplain, token_of
 from service.commands import play

@@ -7,16 +7,20 @@ from typing import Any
 
 from flask import Response, request
 
+from engine.moves import to_json
+from engine.record import stamp
 from engine.saying import Said, said
+from engine.text import parse
 from service.api import game_view, paging
-from service.api.context import kept_tables
+from service.api.callers import AtTable
+from service.api.context import kept_tables, straight
 from service.api.etags import etag, not_modified
+from service.api.json_response import JSON, encode, json_response, page_response
 from service.errors import NotFound
 from service.queries import legal, moves, records, replay
-from service.queries.table import LoadedTable, load
+from service.queries.table import Asking, LoadedTable, Reading, load, read_chained
+from service.queries.table_access import TableAccess
 from service.store.base import db
-
-JSON = "application/json"
 
 _UNDONE = Said(
     "There is no such state any more: the service was put back to an earlier one, and the game went on from there. Ask"
@@ -119,8 +123,11 @@ def respond(
     return Response(whole, status, {**(headers or {}), "ETag": tag}, content_type=JSON)
 
 
-def legal_moves(table: LoadedTable) -> Any:
+def legal_moves(asked: AtTable) -> Response:
     """What the player to move may do."""
+    kept = kept_tables()
+    asking = Asking(asked.caller.token, asked.caller.now)
+    table = _admitted(asked, kept.read(straight(), asked.table_id, asking, asked_for(asked.table_id)))
     tag = etag(table.version, table.table.revision, table.head)
     unchanged = not_modified(tag)
     if unchanged:
@@ -128,22 +135,50 @@ def legal_moves(table: LoadedTable) -> Any:
     state = table.state if table.header else None
     seat = state.turn if state else None
     can = legal.moves(state, seat) if state else legal.NONE
-    kept_tables().keep(table)
-    return {"version": table.version, "seat": seat, **can}, {"ETag": tag}
+    kept.keep(table)
+    return json_response({"version": table.version, "seat": seat, **can}, {"ETag": tag})
 
 
-def log(table: LoadedTable, query: dict[str, Any]) -> Any:
+def log(asked: AtTable, query: Mapping[str, Any]) -> Response:
     """A page of the log, oldest entries first."""
     limit = query["limit"]
-    (after,) = paging.decode_cursor(query["cursor"], int) if "cursor" in query else (0,)
-    entries = moves.entries(db.session(), table, after, limit + 1)
-    following = paging.encode_cursor(entries[limit - 1]["seq"]) if len(entries) > limit else None
-    return paging.page(entries[:limit], following)
+    place = paging.place_of(query, int)
+    found = moves.page(straight(), asked.caller, asked.table_id, place.parts[0] if place else 0, limit + 1)
+    asked.admit(found.access)
+    paging.check_epoch(place, found.epoch)
+    links = found.links
+    following = paging.encode_cursor(links[limit - 1].entry.seq, of=found.epoch) if len(links) > limit else None
+    return page_response([_entry(link) for link in links[:limit]], following)
 
 
-def record(table: LoadedTable) -> Response:
+def _entry(link: moves.Link) -> str:
+    entry = link.entry
+    by = f',"by":{encode(entry.by)}' if entry.by else ""
+    return (
+        f'{{"seq":{entry.seq},"at":"{stamp(entry.at)}","seat":{"null" if entry.seat is None else entry.seat},'
+        f'"move":{encode(to_json(parse(entry.move)))},"prev":"{link.prev}","hash":"{link.hash}"{by}}}'
+    )
+
+
+def record(asked: AtTable) -> Response:
     """The record's line; NotFound before the start."""
+    asking = Asking(asked.caller.token, asked.caller.now)
+    reading = read_chained(straight(), asked.table_id, asking, asked_for(asked.table_id))
+    table = _admitted(asked, reading)
     if table.header is None:
         raise NotFound("not_started", "A game has a record from its start on.")
     tag = etag(table.version, table.table.revision, table.head)
-    return not_modified(tag) or Response(records.line(db.session(), table), headers={"ETag": tag}, content_type=JSON)
+    return not_modified(tag) or Response(
+        records.chained_line(table, reading.hashes), headers={"ETag": tag}, content_type=JSON
+    )
+
+
+def _admitted(asked: AtTable, reading: Reading) -> LoadedTable:
+    """The table that was read for this request; refused as `AtTable.admit` does."""
+    table, account = reading.table, reading.account
+    if table is None:
+        asked.admit(TableAccess(account, None, None, None, None, None))
+        raise AssertionError("a table that is not there admits nobody")
+    row = table.table
+    asked.admit(TableAccess(account, row.key, row.kind, row.visibility, table.status, table.seat_of(account)))
+    return table

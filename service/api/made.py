@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from service.api import game_view
-from service.api.game_answers import JSON, shown_as
+from service.api.game_answers import shown_as
 from service.api.idempotent import body_hash
+from service.api.json_response import JSON
 from service.commands.play import Played
 from service.queries.table import LoadedTable
 from service.store.idempotency import Kept, Slot

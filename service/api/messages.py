@@ -5,32 +5,37 @@ from typing import Any
 from service.api.at_table import Role, at_table
 from service.api.blueprint import Blueprint
 from service.api.bodies import body, query
-from service.api.context import limiter, now, settings
+from service.api.callers import AtTable, about_table
+from service.api.context import limiter, now, settings, straight
 from service.api.documented import refuses
+from service.api.fields import moment
 from service.api.idempotent import idempotent
-from service.api.paging import LINK_HEADER, PageQuery, decode_cursor, encode_cursor, page
+from service.api.json_response import encode, page_response
+from service.api.paging import LINK_HEADER, PageQuery, check_epoch, encode_cursor, place_of
 from service.api.talk_schemas import MESSAGE_EXAMPLE, MessageGiven, MessagePage, MessageShown
 from service.commands import talk
 from service.commands.talk import Limits
 from service.queries.table import LoadedTable
 from service.queries.talk import Spoken, messages
-from service.store.base import db
 from service.store.unit import transaction
 
 blp = Blueprint("messages", __name__, description="What is said at a table. Whoever may see the table may read it.")
 
 
 @blp.route("/v1/games/<id:game_id>/messages", methods=["GET"])
-@at_table("match")
+@about_table("match")
 @query(PageQuery)
 @blp.response(200, MessagePage, example={"items": [MESSAGE_EXAMPLE], "next": None}, headers=LINK_HEADER)
-def list_messages(account: str | None, table: LoadedTable, query: dict[str, Any]) -> Any:
+def list_messages(asked: AtTable, query: dict[str, Any]) -> Any:
     """What was said at a table, the newest first."""
     limit = query["limit"]
-    (before,) = decode_cursor(query["cursor"], int) if "cursor" in query else (None,)
-    found = messages(db.session(), table.table.key, before, limit + 1)
-    following = encode_cursor(found[limit - 1].number) if len(found) > limit else None
-    return page([_shown(each) for each in found[:limit]], following)
+    place = place_of(query, int)
+    found = messages(straight(), asked.caller, asked.table_id, place.parts[0] if place else None, limit + 1)
+    asked.admit(found.access)
+    check_epoch(place, found.epoch)
+    said = found.messages
+    following = encode_cursor(said[limit - 1].number, of=found.epoch) if len(said) > limit else None
+    return page_response([encode({**_shown(each), "at": moment(each.at)}) for each in said[:limit]], following)
 
 
 @blp.route("/v1/games/<id:game_id>/messages", methods=["POST"])

@@ -6,6 +6,7 @@ from service.api import game_answers
 from service.api.at_table import Role, at_table, never
 from service.api.blueprint import Blueprint
 from service.api.bodies import query
+from service.api.callers import AtTable, about_table
 from service.api.etags import conditional
 from service.api.game_answers import TAG_HEADERS
 from service.api.game_examples import GAME
@@ -20,12 +21,12 @@ blp = Blueprint("moves", __name__, description="The moves of a game, and its rec
 
 
 @blp.route("/v1/games/<id:game_id>/moves", methods=["GET"])
-@at_table("match")
+@about_table("match")
 @query(PageQuery)
 @blp.response(200, LogPage, example=GAME.log, headers=LINK_HEADER)
-def list_moves(account: str | None, table: LoadedTable, query: dict[str, Any]) -> Any:
+def list_moves(asked: AtTable, query: dict[str, Any]) -> Any:
     """The log of a game: the accepted moves, oldest first, as the record has them."""
-    return game_answers.log(table, query)
+    return game_answers.log(asked, query)
 
 
 @blp.route("/v1/games/<id:game_id>/moves", methods=["POST"])
@@ -45,21 +46,21 @@ def make_move(
 
 
 @blp.route("/v1/games/<id:game_id>/legal-moves", methods=["GET"])
-@at_table("match", known=game_answers.asked_for, from_start=never)
+@about_table("match")
 @conditional
 @blp.response(200, LegalMovesShown, example=GAME.legal, headers=TAG_HEADERS)
-def list_legal_moves(account: str | None, table: LoadedTable) -> Any:
+def list_legal_moves(asked: AtTable) -> Any:
     """What the player to move may do."""
-    return game_answers.legal_moves(table)
+    return game_answers.legal_moves(asked)
 
 
 @blp.route("/v1/games/<id:game_id>/record", methods=["GET"])
-@at_table("match", known=game_answers.asked_for)
+@about_table("match")
 @conditional
 @blp.response(200, RecordShown, example=GAME.record, headers=TAG_HEADERS)
-def get_record(account: str | None, table: LoadedTable) -> Any:
+def get_record(asked: AtTable) -> Any:
     """The record, `nova-luna-record/1`, for anybody to verify.
 
     While the game runs it has no seed, and only the tiles that came out so far. Before the start there is none (404).
     """
-    return game_answers.record(table)
+    return game_answers.record(asked)

@@ -3,18 +3,22 @@
 from datetime import datetime
 from typing import Any
 
+from flask import Response
+
 from service.api.at_table import Role, at_table
 from service.api.blueprint import Blueprint
 from service.api.bodies import body, query
-from service.api.context import now
+from service.api.callers import AtTable, about_table
+from service.api.context import now, straight
 from service.api.documented import refuses
+from service.api.fields import moment
 from service.api.idempotent import idempotent
-from service.api.paging import LINK_HEADER, PageQuery, decode_cursor, encode_cursor, page
+from service.api.json_response import encode, page_response
+from service.api.paging import LINK_HEADER, PageQuery, check_epoch, encode_cursor, place_of
 from service.api.talk_schemas import NOTE_EXAMPLE, NoteGiven, NotePage, NoteShown
 from service.commands import talk
 from service.queries.table import LoadedTable
 from service.queries.talk import kept_notes
-from service.store.base import db
 from service.store.unit import transaction
 
 blp = Blueprint("notes", __name__, description="What you note for yourself at a table. Nobody else ever sees it.")
@@ -25,12 +29,12 @@ _MADE = {"Location": {"description": "The note, to delete it.", "schema": {"type
 
 
 @blp.route("/v1/games/<id:game_id>/notes", methods=["GET"])
-@at_table("match", Role.PLAYER)
+@about_table("match", Role.PLAYER)
 @query(PageQuery)
 @blp.response(200, NotePage, example=_PAGE, headers=LINK_HEADER)
-def list_notes(account: str, table: LoadedTable, query: dict[str, Any]) -> Any:
+def list_notes(asked: AtTable, query: dict[str, Any]) -> Any:
     """Your notes at a game that you play, the newest first."""
-    return _listed(account, table, query)
+    return _listed(asked, query)
 
 
 @blp.route("/v1/games/<id:game_id>/notes", methods=["POST"])
@@ -57,12 +61,12 @@ def delete_note(account: str, table: LoadedTable, note_id: str) -> None:
 
 
 @blp.route("/v1/solo-sessions/<id:session_id>/notes", methods=["GET"])
-@at_table("solo", Role.PLAYER)
+@about_table("solo", Role.PLAYER)
 @query(PageQuery)
 @blp.response(200, NotePage, example=_PAGE, headers=LINK_HEADER)
-def list_solo_notes(account: str, table: LoadedTable, query: dict[str, Any]) -> Any:
+def list_solo_notes(asked: AtTable, query: dict[str, Any]) -> Any:
     """Your notes at a solo session, the newest first."""
-    return _listed(account, table, query)
+    return _listed(asked, query)
 
 
 @blp.route("/v1/solo-sessions/<id:session_id>/notes", methods=["POST"])
@@ -84,15 +88,18 @@ def delete_solo_note(account: str, table: LoadedTable, note_id: str) -> None:
     _torn_out(account, table, note_id)
 
 
-def _listed(account: str, table: LoadedTable, query: dict[str, Any]) -> Any:
+def _listed(asked: AtTable, query: dict[str, Any]) -> Response:
     limit = query["limit"]
-    before: tuple[datetime, str] | None = None
-    if "cursor" in query:
-        at, last = decode_cursor(query["cursor"], datetime, str)
-        before = at, last
-    found = kept_notes(db.session(), table.table.key, account, before, limit + 1)
-    following = encode_cursor(found[limit - 1].at, found[limit - 1].id) if len(found) > limit else None
-    return page(list(found[:limit]), following)
+    place = place_of(query, datetime, str)
+    before = (place.parts[0], place.parts[1]) if place else None
+    found = kept_notes(straight(), asked.caller, asked.table_id, before, limit + 1)
+    asked.admit(found.access)
+    check_epoch(place, found.epoch)
+    notes = found.notes
+    last = notes[limit - 1] if len(notes) > limit else None
+    following = None if last is None else encode_cursor(last.at, last.id, of=found.epoch)
+    shown = [encode({"id": id, "at": moment(at), "text": text}) for id, at, text in notes[:limit]]
+    return page_response(shown, following)
 
 
 def _written(account: str, table: LoadedTable, body: dict[str, Any], resource: str) -> Any:

@@ -3,13 +3,12 @@
 from typing import Any
 
 from flask import Response
-from sqlalchemy.orm import Session
 
 from service.api.at_table import Role, at_table
 from service.api.auth import signed_in, unknown_token
 from service.api.blueprint import Blueprint
 from service.api.bodies import body
-from service.api.callers import with_caller
+from service.api.callers import AtTable, about_table, with_caller
 from service.api.context import now, straight
 from service.api.fields import moment
 from service.api.json_response import json_response
@@ -25,12 +24,15 @@ from service.api.notification_schemas import (
 )
 from service.commands import notifications as commands
 from service.commands.talk import mute
-from service.queries.notifications import OwnNotifications, notifications_of, own_notifications
+from service.queries.notifications import (
+    GameNotifications,
+    OwnNotifications,
+    notifications_of,
+    notifications_of_game,
+    own_notifications,
+)
 from service.queries.table import LoadedTable
-from service.store import wishes
-from service.store.base import db
-from service.store.callers import Bearer
-from service.store.talk import is_muted
+from service.store.callers import Bearer, Known
 from service.store.unit import transaction
 
 blp = Blueprint("notifications", __name__, description="Which mails you want, and when.")
@@ -67,11 +69,13 @@ def change_notifications(account: str, body: dict[str, Any]) -> Any:
 
 
 @blp.route("/v1/games/<id:game_id>/notifications", methods=["GET"])
-@at_table("match", Role.PLAYER)
+@about_table("match", Role.PLAYER)
 @blp.response(200, GameNotificationsShown, example={"mail": "off", "answer": "default", "talk": "on"})
-def get_game_notifications(account: str, table: LoadedTable) -> Any:
+def get_game_notifications(asked: AtTable) -> Any:
     """How you want the mails of a game that you play."""
-    return _of_game(db.session(), account, table)
+    found = notifications_of_game(straight(), asked.caller, asked.table_id)
+    asked.admit(found.access)
+    return _of_game(found)
 
 
 @blp.route("/v1/games/<id:game_id>/notifications", methods=["PATCH"])
@@ -93,15 +97,12 @@ def change_game_notifications(account: str, table: LoadedTable, body: dict[str, 
         if "answer" in body:
             answer = None if body["answer"] == DEFAULT else body["answer"]
             commands.change_answers(session, account, table.table.key, answer)
-        return _of_game(session, account, table)
+        return _of_game(notifications_of_game(session, Known(account), table.table.id))
 
 
-def _of_game(session: Session, account: str, table: LoadedTable) -> dict[str, str]:
-    return {
-        "mail": wishes.of_game(session, account, table.table.key) or DEFAULT,
-        "answer": wishes.answers_of_game(session, account, table.table.key) or DEFAULT,
-        "talk": OFF if is_muted(session, account, table.table.key) else ON,
-    }
+def _of_game(found: GameNotifications) -> Response:
+    talk = OFF if found.is_muted else ON
+    return json_response({"mail": found.mail or DEFAULT, "answer": found.answer or DEFAULT, "talk": talk})
 
 
 def _shown(wishes: OwnNotifications) -> Response:

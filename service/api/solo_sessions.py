@@ -8,7 +8,7 @@ from service.api.at_table import Role, at_table, never
 from service.api.auth import signed_in
 from service.api.blueprint import Blueprint
 from service.api.bodies import body, query
-from service.api.callers import with_caller
+from service.api.callers import AtTable, about_table, with_caller
 from service.api.context import bounds, now
 from service.api.documented import refuses
 from service.api.etags import conditional
@@ -101,12 +101,12 @@ def start_solo_session(account: str, table: LoadedTable, body: dict[str, Any]) -
 
 
 @blp.route("/v1/solo-sessions/<id:session_id>/moves", methods=["GET"])
-@at_table("solo")
+@about_table("solo")
 @query(PageQuery)
 @blp.response(200, LogPage, example=SOLO.log, headers=LINK_HEADER)
-def list_solo_moves(account: str | None, table: LoadedTable, query: dict[str, Any]) -> Any:
+def list_solo_moves(asked: AtTable, query: dict[str, Any]) -> Any:
     """The log of a solo session: the accepted moves, oldest first, as the record has them."""
-    return game_answers.log(table, query)
+    return game_answers.log(asked, query)
 
 
 @blp.route("/v1/solo-sessions/<id:session_id>/moves", methods=["POST"])
@@ -120,18 +120,18 @@ def make_solo_move(
 
 
 @blp.route("/v1/solo-sessions/<id:session_id>/legal-moves", methods=["GET"])
-@at_table("solo", known=game_answers.asked_for, from_start=never)
+@about_table("solo")
 @conditional
 @blp.response(200, LegalMovesShown, example=SOLO.legal, headers=TAG_HEADERS)
-def list_solo_legal_moves(account: str | None, table: LoadedTable) -> Any:
+def list_solo_legal_moves(asked: AtTable) -> Any:
     """What the player may do."""
-    return game_answers.legal_moves(table)
+    return game_answers.legal_moves(asked)
 
 
 @blp.route("/v1/solo-sessions/<id:session_id>/record", methods=["GET"])
-@at_table("solo", known=game_answers.asked_for)
+@about_table("solo")
 @conditional
 @blp.response(200, RecordShown, example=SOLO.record, headers=TAG_HEADERS)
-def get_solo_record(account: str | None, table: LoadedTable) -> Any:
+def get_solo_record(asked: AtTable) -> Any:
     """The record, `nova-luna-record/1`, for anybody to verify once the session is over."""
-    return game_answers.record(table)
+    return game_answers.record(asked)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from sqlalchemy.orm import Session
 
+from service.queries.table_access import COLUMNS, JOINS, TableAccess
 from service.store.callers import Caller, Known, by_caller
 from service.store.straight import Statements, statements
 from service.store.wishes import AT_ONCE, AUTO, DIGEST_HOUR, SHORT
@@ -51,3 +52,27 @@ def own_notifications(session: Session, account: str) -> OwnNotifications:
     wishes = notifications_of(session, Known(account))
     assert wishes is not None, f"there is no account {account}"
     return wishes
+
+
+_OF_GAME = by_caller(f"""
+SELECT {COLUMNS}, game_notifications.mail, game_notifications.answer, coalesce(listeners.muted, false)
+  FROM {{caller}}{JOINS}
+  LEFT JOIN game_notifications ON game_notifications.account = caller.account AND game_notifications.game = tables.key
+  LEFT JOIN listeners ON listeners.account = caller.account AND listeners.game = tables.key
+""")
+
+
+class GameNotifications(NamedTuple):
+    """An account's wishes for the mails of one game (None: as for all games), whether it is told nothing of what is said
+    there, and what it is to the table."""
+
+    access: TableAccess
+    mail: str | None
+    answer: str | None
+    is_muted: bool
+
+
+def notifications_of_game(store: Session | Statements, caller: Caller, table: str) -> GameNotifications:
+    """Return the wishes of the caller for the mails of a game, by its id."""
+    row = statements(store).read(_OF_GAME[type(caller)], caller.arguments(table=table))
+    return GameNotifications(TableAccess._make(row[:6]), *row[6:])

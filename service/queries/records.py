@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sqlalchemy.orm import Session
 
 from engine import record
-from service.queries import moves
+from engine.moves import to_json
+from engine.text import parse
 from service.queries.table import LoadedTable
+from service.store import log
 
 
 def line(session: Session, table: LoadedTable) -> bytes:
-    """Return the record of a started game as RFC 8785 JSON and a line feed.
+    """Return the record of a started game as `chained_line` does; the hashes are read now."""
+    return chained_line(table, [link.hash for link in log.read(session, table.table.key)][: table.version])
+
+
+def chained_line(table: LoadedTable, hashes: Sequence[bytes]) -> bytes:
+    """Return the record of a started game as its RFC 8785 bytes and a line feed; `hashes` are those of its entries.
 
     A finished game has the seed and all 68 tiles, a running one no seed and the tiles shown so far. The entries are
     those up to the version that `table` was loaded at.
@@ -24,8 +33,22 @@ def line(session: Session, table: LoadedTable) -> bytes:
         record.build(
             header=table.header,
             names=[player.name for player in table.players],
-            entries=moves.entries(session, table, limit=table.version),
+            entries=_entries(table, hashes),
             state=table.state,
             server_seed=table.server_seed if table.status == "finished" else None,
         )
     )
+
+
+def _entries(table: LoadedTable, hashes: Sequence[bytes]) -> list[record.Object]:
+    assert table.header is not None and table.base is None, "the log is there from its start"
+    prev = record.digest(table.header)
+    entries = []
+    for entry, hash_ in zip(table.entries, hashes, strict=True):
+        move = to_json(parse(entry.move))
+        body = {"seq": entry.seq, "at": record.stamp(entry.at), "seat": entry.seat, "move": move, "prev": prev}
+        if entry.by:
+            body["by"] = entry.by
+        prev = body["hash"] = hash_.hex()
+        entries.append(body)
+    return entries

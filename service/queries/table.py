@@ -49,13 +49,16 @@ NOBODY = Asking()
 
 
 class Reading(NamedTuple):
-    """What a request finds: the token's account (None: no such token, or none given), the table (None: no such), and
-    the answer that is kept in its slot."""
+    """What a request finds: the token's account (None: no such token, or none given), the table (None: no such), the
+    answer that is kept in its slot, and the hashes of the entries, where they were asked for."""
 
     account: str | None
     table: LoadedTable | None
     answered: Kept | None = None
+    hashes: tuple[bytes, ...] = ()
 
+
+_HASH_WIDTH = 32
 
 _TAG = re.compile(rf"[0-9]+-[0-9]+-[0-9a-f]{{{HEAD_DIGITS}}}")
 
@@ -114,6 +117,16 @@ _ANSWERED = """
 """
 _ANSWER = ", slot.body_hash, slot.status, slot.headers, slot.body"
 
+_CHAINED = f"""
+  LEFT JOIN LATERAL (
+       SELECT string_agg(hash, '') AS hashes
+         FROM (SELECT hash FROM log WHERE log.game = tables.key AND {_KNOWN_BY} <> ALL (%(known)s::text[])
+                ORDER BY seq) AS ordered
+       ) AS chain ON true
+"""
+_HASHES = ", chain.hashes"
+
+_READ_CHAINED = _READ.format(answered=_HASHES) + _CHAINED
 _READS = {False: _READ.format(answered=""), True: _READ.format(answered=_ANSWER) + _ANSWERED}
 _NEWERS = {False: _NEWER.format(answered=""), True: _NEWER.format(answered=_ANSWER) + _ANSWERED}
 
@@ -122,7 +135,11 @@ def read(store: Session | Statements, table_id: str, asking: Asking = NOBODY, kn
     """A table and whose token this is. The log is left out when the table's `tag` is among `known`."""
     statement = _READS[asking.slot is not None]
     row = statements(store).read(statement, asking.arguments(table=table_id, known=_array(known)))
-    account, key, answered = row[0], row[1], _answered(row[34:])
+    return _reading(row, _answered(row[34:]))
+
+
+def _reading(row: Sequence[Any], answered: Kept | None = None, hashes: tuple[bytes, ...] = ()) -> Reading:
+    account, key = row[:2]
     if key is None:
         return Reading(account, None, answered)
     header, seed = row[20], row[21]
@@ -137,7 +154,16 @@ def read(store: Session | Statements, table_id: str, asking: Asking = NOBODY, kn
             entries=Entries.read(0, *row[30:34]),
         ),
         answered,
+        hashes,
     )
+
+
+def read_chained(store: Session | Statements, table_id: str, asking: Asking, known: Collection[str] = ()) -> Reading:
+    """Read a table as `read` does, with the hashes of the entries as they are stored."""
+    row = statements(store).read(_READ_CHAINED, asking.arguments(table=table_id, known=_array(known)))
+    hashes = row[34] or b""
+    cut = tuple(hashes[at : at + _HASH_WIDTH] for at in range(0, len(hashes), _HASH_WIDTH))
+    return _reading(row, hashes=cut)
 
 
 def newer(store: Session | Statements, kept: LoadedTable, asking: Asking) -> Reading | None:

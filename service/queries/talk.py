@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import select, text, tuple_
+from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from service.store.accounts import Account
-from service.store.tables import Seat
-from service.store.talk import Message, Note
+from service.queries.table_access import COLUMNS, JOINS, TableAccess
+from service.store.callers import Caller, by_caller
+from service.store.straight import Statements, statements
 
 MOST_TOLD = 20
 """The maximum of messages of a table in one mail, the newest."""
@@ -66,17 +66,36 @@ class Notes:
     earlier: int = 0
 
 
-def messages(session: Session, game: int, before: int | None, limit: int) -> list[Spoken]:
-    """Return messages at the table with this key, newest first, after the one with number `before`."""
-    query = (
-        select(Message.number, Seat.seat, Account.name, Message.at, Message.text)
-        .join(Account, Account.id == Message.account)
-        .outerjoin(Seat, (Seat.game == Message.game) & (Seat.account == Message.account))
-        .where(Message.game == game)
-    )
-    if before is not None:
-        query = query.where(Message.number < before)
-    return [Spoken(*row) for row in session.execute(query.order_by(Message.number.desc()).limit(limit))]
+_MESSAGES = by_caller(f"""
+SELECT {COLUMNS}, epoch.value, said.number, said.seat, said.name, said.at, said.text
+  FROM epoch CROSS JOIN {{caller}}{JOINS}
+  LEFT JOIN LATERAL (
+       SELECT message.number, seats.seat, accounts.name, message.at, message.text
+         FROM messages message
+         JOIN accounts ON accounts.id = message.account
+         LEFT JOIN seats ON seats.game = message.game AND seats.account = message.account
+        WHERE message.game = tables.key AND message.number < %(before)s
+        ORDER BY message.number DESC LIMIT %(limit)s
+       ) AS said ON true
+ ORDER BY said.number DESC
+""")
+_BEHIND_ALL = 2**31 - 1
+
+
+class Said(NamedTuple):
+    """A page of what was said at a table, what the caller is to the table, and the epoch that it is of."""
+
+    access: TableAccess
+    epoch: str
+    messages: list[Spoken]
+
+
+def messages(store: Session | Statements, caller: Caller, table: str, before: int | None, limit: int) -> Said:
+    """Read what was said at a table (by its id), the newest first, behind the message with number `before`."""
+    asked = {"table": table, "before": _BEHIND_ALL if before is None else before, "limit": limit}
+    rows = statements(store).rows(_MESSAGES[type(caller)], caller.arguments(**asked))
+    found = [Spoken._make(row[7:]) for row in rows if row[7] is not None]
+    return Said(TableAccess._make(rows[0][:6]), rows[0][6], found)
 
 
 _NEW = """
@@ -129,11 +148,41 @@ def _heard(game: int, rows: Sequence[Sequence[Any]]) -> Heard:
     return Heard(game, rows[0][6], tuple(Spoken._make(row[:5]) for row in rows), rows[0][5] - len(rows))
 
 
+_NOTES = by_caller(f"""
+SELECT {COLUMNS}, epoch.value, noted.id, noted.at, noted.text
+  FROM epoch CROSS JOIN {{caller}}{JOINS}
+  LEFT JOIN LATERAL (
+       SELECT id, at, text FROM notes
+        WHERE notes.account = caller.account AND notes.game = tables.key
+          AND (at, id) < (CAST(%(at)s AS timestamptz), CAST(%(id)s AS text))
+        ORDER BY at DESC, id DESC LIMIT %(limit)s
+       ) AS noted ON true
+ ORDER BY noted.at DESC, noted.id DESC
+""")
+
+
+class Noted(NamedTuple):
+    """A note."""
+
+    id: str
+    at: datetime
+    text: str
+
+
+class NotePage(NamedTuple):
+    """A page of the caller's notes at a table, what the caller is to the table, and the epoch that it is of."""
+
+    access: TableAccess
+    epoch: str
+    notes: list[Noted]
+
+
 def kept_notes(
-    session: Session, game: int, account: str, before: tuple[datetime, str] | None, limit: int
-) -> Sequence[Note]:
-    """Return the account's notes at the table with this key, newest first, after the one with time and id `before`."""
-    query = select(Note).where(Note.account == account, Note.game == game)
-    if before is not None:
-        query = query.where(tuple_(Note.at, Note.id) < tuple_(*before))
-    return session.scalars(query.order_by(Note.at.desc(), Note.id.desc()).limit(limit)).all()
+    store: Session | Statements, caller: Caller, table: str, before: tuple[datetime, str] | None, limit: int
+) -> NotePage:
+    """Read the caller's notes at a table (by its id), the newest first, behind the one with time and id `before`."""
+    at, last = before or ("infinity", "")
+    asked = {"table": table, "at": at, "id": last, "limit": limit}
+    rows = statements(store).rows(_NOTES[type(caller)], caller.arguments(**asked))
+    found = [Noted._make(row[7:]) for row in rows if row[7] is not None]
+    return NotePage(TableAccess._make(rows[0][:6]), rows[0][6], found)

@@ -209,13 +209,12 @@ _READ = """
 SELECT seq, at, seat, by, move, hash,
        (SELECT before.hash FROM log before WHERE before.game = log.game AND before.seq = log.seq - 1)
   FROM log
- WHERE game = %(game)s AND seq > %(after)s
+ WHERE game = %(game)s
  ORDER BY seq
- LIMIT %(limit)s
 """
 
 
-def read(session: Session, game: int, after: int = 0, limit: int | None = None) -> list[Link]:
-    """A game's entries with seq above `after` in their order, with their hashes; at most `limit`."""
-    rows = session.connection().exec_driver_sql(_READ, {"game": game, "after": after, "limit": limit})
+def read(session: Session, game: int) -> list[Link]:
+    """Return a game's entries in their order, with their hashes."""
+    rows = session.connection().exec_driver_sql(_READ, {"game": game})
     return [Link(Entry(seq, at, seat, by, move), prev, hash_) for seq, at, seat, by, move, hash_, prev in rows]

@@ -6,7 +6,7 @@ import pytest
 from flask import Flask
 
 from tests.service.games.counting import Relay, relayed
-from tests.service.games.http import Game, SignUp, start
+from tests.service.games.http import Game, SignUp, start, start_solo
 
 _STATEMENTS = {
     "/v1/me": 1,
@@ -15,6 +15,14 @@ _STATEMENTS = {
     "/v1/games?mine=true": 1,
     "/v1/games?my_turn=true": 1,
     "/v1/solo-sessions": 1,
+    "/v1/games/{game}/messages": 1,
+    "/v1/games/{game}/notes": 1,
+    "/v1/games/{game}/notifications": 1,
+    "/v1/games/{game}/moves": 1,
+    "/v1/games/{game}/record": 1,
+    "/v1/games/{game}/legal-moves": 1,
+    "/v1/games/{game}/board.svg": 1,
+    "/v1/games/{game}": 1,
     "/v1/tiles": 0,
     "/v1/rules": 0,
     "/openapi.json": 0,
@@ -62,3 +70,22 @@ def test_a_read_refuses_a_token_before_a_query(game: Game, path: str) -> None:
         assert (refused.status_code, refused.json["code"]) == (401, "token_invalid")
     assert game.client.get(path).json["code"] == "token_missing"
     assert game.client.get(query, headers=game.players[0].headers).status_code == 422
+
+
+@pytest.mark.parametrize("asked", ["messages", "notes", "notifications", "moves", "record"])
+def test_a_read_of_a_table_refuses_in_its_order(game: Game, sign_up: SignUp, asked: str) -> None:
+    made = game.client.post("/v1/games", json={"seats": 2, "visibility": "private"}, headers=game.players[0].headers)
+    private = made.headers["Location"]
+    stranger, path = sign_up(), f"{game.path}/{asked}"
+    for query in ("", "?no=such"):
+        wrong = game.client.get(path + query, headers={"Authorization": "Bearer " + "x" * 43})
+        assert (wrong.status_code, wrong.json["code"]) == (401, "token_invalid")
+        hidden = game.client.get(f"{private}/{asked}{query}", headers=stranger.headers)
+        assert hidden.status_code == 404
+        if asked in ("notes", "notifications"):
+            assert game.client.get(path + query).json["code"] == "token_missing"
+            assert game.client.get(path + query, headers=stranger.headers).status_code == 403
+        malformed = game.client.get(path + query, headers=game.players[0].headers)
+        assert malformed.status_code == (422 if query else 200)
+    solo = start_solo(game.client, game.players[0])
+    assert game.client.get(f"/v1/games/{solo.id}/{asked}", headers=game.players[0].headers).status_code == 404
