@@ -1,1 +1,1 @@
-"""What the worker runs: it sends the mails that commands deferred, and keeps house."""
+"""The tasks of the worker: send the mails that commands deferred, process incoming mail, and clean up."""

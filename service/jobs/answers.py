@@ -1,4 +1,4 @@
-"""The mail that answers somebody's mail."""
+"""The reply to somebody's mail."""
 
 from __future__ import annotations
 
@@ -24,13 +24,16 @@ from service.store.wishes import ANSWER, SHORT
 def for_answer(
     session: Session, settings: Settings, now: datetime, *, incoming: int, whom: str
 ) -> OutgoingMail | NothingToSend | None:
-    """Return the answer to a mail that was read, addressed to the account (`whom`: `reply_context.WHOM`).
+    """Return the reply to a mail that was processed.
 
-    `NothingToSend` if this person does not want to be told that all went well.
+    `NothingToSend` if this person does not want replies when all went well.
+
+    Args:
+        whom: to whom the reply goes, one of `reply_context.WHOM`.
     """
     facts = answered(session, incoming, whom)
     if facts is None:
-        mails.answered(session, incoming, now)  # there is nobody to be answered any more, so what it said is forgotten
+        mails.answered(session, incoming, now)  # nobody is left to be answered, so the stored outcome is deleted
         return None
     after = partial(_settle, incoming, whom, now)
     if facts.form is None:
@@ -52,7 +55,7 @@ def for_answer(
 
 
 def _envelope(settings: Settings, facts: Answered, key: str, stop: str | None) -> Envelope:
-    """It follows the mail that it answers, in the thread of its game."""
+    """Return the envelope: a reply to the mail, in the thread of its game."""
     header = facts.outcome.header
     mail = None if header is None else AnsweredMail(header.message_id, header.references)
     if facts.turn is None:
@@ -62,7 +65,7 @@ def _envelope(settings: Settings, facts: Answered, key: str, stop: str | None) -
 
 
 def _stop(settings: Settings, facts: Answered) -> str | None:
-    """The link to get fewer answers, which is for the owner of the account alone."""
+    """Return the link to get fewer replies, which is for the account's owner alone."""
     account, turn = facts.to.account, facts.turn
     if account is None:
         return None

@@ -1,4 +1,4 @@
-"""When a job that failed is tried again."""
+"""The times at which failed jobs are retried."""
 
 from __future__ import annotations
 
@@ -18,24 +18,23 @@ def _delays() -> tuple[int, ...]:
 
 
 DELAYS = _delays()
-"""Seconds before each further try: 30, doubled up to two hours, over two days in all."""
+"""Seconds before each retry: 30, doubled up to two hours, for two days in total."""
 
 
 SOON = RetryStrategy(max_attempts=4, exponential_wait=4)
-"""For what is done by the clock and comes again by itself: after 4, 16, 64 and 256 seconds, so that a database that was
-away for a moment costs no turn."""
+"""The delays of periodic tasks: 4, 16, 64 and 256 seconds, so that a short outage of the database costs no period."""
 
 
 def is_last(job: Job) -> bool:
-    """Whether no further try follows on this one."""
+    """Return whether no retry follows on this attempt."""
     return job.attempts >= len(DELAYS)
 
 
 class BackOff(BaseRetryStrategy):
-    """Tries again over two days whatever went wrong, but for what the relay refused for good."""
+    """Retries for two days after any failure but a permanent refusal of the relay."""
 
     def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
-        """The time of the next try; None when there is none."""
+        """Return the time of the next attempt; None if there is none."""
         if isinstance(exception, PermanentFailure) or is_last(job):
             return None
         return RetryDecision(retry_in={"seconds": DELAYS[job.attempts]})

@@ -1,7 +1,7 @@
-"""The tasks that send mail, and the one that forgets what was kept of it.
+"""The tasks that send mail, and the one that deletes the mails of an erased account.
 
-Delivery is at least once: of a worker that is killed, or counts as dead, after the relay took a mail and before that was
-put down, the next one sends it again, under the same Message-ID. No transaction is open while the relay is spoken to.
+Delivery is at least once: if a worker is killed, or counts as dead, after the relay accepted a mail and before that was
+recorded, the next worker sends it again with the same Message-ID. No transaction is open while the relay is talked to.
 """
 
 from __future__ import annotations
@@ -38,21 +38,21 @@ WRITERS: dict[str, Callable[..., OutgoingMail | NothingToSend | None]] = MAILS |
     "mail_digest": for_digest,
     "mail_answer": for_answer,
 }
-"""What each task that sends a mail sends."""
+"""The functions that write the mail of each task."""
 
 _COUNTED = frozenset({"mail_closed", "mail_talk", "mail_digest", "mail_answer"})
-"""Mails whose keys are made of numbers and days that come again after a restore, so that they are known by the epoch too."""
+"""Mails whose keys contain numbers or days that recur after a restore, so that the epoch is part of their identity."""
 
 _TRIES = (True, True, False)
-"""Whether a mail waits for a picture, try by try: each follows on one whose facts changed before it could leave."""
+"""For each attempt, whether it waits for a picture; another one follows if the facts change before the mail is sent."""
 
 _log = structlog.get_logger(__name__)
 
 
 def register(app: App, context: WorkerContext, heartbeat: Heartbeat) -> None:
-    """Make the tasks known to the application, under the names that they are deferred by.
+    """Register the tasks with the application, under the names that they are deferred by.
 
-    They send nothing while the worker whose heartbeat this is counts as dead.
+    They send nothing while the worker with this heartbeat counts as dead.
     """
     relay = RelayWatch()
     for name, write in WRITERS.items():
@@ -79,10 +79,10 @@ def _sending(
 
 
 class _Sending:
-    """One mail on its way: whether it is wanted and what it tells, as it was last read.
+    """The sending of one mail: whether it is wanted and what it says, as last read.
 
-    A picture and a relay take their time, in which moves are made, wishes change, people leave and are erased. So all
-    of it is read again as the last thing before the content is given away, and only what is still true leaves.
+    A picture and a relay take time, in which moves are made, preferences change, and accounts leave or are erased. So
+    everything is read again just before the content is sent, and only what is still true is.
     """
 
     def __init__(
@@ -99,19 +99,19 @@ class _Sending:
         self._look()
 
     def send(self, is_last_try: bool) -> None:
-        """Send it, or put down why not. Raises TransientFailure or PermanentFailure where it can't be sent."""
+        """Send the mail, or record why it is not sent; raise TransientFailure or PermanentFailure if it fails."""
         for with_picture in _TRIES:
             mail = self._mail
             if not isinstance(mail, OutgoingMail):
                 self._leave(mail)
                 return
-            message = build(_composed(self._context, mail, with_picture), mail.envelope, self._page.now)
-            with self._page.sending(is_last_try):
+            message = build(_composed(self._context, mail, with_picture), mail.envelope, self._entry.now)
+            with self._entry.sending(is_last_try):
                 taken = self._hand_over(message, mail)
             if taken:
                 _log.info("mail sent", task=self._name, **self._ids)
                 metrics.mail(self._name, "sent")
-                self._page.sent(mail.after)
+                self._entry.sent(mail.after)
                 _unless_erased(self._context, mail)
                 return
         raise TransientFailure("what it tells changed each time that it was about to leave")
@@ -131,34 +131,34 @@ class _Sending:
     def _look(self) -> None:
         now = self._context.clock()
         with self._context.session() as session:
-            self._page = ledger.page(session, self._context, self._name, self._ids, now)
-            wanted = self._page.is_wanted
+            self._entry = ledger.entry(session, self._context, self._name, self._ids, now)
+            wanted = self._entry.is_wanted
             mail = self._write(session, self._context.settings, now, **self._ids) if wanted else None
             mail = heeding_list(session, self._context.settings, mail)
             if isinstance(mail, OutgoingMail):
                 if self._name in _COUNTED:
                     mail = mail.of_history(epoch.current(session))
                 reference, *_ = references(self._context.settings.secret_keys, mail.envelope.id)
-                self._page = replace(self._page, reference=reference)
+                self._entry = replace(self._entry, reference=reference)
             self._mail = mail
 
     def _holds(self, mail: OutgoingMail) -> bool:
-        """Look once more, and return whether this mail is still what there is to be sent."""
+        """Read everything again, and return whether this is still the mail to send."""
         self._look()
         if self._heartbeat.counts_as_dead:
             raise TransientFailure("this worker gave no sign of life for so long that another one may send it")
         return isinstance(self._mail, OutgoingMail) and self._mail.tells_the_same_as(mail)
 
     def _leave(self, mail: NothingToSend | None) -> None:
-        why = self._page.leave(mail)
+        why = self._entry.leave(mail)
         _log.info("mail dropped", task=self._name, why=why, **self._ids)
         metrics.mail(self._name, "dropped")
 
 
 def _composed(context: WorkerContext, mail: OutgoingMail, with_picture: bool) -> Content:
-    """Compose what the mail says, with its picture if it has one and that can be had in time."""
-    illustrator = context.illustrator if with_picture else None
-    png = illustrator.png(mail.scene) if illustrator and mail.scene else None
+    """Compose the mail, with its picture if it has one and that is ready in time."""
+    pictures = context.pictures if with_picture else None
+    png = pictures.png(mail.scene) if pictures and mail.scene else None
     return mail.compose(captioned(png, mail.scene) if png and mail.scene else None)
 
 
@@ -169,15 +169,15 @@ def _return_path(context: WorkerContext, mail: OutgoingMail) -> str:
 
 def _unless_erased(context: WorkerContext, mail: OutgoingMail) -> None:
     if context.settings.smtp_url is not None or mail.account is None:
-        return  # and what the relay has is not here to be removed
+        return  # and what the relay has cannot be removed from here
     with context.session() as session:
         erased = is_erased(session, mail.account)
-    if erased:  # while it was sent, and `forget_mail` may have come before it
+    if erased:  # erased while it was sent, and `forget_mail` may have run before
         _keep_no_longer(context, lambda kept: kept.key == mail.envelope.key)
 
 
 def _forget(context: WorkerContext, address_hash: bytes, account: str, until_ms: int) -> None:
-    """Remove the mails of an erased account: those that name it by their key, and those that its address had got."""
+    """Delete an erased account's mails: those whose key names it, and those sent to its address."""
     keys = context.settings.secret_keys
     _keep_no_longer(
         context,
@@ -189,6 +189,6 @@ def _forget(context: WorkerContext, address_hash: bytes, account: str, until_ms:
 
 
 def _keep_no_longer(context: WorkerContext, is_meant: Callable[[Kept], bool]) -> None:
-    """Remove mails from the Maildir, which may hold some from before there was a relay."""
+    """Delete mails from the Maildir, which may hold some from before there was a relay."""
     if context.settings.data_dir is not None:
         maildir(context.settings).forget(is_meant)

@@ -1,4 +1,4 @@
-"""Daily digests: who is due one, and the mail that it is."""
+"""Daily digests: who is due one, and the mail itself."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from service.store.purging import in_pieces
 
 _EVERY_5_MINUTES = "*/5 * * * *"
 _AT_ONCE = 100
-"""Digests called for in one transaction."""
+"""The number of digests that are queued in one transaction."""
 
 DIGEST = "digest"
-"""What the link to get no more of them says."""
+"""The kind of mail in the link to stop digests."""
 
 _log = structlog.get_logger(__name__)
 
 
 def register(app: App, context: WorkerContext) -> None:
-    """Make the task known that finds who is due a digest; the mail itself goes as all mails do."""
+    """Register the task that finds who is due a digest; the mail is sent like all mails."""
 
     @app.periodic(cron=_EVERY_5_MINUTES)
     @app.task(name="call_for_digests", retry=SOON)
@@ -87,7 +87,7 @@ def _compose(facts: Digest, settings: Settings, account: str, stop: str, picture
 
 
 def _telling(facts: Digest, session: Session, account: str, key: str, now: datetime) -> Digest:
-    """The digest with what was said as far as no other mail tells it."""
+    """Return the digest with those messages at tables that no other mail includes."""
     waits = tuple(
         replace(wait, turn=replace(wait.turn, heard=talk.tell(session, account, wait.turn.heard, key, now)))
         for wait in facts.waits
@@ -104,8 +104,10 @@ def _sent(facts: Digest, account: str, now: datetime, key: str, session: Session
 
 
 def _settle(facts: Digest, account: str, now: datetime, session: Session) -> None:
-    """Put down what became of the mails that this digest stands for. The wishes are locked before them, as by whoever
-    changes them."""
+    """Record the outcome of the mails that this digest replaces.
+
+    The preferences are locked before them, in the same order as where preferences change.
+    """
     wishes.locked(session, account)
     deliveries.release(session, facts.told, SENT, "in_digest", now)
     deliveries.release(session, facts.stale, DROPPED, "stale", now)

@@ -1,4 +1,4 @@
-"""How a task that fails is told: its log line and its error hold no address, no name and nothing secret."""
+"""Report a failed task without an address, a name or a secret in its log line and its error."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ _log = structlog.get_logger(__name__)
 
 @contextmanager
 def report_errors(task: str, **ids: int | str) -> Iterator[None]:
-    """Logs why a task fails, and the setting that may mend it; lets no error out whose text could hold an address or a name,
-    as the worker logs it too."""
+    """Log why a task fails, and the setting that may fix it.
+
+    No exception passes whose text could contain an address or a name, since the worker logs it as well.
+    """
     try:
         try:
             yield

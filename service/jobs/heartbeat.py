@@ -1,8 +1,9 @@
-"""Whether a worker lives in the eyes of the others, by its signs of life in the database.
+"""The heartbeat of a worker in the database, by which other workers know whether it is alive.
 
-A worker that was stopped, or could not reach the database, counts as dead after a while, and others take up its jobs.
-When it goes on it must not send what they are sending: once dead it stays so and ends, by a clock of this machine that
-nobody sets. And one that cannot give a sign for long ends itself, hard (`Watchdog`): whoever runs it starts it again.
+A worker that was suspended, or could not reach the database, counts as dead after a while, and others take over its
+jobs. When it resumes, it must not send what they are sending: once dead, it stays dead and ends, by the monotonic clock
+of this machine. One that cannot write a heartbeat for long kills itself (`Watchdog`), and is restarted by whatever runs
+it.
 """
 
 from __future__ import annotations
@@ -14,13 +15,13 @@ from threading import Event, Thread
 import structlog
 
 INTERVAL = 5.0
-"""Seconds between a worker's signs of life."""
+"""Seconds between a worker's heartbeats."""
 
 STALLED = 20.0
-"""Seconds without one after which a worker counts as dead, and its jobs as nobody's."""
+"""Seconds without a heartbeat after which a worker counts as dead, and others take over its jobs."""
 
 SILENCE = 30.0
-"""Seconds without one after which a worker ends itself. In them a Postgres that was only stopped may come back."""
+"""Seconds without a heartbeat after which a worker kills itself; a suspended Postgres may resume before."""
 
 _MARGIN = 2.0
 _FAILED = 1
@@ -29,7 +30,11 @@ _log = structlog.get_logger(__name__)
 
 
 class Heartbeat:
-    """The signs of life of one worker. At another `pace` all spans are so many times as long."""
+    """The heartbeats of one worker.
+
+    Args:
+        pace: a factor for all time spans.
+    """
 
     def __init__(self, pace: float = 1.0) -> None:
         self.interval, self.stalled, self.silence = INTERVAL * pace, STALLED * pace, SILENCE * pace
@@ -39,25 +44,25 @@ class Heartbeat:
         self.signs = 0
 
     def begin(self, at: float) -> None:
-        """The others know of it since `at`, the monotonic time just before they were told."""
+        """Start at `at`, the monotonic time just before the worker was registered."""
         self._at = at
 
     def sign(self, at: float) -> None:
-        """One was given; `at` is the monotonic time just before it was sent."""
+        """Note a heartbeat; `at` is the monotonic time just before it was sent."""
         self._died = self.counts_as_dead
         self._at = at
         self.signs += 1
 
     @property
     def counts_as_dead(self) -> bool:
-        """Whether others may have taken up what this worker was doing."""
+        """True if others may have taken over this worker's jobs."""
         return self._died or time.monotonic() - self._at > self._longest
 
 
 class Watchdog:
-    """Ends the process, at once and whatever it is doing, when its worker gives no sign of life for too long.
+    """Kills the process, whatever it is doing, when its worker has had no heartbeat for too long.
 
-    It counts seconds in which this process ran, so one that was stopped and goes on is given its time.
+    Only seconds in which this process ran are counted, so one that was suspended and resumed gets its full time.
     """
 
     def __init__(self, heartbeat: Heartbeat) -> None:
@@ -66,11 +71,11 @@ class Watchdog:
         self._thread = Thread(target=self._watch, name="watchdog", daemon=True)
 
     def start(self) -> None:
-        """Begin to watch."""
+        """Start watching, in a thread."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Watch no more."""
+        """Stop watching."""
         self._over.set()
         self._thread.join()
 

@@ -1,6 +1,6 @@
-"""What the worker does by the clock: close old tables, throw away what has expired, take up what a dead worker left.
+"""The periodic tasks: close old tables, delete what has expired, and requeue the jobs of dead workers.
 
-Of several workers one does each; procrastinate's periodic jobs see to that.
+One of several workers runs each of them, which procrastinate's periodic jobs ensure.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _HOURLY = "7 * * * *"
 _EVERY_15_SECONDS = "* * * * * */15"
 _URGENT = 10
 _LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
-"""At once, by whatever clock."""
+"""A due time in the past by any clock, so that the job runs at once."""
 
 _KEPT = timedelta(hours=1)
 _FAILED_KEPT = timedelta(days=7)
@@ -47,7 +47,7 @@ _log = structlog.get_logger(__name__)
 
 
 def register(app: App, context: WorkerContext) -> None:
-    """Make the periodic tasks known to the application."""
+    """Register the periodic tasks with the application."""
 
     @app.periodic(cron=_HOURLY)
     @app.task(name="close_old_tables", retry=SOON)
@@ -80,7 +80,7 @@ def register(app: App, context: WorkerContext) -> None:
 
 
 def _purge_jobs(context: WorkerContext) -> int:
-    """Goes through all jobs, as those that are kept longer stand among the others."""
+    """Delete old jobs, looking at all of them, since those that are kept longer are among the others."""
     last: int | None = 0
     gone = 0
     while last is not None:
@@ -91,11 +91,11 @@ def _purge_jobs(context: WorkerContext) -> int:
 
 
 async def take_up(app: App) -> None:
-    """Put the jobs of workers that died back into the queue, to be run at once."""
+    """Requeue the jobs of dead workers, to be run at once."""
     for job in await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=STALLED):
         assert job.id is not None, "it is in the database"
         try:
             await app.job_manager.retry_job_by_id_async(job.id, _LONG_AGO)
-        except ConnectorException:  # it was finished, or taken up, between the two statements
+        except ConnectorException:  # it was finished, or requeued, between the two statements
             continue
         _log.info("job of a dead worker taken up", task=job.task_name, job=job.id)

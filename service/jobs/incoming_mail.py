@@ -1,7 +1,7 @@
-"""Reads the mails that came in, and does what they ask for.
+"""Process the mails that were received, and do what they ask for.
 
-A mail is read, does all that it does, and has its answer called for in one transaction: a worker that is killed in it has
-done nothing, and the next one does everything. What programs wrote is put down, and never answered.
+A mail is read, everything it asks for is done, and its reply is queued in one transaction: if a worker is killed
+meanwhile, nothing was done, and the next one does everything. Mails of programs are recorded and never answered.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _log = structlog.get_logger(__name__)
 
 
 def register(app: App, context: WorkerContext) -> None:
-    """Make the task known that reads a mail."""
+    """Register the task that processes a mail."""
 
     @app.task(name="take_in", retry=BackOff())
     def task(incoming: int) -> None:
@@ -50,7 +50,7 @@ def register(app: App, context: WorkerContext) -> None:
 
 
 def take_in(context: WorkerContext, id: int) -> None:
-    """Read the mail with this id and do what it asks for; nothing if that was done."""
+    """Process the mail with this id; do nothing if that was done."""
     now = context.clock()
     with context.sessions.begin() as session:
         mail = mails.hold(session, id)
@@ -66,7 +66,7 @@ def take_in(context: WorkerContext, id: int) -> None:
 
 
 def _outcome(session: Session, context: WorkerContext, mail: Incoming) -> Outcome:
-    """What comes of a mail, and who is to be answered."""
+    """Return the outcome of a mail, and who gets the reply."""
     settings = context.settings
     parsed = read(mail.raw, domain=own_address(settings).rpartition("@")[2], return_path=mail.sender)
     if isinstance(mail.to, ToBounces) or parsed.automatic is not None:
@@ -88,11 +88,11 @@ def _outcome(session: Session, context: WorkerContext, mail: Incoming) -> Outcom
 
 
 def _of_a_program(session: Session, context: WorkerContext, mail: Incoming) -> str | None:
-    """Take note of what a program's mail says of a delivery; None if it says nothing of one."""
+    """Record a delivery report; return None if a program's mail is none."""
     bounce = reports.parse(mail.raw)
     if bounce is None:
         return None
-    # What counts is where it was sent to: its own head can say anything.
+    # The address it was sent to counts: its own header can say anything.
     bounce = replace(bounce, reference=mail.to.reference if isinstance(mail.to, ToBounces) else None)
     followed = bounces.record(session, context.settings.secret_keys, bounce, context.clock())
     metrics.bounce(followed)
@@ -100,18 +100,20 @@ def _of_a_program(session: Session, context: WorkerContext, mail: Incoming) -> s
 
 
 def _whom(session: Session, context: WorkerContext, outcome: Outcome) -> str | None:
-    """Who is answered, if somebody is: the address of the account or, where there is none, the one that the secret was
-    mailed to. The address that a mail says it is from is nobody's who asked for anything.
+    """Return who gets the reply: the account's address or, without an account, the one that the secret was mailed to.
 
-    Each answer counts, whatever the mail did: programs answer answers, and people send a thousand mails. What comes from
-    elsewhere, or only says whose it is, counts apart, so that nobody else can spend what the account itself is answered.
+    The address that a mail claims to be from is never replied to.
+
+    Every reply counts toward the limits, whatever the mail did: programs answer replies, and people send a thousand
+    mails. Replies to mails from elsewhere, or from an unproven sender, count separately, so that nobody else can use up
+    what the account itself is answered.
     """
     account = None if outcome.account is None else session.get(Account, outcome.account)
     address = outcome.address if account is None else account.email
     if address is None or not (account or outcome.lines):
         return None
     if outcome.elsewhere and account is not None and account.mail_stopped_at is not None:
-        return None  # that somebody writes from elsewhere is no proof that it arrives
+        return None  # a mail from elsewhere does not prove that the account's address works
     settings, keys = context.settings, context.settings.secret_keys
     if never_mail.is_listed(session, address_hashes(keys, address)):
         return None

@@ -1,7 +1,7 @@
-"""What the worker puts down of each mail that it handles: before, whether it is wanted; after, what became of it.
+"""The delivery ledger of the worker: before each mail, whether it is wanted; afterwards, its outcome.
 
-The decision falls when the mail is to be sent, by the wishes of that moment. Mails to people without an account are in
-no ledger.
+The decision is made when the mail is to be sent, by the preferences of that moment. Mails to people without an account
+are in no ledger.
 """
 
 from __future__ import annotations
@@ -34,8 +34,13 @@ _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """A mail's place in the ledger. `wish` is None for one that is in none, `reference` that of its return path, if it has one."""
+class LedgerEntry:
+    """A mail's entry in the ledger.
+
+    Attributes:
+        wish: how the mail is to be delivered; None: it has no entry.
+        reference: the reference in its return path, if it has one.
+    """
 
     context: WorkerContext
     job: str
@@ -46,12 +51,12 @@ class Page:
 
     @property
     def is_wanted(self) -> bool:
-        """Whether it is to be sent, and now."""
+        """True if the mail is to be sent now."""
         wish = self.wish
         return wish is None or (wish.how == wishes.AT_ONCE and not wish.stopped and not wish.sent)
 
     def leave(self, instead: NothingToSend | None = None) -> str:
-        """Put down that it is not sent now, and in the same transaction do what is to be done instead; gives the reason."""
+        """Record that the mail is not sent now, do what is done instead in the same transaction, return the reason."""
         with self.context.sessions.begin() as session:
             reason = self._leave(session, "stale" if instead is None else instead.reason)
             if instead is not None:
@@ -60,7 +65,7 @@ class Page:
 
     @contextmanager
     def sending(self, is_last_try: bool) -> Iterator[None]:
-        """Puts down how sending it fails, if it does."""
+        """Record why a delivery failed, if the block raises a failure."""
         try:
             yield
         except PermanentFailure as failure:
@@ -74,7 +79,7 @@ class Page:
             raise
 
     def sent(self, after: Callable[[Session], None] | None = None) -> None:
-        """Put down that it has left, and in the same transaction do what comes after that."""
+        """Record that the mail was sent, and in the same transaction do what follows from that."""
         self._note(SENT, None, None, after)
 
     @property
@@ -92,7 +97,7 @@ class Page:
         if wish.sent:
             return "sent"
         if wish.mail.kind == "digest" and not wish.stopped:
-            return "stale"  # a day without news is nothing to put down
+            return "stale"  # a day without news is not recorded
         if wish.stopped:
             reason = "address"
         elif wish.how == wishes.DIGEST and hold_for_digest(session, wish.mail.account, self.now):
@@ -100,7 +105,7 @@ class Page:
             return FOR_DIGEST
         else:
             reason = "off" if wish.how == wishes.OFF else stale
-            if wish.mail.kind in ("end", "closed"):  # which would have told what was said since the last mail
+            if wish.mail.kind in ("end", "closed"):  # it would have included the messages since the last mail
                 call_for(session, str(wish.mail.game), wish.mail.account, self.now)
         deliveries.note(session, wish.mail, DROPPED, self.now, reason=reason, queued_at=wish.since)
         return reason
@@ -108,7 +113,7 @@ class Page:
     def _note(
         self, state: str, reason: str | None, answer: str | None, also: Callable[[Session], None] | None = None
     ) -> None:
-        """By itself. A mail that has left is not sent again because this can't be written."""
+        """Record an outcome in a transaction of its own; an error is logged, so that a sent mail is not sent again."""
         if self.wish is None and also is None:
             return
         try:
@@ -121,8 +126,10 @@ class Page:
             _log.warning("not put down in the ledger", task=self.job, state=state, why=reason_of(error), **self.ids)
 
     def _count(self, status: str | None, session: Session) -> None:
-        """Count it against the address, if the relay said that it is because of that. One that gives no such code may as
-        well be one that takes no mail from us."""
+        """Count the refusal against the address if the relay's status code says that the address is at fault.
+
+        A relay that gives no such code may as well be one that accepts no mail from us.
+        """
         wish = self.wish
         if wish is None or wish.address is None or status is None or not is_of_address(status):
             return
@@ -145,6 +152,6 @@ class Page:
         )
 
 
-def page(session: Session, context: WorkerContext, job: str, ids: dict[str, int | str], now: datetime) -> Page:
-    """The place of the mail of a job with these arguments."""
-    return Page(context, job, ids, now, wish(session, job, ids))
+def entry(session: Session, context: WorkerContext, job: str, ids: dict[str, int | str], now: datetime) -> LedgerEntry:
+    """Return the ledger entry for the mail of a job with these arguments."""
+    return LedgerEntry(context, job, ids, now, wish(session, job, ids))

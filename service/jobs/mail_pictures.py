@@ -1,4 +1,4 @@
-"""Makes the pictures for mails, without which a mail goes as well: text and tables say all that a picture shows."""
+"""The pictures in mails; a mail is sent without one if need be, since its text and tables have the same information."""
 
 from __future__ import annotations
 
@@ -14,26 +14,29 @@ from service.pictures.scene import Scene
 from service.pictures.table import draw
 
 WIDTH = 700
-"""Pixels: what most screens give to a mail, and enough for a phone to enlarge."""
+"""The width in pixels: what most screens have for a mail, and enough to zoom in on a phone."""
 
-PATIENCE = 20.0
+PICTURE_SECONDS = 20.0
 """Seconds that a mail waits for its picture."""
 
 HURRY = 5.0
-"""Seconds after which its picture is made at the priority of everything else: a machine that is busy for long leaves no
-time, and a mail is not to go without for that. So rendering takes others a tenth of a processor at most then."""
+"""Seconds after which a picture is rendered at normal priority.
+
+A machine that is busy for long leaves no time for a lower priority, and a mail should not go without its picture for
+that. Rendering then takes at most a tenth of a processor from others.
+"""
 
 REST = 60.0
-"""Seconds without pictures after one took too long: on a machine that has no time for them mails would pile up."""
+"""Seconds without pictures after one took too long, so that mails do not pile up on a busy machine."""
 
 _KEPT = 2 * 1024 * 1024
-"""Bytes."""
+"""The size of the cache in bytes."""
 
 _log = structlog.get_logger(__name__)
 
 
-class Illustrator:
-    """Renders in processes of its own (`Renderers`); several threads may ask at once, and each waits for its picture."""
+class MailPictures:
+    """Renders the pictures of mails in separate processes (`Renderers`), for several threads at once."""
 
     def __init__(self, renderers: Renderers, rest: float = REST) -> None:
         self._renderers = renderers
@@ -43,7 +46,7 @@ class Illustrator:
         self._resting_until = 0.0
 
     def png(self, scene: Scene) -> bytes | None:
-        """The table as a PNG; None where there is none to be had in time, which is logged."""
+        """Return the table as a PNG; None if there is none in time, which is logged."""
         if time.monotonic() < self._resting_until:
             return None
         drawing = draw(scene)
@@ -62,7 +65,7 @@ class Illustrator:
         return picture
 
     def close(self) -> None:
-        """End the processes that nobody waits for."""
+        """End the renderers that are idle."""
         self._renderers.close()
 
     def _take_a_rest(self, reason: str) -> None:

@@ -1,8 +1,8 @@
-"""The queue's own statements as this process's workers make them, so that no fault of the database leaves a job with nobody.
+"""The job queue's statements as this process's workers run them; no fault of the database leaves a job stuck.
 
-procrastinate's manager takes it that a statement either works or ends the worker. Marking a job as done is different: if
-that fails, the job stays with a worker that lives and will never run it again. So it is tried for as long as nobody else
-can have the job, and else the worker ends, which leaves its jobs to the others.
+procrastinate's manager assumes that a statement either succeeds or ends the worker. Marking a job as done is different:
+if that fails, the job stays assigned to a live worker that will never run it again. So it is retried as long as nobody
+else can have the job; otherwise the worker ends, which leaves its jobs to others.
 """
 
 from __future__ import annotations
@@ -28,23 +28,31 @@ _SIGN = "UPDATE procrastinate_workers SET last_heartbeat = now() WHERE id = ANY 
 _log = structlog.get_logger(__name__)
 
 
-class Lost(Exception):
-    """The worker can't go on: the queue is out of reach, or others took it for dead. It must be started anew."""
+class QueueLost(Exception):
+    """The worker must be restarted: the queue is unreachable, or other workers took it for dead."""
 
 
 class Manager(JobManager):
-    """The queue, seen from one process. `heartbeat` is told of its signs of life, `end` is called when it must end."""
+    """The job queue of one process.
+
+    Args:
+        heartbeat: is updated with each heartbeat.
+
+    Attributes:
+        end: called when the worker must end.
+        skew: returns how far the database's clock is ahead of this machine's.
+    """
 
     def __init__(self, connector: BaseConnector, heartbeat: Heartbeat) -> None:
         super().__init__(connector)
         self.end: Callable[[], object] = lambda: None
-        self.skew: Callable[[], timedelta] = timedelta  # by which the database's clock is ahead of this machine's
+        self.skew: Callable[[], timedelta] = timedelta  # how far the database's clock is ahead of this machine's
         self.lost = False
         self._heartbeat = heartbeat
         self._workers: list[int] = []
 
     async def register_worker(self) -> int:
-        """Make one of this process's workers known; gives its number."""
+        """Register one of this process's workers, and return its id."""
         at = time.monotonic()
         worker = await super().register_worker()
         self._workers.append(worker)
@@ -52,12 +60,12 @@ class Manager(JobManager):
         return worker
 
     async def unregister_worker(self, worker_id: int) -> None:
-        """Make it known that one of them has ended."""
+        """Remove a worker that has ended."""
         self._workers.remove(worker_id)
         await super().unregister_worker(worker_id)
 
     async def beat(self) -> None:
-        """Give signs of life for as long as this runs, also while the last jobs are finished before the end."""
+        """Send heartbeats as long as this runs, even while the last jobs are finished before the end."""
         while True:
             await asyncio.sleep(self._heartbeat.interval)
             workers = list(self._workers)
@@ -67,11 +75,11 @@ class Manager(JobManager):
                 at = time.monotonic()
                 signed = await self.connector.execute_query_all_async(_SIGN, workers=workers)
                 if len(signed) < len(set(workers) & set(self._workers)):
-                    raise Lost
+                    raise QueueLost
                 self._heartbeat.sign(at)
                 if self._heartbeat.counts_as_dead:
-                    raise Lost
-            except (ConnectorException, Lost) as error:
+                    raise QueueLost
+            except (ConnectorException, QueueLost) as error:
                 self._give_up("no sign of life could be given", exc_info=error)
 
     async def finish_job(self, job: Job, status: Status, delete_job: bool) -> None:
@@ -87,14 +95,18 @@ class Manager(JobManager):
         queue: str | None = None,
         lock: str | None = None,
     ) -> None:
-        """Put a job back into the queue, for this time of this machine's clock. The queue goes by the database's."""
+        """Requeue a job for a time of this machine's clock, converted to the database's, which the queue uses."""
         retry_at = retry_at and retry_at + self.skew()
         await self._mark(
             job, lambda: super(Manager, self).retry_job(job, retry_at, priority, queue, lock), certain=False
         )
 
     async def _mark(self, job: Job, statement: Callable[[], Awaitable[None]], certain: bool) -> None:
-        """What was done is done, whoever has the job now; of one that was not, the others know better by then."""
+        """Mark a job, for as long as nobody else can have it.
+
+        A job that is done is marked whoever has it now. If it is not done and this worker counts as dead, its new owner
+        decides.
+        """
         if self._heartbeat.counts_as_dead and not certain:
             self._give_up("a job may be another's by now", job=job.id)
             return
@@ -109,7 +121,7 @@ class Manager(JobManager):
             try:
                 await statement()
             except ConnectorException as error:
-                if isinstance(error.__cause__, RaiseException):  # it is no longer to be marked
+                if isinstance(error.__cause__, RaiseException):  # somebody else has marked it
                     _log.info("a job was marked by another worker", task=job.task_name, job=job.id)
                     return
                 await asyncio.sleep(_PAUSE)

@@ -1,8 +1,8 @@
-"""What each mail job sends, by the job's name: read what is true now, address, and say how it is composed. None:
-nothing any more.
+"""The mail of each mail job, by the job's name: read the present facts, address it, and say how to compose it.
 
-The names of the arguments are those that `service.store.queue.defer` is given. Whoever asked never to be mailed again
-gets none of them, but for the code that somebody with an account signs in by over HTTP (`heeding_list`).
+None: there is nothing to send any more. The arguments have the names that `service.store.queue.defer` is given. Nobody
+who asked never to be mailed gets any of these mails, except a sign-in code that an account's owner requests over HTTP
+(`heeding_list`).
 """
 
 from __future__ import annotations
@@ -32,16 +32,21 @@ from service.store import never_mail
 from service.store.accounts import EMAIL_CHANGE, Code
 
 TURN, END, CLOSED, INVITATION = "turn", "end", "closed", "invitation"
-"""What there is to unsubscribe from, as the links say it."""
+"""The kinds of mail in the links to stop them."""
 
 
 @dataclass(frozen=True, slots=True)
 class OutgoingMail:
-    """A mail that can be built: what `compose` makes of the picture of `scene`, or of none. That needs no transaction,
-    and a picture takes its time.
+    """A mail that can be composed without a transaction, with a picture of `scene` or without one.
 
-    `account` is the recipient's, `after` is done in a transaction once the mail has left, `instead` if it may not leave.
-    `to_listed`: it also goes to an address that wants no mail.
+    Attributes:
+        compose: composes the mail from the picture, which may be None.
+        envelope: the recipient and the ids.
+        account: the recipient's account.
+        after: called in a transaction once the mail has been sent.
+        scene: the picture; None: there is none.
+        instead: called in a transaction if the mail must not be sent.
+        to_listed: whether it is also sent to an address that wants no mail.
     """
 
     compose: partial[Content]
@@ -53,11 +58,11 @@ class OutgoingMail:
     to_listed: bool = False
 
     def of_history(self, history: str) -> OutgoingMail:
-        """Return the same, known as one of this history (`Envelope.history`)."""
+        """Return the mail with this history as part of its identity (`Envelope.history`)."""
         return replace(self, envelope=replace(self.envelope, history=history))
 
     def tells_the_same_as(self, other: OutgoingMail) -> bool:
-        """Return whether both go to the same address and say the same, whatever each does once it has left."""
+        """Return whether both go to the same address and say the same, whatever each does after it was sent."""
         mine, others = self.compose, other.compose
         return (
             self.envelope == other.envelope
@@ -69,7 +74,7 @@ class OutgoingMail:
 
 @dataclass(frozen=True, slots=True)
 class NothingToSend:
-    """There is nothing to send, but something to do in a transaction all the same. `reason` is what the ledger gives."""
+    """Nothing is sent, but something is done in a transaction; `reason` is for the ledger."""
 
     after: Callable[[Session], None]
     reason: str = "stale"
@@ -78,7 +83,7 @@ class NothingToSend:
 def heeding_list(
     session: Session, settings: Settings, mail: OutgoingMail | NothingToSend | None
 ) -> OutgoingMail | NothingToSend | None:
-    """What is left of a mail where its address wants no mail: nothing, unless it is one that goes there all the same."""
+    """Return the mail unless its address is on the never-mail list; one that is sent to listed addresses stays."""
     if not isinstance(mail, OutgoingMail) or mail.to_listed:
         return mail
     if not never_mail.is_listed(session, address_hashes(settings.secret_keys, mail.envelope.recipient)):
@@ -87,7 +92,7 @@ def heeding_list(
 
 
 def for_turn(session: Session, settings: Settings, now: datetime, *, game: str, wait: int) -> OutgoingMail | None:
-    """The mail at the start of a wait of a game."""
+    """Return the mail at the start of a wait of a game."""
     facts = mail_context.turn(session, game, wait)
     if facts is None or facts.to.account is None:
         return None
@@ -101,7 +106,7 @@ def for_turn(session: Session, settings: Settings, now: datetime, *, game: str, 
 
 
 def for_end(session: Session, settings: Settings, now: datetime, *, game: str, account: str) -> OutgoingMail | None:
-    """The mail at the end of a game to one of its players."""
+    """Return the mail at the end of a game to one of its players."""
     facts = mail_context.end(session, game, account)
     if facts is None:
         return None
@@ -115,7 +120,7 @@ def for_end(session: Session, settings: Settings, now: datetime, *, game: str, a
 
 
 def for_closed(session: Session, settings: Settings, now: datetime, *, game: str, account: str) -> OutgoingMail | None:
-    """The mail about a table that was closed unstarted, to one who sat there."""
+    """Return the mail about a table that was closed before its game began, to one of its players."""
     facts = mail_context.closed(session, game, account)
     if facts is None:
         return None
@@ -130,7 +135,7 @@ def for_closed(session: Session, settings: Settings, now: datetime, *, game: str
 def for_talk(
     session: Session, settings: Settings, now: datetime, *, game: str, account: str, message: int
 ) -> OutgoingMail | None:
-    """The mail of what was said at a table that calls for no other mail any more, up to this message and further."""
+    """Return the mail with the messages at a table from this one on, when no other mail about it is due."""
     facts = mail_context.talked(session, game, account)
     if facts is None:
         return None
@@ -145,7 +150,7 @@ def for_talk(
 
 
 def for_invitation(session: Session, settings: Settings, now: datetime, *, invitation: str) -> OutgoingMail | None:
-    """The mail that brings an invitation."""
+    """Return the mail with an invitation."""
     facts = mail_context.invitation(session, invitation, now)
     if facts is None:
         return None
@@ -160,7 +165,7 @@ def for_invitation(session: Session, settings: Settings, now: datetime, *, invit
 
 
 def for_code(session: Session, settings: Settings, now: datetime, *, code: str) -> OutgoingMail | None:
-    """The mail that brings a code: to sign in, or to confirm a new address."""
+    """Return the mail with a code: to sign in, or to confirm a new address."""
     facts = code_context.code(session, code, now)
     if facts is None:
         return None
@@ -179,7 +184,7 @@ def for_code(session: Session, settings: Settings, now: datetime, *, code: str) 
 
 
 def for_about(session: Session, settings: Settings, now: datetime, *, code: str) -> OutgoingMail | None:
-    """The mail that tells a stranger who wrote what this is; then the address is forgotten."""
+    """Return the mail that tells a stranger who wrote what this is; afterwards the address is deleted."""
     to = code_context.about(session, code, now)
     if to is None:
         return None
@@ -194,7 +199,7 @@ def for_about(session: Session, settings: Settings, now: datetime, *, code: str)
 
 
 def for_address_changed(session: Session, settings: Settings, now: datetime, *, code: str) -> OutgoingMail | None:
-    """The mail that tells an account's former address that it is no longer used; then it is forgotten."""
+    """Return the mail that tells an account's former address of the change; afterwards the address is deleted."""
     facts = code_context.address_changed(session, code)
     if facts is None:
         return None
@@ -217,15 +222,15 @@ MAILS: dict[str, Callable[..., OutgoingMail | None]] = {
     "mail_about": for_about,
     "mail_address_changed": for_address_changed,
 }
-"""The jobs that send mail. Each is called with a session, the settings, the time, and its arguments by name."""
+"""The jobs that send mail; each is called with a session, the settings, the time, and its arguments by name."""
 
-_compose_invitation = invitation.compose  # `invitation` is an argument's name above, as the job has it
+_compose_invitation = invitation.compose  # `invitation` is the name of an argument above, as in the job
 
 
 def about_table(
     settings: Settings, to: Recipient, game: str, key: str, stop: str | None, reply_to: str | None = None
 ) -> Envelope:
-    """Of a game, all mails to one player are one thread."""
+    """Return the envelope of a mail about a table; all mails about a game to one player are one thread."""
     thread = f"game.{game}.{to.account}"
     return replace(_envelope(settings, to, key, stop, reply_to), thread=thread, table=game)
 
@@ -237,17 +242,17 @@ def _envelope(
 
 
 def _to_table(settings: Settings, facts: Turn | End | Talked) -> str | None:
-    """Where a mail is answered to that shows this table to this player."""
+    """Return the address that answers a mail which shows this table to this player."""
     return reply_address(settings, ToTable(facts.table, facts.seat, facts.version, False, facts.head))
 
 
 def _told(account: str, heard: Heard, mail: str) -> Callable[[Session], None] | None:
-    """Once the mail has left, what others said is told."""
+    """Return the function that records messages as delivered once the mail has been sent."""
     return (lambda session: talk.told(session, account, heard, mail)) if heard.messages else None
 
 
 def _plain(content: Content) -> partial[Content]:
-    """Return how a mail that has no picture is composed: it is already."""
+    """Return the composer of a mail without a picture, whose content is ready."""
     return partial(_as_given, content)
 
 

@@ -1,4 +1,4 @@
-"""What a worker tells the others of the mail server: whether it takes mails."""
+"""Record for all workers whether the mail server accepts mail."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from service.jobs.worker_context import WorkerContext
 from service.store import relay_state
 
 _TOLD_AGAIN = 10.0
-"""Seconds after which the same is told again, as another worker may have told otherwise."""
+"""Seconds after which an unchanged state is written again, as another worker may have written another one."""
 
 _log = structlog.get_logger(__name__)
 
 
 class RelayWatch:
-    """What was last told, so that not every mail writes a row."""
+    """Remembers the last recorded state, so that not every mail writes a row."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._told: tuple[bool, float] | None = None
 
     def works(self, context: WorkerContext) -> None:
-        """Tell that the mail server has taken a mail."""
+        """Record that the mail server has accepted a mail."""
         self._tell(context, True, relay_state.works)
 
     def fails(self, context: WorkerContext) -> None:
-        """Tell that it has not, for a reason that may pass."""
+        """Record that it has not, for a reason that may pass."""
         self._tell(context, False, relay_state.fails)
 
     def _tell(self, context: WorkerContext, works: bool, write: Callable[[Session], None]) -> None:
@@ -46,7 +46,7 @@ class RelayWatch:
         try:
             with context.session() as session:
                 write(session)
-        except (DBAPIError, PoolTimeout) as error:  # what became of the mail counts, and is put down apart
+        except (DBAPIError, PoolTimeout) as error:  # the mail's own outcome matters more, and is recorded separately
             with self._lock:
                 self._told = None
             _log.warning("the state of the mail server was not put down", why=type(error).__name__)

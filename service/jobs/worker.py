@@ -1,7 +1,7 @@
 """The worker: takes jobs from the queue and runs them until it is asked to stop.
 
-It survives little by itself: when Postgres goes away it ends, and the supervisor starts it again. What it was doing
-then is done again (`service.jobs.housekeeping`).
+It does not survive much: when Postgres goes away it ends, and the supervisor restarts it. What it was doing then is
+done again (`service.jobs.housekeeping`).
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from service import logs, metrics, metrics_port
 from service.config import Settings
 from service.jobs import deliver, digest, housekeeping, incoming_mail
 from service.jobs.heartbeat import Heartbeat, Watchdog
-from service.jobs.mail_pictures import HURRY, PATIENCE, Illustrator
-from service.jobs.manager import Lost, Manager
+from service.jobs.mail_pictures import HURRY, PICTURE_SECONDS, MailPictures
+from service.jobs.manager import Manager, QueueLost
 from service.jobs.worker_context import WorkerContext, sessions
 from service.local.liveness import LivenessReporter
 from service.mail.smtp_pool import SmtpConnectionPool
@@ -43,25 +43,25 @@ from service.store.queue import CODES, URGENT
 from service.store.timeouts import async_connection_class
 
 CONCURRENCY = 8
-"""Jobs of any kind at once: enough that waiting for the relay costs nothing, few enough to be kind to it."""
+"""Concurrent jobs of any kind: enough that waiting for the relay costs nothing, few enough not to overload it."""
 
 _RESERVED = (([CODES], 2), ([URGENT], 2))
-"""Jobs of these queues at once besides: a relay that hangs, or pictures that take their time, can hold all others."""
+"""Additional concurrent jobs of these queues, since a hanging relay, or slow pictures, can block all the others."""
 
 LANES = 1 + len(_RESERVED)
-"""As so many workers a process is known to the queue."""
+"""The number of workers that a process has in the queue."""
 
 POLLING = 2.0
-"""Seconds between looks for jobs that have become due; a new one wakes the worker at once."""
+"""Seconds between polls for jobs that have become due; a new job wakes the worker at once."""
 
 _POLLING_UNWOKEN = 0.5
-"""The same where nothing can wake it: a connection pooler in transaction mode passes on no notifications."""
+"""Seconds between polls if nothing can wake the worker: a pooler in transaction mode forwards no notifications."""
 
 _CONNECTIONS = 6
-"""Of the queue itself: one for each queue listens for new jobs, the others take and mark them."""
+"""Connections of the queue: one per worker listens for new jobs, the others take and mark them."""
 
 _RENDERERS = max(1, (os.cpu_count() or 1) // 2)
-"""Pictures at once: each takes a core, at the lowest priority, and half of them are left alone."""
+"""Concurrent pictures: each uses a core, at the lowest priority, and half of the cores are left alone."""
 
 _SPARE_THREADS = 4
 _FAILED = 1
@@ -71,20 +71,24 @@ _log = structlog.get_logger(__name__)
 
 
 def run(settings: Settings, *, polling: float | None = None, heartbeat: Heartbeat | None = None) -> None:
-    """Work until TERM or INT; jobs that run then are finished first. Sets up this process' logging.
+    """Run jobs until TERM or INT, then finish those in progress; configures this process's logging.
 
-    When the queue is lost it exits with 1, at once if the database doesn't even answer. `polling` are the seconds
-    between looks for jobs that nobody told of; None: as it should be.
+    If the queue is lost, the process exits with 1, at once if the database does not even answer.
+
+    Args:
+        settings: the settings.
+        polling: seconds between polls for jobs that nobody announced; None: the default.
+        heartbeat: this worker's heartbeat; None: the default one.
     """
     logs.configure_process()
-    logging.getLogger("procrastinate").setLevel(logging.WARNING)  # it would say two lines more of each job
+    logging.getLogger("procrastinate").setLevel(logging.WARNING)  # it would log two more lines for each job
     metrics.begin(settings)
     metrics_port.offer(settings)
     mails = make_transport(settings)
-    renderers = Renderers(_RENDERERS, CONCURRENCY, PATIENCE, hurry=HURRY)
-    illustrator = Illustrator(renderers) if settings.mail_pictures else None
+    renderers = Renderers(_RENDERERS, CONCURRENCY, PICTURE_SECONDS, hurry=HURRY)
+    pictures = MailPictures(renderers) if settings.mail_pictures else None
     make_session = sessions(settings, CONCURRENCY)
-    context = WorkerContext(settings, make_session, mails, by_sessions(make_session), illustrator)
+    context = WorkerContext(settings, make_session, mails, by_sessions(make_session), pictures)
     waker = waking.Waker(settings)
     waking.use(waker)
     _look_at_collation(context)
@@ -93,14 +97,14 @@ def run(settings: Settings, *, polling: float | None = None, heartbeat: Heartbea
     watchdog.start()
     try:
         asyncio.run(_work(context, heartbeat, polling))
-    except (ConnectorException, Lost) as error:
+    except (ConnectorException, QueueLost) as error:
         _log.error("the worker ended; it wants to be started again", exc_info=error)
         sys.exit(_FAILED)
     finally:
         watchdog.stop()
         waker.close()
-        if illustrator is not None:
-            illustrator.close()
+        if pictures is not None:
+            pictures.close()
         if isinstance(mails, SmtpConnectionPool):
             mails.close()
 
@@ -115,7 +119,7 @@ def _look_at_collation(context: WorkerContext) -> None:
         with context.session() as session:
             outdated = collation.warning(session.connection())
     except (DBAPIError, PoolTimeout):
-        return  # which is found out soon enough
+        return  # the worker finds out soon enough
     if outdated is not None:
         _log.warning("collation", detail=outdated)
 
@@ -127,9 +131,16 @@ async def work(
     until_idle: bool = False,
     polling: float | None = None,
 ) -> None:
-    """Work with these means; `until_idle` ends it when no job is due. `heartbeat` is told of its signs of life.
+    """Run jobs in this event loop.
 
-    Raises ConnectorException or Lost when it can't go on.
+    Args:
+        context: what the jobs work with.
+        heartbeat: is updated with each heartbeat.
+        until_idle: end when no job is due.
+        polling: as for `run`.
+
+    Raises:
+        ConnectorException, QueueLost: the worker cannot continue.
     """
     threads = CONCURRENCY + sum(most for _, most in _RESERVED) + _SPARE_THREADS
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(threads))
@@ -162,14 +173,14 @@ async def work(
                 await working
         except asyncio.CancelledError:
             if manager.lost:
-                raise Lost from None
+                raise QueueLost from None
             raise
         finally:
             beating.cancel()
 
 
 async def _together(workers: Sequence[Worker]) -> None:
-    """Run workers until one ends, because it was asked to or has lost its means; then all end."""
+    """Run workers until one ends, because it was asked to or lost the queue; then all end."""
     running = [asyncio.create_task(worker.run()) for worker in workers]  # type: ignore[no-untyped-call]
     try:
         await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
@@ -187,7 +198,7 @@ def _stop(workers: Iterable[Worker]) -> None:
 
 
 def make_app(context: WorkerContext, heartbeat: Heartbeat | None = None) -> App:
-    """The queue's application with all tasks that there are; not open yet."""
+    """Return the queue's application with all tasks, not yet opened."""
     heartbeat = heartbeat or Heartbeat()
     connector = PsycopgConnector(
         pool_factory=_pool,
@@ -210,10 +221,10 @@ def make_app(context: WorkerContext, heartbeat: Heartbeat | None = None) -> App:
 
 
 async def _autocommit(connection: AsyncConnection) -> None:
-    """Each statement of the queue is a transaction by itself: this saves it two more."""
+    """Set a connection to autocommit, which saves two statements for each one of the queue."""
     await connection.set_autocommit(True)
 
 
 def _pool(**given: Any) -> AsyncConnectionPool:
-    """A pool that doesn't ask a connection whether it stands, at each use: if it doesn't, the worker ends anyway."""
+    """Return a pool that does not test its connections at each use: if one is broken, the worker ends anyway."""
     return AsyncConnectionPool(**(given | {"check": None}))

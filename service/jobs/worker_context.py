@@ -1,4 +1,4 @@
-"""What every job works with."""
+"""The resources that every job works with."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from service.access.limits import Limiter
 from service.config import Settings
-from service.jobs.mail_pictures import Illustrator
+from service.jobs.mail_pictures import MailPictures
 from service.mail.transport import Transport
 from service.store import liveness, timeouts
 from service.store.base import engine_url
@@ -22,26 +22,28 @@ from service.store.rate_limits import RateLimitStorage
 
 @dataclass(frozen=True, slots=True)
 class WorkerContext:
-    """What every job works with.
+    """The resources that every job works with.
 
     Attributes:
         settings: the settings.
-        sessions: makes sessions on the database, one transaction each.
-        transport: hands mails over.
-        clock: gives the time, in UTC.
-        illustrator: makes the pictures in mails; None: they have none.
+        sessions: creates sessions on the database, one transaction each.
+        transport: delivers mails.
+        clock: returns the time in UTC.
+        pictures: renders the pictures of mails; None: they have none.
     """
 
     settings: Settings
     sessions: sessionmaker[Session]
     transport: Transport
     clock: Callable[[], datetime]
-    illustrator: Illustrator | None = None
+    pictures: MailPictures | None = None
 
     @contextmanager
     def session(self) -> Iterator[Session]:
-        """A session in which each statement is a transaction of its own, which saves the two round trips of one around
-        them: for who reads, and for who changes one thing."""
+        """Return a session in which each statement is a transaction of its own, which saves two round trips.
+
+        It is for jobs that only read, and for those that change one thing.
+        """
         with self.sessions() as session:
             session.connection(execution_options={"isolation_level": "AUTOCOMMIT"})
             yield session
@@ -49,15 +51,15 @@ class WorkerContext:
 
     @property
     def limiter(self) -> Limiter:
-        """Counts what people do, in the database."""
+        """The rate limits, counted in the database."""
         storage = RateLimitStorage(lambda: self.sessions.kw["bind"], self.clock)
         return Limiter(storage, self.settings.secret_keys[0], self.clock, storage.within)
 
 
 def sessions(settings: Settings, concurrency: int) -> sessionmaker[Session]:
-    """Makes sessions on the database of these settings, for as many jobs at once.
+    """Return a factory of sessions on the database of these settings, for so many concurrent jobs.
 
-    Errors leave out the parameters of a statement: they go into logs, and parameters are addresses and names.
+    Errors leave out the parameters of a statement: they are logged, and parameters are addresses and names.
     """
     engine = create_engine(
         engine_url(settings.database_url),

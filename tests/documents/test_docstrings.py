@@ -24,6 +24,7 @@ CHECKED = (
     "service/backup",
     "service/clocks",
     "service/commands",
+    "service/jobs",
     "service/language",
     "service/local",
     "service/mail",

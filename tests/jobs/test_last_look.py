@@ -16,7 +16,7 @@ from service.commands import tables, talk
 from service.commands.invitations import Limits, decline, invite, take_back
 from service.commands.notifications import change, change_game
 from service.commands.play import play
-from service.jobs.mail_pictures import Illustrator
+from service.jobs.mail_pictures import MailPictures
 from service.jobs.worker_context import WorkerContext
 from service.mail.relay import Relay
 from service.mail.smtp_pool import SmtpConnectionPool
@@ -219,7 +219,7 @@ def test_a_picture_that_took_long_is_not_sent_of_another_table(
     last = next(seat for seat in range(3) if seat != turn)
     seen: list[Scene] = []
 
-    class Slow(Illustrator):
+    class Slow(MailPictures):
         def png(self, scene: Scene) -> bytes | None:
             seen.append(scene)
             if len(seen) == 1:
@@ -227,9 +227,9 @@ def test_a_picture_that_took_long_is_not_sent_of_another_table(
                     leave(other, game, last)
             return super().png(scene)
 
-    illustrator = Slow(Renderers(1, 1, PATIENCE, niceness=0))
+    pictures = Slow(Renderers(1, 1, PATIENCE, niceness=0))
     try:
-        send(replace(context, illustrator=illustrator), session, slow)
+        send(replace(context, pictures=pictures), session, slow)
     finally:
-        illustrator.close()
+        pictures.close()
     assert [scene.version for scene in seen] == [0, 1] and len(slow.mails) == 1

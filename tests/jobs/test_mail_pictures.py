@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy.orm import Session
 
-from service.jobs.mail_pictures import Illustrator
+from service.jobs.mail_pictures import MailPictures
 from service.jobs.worker_context import WorkerContext
 from service.mail.maildir import Maildir
 from service.pictures.renderers import Renderers, RenderingFailed
@@ -47,32 +47,32 @@ def shown() -> Scene:
 
 
 def test_what_was_rendered_once_is_kept(renderers: Counting, shown: Scene) -> None:
-    illustrator = Illustrator(renderers)
-    picture = illustrator.png(shown)
+    pictures = MailPictures(renderers)
+    picture = pictures.png(shown)
     assert picture is not None and picture.startswith(b"\x89PNG")
-    assert illustrator.png(replace(shown)) == picture and renderers.asked == 1
+    assert pictures.png(replace(shown)) == picture and renderers.asked == 1
 
 
 def test_after_a_failure_there_are_none_for_a_while(
     renderers: Counting, shown: Scene, capsys: pytest.CaptureFixture[str]
 ) -> None:
     renderers.fails = True
-    illustrator = Illustrator(renderers)
-    assert illustrator.png(shown) is None and illustrator.png(shown) is None
+    pictures = MailPictures(renderers)
+    assert pictures.png(shown) is None and pictures.png(shown) is None
     assert renderers.asked == 1
     assert capsys.readouterr().out.count("no picture: mails go without for a while") == 1
     renderers.fails = False
-    assert Illustrator(renderers, rest=0).png(shown) is not None
+    assert MailPictures(renderers, rest=0).png(shown) is not None
 
 
 def test_a_drawing_that_cannot_be_read_costs_no_other_its_picture(
     renderers: Counting, shown: Scene, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    illustrator = Illustrator(renderers)
+    pictures = MailPictures(renderers)
     with monkeypatch.context() as patched:
         patched.setattr("service.jobs.mail_pictures.draw", lambda scene: "no drawing")
-        assert illustrator.png(shown) is None
-    assert illustrator.png(shown) is not None
+        assert pictures.png(shown) is None
+    assert pictures.png(shown) is not None
     assert capsys.readouterr().out.count("no picture: a drawing that can't be read") == 1
 
 
@@ -83,7 +83,7 @@ def test_a_turn_mail_goes_with_its_picture_or_without(
     renderers.fails = fails
     world.match(session, world.account(session, "Ann"), world.account(session, "Ben"))
     session.commit()
-    run(replace(context, illustrator=Illustrator(renderers)))
+    run(replace(context, pictures=MailPictures(renderers)))
     assert isinstance(context.transport, Maildir)
     (kept,) = (context.transport.path / "new").iterdir()
     parts = check(kept.read_bytes())

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy.orm import Session
 
-from service.jobs.mail_pictures import Illustrator
+from service.jobs.mail_pictures import MailPictures
 from service.jobs.worker import CONCURRENCY
 from service.jobs.worker_context import WorkerContext
 from service.mail.relay import Relay
@@ -66,7 +66,7 @@ def many_wait(session: Session) -> None:
 
 def at_work(context: WorkerContext, smtp: relays.Relay, renderers: Renderers) -> WorkerContext:
     pool = SmtpConnectionPool(Relay("smtp", "127.0.0.1", smtp.port, timeout=_LONG))
-    return replace(context, transport=pool, illustrator=Illustrator(renderers))
+    return replace(context, transport=pool, pictures=MailPictures(renderers))
 
 
 def pictures(mail: bytes) -> int:

@@ -62,7 +62,7 @@ class Post:
 
     def _send(self, task: str, args: dict[str, int | str]) -> None:
         now = self.context.clock()
-        page = ledger.page(self.session, self.context, task, args, now)
+        page = ledger.entry(self.session, self.context, task, args, now)
         mail = WRITERS[task](self.session, self.context.settings, now, **args) if page.is_wanted else None
         mail = heeding_list(self.session, self.context.settings, mail)
         self.session.commit()
