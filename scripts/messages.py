@@ -22,7 +22,7 @@ CATALOGS = _ROOT / "service" / "language" / "catalogs"
 #: Texts on the command line are in English only.
 SAID_IN = ("engine", *map("service/{}".format, ("access", "api", "commands", "language", "mail", "pages", "queries")))
 
-_SAYING = ("say", "said", "Said", "MalformedMove", "Misfit")
+_SAYING = ("say", "said", "Said", "MalformedMove", "InvalidText")
 _REFUSING = (
     "IllegalMove",
     "SetupError",

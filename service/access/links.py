@@ -20,14 +20,14 @@ _UNSUBSCRIBE = "unsubscribe"
 _RECORD = "record"
 
 
-class Reader(NamedTuple):
+class TableLink(NamedTuple):
     """The account that a link to a table was given to, and the table that it shows."""
 
     account: str
     table: str
 
 
-class Unwanted(NamedTuple):
+class UnsubscribeLink(NamedTuple):
     """The mails that an unsubscribe link stops: those of a kind to an account, about one table or (None) about any."""
 
     account: str
@@ -41,11 +41,11 @@ def table_link(settings: Settings, account: str, table: str) -> str:
     return f"{settings.base_url}/games/{table}?{urlencode({'link': signed})}"
 
 
-def reader_of(keys: Keys, signed: str) -> Reader | None:
+def reader_of(keys: Keys, signed: str) -> TableLink | None:
     """Return what the `link` of a table's URL stands for, or None if it is not one of ours."""
     match unlink(keys, _TABLE, signed):
         case [str(account), str(table)]:
-            return Reader(account, table)
+            return TableLink(account, table)
         case _:
             return None
 
@@ -99,10 +99,10 @@ def unsubscribe_link(settings: Settings, account: str, table: str | None, kind: 
     return f"{settings.base_url}/unsubscribe?{urlencode({'link': signed})}"
 
 
-def unsubscribe_of(keys: Keys, signed: str) -> Unwanted | None:
+def unsubscribe_of(keys: Keys, signed: str) -> UnsubscribeLink | None:
     """Return what the `link` of an unsubscribe URL stands for, or None if it is not one of ours."""
     match unlink(keys, _UNSUBSCRIBE, signed):
         case [str(account), str() | None as table, str(kind)]:
-            return Unwanted(account, table, kind)
+            return UnsubscribeLink(account, table, kind)
         case _:
             return None

@@ -7,7 +7,7 @@ from datetime import datetime
 from flask import Flask, current_app, request
 
 from service.access.limits import Limiter
-from service.commands.bounds import Bounds
+from service.commands.account_limits import AccountLimits
 from service.commands.code_limits import CodeLimits
 from service.config import Settings
 from service.queries.kept_tables import KeptTables
@@ -90,6 +90,6 @@ def code_limits() -> CodeLimits:
     return CodeLimits(limiter(), client_ip(), per_ip, per_address, limits.limit_code_tries)
 
 
-def bounds() -> Bounds:
+def bounds() -> AccountLimits:
     """How much an account may have standing."""
-    return Bounds(settings(), limiter())
+    return AccountLimits(settings(), limiter())

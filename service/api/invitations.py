@@ -18,7 +18,7 @@ from service.api.table_schemas import (
     InvitationShown,
 )
 from service.commands import invitations
-from service.commands.invitations import Limits
+from service.commands.invitations import InvitationLimits
 from service.queries.invitations import listed
 from service.queries.table import LoadedTable
 from service.store.base import db
@@ -63,7 +63,9 @@ def invite(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
     and an account may have 60 that nobody has answered to its open tables (409 `too_many_standing_invitations`).
     """
     at = now()
-    limits = Limits(limiter(), settings().limit_invitations_per_account, settings().limit_invitations_per_recipient)
+    limits = InvitationLimits(
+        limiter(), settings().limit_invitations_per_account, settings().limit_invitations_per_recipient
+    )
     with transaction() as session:
         invitation = invitations.invite(session, account, table.table.id, body["email"], limits, at, bounds())
     place = f"/v1/games/{table.table.id}/invitations/{invitation.id}"

@@ -14,7 +14,7 @@ from service.api.json_response import encode, page_response
 from service.api.paging import LINK_HEADER, PageQuery, check_epoch, encode_cursor, place_of
 from service.api.talk_schemas import MESSAGE_EXAMPLE, MessageGiven, MessagePage, MessageShown
 from service.commands import talk
-from service.commands.talk import Limits
+from service.commands.talk import MessageLimits
 from service.queries.table import LoadedTable
 from service.queries.talk import Spoken, messages
 from service.store.unit import transaction
@@ -51,7 +51,7 @@ def say(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
     no such mail any more, they get one of what was said, at most once an hour. Each can mute it for a game (`PATCH /v1/games/{game_id}/notifications`). Whoever may see the table can read it.
     When your account is deleted the text goes too. An account may write 60 messages an hour (429).
     """
-    limits = Limits(limiter(), settings().limit_messages_per_account)
+    limits = MessageLimits(limiter(), settings().limit_messages_per_account)
     with transaction() as session:
         made = talk.say(session, table.table.id, account, body["text"], now(), limits)
     mine = next(player for player in table.players if player.account == account)

@@ -14,7 +14,7 @@ from service.commands.code_limits import CodeLimits
 from service.commands.erasure import leave_everything
 from service.commands.reachability import resume, show_anew
 from service.errors import Unauthorized
-from service.store import accounts, bounces, deliveries, idempotency, kept_answers, talk, wishes
+from service.store import accounts, bounces, deliveries, idempotency, response_erasure, talk, wishes
 from service.store.accounts import Account, Code, FormerAddress, Token
 from service.store.invitations import Invitation
 from service.store.queue import defer
@@ -111,7 +111,7 @@ def delete_account(session: Session, keys: Keys, account_id: str, now: datetime)
     deliveries.forget(session, account_id)
     talk.erase(session, account_id)
     if account.name is not None:
-        kept_answers.erase_name(session, account_id, account.name)
+        response_erasure.erase_name(session, account_id, account.name)
     show_anew(session, account_id)
     account.email, account.name, account.erased_at, account.zone = None, None, now, "UTC"
     account.mail_stopped_at, account.mail_stopped_because = None, None

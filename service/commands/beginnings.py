@@ -13,8 +13,8 @@ from sqlalchemy.orm import Session
 from engine.saying import Said, said
 from service.access.limits import Limit
 from service.commands import accounts
-from service.commands.answer_starts import INQUIRIES, Services, begin
-from service.commands.spelling import spelt
+from service.commands.command_text import as_text
+from service.commands.reply_starts import INQUIRIES, Services, begin
 from service.reading.commands import Command, Games, Help, Join, New, Rules, Solo, Speak, Status, Yes
 from service.store.mail_outcome import GAMES, JOINED, LANGUAGE, LEFT_OUT, OPENED, REFUSED, SOLO, Line, short
 
@@ -37,12 +37,12 @@ class Beginnings:
     def lines(self, command: New | Join | Solo) -> list[Line]:
         """Start what a line asks for, unless an earlier line has started something, and return the results."""
         if self._has_begun:
-            return [Line(spelt(command), LEFT_OUT, code=_ONE_A_MAIL[0], why=_ONE_A_MAIL[1])]
+            return [Line(as_text(command), LEFT_OUT, code=_ONE_A_MAIL[0], why=_ONE_A_MAIL[1])]
         session, limiter = self._session, self._services.limiter
         most = self._services.settings.limit_beginnings_per_account
         if limiter.hit(Limit.BEGINNINGS_PER_ACCOUNT, most, self._account, session):
             why = said("You have begun %(amount)s things by mail within a day, and more are not allowed.", amount=most)
-            return [Line(spelt(command), REFUSED, code="too_many_beginnings", why=why)]
+            return [Line(as_text(command), REFUSED, code="too_many_beginnings", why=why)]
         lines = begin(session, self._services, self._account, command, self._now)
         self._has_begun = any(line.what in _BEGUN for line in lines)
         if not self._has_begun:
@@ -62,13 +62,13 @@ def without_table(
                 lines += beginnings.lines(command)
             case Speak(language):
                 accounts.change(session, account, {"language": language}, now)
-                lines.append(Line(spelt(command), LANGUAGE))
+                lines.append(Line(as_text(command), LANGUAGE))
             case Help() | Games() | Rules():
-                lines.append(Line(spelt(command), INQUIRIES[type(command)]))
+                lines.append(Line(as_text(command), INQUIRIES[type(command)]))
             case Status():  # of all games, because the mail names none
-                lines.append(Line(spelt(command), GAMES))
+                lines.append(Line(as_text(command), GAMES))
             case Yes():
                 continue
             case _:
-                lines.append(Line(short(spelt(command)), REFUSED, code=_NO_GAME[0], why=_NO_GAME[1]))
+                lines.append(Line(short(as_text(command)), REFUSED, code=_NO_GAME[0], why=_NO_GAME[1]))
     return lines

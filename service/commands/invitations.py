@@ -14,7 +14,7 @@ from service.access import secrets
 from service.access.limits import Hit, Limit, Limiter
 from service.access.secrets import Keys
 from service.commands import tables
-from service.commands.bounds import Bounds
+from service.commands.account_limits import AccountLimits
 from service.errors import LimitReached, NotFound
 from service.ids import new_id
 from service.store.accounts import Account
@@ -38,7 +38,7 @@ _NO_LONGER = {
 
 
 @dataclass(frozen=True)
-class Limits:
+class InvitationLimits:
     """The invitations that an account may send in a day, in all and to one recipient; 0 means no limit.
 
     Senders who have played with the recipient are counted separately. All others together may send a recipient `4 *
@@ -55,9 +55,9 @@ def invite(
     account: str,
     table_id: str,
     email: str,
-    limits: Limits,
+    limits: InvitationLimits,
     now: datetime,
-    bounds: Bounds | None = None,
+    bounds: AccountLimits | None = None,
 ) -> Invitation:
     """Invite a normalized address on behalf of the player who made the table; a job sends the mail.
 
@@ -140,7 +140,7 @@ def _of(session: Session, table: Table) -> Sequence[Invitation]:
     return session.scalars(query.order_by(Invitation.created_at.desc(), Invitation.id)).all()
 
 
-def _count(session: Session, limits: Limits, account: str, email: str) -> None:
+def _count(session: Session, limits: InvitationLimits, account: str, email: str) -> None:
     sent, to_one = limits.per_account, limits.per_recipient
     hits = [
         Hit(Limit.INVITATIONS_PER_ACCOUNT, sent, account),

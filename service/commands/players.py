@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from engine.saying import said
 from service.access.secrets import Keys
 from service.commands import invitations, tables
-from service.commands.bounds import Bounds
+from service.commands.account_limits import AccountLimits
 from service.commands.start import start
 from service.errors import NotFound
 from service.store.tables import Seat, Table
@@ -25,7 +25,7 @@ def join(
     entropy: str,
     keys: Keys,
     now: datetime,
-    bounds: Bounds | None = None,
+    bounds: AccountLimits | None = None,
 ) -> None:
     """Take the first free seat. If it is the last one, the game starts.
 

@@ -18,12 +18,12 @@ from service.access.address_hash import address_hashes
 from service.access.limits import Hit, Limit
 from service.access.reply_addresses import ToCode, ToInvitation, own_address
 from service.commands import codes
-from service.commands.answer_starts import Services, accept, decline
 from service.commands.beginnings import without_table
+from service.commands.command_text import as_text
+from service.commands.confirmations import ANSWERED_WITHIN, ask, ask_account, from_json, to_json
 from service.commands.reachability import resume
-from service.commands.spelling import spelt
-from service.commands.waiting import ANSWERED_WITHIN, ask, ask_account, from_json, to_json
-from service.commands.writers import account_of, address_of, asked_language, language_of, name_of
+from service.commands.reply_starts import Services, accept, decline
+from service.commands.senders import account_of, address_of, asked_language, language_of, name_of
 from service.reading.commands import Help, Join, New, Solo, Speak, Stop, Yes
 from service.reading.incoming_mail import IncomingMail
 from service.reading.reply_parser import ReplyCommands
@@ -119,11 +119,11 @@ def by_invitation(
     others = []
     for command in asked.commands:
         if isinstance(command, Stop):
-            lines.append(decline(session, services, invitation, spelt(command), now))
+            lines.append(decline(session, services, invitation, as_text(command), now))
         elif account is None:
             continue
         elif isinstance(command, Yes | Join):
-            lines.append(accept(session, services, account.id, invitation, spelt(command), now))
+            lines.append(accept(session, services, account.id, invitation, as_text(command), now))
         else:
             others.append(command)
     if account is not None:

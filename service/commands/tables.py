@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from engine.draw import commitment
 from engine.saying import Said
 from service.commands import talk_mail
-from service.commands.bounds import Bounds
+from service.commands.account_limits import AccountLimits
 from service.errors import Conflict, Forbidden, NotFound, Unauthorized
 from service.ids import new_id
 from service.store.accounts import Account
@@ -39,7 +39,7 @@ def create(
     visibility: str,
     hints: bool = True,
     now: datetime,
-    bounds: Bounds | None = None,
+    bounds: AccountLimits | None = None,
 ) -> Table:
     """Create a table with the account at seat 0, and the seed of its draw, so that the commitment can be shown at once.
 

@@ -30,14 +30,16 @@ MOST_NOTES = 200
 
 
 @dataclass(frozen=True)
-class Limits:
+class MessageLimits:
     """The number of messages that an account may send in an hour; 0 means no limit."""
 
     limiter: Limiter
     per_account: int
 
 
-def say(session: Session, game: str, account: str, text: str, now: datetime, limits: Limits | None = None) -> Message:
+def say(
+    session: Session, game: str, account: str, text: str, now: datetime, limits: MessageLimits | None = None
+) -> Message:
     """Send a message to a table at which the account sits, whether it is open, running or finished.
 
     The text is first cleaned up for mail (`service.access.free_text.tidied`).
@@ -134,7 +136,7 @@ def _checked(text: str) -> str:
         raise Malformed("text_unfit", invalid.said) from None
 
 
-def _count(session: Session, limits: Limits, account: str) -> None:
+def _count(session: Session, limits: MessageLimits, account: str) -> None:
     most = limits.per_account
     if wait := limits.limiter.hit(Limit.MESSAGES_PER_ACCOUNT, most, account, session):
         detail = said(

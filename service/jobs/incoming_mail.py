@@ -18,8 +18,8 @@ from service.access.address_hash import address_hashes
 from service.access.limits import Limit
 from service.access.reply_addresses import ToBounces, own_address
 from service.commands import bounces
-from service.commands.answer_starts import Services
-from service.commands.answering import answer
+from service.commands.replies import answer
+from service.commands.reply_starts import Services
 from service.jobs.backoff import BackOff
 from service.jobs.error_reporting import report_errors
 from service.jobs.worker_context import WorkerContext

@@ -13,7 +13,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from engine.saying import Said
-from service.access.links import Unwanted, unsubscribe_of
+from service.access.links import UnsubscribeLink, unsubscribe_of
 from service.api.context import now, settings
 from service.commands import notifications
 from service.language.languages import Reader, language
@@ -45,7 +45,7 @@ _GAME, _KIND, _DIGEST, _UNDO = "game", "kind", "digest", "undo"
 class _Choice:
     """The choice that a link allows: its subject, the reader, and the game's key (None: all games)."""
 
-    of: Unwanted
+    of: UnsubscribeLink
     reader: Reader
     game: int | None
 
@@ -127,7 +127,7 @@ def _answers(session: Session, choice: _Choice, what: str) -> None:
             notifications.change_answers(session, account, game, None)
 
 
-def _of_game(session: Session, of: Unwanted, game: int) -> str | None:
+def _of_game(session: Session, of: UnsubscribeLink, game: int) -> str | None:
     find = wishes.answers_of_game if of.kind == ANSWER else wishes.of_game
     return find(session, of.account, game)
 

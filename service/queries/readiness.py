@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from engine.record import stamp
 from engine.saying import Said, said
 from service.queries import database_state
-from service.store import migrate, relay_state, room
+from service.store import disk_space, migrate, relay_state
 
 HEARTBEAT_SECONDS = 60
 
@@ -79,7 +79,7 @@ def _look_for_room(connection: Connection) -> None:
     with _lock:
         if now - _had_room.get(connection.engine, -_CHECKED_EVERY) < _CHECKED_EVERY:
             return
-    room.check(connection)
+    disk_space.check(connection)
     with _lock:
         _had_room[connection.engine] = now
 

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from engine.moves import RESIGN
 from service.access.address_hash import address_hashes
 from service.commands import tables, talk
-from service.commands.invitations import Limits, decline, invite, take_back
+from service.commands.invitations import InvitationLimits, decline, invite, take_back
 from service.commands.notifications import change, change_game
 from service.commands.play import play
 from service.jobs.mail_pictures import MailPictures
@@ -133,7 +133,7 @@ def test_an_invitation_stays_when_it_no_longer_holds(
 ) -> None:
     ann = world.account(session, "Ann")
     table = world.open_table(session, ann)
-    sent = invite(session, ann, table, "zoe@example.org", Limits(context.limiter, 0, 0), NOW)
+    sent = invite(session, ann, table, "zoe@example.org", InvitationLimits(context.limiter, 0, 0), NOW)
     secret, id = world.secret_of(sent), sent.id
 
     def happen(other: Session) -> None:

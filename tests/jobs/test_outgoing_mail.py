@@ -13,7 +13,7 @@ from service.access import secrets
 from service.access.address_hash import address_hashes
 from service.access.limits import Limiter
 from service.commands import erasure, invitations, tables
-from service.commands.invitations import Limits
+from service.commands.invitations import InvitationLimits
 from service.commands.play import play
 from service.jobs.worker_context import WorkerContext
 from service.mail.maildir import Maildir, address_of
@@ -29,7 +29,7 @@ from tests.service.games import world
 from tests.service.games.world import KEYS, NOW
 
 GUEST = "guest@example.org"
-UNLIMITED = Limits(Limiter(MemoryStorage(), KEYS[0], lambda: NOW), per_account=0, per_recipient=0)
+UNLIMITED = InvitationLimits(Limiter(MemoryStorage(), KEYS[0], lambda: NOW), per_account=0, per_recipient=0)
 
 
 def sent(context: WorkerContext, session: Session) -> list[EmailMessage]:

@@ -10,7 +10,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from service.commands import invitations, notifications, tables
-from service.commands.invitations import Limits
+from service.commands.invitations import InvitationLimits
 from service.commands.notifications import call_for_digests, change, change_game
 from service.jobs.digest import for_digest
 from service.jobs.worker_context import WorkerContext
@@ -90,7 +90,7 @@ def test_what_is_in_the_queue_is_listed_before_a_worker_has_it(session: Session,
     table = world.open_table(session, other, seats=3)
     world.join(session, first, table)
     tables.close(session, other, table, NOW)
-    limits = Limits(context.limiter, 0, 0)
+    limits = InvitationLimits(context.limiter, 0, 0)
     address = session.get_one(Account, first).email
     assert address is not None
     invitations.invite(session, other, world.open_table(session, other), address, limits, NOW)

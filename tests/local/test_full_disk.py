@@ -11,7 +11,7 @@ from sqlalchemy.exc import OperationalError
 
 from service.local.postgres import Postgres
 from service.queries.database_state import FULL, cause
-from service.store import room
+from service.store import disk_space
 from service.store.base import engine_url
 
 MB = 1024 * 1024
@@ -33,14 +33,14 @@ def test_a_full_disk_is_found_before_a_move_is_lost_to_it(small_disk: Path) -> N
     with Postgres(small_disk / "data", settings={"fsync": "off", "shared_buffers": "16MB"}) as postgres:
         engine = create_engine(engine_url(postgres.url))
         with engine.begin() as connection:
-            room.check(connection)
+            disk_space.check(connection)
         free = os.statvfs(small_disk)
         filler = small_disk / "filler"
         filler.write_bytes(bytes(free.f_bavail * free.f_frsize - MB // 4))
         with pytest.raises(OperationalError) as refused, engine.begin() as connection:
-            room.check(connection)
+            disk_space.check(connection)
         assert cause(refused.value) == FULL
         filler.unlink()
         with engine.begin() as connection:
-            room.check(connection)
+            disk_space.check(connection)
         engine.dispose()

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.access.links import (
-    Reader,
-    Unwanted,
+    TableLink,
+    UnsubscribeLink,
     address_of,
     never_mail_link,
     reader_of,
@@ -30,7 +30,7 @@ def signed(url: str) -> str:
 def test_a_table_link_says_who_and_which() -> None:
     url = table_link(SETTINGS, "AcCoUnt23456", "TabLe2345678")
     assert url.startswith("https://nova-luna.example.org/games/TabLe2345678?link=")
-    assert reader_of((OLD,), signed(url)) == Reader("AcCoUnt23456", "TabLe2345678")
+    assert reader_of((OLD,), signed(url)) == TableLink("AcCoUnt23456", "TabLe2345678")
 
 
 def test_a_never_mail_link_says_which_address() -> None:
@@ -43,13 +43,13 @@ def test_a_never_mail_link_says_which_address() -> None:
 def test_an_unsubscribe_link_says_whose_mails_of_what_kind(table: str | None) -> None:
     url = unsubscribe_link(SETTINGS, "AcCoUnt23456", table, "turn")
     assert url.startswith("https://nova-luna.example.org/unsubscribe?link=")
-    assert unsubscribe_of((OLD,), signed(url)) == Unwanted("AcCoUnt23456", table, "turn")
+    assert unsubscribe_of((OLD,), signed(url)) == UnsubscribeLink("AcCoUnt23456", table, "turn")
 
 
 def test_links_outlive_a_change_of_key_while_the_old_one_is_kept() -> None:
     old = signed(table_link(SETTINGS, "a", "t"))
     new = signed(table_link(replace(SETTINGS, secret_keys=(NEW, OLD)), "a", "t"))
-    assert reader_of((NEW, OLD), old) == reader_of((NEW,), new) == Reader("a", "t")
+    assert reader_of((NEW, OLD), old) == reader_of((NEW,), new) == TableLink("a", "t")
     assert reader_of((NEW,), old) is None and reader_of((OLD,), new) is None
 
 

@@ -7,7 +7,7 @@ from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 
 from service.access.limits import Limiter
-from service.commands.invitations import Limits
+from service.commands.invitations import InvitationLimits
 from service.store.rate_limits import RateLimitStorage
 from tests.service.games.world import KEYS, NOW
 
@@ -19,7 +19,7 @@ def session(engine: Engine) -> Iterator[Session]:
 
 
 @pytest.fixture
-def limits(engine: Engine) -> Limits:
+def limits(engine: Engine) -> InvitationLimits:
     """No limit on invitations, and counters for tests that set one."""
     storage = RateLimitStorage(lambda: engine, lambda: NOW)
-    return Limits(Limiter(storage, KEYS[0], lambda: NOW, storage.within), per_account=0, per_recipient=0)
+    return InvitationLimits(Limiter(storage, KEYS[0], lambda: NOW, storage.within), per_account=0, per_recipient=0)

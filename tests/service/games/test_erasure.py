@@ -5,14 +5,14 @@ from sqlalchemy.orm import Session
 from engine import audit
 from service.commands import invitations
 from service.commands.erasure import leave_everything
-from service.commands.invitations import Limits
+from service.commands.invitations import InvitationLimits
 from service.queries import records
 from service.store.accounts import Account
 from tests.service.games import world
 from tests.service.games.world import NOW
 
 
-def test_everything_is_left_and_every_record_stays_valid(session: Session, limits: Limits) -> None:
+def test_everything_is_left_and_every_record_stays_valid(session: Session, limits: InvitationLimits) -> None:
     ann, ben, cleo = (world.account(session, name) for name in ("Ann", "Ben", "Cleo"))
     finished = world.match(session, ann, ben, goal_discs=5)
     world.play_out(session, finished)

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy.orm import Session
 
 from service.commands import invitations, players
-from service.commands.invitations import Limits
+from service.commands.invitations import InvitationLimits
 from service.errors import Conflict, Forbidden, LimitReached, NotFound
 from service.store.accounts import Account
 from tests.service.games import world
@@ -28,7 +28,7 @@ def table(session: Session, ann: str) -> str:
 
 
 def test_it_is_mailed_by_its_id_alone_and_lasts_fourteen_days(
-    session: Session, ann: str, table: str, limits: Limits
+    session: Session, ann: str, table: str, limits: InvitationLimits
 ) -> None:
     made = invitations.invite(session, ann, table, BEN, limits, NOW)
     assert made.expires_at == NOW + timedelta(days=14)
@@ -37,7 +37,9 @@ def test_it_is_mailed_by_its_id_alone_and_lasts_fourteen_days(
     assert made.state(NOW + timedelta(days=14)) == "expired"
 
 
-def test_only_the_maker_invites_and_takes_back(session: Session, ann: str, table: str, limits: Limits) -> None:
+def test_only_the_maker_invites_and_takes_back(
+    session: Session, ann: str, table: str, limits: InvitationLimits
+) -> None:
     ben = world.account(session, "Ben")
     made = invitations.invite(session, ann, table, BEN, limits, NOW)
     world.join(session, ben, table, invitation=world.secret_of(made))
@@ -50,7 +52,7 @@ def test_only_the_maker_invites_and_takes_back(session: Session, ann: str, table
 
 
 def test_an_address_with_an_open_invitation_is_not_invited_again(
-    session: Session, ann: str, table: str, limits: Limits
+    session: Session, ann: str, table: str, limits: InvitationLimits
 ) -> None:
     made = invitations.invite(session, ann, table, BEN, limits, NOW)
     with pytest.raises(Conflict) as refused:
@@ -61,7 +63,7 @@ def test_an_address_with_an_open_invitation_is_not_invited_again(
     assert invitations.invite(session, ann, table, BEN, limits, NOW).id != made.id
 
 
-def test_a_started_table_invites_nobody(session: Session, ann: str, limits: Limits) -> None:
+def test_a_started_table_invites_nobody(session: Session, ann: str, limits: InvitationLimits) -> None:
     started = world.match(session, ann, world.account(session, "Ben"))
     with pytest.raises(Conflict) as refused:
         invitations.invite(session, ann, started, "cleo@example.org", limits, NOW)
@@ -70,7 +72,7 @@ def test_a_started_table_invites_nobody(session: Session, ann: str, limits: Limi
 
 @pytest.mark.parametrize("state", ["taken_back", "declined", "expired", "used"])
 def test_one_that_is_not_open_lets_nobody_in(
-    session: Session, ann: str, table: str, limits: Limits, state: str
+    session: Session, ann: str, table: str, limits: InvitationLimits, state: str
 ) -> None:
     ben, cleo = world.account(session, "Ben"), world.account(session, "Cleo")
     made = invitations.invite(session, ann, table, BEN, limits, NOW)
@@ -88,7 +90,9 @@ def test_one_that_is_not_open_lets_nobody_in(
     assert refused.value.code == f"invitation_{state}"
 
 
-def test_declining_needs_the_secret_of_this_very_table(session: Session, ann: str, table: str, limits: Limits) -> None:
+def test_declining_needs_the_secret_of_this_very_table(
+    session: Session, ann: str, table: str, limits: InvitationLimits
+) -> None:
     made = invitations.invite(session, ann, table, BEN, limits, NOW)
     other = world.open_table(session, ann)
     secret = world.secret_of(made)
@@ -105,7 +109,7 @@ def test_declining_needs_the_secret_of_this_very_table(session: Session, ann: st
     assert made.declined_at == NOW
 
 
-def test_a_secret_of_an_older_key_still_holds(session: Session, ann: str, table: str, limits: Limits) -> None:
+def test_a_secret_of_an_older_key_still_holds(session: Session, ann: str, table: str, limits: InvitationLimits) -> None:
     made = invitations.invite(session, ann, table, BEN, limits, NOW)
     keys = ("another-key-of-the-tests-that-signs-from-now-on", *KEYS)
     players.join(
@@ -114,21 +118,23 @@ def test_a_secret_of_an_older_key_still_holds(session: Session, ann: str, table:
     assert made.used_at == NOW
 
 
-def _refused(session: Session, maker: str, table: str, email: str, limits: Limits) -> LimitReached:
+def _refused(session: Session, maker: str, table: str, email: str, limits: InvitationLimits) -> LimitReached:
     with pytest.raises(LimitReached) as refused:
         invitations.invite(session, maker, table, email, limits, NOW)
     assert refused.value.code == "too_many_invitations" and 0 < refused.value.retry_after <= 86_400
     return refused.value
 
 
-def test_an_account_has_a_limit_of_invitations_a_day(session: Session, ann: str, table: str, limits: Limits) -> None:
+def test_an_account_has_a_limit_of_invitations_a_day(
+    session: Session, ann: str, table: str, limits: InvitationLimits
+) -> None:
     few = replace(limits, per_account=2)
     for number in range(2):
         invitations.invite(session, ann, table, f"guest{number}@example.org", few, NOW)
     assert "You have sent 2 invitations" in _refused(session, ann, table, "guest2@example.org", few).detail
 
 
-def test_strangers_do_not_spend_what_a_friend_may_send(session: Session, ann: str, limits: Limits) -> None:
+def test_strangers_do_not_spend_what_a_friend_may_send(session: Session, ann: str, limits: InvitationLimits) -> None:
     few, ben = replace(limits, per_recipient=1), world.account(session, "Ben")
     address = session.get_one(Account, ben).email
     assert address is not None
@@ -145,7 +151,7 @@ def test_strangers_do_not_spend_what_a_friend_may_send(session: Session, ann: st
     invitations.invite(session, ann, world.open_table(session, ann), address, few, NOW)
 
 
-def test_refused_invitations_spend_nothing(session: Session, ann: str, table: str, limits: Limits) -> None:
+def test_refused_invitations_spend_nothing(session: Session, ann: str, table: str, limits: InvitationLimits) -> None:
     few = replace(limits, per_account=5, per_recipient=2)
     started = world.match(session, ann, world.account(session, "Ben"))
     for number in range(2):
@@ -159,7 +165,9 @@ def test_refused_invitations_spend_nothing(session: Session, ann: str, table: st
     assert "You have sent 5 invitations" in _refused(session, ann, table, "guest3@example.org", few).detail
 
 
-def test_an_invitation_that_fails_later_spends_nothing(session: Session, ann: str, table: str, limits: Limits) -> None:
+def test_an_invitation_that_fails_later_spends_nothing(
+    session: Session, ann: str, table: str, limits: InvitationLimits
+) -> None:
     few = replace(limits, per_account=1)
     session.commit()
     invitations.invite(session, ann, table, BEN, few, NOW)

@@ -153,7 +153,7 @@ def test_a_deleted_account_gets_no_seat(session: Session, ann: str, ben: str) ->
 
 
 def test_an_invitation_lets_in_once(
-    session: Session, ann: str, ben: str, cleo: str, limits: invitations.Limits
+    session: Session, ann: str, ben: str, cleo: str, limits: invitations.InvitationLimits
 ) -> None:
     table = world.open_table(session, ann, seats=4, visibility="private")
     invitation = invitations.invite(session, ann, table, "ben@example.org", limits, NOW)

@@ -16,8 +16,8 @@ from service.access.addresses import normalise
 from service.access.invalid_text import InvalidText
 from service.access.limits import Limiter
 from service.commands import invitations, players, tables
-from service.commands.bounds import Bounds
-from service.commands.spelling import spelt
+from service.commands.account_limits import AccountLimits
+from service.commands.command_text import as_text
 from service.commands.start import start_solo
 from service.config import Settings
 from service.errors import Refusal
@@ -59,16 +59,16 @@ class Services:
     limiter: Limiter
 
     @property
-    def invitations(self) -> invitations.Limits:
+    def invitations(self) -> invitations.InvitationLimits:
         """The limits on sending invitations."""
         settings = self.settings
         per_account, per_recipient = settings.limit_invitations_per_account, settings.limit_invitations_per_recipient
-        return invitations.Limits(self.limiter, per_account, per_recipient)
+        return invitations.InvitationLimits(self.limiter, per_account, per_recipient)
 
     @property
-    def bounds(self) -> Bounds:
+    def bounds(self) -> AccountLimits:
         """The limits on tables, games and invitations that an account has at a time."""
-        return Bounds(self.settings, self.limiter)
+        return AccountLimits(self.settings, self.limiter)
 
 
 def begin(session: Session, services: Services, account: str, command: New | Join | Solo, now: datetime) -> list[Line]:
@@ -87,7 +87,7 @@ def begin(session: Session, services: Services, account: str, command: New | Joi
 
 def _new(session: Session, services: Services, account: str, command: New, now: datetime) -> list[Line]:
     """Open a table; it is private if every seat is given to somebody invited."""
-    written = spelt(command)
+    written = as_text(command)
     addresses, wrong = _addresses(session, account, command.addresses)
     if wrong:
         return wrong
@@ -171,7 +171,7 @@ def _join(session: Session, services: Services, account: str, code: str, now: da
     The code is that of an invitation to this account's address, or the id of a table that is public or that the address
     was invited to.
     """
-    written = spelt(Join(code))
+    written = as_text(Join(code))
     found = _invited(session, services, account, code)
     if found is not None:
         return accept(session, services, account, found, written, now)

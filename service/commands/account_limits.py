@@ -23,7 +23,7 @@ _STANDING = ("open", "running")
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class AccountLimits:
     """The limits of every account; 0 means no limit."""
 
     settings: Settings

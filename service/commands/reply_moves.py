@@ -18,9 +18,9 @@ from engine import text
 from engine.moves import REFILL, RESIGN, Move, Place
 from engine.saying import Said
 from service.access.reply_addresses import ToReading, ToTable
+from service.commands.command_text import as_text
 from service.commands.guessed_moves import NO_CELL, NO_CHOICE, asked_back
 from service.commands.play import Expectation, play
-from service.commands.spelling import spelt
 from service.errors import Refusal
 from service.language.cell_letters import Cell, lettered
 from service.queries import legal, replay
@@ -59,7 +59,7 @@ _UNDONE = (
 _NOTHING_ASKED = ("nothing_asked", Said("That mail asked nothing that could be agreed to."))
 
 
-class Moves:
+class ReplyMoves:
     """The moves of one reply, made by the player in `to.seat` of `to.game`.
 
     A reply to a `ToReading` address can also agree to the move that the mail asked about.
@@ -83,7 +83,7 @@ class Moves:
             return self._leaving(command)
         if isinstance(command, Pass | Undo):
             self._stuck = True
-            return _refused(spelt(command), _NO_PASS if isinstance(command, Pass) else _NO_UNDO)
+            return _refused(as_text(command), _NO_PASS if isinstance(command, Pass) else _NO_UNDO)
         written = command.raw if isinstance(command, Pick) else "refill"
         if self._stuck:
             return Line(short(written), LEFT_OUT)

@@ -28,12 +28,12 @@ from service.access.reply_addresses import (
     ToTable,
 )
 from service.commands import accounts, notifications, strangers, talk
-from service.commands.answer_moves import Moves
-from service.commands.answer_starts import INQUIRIES, Services
 from service.commands.beginnings import Beginnings
-from service.commands.spelling import spelt
-from service.commands.waiting import ask_account
-from service.commands.writers import is_elsewhere
+from service.commands.command_text import as_text
+from service.commands.confirmations import ask_account
+from service.commands.reply_moves import ReplyMoves
+from service.commands.reply_starts import INQUIRIES, Services
+from service.commands.senders import is_elsewhere
 from service.errors import Refusal
 from service.queries.table import load
 from service.reading.commands import (
@@ -148,16 +148,16 @@ def _at_table(
         return Outcome(put_down="of an account that was deleted")
     elsewhere = is_forged or is_elsewhere(session, account, mail)
     key = table.table.key
-    moves, beginnings = Moves(session, at, now), Beginnings(session, services, account, now)
+    moves, beginnings = ReplyMoves(session, at, now), Beginnings(session, services, account, now)
     lines: list[Line] = []
     for command in asked.commands:
         is_question = isinstance(command, Resign) or (elsewhere and isinstance(command, Stop | Mute))
         if is_question and any(line.what == ASKED for line in lines):
-            lines.append(Line(spelt(command), LEFT_OUT, code=_ONE_QUESTION[0], why=_ONE_QUESTION[1]))
+            lines.append(Line(as_text(command), LEFT_OUT, code=_ONE_QUESTION[0], why=_ONE_QUESTION[1]))
             continue
         match command:
             case Stop() | Mute() if elsewhere:
-                lines.append(Line(spelt(command), ASKED, code=STOP if isinstance(command, Stop) else MUTE))
+                lines.append(Line(as_text(command), ASKED, code=STOP if isinstance(command, Stop) else MUTE))
             case Yes() if asked_back is not None:
                 lines.append(_beside(session, services, account, to.game, key, asked_back, now))
             case Pick() | Refill() | Pass() | Undo() | Resign() | Yes():
@@ -165,7 +165,7 @@ def _at_table(
             case New() | Join() | Solo() if elsewhere:
                 if not any(line.code == _ASKED_APART[0] for line in lines):
                     ask_account(session, services, session.get_one(Account, account), ReplyCommands((command,)), now)
-                lines.append(Line(spelt(command), LEFT_OUT, code=_ASKED_APART[0], why=_ASKED_APART[1]))
+                lines.append(Line(as_text(command), LEFT_OUT, code=_ASKED_APART[0], why=_ASKED_APART[1]))
             case New() | Join() | Solo():
                 lines += beginnings.lines(command)
             case _:
@@ -200,8 +200,8 @@ def _beside(
     now: datetime,
 ) -> Line:
     """Do what a line asks for that is not a move."""
-    written = spelt(command)
-    limits = talk.Limits(services.limiter, services.settings.limit_messages_per_account)
+    written = as_text(command)
+    limits = talk.MessageLimits(services.limiter, services.settings.limit_messages_per_account)
     try:
         match command:
             case Say(text):
@@ -235,7 +235,7 @@ def _completed(
     if outcome.unproven:
         return replace(outcome, nothing=None if lines else mail.kind)
     if asked.suggestion is not None:
-        meant = tuple(dict.fromkeys(map(spelt, asked.suggestion.meant)))
+        meant = tuple(dict.fromkeys(map(as_text, asked.suggestion.meant)))
         lines.append(Line(short(asked.suggestion.line), UNCLEAR, readings=meant))
     lines += [Line(short(line), LEFT_OUT) for line in asked.unread]
     elsewhere = is_forged or is_elsewhere(session, outcome.account, mail)

@@ -13,8 +13,8 @@ from engine.saying import Said
 from service.access.address_hash import address_hashes
 from service.access.limits import Limit
 from service.commands import codes
-from service.commands.answer_starts import INQUIRIES, Services
-from service.commands.spelling import spelt
+from service.commands.command_text import as_text
+from service.commands.reply_starts import INQUIRIES, Services
 from service.reading.commands import Command, Games, Help, Join, New, Rules, Solo, Status, Yes
 from service.reading.reply_parser import ReplyCommands
 from service.store import accounts, never_mail
@@ -76,9 +76,9 @@ def ask(session: Session, email: str, language: str, asked: list[list[Any]], now
 def _told(command: Command) -> Line:
     match command:
         case Help() | Games() | Rules():
-            return Line(spelt(command), INQUIRIES[type(command)])
+            return Line(as_text(command), INQUIRIES[type(command)])
         case Status():  # of all games, because the mail names none
-            return Line(spelt(command), INQUIRIES[Games])
+            return Line(as_text(command), INQUIRIES[Games])
         case _:
             return _NOT_PROVEN
 

@@ -7,7 +7,7 @@ from service.reading.language_detection import SHOWN
 from service.store.mail_outcome import short
 
 
-def spelt(command: Command) -> str:
+def as_text(command: Command) -> str:
     """Return one line that gives the command: `2 F`, `tile 17 at 1,-2`, `say hello`. Long lines are cut."""
     match command:
         case Pick():
