@@ -19,7 +19,7 @@ from gevent.lock import BoundedSemaphore
 from gunicorn.workers.base_async import ALREADY_HANDLED
 
 from service.api.bodies import MAX_BODY, READ_LIMIT
-from service.webserver import answers
+from service.webserver import canned_responses
 
 if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
@@ -85,7 +85,9 @@ class Admission:
 
 
 def _refusal(environ: WSGIEnvironment, connection: Connection) -> bytes:
-    return answers.overloaded(closing=connection.request.should_close(), bare=environ["REQUEST_METHOD"] == "HEAD")
+    return canned_responses.overloaded(
+        closing=connection.request.should_close(), bare=environ["REQUEST_METHOD"] == "HEAD"
+    )
 
 
 def _chunked(environ: WSGIEnvironment, connection: Connection) -> bytes:

@@ -111,7 +111,7 @@ class Worker(GeventWorker):  # type: ignore[misc]  # the package has no types
     def handle_error(self, req: Any, client: Connection, addr: Any, exc: BaseException) -> None:
         """Called by gunicorn when a request can't be read or answered. Its own answers are HTML, and its own log lines
         quote what came, which can be a link with its secret, and by whom."""
-        from service.webserver import answers
+        from service.webserver import canned_responses
 
         if isinstance(exc, gevent.GreenletExit):
             return
@@ -123,6 +123,6 @@ class Worker(GeventWorker):  # type: ignore[misc]  # the package has no types
             self._log.error("error", exc_info=exc)
         client.leave_unread()
         try:
-            client.sendall(answers.of_status(status))
+            client.sendall(canned_responses.of_status(status))
         except OSError:
             self._log.info("the client left before its answer")
