@@ -1,2 +1,4 @@
-"""What is ours of the web server: limits on what a client may do, admission, canned answers, signs of life and log lines; all else is
-gunicorn's and gevent's."""
+"""Our additions to the web server: limits for clients, admission, canned responses, liveness reports and log lines.
+
+Everything else is gunicorn's and gevent's.
+"""

@@ -1,11 +1,11 @@
-"""Admission: which requests are worked on, and when. WSGI middleware around the application.
+"""Admission control: WSGI middleware that decides which requests are processed, and when.
 
-First the whole of a request is waited for, so that clients that send slowly hold nothing but their connections. Then so
-many are worked on at once, a few times as many wait for a moment, and all others are refused with bytes that are made
-beforehand: a refusal that is built costs as much as an answer. ``/healthz`` passes by.
+First, the whole request is received, so that slow clients hold nothing but their connections. Then a fixed number is
+processed at once, a few times as many wait for a moment, and all others are refused with prepared bytes: building a
+refusal would cost as much as a response. ``/healthz`` is always admitted.
 
-A place is held while the application makes its answer, not while the answer is sent or streamed: who waits for
-something that other requests bring about (a stream, a long poll) does so in the answer's iterator, and holds none.
+A slot is held while the application creates its response, not while that is sent or streamed. Code that waits for what
+other requests do (a stream, a long poll) waits in the response's iterator, and so holds no slot.
 """
 
 from __future__ import annotations
@@ -27,22 +27,26 @@ if TYPE_CHECKING:
     from service.webserver.connection import Connection
 
 LONGEST_WAIT = 1.0
-"""Seconds that a request waits for a place."""
+"""Seconds that a request waits for a slot."""
 
 WAITING_PER_PLACE = 8
-"""Requests that may wait for each place."""
+"""The number of requests that may wait for each slot."""
 
 _PIECE = 256
 
 _MOST_FRAMING = 2 * MAX_BODY
-"""Bytes of a chunked body that are not its content, but sizes and ends of chunks, or read ahead."""
+"""The most bytes of a chunked body beside its content: sizes and ends of chunks, and bytes read ahead."""
 
 _USUAL_FRAMING = 16 * 1024
 _PAUSE = 0.02
 
 
 class Admission:
-    """Lets so many requests at once to the application. `refused` counts the others."""
+    """Passes a limited number of requests at a time to the application.
+
+    Attributes:
+        refused: the number of requests that were refused.
+    """
 
     def __init__(self, app: WSGIApplication, at_once: int) -> None:
         self._app = app
@@ -58,7 +62,7 @@ class Admission:
         elif length := int(environ.get("CONTENT_LENGTH") or 0):
             if length <= MAX_BODY:
                 environ["wsgi.input"] = BytesIO(environ["wsgi.input"].read(length))
-            else:  # the application refuses it unread
+            else:  # the application refuses it without reading it
                 connection.leave_unread()
         connection.work()
         if environ["PATH_INFO"] == "/healthz":
@@ -91,10 +95,10 @@ def _refusal(environ: WSGIEnvironment, connection: Connection) -> bytes:
 
 
 def _chunked(environ: WSGIEnvironment, connection: Connection) -> bytes:
-    """The body, or as much of one that is too large as shows that.
+    """Return a chunked body, or of one that is too large enough for the application to notice that.
 
-    Taking chunks apart computes and lets nobody else go on meanwhile. So it is done piece by piece, and with a pause
-    after each where they are so small that it costs more than what else a client may ask for.
+    Decoding chunks is CPU work that blocks other greenlets. So it is done in pieces, with a pause after each if the
+    chunks are so small that they cost more than anything else a client may request.
     """
     body = b""
     while len(body) <= READ_LIMIT and connection.received - len(body) <= _MOST_FRAMING:

@@ -1,4 +1,4 @@
-"""Whole HTTP answers as bytes, for what the web server says by itself, without asking the application."""
+"""Complete HTTP responses as bytes, which the web server sends without calling the application."""
 
 from functools import cache
 
@@ -12,19 +12,19 @@ from service.api.health import ALIVE, NO_STORE
 
 @cache
 def of_status(status: int) -> bytes:
-    """The problem of a request that can't be read; the connection is closed after it."""
+    """Return the problem for a request that cannot be parsed; the connection is closed after it."""
     return _bytes(errors.of_status(status), closing=True)
 
 
 @cache
 def overloaded(*, closing: bool, bare: bool) -> bytes:
-    """The refusal of a request that would have to wait too long; `bare`: without the body, for a HEAD."""
+    """Return the refusal of a request under overload; with `bare`, without the body, for a HEAD."""
     return _bytes(errors.of_refusal(errors.OVERLOADED), closing=closing, bare=bare)
 
 
 @cache
 def alive(*, closing: bool, bare: bool) -> bytes:
-    """What ``/healthz`` answers; `bare`: without the body, for a HEAD."""
+    """Return the response of ``/healthz``; with `bare`, without the body, for a HEAD."""
     return _bytes(Response(dumps(ALIVE), headers=NO_STORE, mimetype="application/json"), closing=closing, bare=bare)
 
 

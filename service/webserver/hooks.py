@@ -1,7 +1,7 @@
 """Hooks for gunicorn's arbiter and its workers; `service.gunicorn_conf` names them.
 
-This is read before the worker makes the standard library gevent's (`service.webserver.worker`), so what it imports must hold no
-lock and open nothing.
+This module is loaded before gevent patches the standard library in the worker (`service.webserver.worker`), so nothing
+imported here may hold a lock or open anything.
 """
 
 import os
@@ -14,7 +14,7 @@ from service.local.liveness import LivenessReporter
 
 
 class Arbiter(Protocol):
-    """What is used of gunicorn's arbiter."""
+    """The parts of gunicorn's arbiter that are used here."""
 
     pid: int
     murder_workers: Callable[[], None]

@@ -1,4 +1,4 @@
-"""gunicorn's log lines, in the form of all others."""
+"""gunicorn's log lines in the format of all others."""
 
 import logging
 from typing import Any
@@ -9,10 +9,10 @@ from service import logs
 
 
 class Logger(GunicornLogger):  # type: ignore[misc]  # the package has no types
-    """Hands on what gunicorn says; there is no access log, as the application logs each request without its query."""
+    """Forwards gunicorn's messages; there is no access log, since the application logs requests without their query."""
 
     def setup(self, cfg: Any) -> None:
-        """Called by gunicorn when it starts and when it reads its configuration again."""
+        """Set up gunicorn's own loggers; gunicorn calls it at the start and when it reloads its configuration."""
         self.cfg = cfg
         self.loglevel = self.LOG_LEVELS.get(cfg.loglevel.lower(), logging.WARNING)
         self.error_log.setLevel(self.loglevel)
@@ -20,10 +20,10 @@ class Logger(GunicornLogger):  # type: ignore[misc]  # the package has no types
         logs.configure_process()
 
     def access(self, resp: Any, req: Any, environ: Any, request_time: Any) -> None:
-        """Called by gunicorn after each request."""
+        """Log nothing; gunicorn calls it after each request."""
 
     def reopen_files(self) -> None:
-        """Called by gunicorn for SIGUSR1: there are none."""
+        """Reopen nothing; gunicorn calls it for SIGUSR1, but there are no files."""
 
     def close_on_exec(self) -> None:
-        """Called by gunicorn: there is nothing to close."""
+        """Do nothing; gunicorn calls it, but there is nothing to close."""

@@ -1,7 +1,7 @@
-"""gunicorn's gevent worker, such that no client can take it from the others.
+"""A gevent worker for gunicorn that no single client can monopolize.
 
-gunicorn loads this module before it calls `Worker.setup`. What is loaded before that must not hold a lock or decide how
-to wait, as psycopg does when it is imported: hence the imports inside functions.
+gunicorn loads this module before it calls `Worker.setup`. Code that is loaded before that must not hold a lock or
+decide how to wait, as psycopg does when it is imported; hence the imports inside functions.
 """
 
 from __future__ import annotations
@@ -27,15 +27,17 @@ from gunicorn.workers.ggevent import GeventWorker
 from service.webserver.connection import Connection, SlowRequest
 
 _ACCEPTED_AT_ONCE = 512
-"""Connections taken in one turn of the loop. gunicorn would take one: under overload nobody would be refused, as all wait
-to be taken."""
+"""Connections accepted in one turn of the loop.
+
+gunicorn would accept one: under overload, nobody would be refused, as all would wait to be accepted.
+"""
 
 _STATUS_OF = {LimitRequestLine: 414, LimitRequestHeaders: 431, SlowRequest: 408}
 _OURS = (InvalidResponseHeader, InvalidResponseHeaderName)
 
 
 class Worker(GeventWorker):  # type: ignore[misc]  # the package has no types
-    """The worker."""
+    """The gevent worker with time limits on connections and with admission control; gunicorn calls its methods."""
 
     sockets: list[Any]
     wsgi: Any
@@ -48,15 +50,15 @@ class Worker(GeventWorker):  # type: ignore[misc]  # the package has no types
 
     @classmethod
     def setup(cls) -> None:
-        """Called by gunicorn once, before it loads the application. Its own fork and signals stay as they are."""
+        """Patch the standard library once, before the application is loaded, except gunicorn's own fork and signals."""
         monkey.patch_all(os=False, signal=False)
 
     def patch(self) -> None:
-        """Called by gunicorn in the new process, to make the listening sockets gevent's."""
+        """Turn the listening sockets into gevent's, in the new process."""
         self.sockets = [gevent.socket.socket(s.FAMILY, s.sock.type, fileno=s.sock.detach()) for s in self.sockets]
 
     def load_wsgi(self) -> None:
-        """Called by gunicorn after that."""
+        """Load the application and put admission control around it."""
         from service.webserver.admission import Admission
 
         gevent.get_hub().print_exception = self._report
@@ -67,18 +69,18 @@ class Worker(GeventWorker):  # type: ignore[misc]  # the package has no types
         self._log.error("uncaught", exc_info=error)
 
     def server_class(self, listener: Any, *, spawn: Any, ssl_context: Any = None, **_: object) -> StreamServer:
-        """Called by gunicorn to make a server of a listening socket."""
+        """Return a server for a listening socket."""
         tls = {"ssl_context": ssl_context} if ssl_context else {}
         server = StreamServer(listener, handle=partial(self.handle, listener), spawn=spawn, **tls)
         server.max_accept = _ACCEPTED_AT_ONCE
         return server
 
     def timeout_ctx(self) -> AbstractContextManager[None]:
-        """Called by gunicorn around the reading of a head, whose time the connection limits."""
+        """Set no time limit for reading a head, since the connection has its own."""
         return nullcontext()
 
     def notify(self) -> None:
-        """Called by gunicorn every second, as the sign of life of the loop, and again and again at the end."""
+        """Report that the loop turns, every second and repeatedly at the end, and log refused requests."""
         from service import metrics
 
         super().notify()
@@ -91,7 +93,7 @@ class Worker(GeventWorker):  # type: ignore[misc]  # the package has no types
             self._log.warning("overloaded", refused=refused)
 
     def handle(self, listener: Any, client: Any, addr: Any) -> None:
-        """Called by gunicorn for each connection. When there are too many, the one waited for the longest makes room."""
+        """Serve a connection; if there are too many, the one that has waited longest for its client is closed."""
         self._connections += 1
         if self._connections >= self.worker_connections and self._waiting:
             next(iter(self._waiting)).cut()
@@ -101,16 +103,19 @@ class Worker(GeventWorker):  # type: ignore[misc]  # the package has no types
             self._connections -= 1
 
     def handle_request(self, listener_name: Any, req: Any, sock: Connection, addr: Any) -> None:
-        """Called by gunicorn for each request whose head is there."""
-        if sock.answered:  # many can have come at once
+        """Serve a request whose head was received."""
+        if sock.answered:  # several requests may have been received at once
             gevent.sleep(0)
         sock.await_body(req)
         super().handle_request(listener_name, req, sock, addr)
         sock.await_request(self.cfg.keepalive)
 
     def handle_error(self, req: Any, client: Connection, addr: Any, exc: BaseException) -> None:
-        """Called by gunicorn when a request can't be read or answered. Its own answers are HTML, and its own log lines
-        quote what came, which can be a link with its secret, and by whom."""
+        """Respond to a request that cannot be parsed or answered.
+
+        gunicorn's own responses are HTML, and its own log lines quote the request, which can be a link with its secret,
+        and its sender.
+        """
         from service.webserver import canned_responses
 
         if isinstance(exc, gevent.GreenletExit):

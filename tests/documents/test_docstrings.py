@@ -20,6 +20,7 @@ CHECKED = (
     "engine",
     "migrations",
     "scripts",
+    "service/*.py",
     "service/access",
     "service/backup",
     "service/clocks",
@@ -30,6 +31,8 @@ CHECKED = (
     "service/mail",
     "service/pages",
     "service/reading",
+    "service/receiver",
+    "service/webserver",
 )
 """Packages, and patterns of single modules."""
 
