@@ -70,9 +70,9 @@ def served(postgres: Postgres) -> Iterator[Flask]:
         db.engine.dispose()
 
 
-def is_refused(app: Flask) -> None:
+def is_refused(app: Flask, path: str = "/v1/games") -> None:
     began = time.monotonic()
-    answer = app.test_client().get("/v1/games")
+    answer = app.test_client().get(path)
     assert time.monotonic() - began < BOUND
     assert answer.status_code == 503, answer.text
     assert answer.mimetype == "application/problem+json"
@@ -148,12 +148,17 @@ def test_a_statement_and_a_lock_are_waited_for_as_long_as_the_server_was_told(da
 
 def test_a_pool_without_a_free_connection_is_waited_for_briefly(make_app: Callable[..., Flask]) -> None:
     app = make_app(web_threads=1)
+
+    def pooled() -> str:
+        return str(db.session.execute(text("SELECT 'served'")).scalar_one())
+
+    app.add_url_rule("/pooled", view_func=pooled)
     with app.app_context():
         taken = [db.engine.connect() for _ in range(2)]
-        is_refused(app)
+        is_refused(app, "/pooled")
         for connection in taken:
             connection.close()
-    assert is_served(app)
+    assert app.test_client().get("/pooled").text == "served"
 
 
 def test_while_a_database_is_away_one_tries_after_a_pause_and_others_do_not_wait() -> None:

@@ -33,7 +33,7 @@ def connection(request: pytest.FixtureRequest, database_url: str) -> Iterator[Pr
 def test_values_come_back_as_they_went_and_a_statement_is_prepared_once(connection: PreparedConnection) -> None:
     prepared = 0 if connection.connection.prepare_threshold is None else 1
     for _ in range(3):
-        assert connection.run(EACH, VALUES) == (*VALUES.values(), f"{VALUES['text']}!", prepared)
+        assert connection.run(EACH, VALUES) == [(*VALUES.values(), f"{VALUES['text']}!", prepared)]
 
 
 def test_after_an_error_the_connection_is_used_again(connection: PreparedConnection) -> None:
@@ -43,7 +43,7 @@ def test_after_an_error_the_connection_is_used_again(connection: PreparedConnect
         assert connection.is_idle
     with pytest.raises(psycopg.errors.UndefinedTable):
         connection.run("SELECT 1 FROM nothing", {})
-    assert connection.run("SELECT 1 / %(by)s::int", {"by": 1}) == (1,)
+    assert connection.run("SELECT 1 / %(by)s::int", {"by": 1}) == [(1,)]
 
 
 def test_other_values_are_refused(connection: PreparedConnection) -> None:
