@@ -83,7 +83,7 @@ class NothingToSend:
 def heeding_list(
     session: Session, settings: Settings, mail: OutgoingMail | NothingToSend | None
 ) -> OutgoingMail | NothingToSend | None:
-    """Return the mail unless its address is on the never-mail list; one that is sent to listed addresses stays."""
+    """Return the mail, or `NothingToSend` if its address is on the never-mail list and it is not `to_listed`."""
     if not isinstance(mail, OutgoingMail) or mail.to_listed:
         return mail
     if not never_mail.is_listed(session, address_hashes(settings.secret_keys, mail.envelope.recipient)):

@@ -20,7 +20,7 @@ def explained(language: Language, kind: str | None) -> tuple[tuple[str, str], ..
 
 
 def _other(language: Language) -> str:
-    """Return a language's word, if it differs from this language's."""
+    """Return the entry of `SPOKEN` for another language than this one."""
     return SPOKEN["de" if language.code == "en" else "en"]
 
 

@@ -89,7 +89,7 @@ def environment(packages: tuple[str, ...], language: Language) -> Environment:
 
 
 def _with_one_full_stop(made: Environment, language: Language) -> None:
-    """Wrap a translation function so that its sentences end with one period, even after a name that ends with one."""
+    """Install translation functions whose sentences end with one period, even after a name that ends with one."""
     one_form: Callable[..., Any] = made.globals["gettext"]  # type: ignore[assignment]  # a global can be anything
     of_number: Callable[..., Any] = made.globals["ngettext"]  # type: ignore[assignment]
 

@@ -1,4 +1,4 @@
-"""A client's connection, on which nothing is waited for without end: this module is on the hot path."""
+"""A client's connection with time limits on every wait; this module is on the hot path."""
 
 from __future__ import annotations
 
@@ -11,32 +11,38 @@ from gevent import sleep
 from gunicorn.http.errors import LimitRequestHeaders
 
 HEAD_SECONDS = 10.0
-"""In which a request's head must have come, from its first byte or the connection's beginning; then its body as well."""
+"""Seconds for a request's head, from its first byte or the connection's beginning; then as many for its body."""
 
 SEND_SECONDS = 30.0
-"""In which the client must have taken what it is sent."""
+"""Seconds in which the client must receive a response."""
 
 LINGER_SECONDS = 5.0
-"""For which a connection that ends with an answer is kept for a client that still sends what nobody reads: closed under
-it, it would lose its answer."""
+"""Seconds for which a connection stays open after its last response if the client is still sending.
+
+If it were closed at once, the client could lose the response.
+"""
 
 MOST_HEAD = 32 * 1024
-"""Bytes of a request's line and headers together."""
+"""The most bytes of a request's line and headers together."""
 
 _SEND_BUFFER = 256 * 1024
-"""Bytes of an answer that the kernel takes while the client takes none; it doubles this for its own needs."""
+"""Bytes of a response that the kernel buffers for a client that does not read; it doubles this for its own needs."""
 
 _READ_AT_ONCE = 64 * 1024
 _READS_IN_A_ROW = 16
 
 
 class SlowRequest(Exception):
-    """A request did not come to its end in time."""
+    """A request was not complete in time."""
 
 
 class Connection:
-    """gevent's socket as gunicorn uses it, with time limits. `waiting` holds all connections that wait for their clients,
-    in the order since when."""
+    """gevent's socket as gunicorn uses it, with time limits.
+
+    Args:
+        sock: the socket.
+        waiting: all connections that wait for their clients, the longest-waiting first; this one enters and leaves it.
+    """
 
     def __init__(self, sock: Any, waiting: dict[Connection, None]) -> None:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
@@ -53,7 +59,7 @@ class Connection:
         return getattr(self._sock, name)
 
     def await_request(self, seconds: float) -> None:
-        """Begin to wait so long for the first byte of a request."""
+        """Start waiting for the first byte of a request, for so many seconds."""
         if self.request is not None:
             self.answered += 1
             self._send_head()
@@ -63,32 +69,34 @@ class Connection:
         self._waiting[self] = None
 
     def await_body(self, request: Any) -> None:
-        """Begin to wait for the body of a request whose head is there."""
+        """Start waiting for the body of a request whose head was received."""
         self.request = request
         self.received = 0
         self._until = time.monotonic() + HEAD_SECONDS
 
     def work(self) -> None:
-        """The whole request is there: the client is no longer waited for."""
+        """Note that the request is complete, so the client is no longer waited for."""
         self._waiting.pop(self, None)
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing of a request has come."""
+        """True if nothing of a request was received."""
         return self.request is None and not self.received
 
     def recv(self, size: int) -> bytes:
-        """Receive up to `size` bytes, none if the client has closed or nothing came while it might be idle.
+        """Receive up to `size` bytes; none if the client has closed, or sent nothing while it may be idle.
 
         Raises:
-            SlowRequest: it takes too long.
+            SlowRequest: the request takes too long.
             LimitRequestHeaders: the head is too long.
         """
         in_head = self.request is None
         if in_head and self.received >= MOST_HEAD:
             raise LimitRequestHeaders("the head is too long")
         self._reads += 1
-        if self._reads % _READS_IN_A_ROW == 0:  # where more has come always, the socket lets nobody else go on
+        if (
+            self._reads % _READS_IN_A_ROW == 0
+        ):  # as long as more data is there, the socket does not yield to other greenlets
             sleep(0)
         try:
             self._sock.settimeout(max(0.001, self._until - time.monotonic()))
@@ -101,7 +109,7 @@ class Connection:
             if not self._is_cut:
                 raise
             received = b""
-        if not received:  # nobody is there to read on
+        if not received:  # the client has closed
             self._lingers = False
         elif in_head and not self.received:
             self._until = time.monotonic() + HEAD_SECONDS
@@ -109,7 +117,7 @@ class Connection:
         return received
 
     def sendall(self, data: bytes) -> None:
-        """Send all of this, a head together with what follows it; a client that does not take it counts as gone."""
+        """Send the data, a head together with what follows it; raise OSError if the client receives it too slowly."""
         if not self._head and data.startswith(b"HTTP/1.") and data.endswith(b"\r\n\r\n"):
             self._head = data
             return
@@ -126,13 +134,13 @@ class Connection:
             self.sendall(b"")
 
     def leave_unread(self) -> None:
-        """What the client still sends will not be read, so there is no next request on it."""
+        """Leave the rest of the request unread, so that the connection takes no further request."""
         self._lingers = True
         if self.request is not None:
             self.request.force_close()
 
     def cut(self) -> None:
-        """End it now, whoever waits for what on it."""
+        """Shut the connection down at once, whoever is waiting on it."""
         self._waiting.pop(self, None)
         self._lingers, self._is_cut = False, True
         try:
@@ -141,7 +149,7 @@ class Connection:
             return
 
     def close(self) -> None:
-        """End it once the client had the time to read its answer."""
+        """Close the connection after the client had time to read its response."""
         try:
             self._send_head()
             if self._lingers:
