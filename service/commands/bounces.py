@@ -19,10 +19,13 @@ MOST = 3
 """The number of permanent failures, on as many days within 30, after which mail to the address stops."""
 
 OF_NOBODY, UNKNOWN, NOTED, COUNTED, STOPPED = "of_nobody", "unknown", "noted", "counted", "stopped"
-"""The possible results, in this order.
+"""The possible results of a report.
 
-The report came to no return path of ours, so anybody may have forged it; it is about an unknown mail, or not about a
-failure; it was recorded; it also counts against the address; it was one too many, and mail to the address stops.
+- of_nobody: it came to no return path of ours, so anybody may have forged it.
+- unknown: it is about an unknown mail, or not about a failure.
+- noted: it was recorded.
+- counted: it also counts against the address.
+- stopped: it was one too many, so mail to the address stops.
 """
 
 

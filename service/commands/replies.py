@@ -106,7 +106,7 @@ def answer(
         mail: the parsed mail.
         asked: its commands.
         now: the time of the transaction.
-        dmarc: the relay's DMARC result: `pass`, `fail`, or None or another text if there is none that says either.
+        dmarc: the relay's DMARC result, such as `pass` or `fail`; None if it gave none.
     """
     is_proven, is_forged = dmarc == "pass", dmarc == "fail"
     match to:

@@ -50,7 +50,7 @@ def asked_language(asked: ReplyCommands) -> str | None:
 
 
 def language_of(mail: IncomingMail, asked: ReplyCommands, *, is_answer: bool) -> str | None:
-    """Return the code of the best language for an answer to a mail, or None if nothing tells.
+    """Return the code of the best language for a reply to a mail, or None if it cannot be determined.
 
     That is the language that the mail asks for, else the language that it is written in, else the one that its program
     is set to. The subject counts if the text leaves the language open, except in a reply, whose subject is ours.

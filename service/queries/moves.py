@@ -1,4 +1,4 @@
-"""The log of a game as others read it: the entries of its record, page by page. This module is on the hot path."""
+"""Read the log of a game page by page, as the entries of its record. This module is on the hot path."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Link(NamedTuple):
 
 
 class LogPage(NamedTuple):
-    """A page of a game's log, what the caller is to the table, and the epoch that it is of."""
+    """A page of a game's log, the caller's access to the table, and the epoch of the data."""
 
     access: TableAccess
     epoch: str
@@ -44,9 +44,9 @@ class LogPage(NamedTuple):
 
 
 def page(store: Session | Statements, caller: Caller, table: str, after: int, limit: int) -> LogPage:
-    """Read the entries of a game (by its table's id) with seq above `after`, hashes as stored; none while it is open.
+    """Return the entries with seq above `after` of a game, given by its table's id; none while the table is open.
 
-    The one at `after` is read too, as its hash is what the next one follows.
+    Hashes are as stored. The entry at `after` is read too, because the next entry contains its hash.
     """
     asked = {"table": table, "from": after, "limit": limit + (after > 0)}
     rows = statements(store).rows(_LOG[type(caller)], caller.arguments(**asked))

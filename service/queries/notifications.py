@@ -63,8 +63,10 @@ SELECT {COLUMNS}, game_notifications.mail, game_notifications.answer, coalesce(l
 
 
 class GameNotifications(NamedTuple):
-    """An account's wishes for the mails of one game (None: as for all games), whether it is told nothing of what is said
-    there, and what it is to the table."""
+    """An account's preferences for the mails of one game, and its access to the table.
+
+    A preference of None follows the general one. It also says whether messages at the table are muted.
+    """
 
     access: TableAccess
     mail: str | None
@@ -73,6 +75,6 @@ class GameNotifications(NamedTuple):
 
 
 def notifications_of_game(store: Session | Statements, caller: Caller, table: str) -> GameNotifications:
-    """Return the wishes of the caller for the mails of a game, by its id."""
+    """Return the caller's preferences for the mails of a game, given by its id."""
     row = statements(store).read(_OF_GAME[type(caller)], caller.arguments(table=table))
     return GameNotifications(TableAccess._make(row[:6]), *row[6:])

@@ -18,7 +18,7 @@ from service.store import disk_space, migrate, relay_state
 HEARTBEAT_SECONDS = 60
 
 RELAY_SECONDS = 20.0
-"""The time that the mail server may accept nothing before it is reported; a refusal may be about a single mail."""
+"""Seconds that the mail server may accept nothing before that is reported; one refusal may be about a single mail."""
 
 _CHECKED_EVERY = 5.0
 """Seconds between two checks of the disk space, which cost more than the others, and which anybody can request."""

@@ -14,12 +14,12 @@ from service.store import log
 
 
 def line(session: Session, table: LoadedTable) -> bytes:
-    """Return the record of a started game as `chained_line` does; the hashes are read now."""
+    """Return the record of a started game, as `chained_line` does, reading the hashes from the database."""
     return chained_line(table, [link.hash for link in log.read(session, table.table.key)][: table.version])
 
 
 def chained_line(table: LoadedTable, hashes: Sequence[bytes]) -> bytes:
-    """Return the record of a started game as its RFC 8785 bytes and a line feed; `hashes` are those of its entries.
+    """Return the record of a started game as RFC 8785 JSON and a line feed; `hashes` are those of its entries.
 
     A finished game has the seed and all 68 tiles, a running one no seed and the tiles shown so far. The entries are
     those up to the version that `table` was loaded at.

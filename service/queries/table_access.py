@@ -1,4 +1,4 @@
-"""What a caller is to a table, read together with what is asked about it, where that is not the table itself."""
+"""Read the caller's access to a table in the same statement as what is asked about it, but not the table itself."""
 
 from __future__ import annotations
 
@@ -10,12 +10,20 @@ COLUMNS = "caller.account, tables.key, tables.kind, tables.visibility, tables.st
 JOINS = """
   LEFT JOIN tables ON tables.id = %(table)s
   LEFT JOIN seats mine ON mine.game = tables.key AND mine.account = caller.account"""
-"""What these come from, behind the item `{caller}` (`service.store.callers`)."""
+"""The joins that these columns need, after the item `{caller}` (`service.store.callers`)."""
 
 
 class TableAccess(NamedTuple):
-    """The caller's account (None: nobody's), the key of the table (None: there is no such), what kind it is, who may see
-    it, its status, and the caller's seat."""
+    """A caller's access to a table.
+
+    Attributes:
+        account: the caller's account; None for nobody.
+        key: the key of the table; None if there is no such table.
+        kind: `match` or `solo`.
+        visibility: `public` or `private`.
+        status: the status of the table.
+        seat: the caller's seat, or None.
+    """
 
     account: str | None
     key: int | None
@@ -26,6 +34,6 @@ class TableAccess(NamedTuple):
 
     @property
     def may_read(self) -> bool:
-        """Whether the table is public, the caller's own, or a solo that has ended."""
+        """True if the table is public, the caller's own, or a solo that has ended."""
         is_public = self.visibility == "public" or (self.kind == "solo" and self.status == "finished")
         return self.key is not None and (is_public or self.seat is not None)

@@ -83,7 +83,7 @@ _BEHIND_ALL = 2**31 - 1
 
 
 class Said(NamedTuple):
-    """A page of what was said at a table, what the caller is to the table, and the epoch that it is of."""
+    """A page of the messages at a table, the caller's access to the table, and the epoch of the data."""
 
     access: TableAccess
     epoch: str
@@ -91,7 +91,7 @@ class Said(NamedTuple):
 
 
 def messages(store: Session | Statements, caller: Caller, table: str, before: int | None, limit: int) -> Said:
-    """Read what was said at a table (by its id), the newest first, behind the message with number `before`."""
+    """Return messages at a table, given by its id, newest first, after the one with number `before`."""
     asked = {"table": table, "before": _BEHIND_ALL if before is None else before, "limit": limit}
     rows = statements(store).rows(_MESSAGES[type(caller)], caller.arguments(**asked))
     found = [Spoken._make(row[7:]) for row in rows if row[7] is not None]
@@ -129,7 +129,7 @@ def heard(session: Session, game: int, account: str) -> Heard:
 
 
 def heard_and_noted(session: Session, game: int, account: str) -> tuple[Heard, Notes]:
-    """Return such messages together with the account's own notes at that table.
+    """Return the messages that no mail has brought to the account, together with its own notes at that table.
 
     Both are read by one statement, because nearly all turn mails have neither.
     """
@@ -162,7 +162,7 @@ SELECT {COLUMNS}, epoch.value, noted.id, noted.at, noted.text
 
 
 class Noted(NamedTuple):
-    """A note."""
+    """A private note."""
 
     id: str
     at: datetime
@@ -170,7 +170,7 @@ class Noted(NamedTuple):
 
 
 class NotePage(NamedTuple):
-    """A page of the caller's notes at a table, what the caller is to the table, and the epoch that it is of."""
+    """A page of the caller's notes at a table, the caller's access to the table, and the epoch of the data."""
 
     access: TableAccess
     epoch: str
@@ -180,7 +180,7 @@ class NotePage(NamedTuple):
 def kept_notes(
     store: Session | Statements, caller: Caller, table: str, before: tuple[datetime, str] | None, limit: int
 ) -> NotePage:
-    """Read the caller's notes at a table (by its id), the newest first, behind the one with time and id `before`."""
+    """Return the caller's notes at a table, given by its id, newest first, after the one with time and id `before`."""
     at, last = before or ("infinity", "")
     asked = {"table": table, "at": at, "id": last, "limit": limit}
     rows = statements(store).rows(_NOTES[type(caller)], caller.arguments(**asked))

@@ -163,7 +163,7 @@ def wish(session: Session, job: str, ids: dict[str, int | str]) -> Wish | None:
 
 
 def past_turn(session: Session, game: str, wait: int) -> Mail | None:
-    """Return the mail about a turn that is over, or None if there was no such mail."""
+    """Return the mail about a turn that is over, or None if there was none."""
     table = load(session, game)
     if table is None or table.header is None or wait > table.version:
         return None

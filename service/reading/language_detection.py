@@ -63,7 +63,7 @@ _OFTEN = {
         " gern gerne ja beitreten allein alleine runde partie freund freunde moin servus gruss grusse"
     ),
 }
-"""The commonest words of each language in such mails."""
+"""The most common words of each language in mails to the service."""
 
 _BY_WORD: dict[str, set[str]] = {}
 for _code, _words in _OFTEN.items():
