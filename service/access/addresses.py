@@ -15,7 +15,7 @@ PATTERN = rf"^{_ATOM}(?:\.{_ATOM})*@{_LABEL}(?:\.{_LABEL})*$"
 _ADDRESS = re.compile(PATTERN.removesuffix("$") + r"\Z")
 
 
-def normalise(text: str) -> str:
+def normalize(text: str) -> str:
     """Return the normalized form of an address: in lower case, without surrounding white space.
 
     Raises:

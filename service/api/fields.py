@@ -111,7 +111,7 @@ class Email(_Checked):
 def _bare_address(text: str) -> str:
     if text != text.strip():
         raise InvalidText("Must have no white space around it.")
-    return addresses.normalise(text)
+    return addresses.normalize(text)
 
 
 class Name(_Checked):

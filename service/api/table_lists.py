@@ -12,7 +12,7 @@ from service.api.context import straight
 from service.api.fields import moment
 from service.api.json_response import encode, page_response
 from service.api.paging import check_epoch, encode_cursor, place_of
-from service.queries.tables import Filters, Listed, listed, looked_at_until
+from service.queries.tables import Filters, ListedTable, listed, looked_at_until
 from service.store.callers import Bearer
 
 
@@ -34,7 +34,7 @@ def page(kind: str, caller: Bearer, query: dict[str, Any]) -> Response:
     return page_response([_shown(each) for each in found[:limit]], cursor)
 
 
-def _shown(each: Listed) -> str:
+def _shown(each: ListedTable) -> str:
     is_public = each.visibility == "public" or (each.kind == "solo" and each.status == "finished")
     players = ",".join([f'{{"seat":{seat},"name":{encode(name)}}}' for seat, name, _ in each.players])
     return (

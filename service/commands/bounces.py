@@ -13,7 +13,7 @@ from service.commands import reachability
 from service.reading.bounces import FAILED, Bounce
 from service.store import bounces, deliveries
 from service.store.accounts import Account
-from service.store.deliveries import Sent
+from service.store.deliveries import SentMail
 
 MOST = 3
 """The number of permanent failures, on as many days within 30, after which mail to the address stops."""
@@ -47,7 +47,7 @@ def record(session: Session, keys: Keys, bounce: Bounce, now: datetime) -> str:
     return count(session, keys, came_back, bounce.status, now)
 
 
-def count(session: Session, keys: Keys, mail: Sent, status: str, now: datetime) -> str:
+def count(session: Session, keys: Keys, mail: SentMail, status: str, now: datetime) -> str:
     """Count a permanent failure against the address that the mail was sent to, and return what followed.
 
     It counts only while the account still has that address.

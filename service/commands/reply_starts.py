@@ -12,7 +12,7 @@ from engine.game import FULL
 from engine.saying import Said, said
 from engine.solo import DISCS
 from service.access import secrets
-from service.access.addresses import normalise
+from service.access.addresses import normalize
 from service.access.invalid_text import InvalidText
 from service.access.limits import Limiter
 from service.commands import invitations, players, tables
@@ -135,7 +135,7 @@ def _addresses(session: Session, account: str, given: tuple[str, ...]) -> tuple[
     good, wrong = dict[str, None](), []
     for address in given:
         try:
-            normal = normalise(address)
+            normal = normalize(address)
         except InvalidText as invalid:
             wrong.append(_wrong(address, "no_address", invalid.said))
             continue

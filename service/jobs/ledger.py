@@ -28,7 +28,7 @@ from service.mail.failures import PermanentFailure, TransientFailure
 from service.queries.wish import Wish, past_turn, wish
 from service.reading.reply_status import is_of_address
 from service.store import deliveries, talk, wishes
-from service.store.deliveries import DROPPED, FOR_DIGEST, QUEUED, REFUSED, SENT, Sent
+from service.store.deliveries import DROPPED, FOR_DIGEST, QUEUED, REFUSED, SENT, SentMail
 
 _log = structlog.get_logger(__name__)
 
@@ -134,7 +134,7 @@ class LedgerEntry:
         if wish is None or wish.address is None or status is None or not is_of_address(status):
             return
         keys = self.context.settings.secret_keys
-        gone = Sent(wish.mail.key, wish.mail.account, address_hashes(keys, wish.address)[0])
+        gone = SentMail(wish.mail.key, wish.mail.account, address_hashes(keys, wish.address)[0])
         bounces.count(session, keys, gone, status, self.context.clock())
 
     def _put(self, session: Session, wish: Wish, state: str, reason: str | None, answer: str | None) -> None:

@@ -8,11 +8,13 @@ from service.mail.curl import curl
 from service.mail.mailto import mailto
 from service.mail.message import Content
 from service.mail.rendering import render
-from service.queries.code_context import AddressChanged, Asked, Coded
+from service.queries.code_context import AddressChanged, PendingCommand, ValidCode
 from service.reading.command_words import SHOWN
 
 
-def compose_sign_in(coded: Coded, code: str, base_url: str, never: str | None, reply_to: str | None = None) -> Content:
+def compose_sign_in(
+    coded: ValidCode, code: str, base_url: str, never: str | None, reply_to: str | None = None
+) -> Content:
     """Compose the mail with a sign-in code.
 
     If a mail asked for something, the subject and the first sentence say what an answer begins.
@@ -40,27 +42,27 @@ def compose_sign_in(coded: Coded, code: str, base_url: str, never: str | None, r
     )
 
 
-def _heading(asked: tuple[Asked, ...], language: Language) -> str:
+def _heading(asked: tuple[PendingCommand, ...], language: Language) -> str:
     """Return what an answer begins, in one line."""
     say, word = language.say, language.quoted(SHOWN[language.code]["yes"])
     match asked:
-        case [Asked("new", int(seats))]:
+        case [PendingCommand("new", int(seats))]:
             return say("Answer %(word)s to open a table for %(seats)s", word=word, seats=seats)
-        case [Asked("solo")]:
+        case [PendingCommand("solo")]:
             return say("Answer %(word)s to begin a solo", word=word)
-        case [Asked("join")]:
+        case [PendingCommand("join")]:
             return say("Answer %(word)s to take your seat", word=word)
         case _:
             return say("Answer %(word)s to begin", word=word)
 
 
-def _begins(asked: tuple[Asked, ...], language: Language) -> str:
+def _begins(asked: tuple[PendingCommand, ...], language: Language) -> str:
     """Return what an answer begins, in a sentence or two."""
     say = language.say
     match asked:
-        case [Asked("new", int(seats), 0)]:
+        case [PendingCommand("new", int(seats), 0)]:
             return say("That opens a table for %(seats)s players, at which others can sit down.", seats=seats)
-        case [Asked("new", int(seats), invited)]:
+        case [PendingCommand("new", int(seats), invited)]:
             opens = say("That opens a table for %(seats)s players.", seats=seats)
             mailed = language.count(
                 "The person whom you named gets an invitation.",
@@ -68,15 +70,15 @@ def _begins(asked: tuple[Asked, ...], language: Language) -> str:
                 invited,
             )
             return f"{opens} {mailed}"
-        case [Asked("solo")]:
+        case [PendingCommand("solo")]:
             return say("That begins a game for you alone.")
-        case [Asked("join")]:
+        case [PendingCommand("join")]:
             return say("Then you sit at the table.")
         case _:
             return say("That begins what you asked for.")
 
 
-def compose_address_confirm(coded: Coded, code: str, base_url: str, never: str | None) -> Content:
+def compose_address_confirm(coded: ValidCode, code: str, base_url: str, never: str | None) -> Content:
     """Compose the mail with the code that confirms a new address; `never` is the link that blocks all mail."""
     command = curl(f"{base_url}/v1/me/email", {"code": code})
     return render(

@@ -16,7 +16,7 @@ from service.queries.mail_context import Recipient, addressee, reader_for
 from service.store.accounts import Account, Code
 
 
-class Asked(NamedTuple):
+class PendingCommand(NamedTuple):
     """A command that a mail gave and that waits for confirmation.
 
     Attributes:
@@ -31,7 +31,7 @@ class Asked(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Coded:
+class ValidCode:
     """A valid code.
 
     Attributes:
@@ -49,7 +49,7 @@ class Coded:
     purpose: str
     changing: str | None
     expires_at: datetime
-    asked: tuple[Asked, ...] = ()
+    asked: tuple[PendingCommand, ...] = ()
     by_mail: bool = False
 
 
@@ -61,25 +61,25 @@ class AddressChanged:
     code: str
 
 
-def code(session: Session, id: str, now: datetime) -> Coded | None:
+def code(session: Session, id: str, now: datetime) -> ValidCode | None:
     """Return a code that is still valid, or None."""
     row = session.get(Code, id)
     if row is None or row.used_at is not None or row.expires_at <= now:
         return None
     to = addressee(session, row.email, Reader(language(row.language)))
-    return Coded(
+    return ValidCode(
         to, row.id, row.purpose, row.account, row.expires_at, tuple(map(_asked, row.asked or ())), row.asked is not None
     )
 
 
-def _asked(kept: list[Any]) -> Asked:
+def _asked(kept: list[Any]) -> PendingCommand:
     match kept:
         case ["new", seats, addresses]:
-            return Asked("new", seats or (len(addresses) + 1 if addresses else None), len(addresses))
+            return PendingCommand("new", seats or (len(addresses) + 1 if addresses else None), len(addresses))
         case [what, *_]:
-            return Asked(str(what))
+            return PendingCommand(str(what))
         case _:
-            return Asked("")
+            return PendingCommand("")
 
 
 def about(session: Session, id: str, now: datetime) -> Recipient | None:

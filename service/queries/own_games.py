@@ -45,7 +45,7 @@ def own_games(session: Session, account: str) -> tuple[OwnGame, ...]:
     return tuple(sorted(games, key=lambda game: (game.turn is None, game.turn != game.seat)))
 
 
-def _own(listed: tables.Listed) -> OwnGame:
+def _own(listed: tables.ListedTable) -> OwnGame:
     names: list[str | None] = [None] * listed.seats
     for sitting in listed.players:
         names[sitting.seat] = sitting.name

@@ -32,7 +32,7 @@ SENDER, ACCOUNT = WHOM = ("sender", "account")
 
 
 @dataclass(frozen=True, slots=True)
-class Open:
+class OpenTable:
     """A table that waits for players: its seats, how many are taken, and the commitment of its draw."""
 
     table: str
@@ -42,7 +42,7 @@ class Open:
 
 
 @dataclass(frozen=True, slots=True)
-class Stopped:
+class StoppedMail:
     """The time since which an address receives only codes and replies, and the status of the last bounce."""
 
     at: datetime
@@ -92,11 +92,11 @@ class Answered:
     turn: Turn | None
     history: tuple[tuple[datetime, Step], ...]
     draw: tuple[str, str] | None
-    open: Open | None
+    open: OpenTable | None
     games: tuple[OwnGame, ...] = ()
     wanted: str = SHORT
     later: str = AT_ONCE
-    stopped: Stopped | None = None
+    stopped: StoppedMail | None = None
 
     @property
     def proposal(self) -> Proposal | None:
@@ -180,11 +180,11 @@ def answered(session: Session, id: int, whom: str) -> Answered | None:
     )
 
 
-def _stopped(session: Session, to: Recipient) -> Stopped | None:
+def _stopped(session: Session, to: Recipient) -> StoppedMail | None:
     account = None if to.account is None else session.get_one(Account, to.account)
     if account is None or account.mail_stopped_at is None:
         return None
-    return Stopped(account.mail_stopped_at, account.mail_stopped_because or "")
+    return StoppedMail(account.mail_stopped_at, account.mail_stopped_because or "")
 
 
 def _games(session: Session, outcome: Outcome, to: Recipient) -> tuple[OwnGame, ...]:
@@ -224,5 +224,5 @@ def _turn(session: Session, table: LoadedTable, to: Recipient, last: Step | None
     )
 
 
-def _open(table: LoadedTable) -> Open:
-    return Open(table.table.id, table.table.seats, len(table.players), table.table.commitment.hex())
+def _open(table: LoadedTable) -> OpenTable:
+    return OpenTable(table.table.id, table.table.seats, len(table.players), table.table.commitment.hex())

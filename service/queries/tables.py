@@ -59,7 +59,7 @@ class Sitting(NamedTuple):
     is_reader: bool
 
 
-class Listed(NamedTuple):
+class ListedTable(NamedTuple):
     """A table in a list. `status` is one of `STATUSES`; `turn` is None unless the game is running."""
 
     key: int
@@ -87,7 +87,7 @@ class Page(NamedTuple):
 
     account: str | None
     epoch: str
-    tables: list[Listed]
+    tables: list[ListedTable]
 
 
 def listed(store: Session | Statements, caller: Caller, filters: Filters, before: int | None, limit: int) -> Page:
@@ -102,13 +102,13 @@ def listed(store: Session | Statements, caller: Caller, filters: Filters, before
     asked = {"kind": filters.kind, "before": _BELOW_ALL if before is None else before, "limit": limit}
     statement = _page(filters, next((most for most in _RANGES if most >= limit), limit))[type(caller)]
     rows = statements(store).rows(statement, caller.arguments(**asked))
-    tables: list[Listed] = []
+    tables: list[ListedTable] = []
     players: list[Sitting] = []
     of = None
     for row in rows:
         if row[2] != of:
             of, players = row[2], []
-            tables.append(Listed._make((*row[2:14], players)))
+            tables.append(ListedTable._make((*row[2:14], players)))
         if row[14] is not None:
             players.append(Sitting._make(row[14:]))
     account, epoch = rows[0][:2]

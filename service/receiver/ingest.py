@@ -17,7 +17,7 @@ from service.access.reply_addresses import Recipient, ToBounces
 from service.access.return_path import is_proven
 from service.config import Settings
 from service.reading import headers
-from service.receiver import authentication, bounds
+from service.receiver import authentication, limits
 from service.receiver.deduplication import digests
 from service.receiver.redaction import redacted
 from service.store import deliveries, incoming, liveness, queue, timeouts
@@ -74,7 +74,7 @@ def sessions(settings: Settings) -> sessionmaker[Session]:
     """Return a factory of database sessions, for as many mails at once as are stored."""
     engine = create_engine(
         engine_url(settings.database_url),
-        pool_size=bounds.STORING,
+        pool_size=limits.STORING,
         max_overflow=0,
         hide_parameters=True,
         connect_args=connect_args(settings, WEB, "novaluna mailin"),
@@ -113,7 +113,7 @@ def ingest(
 
 
 def _refusal(settings: Settings, fields: Sequence[headers.Field], results: Mapping[str, str]) -> Reply | None:
-    if len(headers.values(fields, "received")) > bounds.MOST_HOPS:
+    if len(headers.values(fields, "received")) > limits.MOST_HOPS:
         return _LOOPS
     if lacking := authentication.lacking(results, settings.mail_required):
         named = " and ".join(method.upper() for method in lacking)

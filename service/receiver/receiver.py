@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from service import metrics
 from service.access.reply_addresses import own_address
 from service.config import Settings
-from service.receiver import bounds
+from service.receiver import limits
 from service.receiver.ingest import ReceivedMail, ingest
 from service.store.clock import by_sessions
 
@@ -49,7 +49,7 @@ class Receiver:
         self.is_stopping = False
         self._sessions = sessions
         self._clock = clock or by_sessions(sessions)
-        self._threads = ThreadPoolExecutor(bounds.STORING, thread_name_prefix="storing")
+        self._threads = ThreadPoolExecutor(limits.STORING, thread_name_prefix="storing")
         self._peers: dict[Dismissible, str] = {}
         self._idle = asyncio.Event()
         self._idle.set()
@@ -64,7 +64,7 @@ class Receiver:
         if self.is_stopping:
             return STOPPING
         by_peer = Counter(self._peers.values())
-        if self.connections >= bounds.CONNECTIONS or by_peer[peer] >= bounds.CONNECTIONS_BY_PEER:
+        if self.connections >= limits.CONNECTIONS or by_peer[peer] >= limits.CONNECTIONS_BY_PEER:
             self.count("busy")
             return BUSY
         self._peers[connection] = peer
@@ -96,7 +96,7 @@ class Receiver:
         for connection in list(self._peers):
             connection.dismiss(STOPPING)
         try:
-            async with asyncio.timeout(bounds.GOODBYE_SECONDS):
+            async with asyncio.timeout(limits.GOODBYE_SECONDS):
                 await self._idle.wait()
         except TimeoutError:
             _log.warning("connections were cut", count=self.connections)

@@ -17,7 +17,7 @@ from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope
 
 from service.access.reply_addresses import Recipient, recipient
-from service.receiver import bounds
+from service.receiver import limits
 from service.receiver.ingest import ReceivedMail
 from service.receiver.receiver import STOPPING, Receiver
 
@@ -30,7 +30,7 @@ _MOST_LEADING = 1000
 
 _GONE = "421 4.4.2 The other side was closed"
 _TOO_SLOW = "421 4.4.2 That took too long"
-_TOO_LARGE = f"552 5.3.4 A mail may have {bounds.LARGEST} bytes at most; an answer needs no attachments"
+_TOO_LARGE = f"552 5.3.4 A mail may have {limits.LARGEST} bytes at most; an answer needs no attachments"
 _NO_COMMAND = "500 5.5.1 There is no such command"
 _NO_MAIL = "554 5.6.0 This is no mail"
 _UNKNOWN = "550 5.1.1 There is no such address here"
@@ -51,18 +51,18 @@ class RecipientEnvelope(Envelope):
 class Connection(SMTP):
     """A connection by SMTP (RFC 5321)."""
 
-    line_length_limit = bounds.READ_AT_ONCE
+    line_length_limit = limits.READ_AT_ONCE
     answers_each = False
 
     def __init__(self, receiver: Receiver) -> None:
         super().__init__(
             self,
-            data_size_limit=bounds.LARGEST,
+            data_size_limit=limits.LARGEST,
             enable_SMTPUTF8=True,
             hostname=receiver.name,
             ident="Nova Luna by post",
-            timeout=bounds.IDLE_SECONDS,
-            command_call_limit=bounds.COMMANDS,
+            timeout=limits.IDLE_SECONDS,
+            command_call_limit=limits.COMMANDS,
             loop=receiver.loop,
         )
         self._receiver = receiver
@@ -110,7 +110,7 @@ class Connection(SMTP):
             self.transport.write(f"{answer}\r\n".encode())
             self.transport.close()
             # A client that reads nothing would keep the connection open.
-            self._receiver.loop.call_later(bounds.LINGER_SECONDS, self.transport.abort)
+            self._receiver.loop.call_later(limits.LINGER_SECONDS, self.transport.abort)
 
     async def handle_exception(self, error: Exception) -> str:
         if isinstance(error, asyncio.IncompleteReadError):
@@ -148,7 +148,7 @@ class Connection(SMTP):
     async def handle_MAIL(
         self, server: SMTP, session: object, envelope: RecipientEnvelope, address: str, options: Sequence[str]
     ) -> str:
-        if self._receiver.loop.time() - self._began > bounds.CONNECTION_SECONDS:
+        if self._receiver.loop.time() - self._began > limits.CONNECTION_SECONDS:
             self._receiver.loop.call_soon(self.dismiss, _TOO_SLOW)
             return "451 4.3.2 This connection is old; begin another one"
         envelope.mail_from = address
@@ -161,7 +161,7 @@ class Connection(SMTP):
         if to is None:
             self._receiver.count("unknown")
             return _UNKNOWN
-        if len(envelope.to) == bounds.MOST_RECIPIENTS:
+        if len(envelope.to) == limits.MOST_RECIPIENTS:
             return "452 4.5.3 Too many recipients"
         envelope.rcpt_tos.append(address)
         envelope.to.append(to)
@@ -191,7 +191,7 @@ class Connection(SMTP):
         elif arg:
             await self.push("501 5.5.4 DATA stands alone")
         else:
-            self._reset_timeout(bounds.DATA_SECONDS)
+            self._reset_timeout(limits.DATA_SECONDS)
             await self.push("354 End the mail with a dot on a line of its own")
             raw = await self._message()
             self.envelope = self._create_envelope()
@@ -229,10 +229,10 @@ class Connection(SMTP):
         while True:
             try:
                 data += await self._reader.readuntil(_END)
-                return None if too_large or len(data) > bounds.LARGEST + len(_DOT) else _unstuffed(data)
+                return None if too_large or len(data) > limits.LARGEST + len(_DOT) else _unstuffed(data)
             except asyncio.LimitOverrunError as more:
                 data += await self._reader.read(more.consumed)
-                if too_large or len(data) > bounds.LARGEST:
+                if too_large or len(data) > limits.LARGEST:
                     too_large = True
                     data.clear()
 

@@ -170,7 +170,7 @@ SELECT caller.account, epoch.value, key, kind, game, state, reason, answer, queu
 """)
 
 
-class Listed(NamedTuple):
+class DeliveryPage(NamedTuple):
     """A page of deliveries, the account that asked for it (None for nobody), and the epoch of the data."""
 
     account: str | None
@@ -178,7 +178,7 @@ class Listed(NamedTuple):
     deliveries: list[Delivery]
 
 
-def listed(store: Session | Statements, caller: Caller, before: tuple[datetime, str] | None, most: int) -> Listed:
+def listed(store: Session | Statements, caller: Caller, before: tuple[datetime, str] | None, most: int) -> DeliveryPage:
     """Return at most `most` mails to the caller, newest first, after the one with the time and key `before`.
 
     They are those in the ledger, and those that are queued or being sent for the first time: turns in the newest
@@ -188,7 +188,7 @@ def listed(store: Session | Statements, caller: Caller, before: tuple[datetime, 
     at, key = before or ("infinity", "")
     rows = statements(store).rows(_LISTED[type(caller)], caller.arguments(at=at, key=key, most=most))
     account, epoch = rows[0][:2]
-    return Listed(account, epoch, [Delivery(*row[2:]) for row in rows if row[2] is not None])
+    return DeliveryPage(account, epoch, [Delivery(*row[2:]) for row in rows if row[2] is not None])
 
 
 _HELD = text("""
@@ -240,7 +240,7 @@ def let_go(session: Session, account: str, now: datetime) -> None:
     session.execute(_LET_GO, {"account": account, "now": now})
 
 
-class Sent(NamedTuple):
+class SentMail(NamedTuple):
     """A mail that was sent: the recipient's account, and the hash of the address."""
 
     key: str
@@ -253,10 +253,10 @@ _SENT = text("""
 """)
 
 
-def sent(session: Session, reference: str) -> Sent | None:
+def sent(session: Session, reference: str) -> SentMail | None:
     """Return the mail that was sent with this reference in its return path, or None."""
     row = session.execute(_SENT, {"value": reference}).first()
-    return None if row is None else Sent(*row)
+    return None if row is None else SentMail(*row)
 
 
 _BOUNCE = text("""

@@ -17,10 +17,10 @@ from service.mail.example import example
 from service.mail.message import Content, Picture
 from service.pictures import raster
 from service.pictures.table import draw
-from service.queries.code_context import AddressChanged, Asked, Coded
+from service.queries.code_context import AddressChanged, PendingCommand, ValidCode
 from service.queries.digest_context import Digest, Wait
 from service.queries.mail_context import Audit, Closed, End, Invited, Recipient, Talked
-from service.queries.reply_context import Answered, Open
+from service.queries.reply_context import Answered, OpenTable
 from service.queries.talk import Heard, Notes, Spoken
 from service.store.mail_outcome import ASKED, OPENED, PLAYED, REFUSED, UNCLEAR, WHATS, Line, OriginalHeader, Outcome
 from tests.mail import facts
@@ -164,10 +164,10 @@ def a_digest(to: Recipient, names: tuple[str | None, ...], waits: int = 2, *, ne
     )
 
 
-def a_code(to: Recipient, purpose: str = "sign-in", *asked: Asked) -> Content:
+def a_code(to: Recipient, purpose: str = "sign-in", *asked: PendingCommand) -> Content:
     """The mail of a code."""
     never = None if to.account else facts.NEVER
-    coded = Coded(to, "CoDe23456789", purpose, None, facts.AT + timedelta(minutes=15), asked)
+    coded = ValidCode(to, "CoDe23456789", purpose, None, facts.AT + timedelta(minutes=15), asked)
     if purpose == "sign-in":
         return codes.compose_sign_in(coded, CODE, facts.BASE, never, facts.ENTER)
     return codes.compose_address_confirm(coded, CODE, facts.BASE, never)
@@ -253,11 +253,11 @@ def every_kind(
         "digest-news": lambda: a_digest(player, names, 0),
         "sign-in": lambda: a_code(stranger),
         "sign-in-known": lambda: a_code(player),
-        "sign-in-asked": lambda: a_code(stranger, "sign-in", Asked("new", 3, 2)),
-        "sign-in-open": lambda: a_code(stranger, "sign-in", Asked("new", 2)),
-        "sign-in-solo": lambda: a_code(stranger, "sign-in", Asked("solo")),
-        "sign-in-seat": lambda: a_code(player, "sign-in", Asked("join")),
-        "sign-in-several": lambda: a_code(stranger, "sign-in", Asked("solo"), Asked("new")),
+        "sign-in-asked": lambda: a_code(stranger, "sign-in", PendingCommand("new", 3, 2)),
+        "sign-in-open": lambda: a_code(stranger, "sign-in", PendingCommand("new", 2)),
+        "sign-in-solo": lambda: a_code(stranger, "sign-in", PendingCommand("solo")),
+        "sign-in-seat": lambda: a_code(player, "sign-in", PendingCommand("join")),
+        "sign-in-several": lambda: a_code(stranger, "sign-in", PendingCommand("solo"), PendingCommand("new")),
         "about": lambda: about.compose(language, facts.BASE, "nova-luna@example.org", facts.NEVER),
         "answer": lambda: an_answer(player, names, png=png),
         "answer-solo": lambda: an_answer(player, names, 5, solo=True, png=png),
@@ -269,7 +269,7 @@ def every_kind(
             names,
             outcome=Outcome("A", None, (Line("new 3", OPENED, table=facts.TABLE),), elsewhere=True, header=HEADER),
             turn=None,
-            open=Open(facts.TABLE, 3, 1, "ab" * 32),
+            open=OpenTable(facts.TABLE, 3, 1, "ab" * 32),
             whom="account",
             history=(),
         ),

@@ -12,7 +12,7 @@ from service.language.languages import Reader, language
 from service.language.people import People
 from service.mail import closed, codes, end, invitation
 from service.mail.message import Content
-from service.queries.code_context import AddressChanged, Asked, Coded
+from service.queries.code_context import AddressChanged, PendingCommand, ValidCode
 from service.queries.mail_context import Audit, Closed, End, Invited, Recipient
 from tests.mail import facts
 from tests.mail.reading import heard, links
@@ -57,8 +57,8 @@ def an_invitation(to: Recipient, inviter: str | None = "Ann", reply_to: str | No
     return invitation.compose(invited, SECRET, facts.BASE, facts.STOP if to.account else facts.NEVER, reply_to)
 
 
-def coded(to: Recipient, purpose: str = "sign-in", *asked: Asked) -> Coded:
-    return Coded(to, "CoDe23456789", purpose, None, facts.AT + timedelta(minutes=15), asked)
+def coded(to: Recipient, purpose: str = "sign-in", *asked: PendingCommand) -> ValidCode:
+    return ValidCode(to, "CoDe23456789", purpose, None, facts.AT + timedelta(minutes=15), asked)
 
 
 def changed() -> Content:
@@ -188,16 +188,24 @@ def test_a_code_to_sign_in_stands_alone_on_a_line_and_in_no_subject() -> None:
 @pytest.mark.parametrize(
     ("asked", "subject", "begins"),
     [
-        ([Asked("new", 3, 2)], "Answer “yes” to open a table for 3", "The 2 people whom you named get an invitation."),
-        ([Asked("new", 2, 1)], "Answer “yes” to open a table for 2", "The person whom you named gets an invitation."),
-        ([Asked("new", 4)], "Answer “yes” to open a table for 4", "at which others can sit down."),
-        ([Asked("solo")], "Answer “yes” to begin a solo", "That begins a game for you alone."),
-        ([Asked("join")], "Answer “yes” to take your seat", "Then you sit at the table."),
-        ([Asked("new")], "Answer “yes” to begin", "That begins what you asked for."),
-        ([Asked("solo"), Asked("join")], "Answer “yes” to begin", "That begins what you asked for."),
+        (
+            [PendingCommand("new", 3, 2)],
+            "Answer “yes” to open a table for 3",
+            "The 2 people whom you named get an invitation.",
+        ),
+        (
+            [PendingCommand("new", 2, 1)],
+            "Answer “yes” to open a table for 2",
+            "The person whom you named gets an invitation.",
+        ),
+        ([PendingCommand("new", 4)], "Answer “yes” to open a table for 4", "at which others can sit down."),
+        ([PendingCommand("solo")], "Answer “yes” to begin a solo", "That begins a game for you alone."),
+        ([PendingCommand("join")], "Answer “yes” to take your seat", "Then you sit at the table."),
+        ([PendingCommand("new")], "Answer “yes” to begin", "That begins what you asked for."),
+        ([PendingCommand("solo"), PendingCommand("join")], "Answer “yes” to begin", "That begins what you asked for."),
     ],
 )
-def test_a_code_says_what_yes_begins(asked: list[Asked], subject: str, begins: str) -> None:
+def test_a_code_says_what_yes_begins(asked: list[PendingCommand], subject: str, begins: str) -> None:
     content = codes.compose_sign_in(coded(STRANGER, "sign-in", *asked), CODE, facts.BASE, facts.NEVER, facts.ENTER)
     assert content.subject == subject and CODE not in content.subject
     for part in both(content):

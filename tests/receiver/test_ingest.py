@@ -8,7 +8,7 @@ from psycopg import sql
 
 from service.access.return_path import references, return_path
 from service.local.postgres import Postgres
-from service.receiver import bounds
+from service.receiver import limits
 from service.receiver.session import Connection, LmtpConnection
 from tests.at_once import at_once
 from tests.receiver.conftest import GAME, RELAY, Place, Start
@@ -184,7 +184,7 @@ def test_a_host_may_require_what_the_relay_is_to_find(start: Start, kind: str) -
 
 def test_what_went_round_and_round_is_refused(start: Start) -> None:
     place = start()
-    hops = [f"Received: from {number}" for number in range(bounds.MOST_HOPS)]
+    hops = [f"Received: from {number}" for number in range(limits.MOST_HOPS)]
     with relay(place) as client:
         assert client.bring(SENDER, [place.own], mail("2 F", 1, *hops))[0].code == 250
         [refused] = client.bring(SENDER, [place.own], mail("2 F", 2, "Received: once more", *hops))
@@ -194,25 +194,25 @@ def test_what_went_round_and_round_is_refused(start: Start) -> None:
 def test_a_mail_that_is_too_large_is_refused_and_the_next_one_taken(start: Start) -> None:
     place = start()
     fits = mail()
-    fits += b"y" * (bounds.LARGEST - len(fits) - 2) + b"\r\n"
+    fits += b"y" * (limits.LARGEST - len(fits) - 2) + b"\r\n"
     with relay(place) as client:
-        assert f"SIZE {bounds.LARGEST}" in client.offers
-        assert client.say(f"MAIL FROM:<{SENDER}> SIZE={bounds.LARGEST + 1}").code == 552
+        assert f"SIZE {limits.LARGEST}" in client.offers
+        assert client.say(f"MAIL FROM:<{SENDER}> SIZE={limits.LARGEST + 1}").code == 552
         for large in (b"z" + fits, fits[:-2] + b"\r\n" * 4, fits * 2):
             replies = client.bring(SENDER, [place.own, place.address()], large)
             assert [(reply.code, reply.text[:5]) for reply in replies] == [(552, "5.3.4")] * 2
         assert client.bring(SENDER, [place.own], fits)[0].code == 250
-    assert [len(row[0]) for row in place.rows("raw")] == [bounds.LARGEST]
+    assert [len(row[0]) for row in place.rows("raw")] == [limits.LARGEST]
 
 
 def test_recipients_are_bounded(start: Start) -> None:
     place = start()
-    addresses = [place.address(GAME._replace(version=version)) for version in range(bounds.MOST_RECIPIENTS + 1)]
+    addresses = [place.address(GAME._replace(version=version)) for version in range(limits.MOST_RECIPIENTS + 1)]
     with relay(place) as client:
         codes = [reply.code for reply in client.bring(SENDER, addresses, mail())]
-        assert codes == [250] * bounds.MOST_RECIPIENTS + [452]
+        assert codes == [250] * limits.MOST_RECIPIENTS + [452]
         assert client.bring(SENDER, addresses[-1:], mail())[0].code == 250
-    assert len(place.rows()) == len(place.jobs()) == bounds.MOST_RECIPIENTS + 1
+    assert len(place.rows()) == len(place.jobs()) == limits.MOST_RECIPIENTS + 1
 
 
 def test_without_a_database_nothing_is_acknowledged(start: Start, postgres: Postgres, owner_url: str) -> None:

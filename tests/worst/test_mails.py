@@ -14,8 +14,8 @@ from service.reading.headers import split
 from service.reading.incoming_mail import read
 from service.reading.reply_parser import parse_reply
 from service.receiver.authentication import found
-from service.receiver.bounds import LARGEST
 from service.receiver.deduplication import digests
+from service.receiver.limits import LARGEST
 from service.receiver.redaction import redacted
 from tests.worst.cost import MOST, cpu, dear
 from tests.worst.mails import PLACES, trees

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from service.receiver import bounds
+from service.receiver import limits
 from tests.receiver.conftest import Place, Start, logged, owner_url, shared, start
 from tests.receiver.relay import Relay
 from tests.worst.cost import MOST
@@ -38,9 +38,9 @@ def _held(place: Place, work: threading.Thread) -> float:
 
 
 def test_others_are_answered_while_the_worst_mails_come(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounds, "COMMANDS", {"*": 1_000_000})
+    monkeypatch.setattr(limits, "COMMANDS", {"*": 1_000_000})
     place = start(mail_checker="mx.example.org")
-    raws = [PLACES[name](unit, bounds.LARGEST - 4096).replace(b"\r\n.", b"\r\n..") for name, unit in _WORST]
+    raws = [PLACES[name](unit, limits.LARGEST - 4096).replace(b"\r\n.", b"\r\n..") for name, unit in _WORST]
     codes = []
 
     def bring() -> None:

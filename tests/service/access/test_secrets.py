@@ -58,5 +58,5 @@ def test_tokens_are_not_alike_and_kept_as_hashes() -> None:
 
 
 def test_an_address_has_one_spelling() -> None:
-    assert addresses.normalise("  Ann.B+x@Example.ORG\n") == "ann.b+x@example.org"
-    assert addresses.normalise("ann@localhost") == "ann@localhost"
+    assert addresses.normalize("  Ann.B+x@Example.ORG\n") == "ann.b+x@example.org"
+    assert addresses.normalize("ann@localhost") == "ann@localhost"

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from service.receiver import bounds
+from service.receiver import limits
 from service.receiver.session import Connection, LmtpConnection
 from tests.receiver.conftest import Place, Start
 from tests.receiver.mails import mail
@@ -87,7 +87,7 @@ def test_what_is_cut_off_anywhere_is_not_stored(start: Start) -> None:
         (b"\xff\xff\r\n", b"500 5.5.0"),
         (b"AUTH PLAIN AGEAYg==\r\n", b"503 5.5.0"),
         (b"a\r\n" * 5, b"502 5.5.1"),
-        (b"NOOP\r\n" * (bounds.COMMANDS["*"] + 1), b"421 4.7.0"),
+        (b"NOOP\r\n" * (limits.COMMANDS["*"] + 1), b"421 4.7.0"),
     ],
 )
 def test_what_is_no_command_in_its_place_is_refused(start: Start, sent: bytes, code: bytes) -> None:
@@ -106,7 +106,7 @@ def test_nothing_but_dots_and_line_ends_without_end_is_no_mail(start: Start) -> 
 def test_connections_are_bounded_by_peer_and_in_all(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     place = start()
     for name, most in (("CONNECTIONS_BY_PEER", 3), ("CONNECTIONS", 2)):
-        monkeypatch.setattr(bounds, name, most)
+        monkeypatch.setattr(limits, name, most)
         clients = [Relay(place.port) for _ in range(most)]
         for _ in range(20):
             with place.socket() as refused:
@@ -123,12 +123,12 @@ def test_a_slow_client_is_told_so_and_holds_up_nobody(start: Start, monkeypatch:
     begin = f"LHLO x\r\nMAIL FROM:<>\r\nRCPT TO:<{place.own}>\r\n".encode()
     sayings = (b"", b"LHLO", b"LHLO x\r\nNOOP", begin, begin + b"DATA\r\n", begin + b"DATA\r\n" + mail())
     with monkeypatch.context() as hasty:
-        hasty.setattr(bounds, "IDLE_SECONDS", 0.3)
+        hasty.setattr(limits, "IDLE_SECONDS", 0.3)
         slow = [place.socket() for _ in sayings]
         heard = [connection.makefile("rb") for connection in slow]
         assert all(lines.readline().startswith(b"220 ") for lines in heard)
     with monkeypatch.context() as hasty:
-        hasty.setattr(bounds, "DATA_SECONDS", 0.3)
+        hasty.setattr(limits, "DATA_SECONDS", 0.3)
         for connection, said in zip(slow, sayings, strict=True):
             connection.sendall(said)
         for lines in heard:
@@ -141,10 +141,10 @@ def test_a_slow_client_is_told_so_and_holds_up_nobody(start: Start, monkeypatch:
 
 
 def test_one_that_reads_no_answers_holds_up_nobody_and_is_let_go(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounds, "LINGER_SECONDS", 0.1)
+    monkeypatch.setattr(limits, "LINGER_SECONDS", 0.1)
     place = start()
     with monkeypatch.context() as hasty:
-        hasty.setattr(bounds, "IDLE_SECONDS", 1.0)
+        hasty.setattr(limits, "IDLE_SECONDS", 1.0)
         deaf = place.socket()
         deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
         assert deaf.recv(4) == b"220 "
@@ -163,7 +163,7 @@ def test_a_connection_that_is_old_begins_no_further_mail(start: Start, monkeypat
     place = start()
     with Relay(place.port) as client:
         assert client.bring("ann@example.org", [place.own], mail())[0].code == 250
-        monkeypatch.setattr(bounds, "CONNECTION_SECONDS", 0.0)
+        monkeypatch.setattr(limits, "CONNECTION_SECONDS", 0.0)
         assert client.say("MAIL FROM:<>").code == 451
         assert client.heard().code == 421
         with pytest.raises(Gone):
