@@ -31,12 +31,12 @@ GAMES, ENTRIES = 1_000_000, 40_000_000
 SAMPLES = 300
 
 DUE, MY_TURN = 40, 20
-"""How many tables are due to close, and how many games have the reader to move, however many games there are."""
+"""The number of tables that are due to close, and of games with the reader to move, however many games there are."""
 
 _SPAN = timedelta(days=730)
 _LIFETIME = timedelta(days=30)
 _AT_ONCE = 2_000
-"""How many games are played concurrently, so that the entries of one game are scattered on disk as in production."""
+"""The number of concurrent games, so that the entries of one game are scattered on disk as in production."""
 
 _BLOCK = 1 << 20
 _NULL = "\\N"

@@ -33,7 +33,7 @@ FEW, MANY = 1_000, 1_000_000
 
 PAGE = 50
 TIMES = 300
-"""How often a query is sent in each turn."""
+"""The number of times that a query is sent in each turn."""
 
 _SETTINGS = {"max_wal_size": "4GB"}
 

@@ -25,7 +25,7 @@ VERSION = 30
 """The version of the games, at which every display has some tiles."""
 
 ALONE = 50
-"""How many of the pictures are rendered alone, before and after."""
+"""The number of pictures that are rendered alone, before and after."""
 
 _WAITS = text(
     "SELECT tables.id, wait_seq FROM progress JOIN tables ON key = game WHERE wait_seq IS NOT NULL LIMIT :count"

@@ -1,7 +1,7 @@
-"""Every read beside Flask's hello world on the same gunicorn and the same connections (goal R1), as `bench.http` has it.
+"""Compare every read route with a minimal Flask application on the same gunicorn and connections (goal R1).
 
-Asked by somebody who sits at 200 tables, all at move 40, with mails, messages and notes as they come together there. What
-is said of statements is counted, not measured: those that one request of the route sends to Postgres.
+It is measured as in `bench.http`, by a reader who sits at 200 tables, all at move 40, with the mails, messages and
+notes that collect there. Statements are counted, not measured: those that one request of the route sends to Postgres.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from service.app import create_app
 from service.config import Settings
 
 SECONDS = 1.0
-"""How long the load of one route is put on."""
+"""Seconds of load on one route."""
 
 GAMES = 200
-"""Tables that the reader sits at."""
+"""The number of tables that the reader sits at."""
 
 ASKED = 16
-"""Tables that are asked about, in turn."""
+"""The number of tables that are requested in turn."""
 
 _TALK = """
 INSERT INTO messages (game, number, account, at, text)
@@ -48,7 +48,16 @@ SELECT 'turn.' || id || '.' || number || '.' || account, account, 'turn', id, 's
 
 
 class Route(NamedTuple):
-    """A read: what it is called, its goal as a share of hello's requests a second, and how it is asked for."""
+    """A read route.
+
+    Attributes:
+        name: its name in the table.
+        goal: the requests per second that it should reach, as a share of hello's.
+        paths: the paths that are requested in turn.
+        headers: the headers of each request.
+        status: the expected status.
+        is_cold: whether the server is one without caches of tables and pictures.
+    """
 
     name: str
     goal: float
@@ -56,11 +65,10 @@ class Route(NamedTuple):
     headers: Mapping[str, str] = MappingProxyType({})
     status: str = "200"
     is_cold: bool = False
-    """Of a server that keeps no tables and no pictures."""
 
 
 def measure(rounds: int = ROUNDS, seconds: float = SECONDS) -> Iterator[Finding]:
-    """R1 with sync workers of gunicorn."""
+    """Measure R1 with gunicorn's sync workers."""
     with ExitStack() as stack:
         database = stack.enter_context(served.database())
         with served.connected(database.url) as engine:
@@ -106,7 +114,7 @@ def _routes(games: Sequence[seed.Game], counted: _Counted) -> Iterator[Route]:
     pictures = [f"/v1/games/{game.id}/board.svg" for game in asked]
     yield Route("board.svg, new", 0.10, pictures, is_cold=True)
     yield Route("board.svg, kept", 0.60, pictures)
-    # One game, so that its tag is that of each request.
+    # One game, so that its tag fits each request.
     yield Route("board.svg, 304", 0.60, pictures[:1], {"If-None-Match": f'"{asked[0].tag}"'}, "304")
     for name in ("tiles", "rules"):
         yield Route(name, 0.60, [f"/v1/{name}"])
@@ -114,7 +122,7 @@ def _routes(games: Sequence[seed.Game], counted: _Counted) -> Iterator[Route]:
 
 
 class _Counted:
-    """An application on the same database, whose statements are counted."""
+    """An application on the same database, which counts its statements."""
 
     def __init__(self, database: served.Database, token: str) -> None:
         self._log = StatementLog(database.url, database.folder / "data")
@@ -123,11 +131,11 @@ class _Counted:
         self._headers = {"Authorization": f"Bearer {token}"}
 
     def tag(self, path: str) -> str:
-        """Return the ETag of what is there."""
+        """Return the ETag of the response to a request."""
         return self._client.get(path, headers=self._headers).headers["ETag"]
 
     def statements(self, route: Route) -> int:
-        """Count those of one request, which is not the first one."""
+        """Return the number of statements of one request, which is not the first one."""
 
         def ask() -> None:
             answer = self._client.get(route.paths[0], headers=self._headers | dict(route.headers))

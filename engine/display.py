@@ -152,7 +152,7 @@ class Display:
         # for that color, each once (3.2).
         own: _Chain | None = None
         others: list[_Chain] = []
-        neighbours: list[_Placed] = []
+        neighbors: list[_Placed] = []
         count = 0
         for near in (cell - 256, cell - 1, cell + 1, cell + 256):
             if near not in placed:
@@ -170,7 +170,7 @@ class Display:
                 chain.watchers[cell] = None
                 count += chain.size << chain.shift
             if there.asks & bit:
-                neighbours.append(there)
+                neighbors.append(there)
         del frontier[cell]
 
         # The tile's own chain grew by one tile, or is several chains merged; its watchers count what is new to them.
@@ -193,7 +193,7 @@ class Display:
             touched.append(there)
         own.size += 1
         whole = own.size << shift
-        for there in neighbours:
+        for there in neighbors:
             near = there.cell
             if near not in watchers:
                 there.count += whole

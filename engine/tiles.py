@@ -1,4 +1,4 @@
-"""The tile catalogue: the 68 tiles as data, read from `tiles.csv` and checked at import.
+"""The tile catalog: the 68 tiles as data, read from `tiles.csv` and checked at import.
 
 The rulebooks print no tile list; the file is the one agreed on in RULINGS.md. A wrong copy must not start, because
 every game that was ever played is replayed with these tiles.
@@ -52,17 +52,17 @@ def _read() -> tuple[Tile, ...]:
 
 
 def check(tiles: tuple[Tile, ...]) -> None:
-    """Compare a catalogue with the known figures of RULINGS.md; raise ValueError that names a figure that differs."""
+    """Compare a catalog with the known figures of RULINGS.md; raise ValueError that names a figure that differs."""
 
     def hold(fact: bool, figure: str) -> None:
         if not fact:
-            raise ValueError(f"The tile catalogue is damaged: {figure}.")
+            raise ValueError(f"The tile catalog is damaged: {figure}.")
 
     hold([tile.id for tile in tiles] == list(range(1, COUNT + 1)), "the ids must run from 1 to 68")
     costs = {1: 1, 2: 2, 3: 4, 4: 4, 5: 3, 6: 2, 7: 1}
     for color in COLORS:
         found = Counter(tile.cost for tile in tiles if tile.color == color)
-        hold(found == costs, f"each colour has the time costs 1x1 2x2 4x3 4x4 3x5 2x6 1x7, {color} has not")
+        hold(found == costs, f"each color has the time costs 1x1 2x2 4x3 4x4 3x5 2x6 1x7, {color} has not")
     for tile in tiles:
         hold(len(tile.goals) <= 3, f"a tile has at most three goals, tile {tile.id} has more")
         hold(tile.cost != 1 or not tile.goals, f"a tile of time cost 1 has no goal, tile {tile.id} has one")

@@ -34,10 +34,10 @@ CODES = tuple(_LOCALES)
 """The codes of all languages, English first."""
 
 _MOST_RANGES, _LONGEST_RANGE = 100, 35
-"""How many of the requested ranges are looked at, and how many subtags of each (RFC 5646, 4.4.1)."""
+"""The number of requested ranges that are looked at, and of subtags in each (RFC 5646, 4.4.1)."""
 
 _KEPT = 1_000
-"""How many formatted numbers and lists are cached, since a table repeats the same few many times."""
+"""The number of formatted numbers and lists that are cached, since a table repeats the same few many times."""
 
 
 @dataclass(frozen=True, slots=True)

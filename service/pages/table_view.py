@@ -22,7 +22,7 @@ from service.pages.picture import picture
 from service.queries.table import LoadedTable
 
 HISTORY = 30
-"""How many of the last moves are listed."""
+"""The number of moves that are listed, the last ones."""
 
 Address = Callable[[int | None], str]
 """A function that returns the page's address for the table after a move; None: the current table."""

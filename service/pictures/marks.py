@@ -1,4 +1,4 @@
-"""A mark for each color, so that nothing is shown by color alone: a shape, and the letter from the catalogue."""
+"""A mark for each color, so that nothing is shown by color alone: a shape, and the letter from the catalog."""
 
 from __future__ import annotations
 
