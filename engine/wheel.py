@@ -41,9 +41,8 @@ class Wheel:
         self.marker = 0
         self.ring: list[int] = []
         self.shown = 0
-        self._space: dict[
-            int, int
-        ] = {}  # tile -> the space that it was put on; replaced, never changed, so clones share it
+        self._space: dict[int, int] = {}
+        """The space that each tile came to; the same tile can come to another one in a clone."""
         self.refill()
 
     def clone(self) -> Wheel:

@@ -6,6 +6,7 @@ from engine import Match, Solo, apply
 from engine.errors import GameOver, IllegalMove, MalformedMove, MoveError, TilesNotShown
 from engine.moves import END, REFILL, RESIGN, TIMEOUT, Mark, Place
 from engine.tiles import TILES
+from engine.wheel import Wheel
 from tests.engine.builder import draw_order, match_table
 
 ORDER = draw_order(())
@@ -268,6 +269,24 @@ def test_marks_change_no_rules_state():
         step = state.advance(seat, Mark("nudge", {"hours": 12}))
         assert state == before
         assert (step.turn, step.turn_passed, step.covered, step.refilled) == (1, False, (), ())
+
+
+def test_a_clone_of_a_wheel_fills_its_own_spaces():
+    wheel = Wheel(ORDER)
+    other = wheel.clone()
+    assert wheel.spaces() == other.spaces() == [0, *ORDER[:11]]
+    wheel.take(ORDER[0])
+    wheel.refill()
+    other.take(ORDER[2])
+    other.refill()
+    assert wheel.spaces() == [ORDER[11], 0, *ORDER[1:11]]
+    assert other.spaces() == [ORDER[11], ORDER[0], ORDER[1], 0, *ORDER[3:11]]
+    for each in (wheel, other):
+        for tile in each.choices()[:1]:
+            each.take(tile)
+        each.refill()
+    assert wheel.spaces() == [ORDER[11], ORDER[12], 0, *ORDER[2:11]]
+    assert other.spaces() == [ORDER[11], ORDER[0], ORDER[1], ORDER[12], 0, *ORDER[4:11]]
 
 
 def test_states_are_values():

@@ -5,9 +5,10 @@ import pytest
 from service.language.languages import CODES
 from service.reading.command_words import SHOWN
 from service.reading.commands import Join, Pick
-from service.reading.grammar import command
+from service.reading.grammar import LONGEST, command
 from service.reading.suggestions import suggest
 from tests.reading.corpus import told
+from tests.worst.cost import MOST, cpu
 
 FITS = {
     "2 F": ["2 F", "2f", "2F", "F2", "f 2", "2 - F", "2, F", "2: F", "2/F", "2 -> F", "2 → F", "2@F", "2 = f", "2. F", "02 F", "Nr. 2 auf Feld F", "number 2 at F", "No. 2, F"]
@@ -165,8 +166,14 @@ def test_a_line_that_is_too_long_is_no_command(line: str) -> None:
     assert command(line) is None
 
 
+def test_a_line_that_is_too_long_is_no_attempt_at_a_move() -> None:
+    attempt, long = "2 F " + "9" * (LONGEST - 4), "2 F " + "9" * (LONGEST - 3)
+    close = suggest(attempt)
+    assert close is not None and close.is_move
+    assert suggest(long) is None
+
+
 @pytest.mark.parametrize("line", ["new " + "a." * 1_900, "2 " * 59, "x=" * 45 + "1,2", "((((" * 25, "tile " * 18, "1 " + "- " * 55, "say" + " " * 3_900, "new 3 " + "@" * 3_900, "a'" * 59])  # fmt: skip
 def test_a_line_at_its_longest_takes_no_time(line: str) -> None:
-    for _ in range(3):
-        command(line)
-        suggest(line)
+    assert cpu(lambda: (command(line), suggest(line))) < MOST / 20
+    assert command(line) is None

@@ -161,6 +161,8 @@ def test_an_answer_below_an_unmarked_mail_of_ours(code: str) -> None:
     assert says(f"{head}{original(code).text}\n\n2 F\n1 B\n\nSent from my iPhone\n") == ("2 F", "1 B")
     assert says(f"{head}{original(code).text}\n") == ()
     assert says(f"{head}Whatever\n\n2 F\n") == (), "below a mail that is not ours nothing is sure"
+    assert says(f"{head}{original(code).text}\n\n2 F\nif I may\n") == (), "a paragraph of commands and nothing else"
+    assert says(f"{head}{original(code).text}\n\nWell then:\n2 F\n") == ()
 
 
 @pytest.mark.parametrize("code", CODES)

@@ -12,7 +12,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from service import metrics
-from service.config import ConfigError, Settings
+from service.config import ConfigError
 from tests.running import free_port
 from tests.service.metered import BREW
 from tests.web import KEYS
@@ -102,12 +102,30 @@ def test_the_dashboard_is_one_that_can_be_imported() -> None:
             assert target["expr"].count("(") == target["expr"].count(")")
 
 
-def test_without_a_port_nothing_is_counted() -> None:
-    metrics.begin(Settings(database_url="postgresql:///", secret_keys=KEYS))
-    assert not metrics.is_on()
-    metrics.answered("GET", "/", 200, 0.1)
-    metrics.mail("mail_turn", "sent")
-    metrics.database_error(None)
+COUNT_WITHOUT_A_PORT = f"""
+import os, sys
+from service import metrics
+from service.config import Settings
+metrics.begin(Settings(database_url="postgresql:///", secret_keys={KEYS!r}))
+metrics.answered("GET", "/", 200, 0.1)
+metrics.replayed(0.1)
+metrics.entry_added()
+metrics.mail("mail_turn", "sent")
+metrics.mail_in("kept")
+metrics.bounce("noted")
+metrics.overloaded(1)
+metrics.connection_given_up()
+metrics.set_aside("remind")
+metrics.database_error(None)
+print(metrics.is_on(), "prometheus_client" in sys.modules, "PROMETHEUS_MULTIPROC_DIR" in os.environ)
+"""
+
+
+def test_without_a_port_nothing_is_counted(tmp_path: Path) -> None:
+    environ = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path)}
+    argv = [sys.executable, "-c", COUNT_WITHOUT_A_PORT]
+    assert subprocess.run(argv, env=environ, capture_output=True, text=True, check=True).stdout == "False False False\n"
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_first_to_come_empties_the_folder_and_a_folder_of_others_is_refused(

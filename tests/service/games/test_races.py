@@ -14,6 +14,7 @@ from werkzeug.test import TestResponse
 from service.commands import players
 from service.store.base import db
 from tests.at_once import at_once
+from tests.running import eventually
 from tests.service.games.http import SignUp, start
 from tests.service.games.world import NOW
 from tests.web import KEYS, Person
@@ -37,14 +38,13 @@ def scalar(app: Flask, query: str, **values: Any) -> Any:
         return db.session.scalar(text(query), values)
 
 
-def wait_for_lock() -> None:
-    """Return once some other connection to this database waits for a lock."""
+def wait_for_lock(count: int = 1) -> None:
+    """Return once so many other connections to this database wait for a lock."""
     query = text(
         "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
     )
     with db.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        while not connection.scalar(query):
-            pass
+        eventually(lambda: connection.scalar(query) >= count)
 
 
 @pytest.mark.drill
@@ -86,6 +86,24 @@ def test_the_same_key_five_times(app: Flask, sign_up: SignUp, amount: Callable[[
         assert {answer.status_code for answer in answers} == {201}
         assert len({answer.data for answer in answers}) == 1
         assert game.view()["version"] == 1
+
+
+@pytest.mark.parametrize("asked", ["place", "resign"])
+def test_a_race_lost_to_the_same_key_gets_the_winners_answer(app: Flask, sign_up: SignUp, asked: str) -> None:
+    """Both have read the table before either writes: the one waits for its row, the other for the one."""
+    game = start(app.test_client(), *(sign_up(name) for name in ("Ann", "Ben", "Cleo")))
+    move = game.first() if asked == "place" else {"type": "resign"}
+    request = post(f"{game.path}/moves", game.to_move(), move, Idempotency_Key="once")
+    lock = "SELECT FROM progress JOIN tables ON key = game WHERE id = :id FOR UPDATE OF progress"
+    with app.app_context(), ThreadPoolExecutor(2) as threads:
+        db.session.execute(text(lock), {"id": game.id})
+        sent = [threads.submit(lambda: request(app.test_client())) for _ in range(2)]
+        wait_for_lock(2)
+        db.session.commit()
+        answers = [answer.result() for answer in sent]
+    assert [answer.status_code for answer in answers] == [201, 201]
+    assert answers[0].data == answers[1].data and answers[0].headers["ETag"] == answers[1].headers["ETag"]
+    assert game.view()["version"] == 1
 
 
 @pytest.mark.drill
