@@ -22,11 +22,30 @@ def finished(**arguments):
 
 def broken(value):
     """Where the audit says that a record is broken; the record is an object or a line."""
+    return found(value)[0]
+
+
+def found(value):
+    """Where and why the audit says that a record is broken."""
     line = value if isinstance(value, bytes) else record.line(value)
     with pytest.raises(RecordError) as error:
         audit.check(line)
     assert error.value.why
-    return error.value.where
+    return error.value.where, error.value.why
+
+
+def changed(value, path, new):
+    """The record with another value there, and its chain made again, so that nothing but the value is wrong."""
+    part = value
+    for name in path[:-1]:
+        part = part[name]
+    part[path[-1]] = new
+    return chained(value)
+
+
+def running():
+    """The record of a running match of three."""
+    return json.loads(VECTORS[13])
 
 
 def chained(value, since=1):
@@ -162,6 +181,128 @@ def test_a_changed_entry_is_named(seq, name, new):
     value = finished(leave="0")
     value["log"][seq - 1][name] = new
     assert broken(value) == seq
+
+
+@pytest.mark.parametrize(
+    ("path", "new", "why"),
+    [
+        (("format",), "nova-luna-record/2", "the format is not"),
+        (("rules",), "2", "the only rules version"),
+        (("game", "more"), 1, "the header's game has an unknown field 'more'"),
+        (("game", "id"), "", "the game's id is a text"),
+        (("game", "id"), 7, "the game's id is a text"),
+        (("game", "kind"), "duel", "the game's kind is match or solo"),
+        (("game", "seats"), 1, "a match has 2 to 4 seats"),
+        (("game", "seats"), 5, "a match has 2 to 4 seats"),
+        (("game", "seats"), True, "a match has 2 to 4 seats"),
+        (("game", "goal_discs"), 4, "a match has 5 to 20 goal discs"),
+        (("game", "goal_discs"), 21, "a match has 5 to 20 goal discs"),
+        (("game", "created_at"), "2026-01-01", "created_at"),
+        (("game", "created_at"), "2099-01-01T00:00:00.000Z", "created_at is after started_at"),
+        (("game", "started_at"), 5, "started_at"),
+        (("draw", "more"), 1, "the draw has an unknown field 'more'"),
+        (("draw", "algorithm"), "nova-luna-draw/2", "the draw's algorithm is not"),
+        (("draw", "subject"), "", "the draw's subject is a text"),
+        (("draw", "commitment"), "A" * 64, "the commitment"),
+        (("draw", "commitment"), "a" * 63, "the commitment"),
+        (("draw", "server_seed"), "A" * 64, "the server seed"),
+        (("draw", "entropy"), ["", ""], "one text for each seat"),
+        (("draw", "entropy"), ["", "", "ä"], "a player's text has"),
+        (("draw", "entropy"), ["", "", "x" * 65], "a player's text has"),
+        (("draw", "entropy"), ["", "", None], "a player's text has"),
+        (("draw", "stack"), [0, 1], "the starting pile holds each seat once"),
+        (("draw", "stack"), [0, 1, 1], "the starting pile holds each seat once"),
+        (("draw", "stack"), [0, 1, "2"], "the starting pile holds each seat once"),
+        (("draw", "tiles"), None, "the tile list names at least 11"),
+        (("draw", "tiles"), list(range(1, 11)), "the tile list names at least 11"),
+        (("draw", "tiles"), [*range(1, 12), 1], "the tile list names at least 11"),
+        (("draw", "tiles"), list(range(12)), "the tile list names at least 11"),
+        (("draw", "tiles"), list(range(58, 70)), "the tile list names at least 11"),
+    ],
+    ids=str,
+)
+def test_a_header_of_another_form_is_refused_though_its_chain_holds(path, new, why):
+    where, said = found(changed(running(), path, new))
+    assert where == 0 and why in said
+
+
+@pytest.mark.parametrize(
+    ("path", "new", "why"),
+    [(("game", "seats"), 2, "a solo has one seat"), (("game", "goal_discs"), 20, "a solo has 21 discs")],
+    ids=str,
+)
+def test_the_header_of_a_solo_has_its_own_numbers(path, new, why):
+    where, said = found(changed(finished(seats=1, leave="0"), path, new))
+    assert where == 0 and why in said
+
+
+@pytest.mark.parametrize(
+    ("new", "why"),
+    [
+        (None, "player 1 is an object"),
+        ({"seat": 1}, "player 1 lacks name"),
+        ({"seat": 1, "name": None, "email": "x"}, "player 1 has an unknown field 'email'"),
+        ({"seat": 2, "name": None}, "player 1 has another seat's number"),
+        ({"seat": True, "name": None}, "player 1 has another seat's number"),
+        ({"seat": 1, "name": 5}, "a name is a text or null"),
+    ],
+    ids=str,
+)
+def test_a_player_has_a_seat_and_a_name(new, why):
+    value = running()
+    value["players"][1] = new
+    where, said = found(value)
+    assert where == "players" and why in said
+
+
+@pytest.mark.parametrize(
+    ("name", "new", "why"),
+    [
+        ("note", 1, "the entry has an unknown field 'note'"),
+        ("seq", 3, "the entry's seq is not 2"),
+        ("at", "soon", "at"),
+        ("seat", 3, "the seat is one of the game's, or null"),
+        ("seat", "1", "the seat is one of the game's, or null"),
+        ("seat", None, "only an end and the host's marks have no seat"),
+        ("by", "", 'by is "host" or a bot'),
+        ("by", "bot:" + "x" * 61, 'by is "host" or a bot'),
+        ("by", None, 'by is "host" or a bot'),
+        ("by", "host", "the host's entries are ends and marks"),
+        ("move", {"type": "jump"}, "jump"),
+    ],
+    ids=str,
+)
+def test_an_entry_of_another_form_is_refused_though_its_chain_holds(name, new, why):
+    where, said = found(changed(running(), ("log", 1, name), new))
+    assert where == 2 and why in said
+
+
+@pytest.mark.parametrize(
+    ("name", "new", "why"),
+    [
+        ("more", 1, "the result has an unknown field 'more'"),
+        ("reason", "won", "the reason is one of discs, tiles, left, ended"),
+        ("ranking", [0, 1, 3], "the ranking has seats, or is null"),
+        ("ranking", {}, "the ranking has seats, or is null"),
+        ("discs_left", [0, 1], "discs_left has a number for each seat"),
+        ("discs_left", [0, 1, 22], "discs_left has a number for each seat"),
+        ("discs_left", None, "discs_left has a number for each seat"),
+    ],
+    ids=str,
+)
+def test_a_result_of_another_form_is_refused(name, new, why):
+    value = finished()
+    value["result"][name] = new
+    where, said = found(value)
+    assert where == "result" and why in said
+
+
+@pytest.mark.parametrize("name", ["first_total", "second_total", "score"])
+def test_the_numbers_of_a_solos_result_are_whole_or_null(name):
+    for new in (-1, "5", True):
+        value = finished(seats=1, leave="0")
+        value["result"][name] = new
+        assert found(value) == ("result", f"{name} is a number or null")
 
 
 @pytest.mark.parametrize(
