@@ -15,6 +15,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -60,7 +61,9 @@ class Played:
         with subprocess.Popen(argv, cwd=FOLDER, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as load:
             assert load.stdin is not None
             assert load.stdout is not None
-            matches: list[str] = json.loads(load.stdout.readline())
+            matches: list[str] = json.loads(load.stdout.readline() or "[]")
+            if not matches:
+                raise Missing("boardgame.io was left out: it took no players in; above it says why.")
             self.meter.begin()
             load.stdin.write("go\n")
             load.stdin.flush()
@@ -110,6 +113,11 @@ def _compared(kind: str, ours: Measured, theirs: Played, rounds: int) -> Iterato
         one.meter.clear()
     name = f"A2 moves in {MATCHES} games: boardgame.io ({kind})"
     found = speeds(name, Goal(2), "moves/s", in_turn(ours, theirs, rounds))
+    if dropped := sum(result.statuses.get("dropped", 0) for result in theirs.results):
+        sys.stderr.write(
+            f"boardgame.io dropped {dropped} syncs of players that came to a match; they were sent again.\n"
+        )
+        found = replace(found, other=f"{found.other} ({dropped} syncs sent again)")
     cpu = ours.meter.cpu(f"A2 moves in {MATCHES} games ({kind})", "move"), theirs.meter.cpu("   boardgame.io", "move")
     yield replace(found, cpu=cpu)
     for share, goal in ((0.5, None), (0.99, Goal(0.5, at_most=True))):
