@@ -92,6 +92,12 @@ def test_any_other_spelling_is_malformed(spelling):
     assert error.value.code == "malformed_move"
 
 
+@pytest.mark.parametrize("data", ["{", "nudge", "[" * 100_000])
+def test_the_data_of_a_mark_is_json(data):
+    with pytest.raises(MalformedMove, match=r"^The data of a mark is JSON\.$"):
+        text.parse(f"mark nudge {data}")
+
+
 @pytest.mark.parametrize(
     "value",
     [

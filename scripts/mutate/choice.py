@@ -1,0 +1,123 @@
+"""Choose the tests that may notice a mutant."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import chain, zip_longest
+from pathlib import Path
+from typing import NamedTuple
+
+from scripts.mutate.executed import ROOT, SOURCES, Executed
+from scripts.mutate.mutants import Mutant, bound
+
+MOST_SECONDS = 45.0
+"""The tests of a trial together. What is left out took longer than all that were chosen."""
+
+
+class Choice:
+    """The tests for each mutant, by what was measured."""
+
+    def __init__(self, executed: Executed) -> None:
+        self._executed = executed
+        self._by_line = cache(executed.by_line)
+
+    def tests(self, mutant: Mutant) -> list[str]:
+        """Return the tests that execute the mutant: the quickest, as many as there is time for, mixed from all files."""
+        if mutant.name is None:
+            lines = self._by_line(mutant.path)
+            found = {test for line in range(mutant.lines[0], mutant.lines[1] + 1) for test in lines.get(line, ())}
+        else:
+            found = set(self._of_users(mutant.path, mutant.name))
+        if not found and mutant.where:  # a function that only the import of its module calls
+            found = set(self._of_users(mutant.path, mutant.where.partition(".")[0]))
+        by_file: dict[str, list[str]] = {}
+        left = MOST_SECONDS
+        for test in sorted(found, key=lambda test: (self._executed.seconds[test], test)):
+            left -= self._executed.seconds[test]
+            if left < 0 and by_file:
+                break
+            by_file.setdefault(test.partition("::")[0], []).append(test)
+        # One of each file after the other, since those of a file often say the same: most mutants are noticed soon.
+        return [test for each in zip_longest(*by_file.values()) for test in each if test is not None]
+
+    def seconds(self, tests: Iterable[str]) -> float:
+        """Return what tests took together when they were measured."""
+        return sum(self._executed.seconds[test] for test in tests)
+
+    def _of_users(self, path: str, name: str) -> Iterator[str]:
+        """Return the tests of all functions that use a name which the import of this module binds."""
+        for user, first, last in chain.from_iterable(_uses(path, each) for each in name.split()):
+            lines = self._by_line(user)
+            for line in range(first, last + 1):
+                yield from lines.get(line, ())
+
+
+class _Part(NamedTuple):
+    """A function, or a statement that the import of its module runs: its name, or what it binds; what it uses."""
+
+    name: str
+    is_function: bool
+    first: int
+    last: int
+    uses: frozenset[str]
+
+
+@cache
+def _uses(path: str, name: str) -> tuple[tuple[str, int, int], ...]:
+    """Return the functions, by file and lines, that use a name of a module, directly or through another such name."""
+    module = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    last = module.rpartition(".")[2]
+    imported = re.compile(rf"\bfrom {re.escape(module)} import\b[^#]*?\b{name}\b|\b{last}\.{name}\b")
+    found: list[tuple[str, int, int]] = []
+    seen: set[tuple[str, str]] = {(path, name)}
+    left = [(path, name)]
+    while left:
+        where, wanted = left.pop()
+        for user, text in _texts():
+            if user != where and not (where == path and wanted == name and imported.search(text)):
+                continue
+            parts = _parts(user)
+            at_import = frozenset[str]().union(*(part.uses for part in parts if not part.is_function))
+            for part in parts:
+                if wanted not in part.uses:
+                    continue
+                if part.is_function:
+                    found.append((user, part.first, part.last))
+                if (not part.is_function or part.name in at_import) and (user, part.name) not in seen:
+                    seen.add((user, part.name))
+                    left.append((user, part.name))
+    return tuple(found) or tuple((path, part.first, part.last) for part in _parts(path) if part.is_function)
+
+
+@cache
+def _texts() -> tuple[tuple[str, str], ...]:
+    paths: list[Path] = [path for top in SOURCES for path in sorted((ROOT / top).rglob("*.py"))]
+    return tuple((str(path.relative_to(ROOT)), path.read_text()) for path in paths)
+
+
+@cache
+def _parts(path: str) -> tuple[_Part, ...]:
+    """Return the functions of a file, and the statements that its import runs."""
+    found: list[_Part] = []
+
+    def look(body: list[ast.stmt], around: str | None) -> None:
+        for node in body:
+            names = frozenset(
+                each.id if isinstance(each, ast.Name) else each.attr
+                for each in ast.walk(node)
+                if isinstance(each, ast.Name | ast.Attribute)
+            )
+            last = node.end_lineno or node.lineno
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                own = frozenset((around,)) if around else frozenset[str]()
+                found.append(_Part(node.name, True, node.body[0].lineno, last, names | own))
+            elif isinstance(node, ast.ClassDef):
+                look(node.body, node.name)
+            else:
+                found.extend(_Part(around or name, False, node.lineno, last, names) for name in bound(node).split())
+
+    look(ast.parse((ROOT / path).read_text()).body, None)
+    return tuple(found)
