@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from rapidfuzz.distance import OSA
+
 from service.reading import command_words, move_words
 from service.reading.commands import Command, Games, Pass, Pick, Refill, Resign, Rules, Speak, Status, Undo
 from service.reading.footers import is_closing, is_footer
@@ -144,7 +146,8 @@ def _within(text: str, shown: str) -> tuple[Pick, ...]:
 def _typo(text: str) -> Command | None:
     """Return the only command that the word misspells, or None.
 
-    One letter may be wrong; in a word that stands for a move, a third of the letters.
+    One letter may be wrong, missing or too many, or two may be swapped (optimal string alignment); in a word that stands
+    for a move, a third of the letters.
     """
     low = simple(text).strip(" .!?")
     low = low.replace(" ", "") if low.count(" ") < 2 else low
@@ -155,29 +158,9 @@ def _typo(text: str) -> Command | None:
         type(word.meant): word.meant
         for length in range(len(low) - _MOST_APART, len(low) + _MOST_APART + 1)
         for word in _WORDS.get(length, ())
-        if len(word.letters - letters) < 3 and _is_close(low, word.text, word.most)
+        if len(word.letters - letters) < 3 and OSA.distance(low, word.text, score_cutoff=word.most) <= word.most
     }
     return next(iter(close.values())) if len(close) == 1 else None
-
-
-def _is_close(one: str, other: str, most: int) -> bool:
-    """Return whether two words differ by at most `most` edits.
-
-    An edit inserts, deletes or replaces a letter, or swaps two adjacent letters.
-    """
-    if abs(len(one) - len(other)) > most:
-        return False
-    before, row = [0] * (len(other) + 1), list(range(len(other) + 1))
-    for i, letter in enumerate(one, 1):
-        last, before, row = before, row, [i]
-        for j, there in enumerate(other, 1):
-            cost = before[j - 1] if letter == there else min(before[j], row[j - 1], before[j - 1]) + 1
-            if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == there:
-                cost = min(cost, last[j - 2] + 1)
-            row.append(cost)
-        if min(row) > most and min(before) > most:  # the distance only grows from here
-            return False
-    return row[-1] <= most
 
 
 def _spoken(text: str) -> tuple[Command, ...]:
