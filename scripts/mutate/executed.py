@@ -39,7 +39,7 @@ TESTS = (
 
 @dataclass
 class Executed:
-    """What tests execute.
+    """The lines that each test executes, as they were measured.
 
     Attributes:
         hashes: the SHA-256 of each file when it was measured.

@@ -1,0 +1,1 @@
+"""The drill with mutants: what is changed, and which tests are chosen for it."""
