@@ -44,7 +44,7 @@ _TIMES = 5
 
 
 class Outcome(NamedTuple):
-    """What came of a trial: whether all passed, the test that did not, if it was one, and whether it took too long."""
+    """The outcome of a trial: whether all passed, the test that did not, if it was one, and whether it took too long."""
 
     passed: bool
     by: str | None

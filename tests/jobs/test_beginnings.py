@@ -46,6 +46,13 @@ def test_a_new_table_invites_whom_it_names(post: Post) -> None:
     assert [len(post.got(f"{name}@example.org")) for name in ("ben", "cleo")] == [1, 1]
 
 
+def test_a_new_table_without_a_number_seats_whom_it_names(post: Post) -> None:
+    post.write(SERVICE, "new game with Ben@example.org", ANN)
+    assert (newest(post).seats, newest(post).visibility) == (2, "private")
+    post.write(SERVICE, "new game with ben@example.org and cleo@example.org", ANN)
+    assert (newest(post).seats, newest(post).visibility) == (3, "private")
+
+
 def test_a_table_with_a_free_seat_is_public_and_joined_by_its_code(post: Post) -> None:
     world.account(post.session, "Ben")
     (answer,) = post.write(SERVICE, "new 2", ANN)
