@@ -1,4 +1,7 @@
-"""What a table is to the service: its row, its players, its set-up, its log, and the game that follows. `service.queries.table` brings it."""
+"""A table loaded from the database: its row, players, set-up and log, and the game that they give.
+
+`service.queries.table` loads it.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +20,11 @@ from service.store.log import HEAD_DIGITS, Entry, Progress
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A table as its row has it; `kind` is match or solo, `visibility` public or private, times are UTC; `hints`: whether
-    mails may say where tiles would cover goals."""
+    """The row of a table.
+
+    Times are in UTC. `kind` is `match` or `solo`, `visibility` is `public` or `private`, and `hints` is whether mails
+    may say where tiles would cover goals.
+    """
 
     key: int
     id: str
@@ -36,7 +42,7 @@ class TableRow:
 
 
 class Player(NamedTuple):
-    """Who sits where; `name` is None when unset or erased. `reachable`: mail to this player is not stopped."""
+    """A player at a table. `name` is None if unset or erased; `reachable` is false while mail to them is stopped."""
 
     seat: int
     account: str
@@ -48,11 +54,11 @@ class Player(NamedTuple):
 
 @dataclass
 class LoadedTable:
-    """A table, its players in the order of seats and, once it started, its header, progress and log.
+    """A table, its players in the order of seats and, once it has started, its header, progress and log.
 
-    `entries` are all those of the log, or those after `base` where that is given, a replay that was made before and is
-    never advanced; they are none where the log was left out. The replay is made at its first use and then kept. A value
-    of one request or job: it is not to be shared between threads.
+    `entries` is the whole log, or the part after `base`, a replay made earlier that is never advanced, or empty if the
+    log was left out. The replay is made on first use and cached. The value belongs to one request or job and must not
+    be shared between threads.
     """
 
     table: TableRow
@@ -65,29 +71,32 @@ class LoadedTable:
 
     @property
     def version(self) -> int:
-        """The seq of the last entry; 0 before the first."""
+        """The seq of the last entry; 0 before the first one."""
         return self.progress.version if self.progress else 0
 
     @property
     def status(self) -> str:
-        """`open`, `running`, `finished` or `closed`."""
+        """The status: `open`, `running`, `finished` or `closed`."""
         if self.table.closed_at:
             return "closed"
         return self.progress.status if self.progress else "open"
 
     @property
     def tag(self) -> str:
-        """What its ETag says: `version-revision-head`."""
+        """The content of the ETag: `version-revision-head`."""
         return f"{self.version}-{self.table.revision}-{self.head}"
 
     @property
     def head(self) -> str:
-        """The first 8 hex digits of the head of its hash chain, so that a state which a restore has undone is not taken
-        for another one of the same version. An open table has no chain yet: then of a hash of what it has."""
+        """The first 8 hex digits of the head of the hash chain.
+
+        They distinguish a state that a restore has undone from another one of the same version. An open table has no
+        chain yet, so a hash of its data is used.
+        """
         return (self.progress.head.hex() if self.progress else self._open_hash)[:HEAD_DIGITS]
 
     def head_at(self, version: int) -> str:
-        """Return what `head` was at a version that the table has come to; of an earlier one only where it has its log."""
+        """Return the `head` at a version that the table has reached; for an earlier version the log must be loaded."""
         if version == self.version or self.header is None:
             return self.head
         assert self.base is None and self.is_complete, "the log was left out"
@@ -101,17 +110,25 @@ class LoadedTable:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the game can be replayed: the log was not left out."""
+        """True if the game can be replayed, that is, unless the log was left out."""
         return (self.base.version if self.base else 0) + len(self.entries) == self.version
 
     @cached_property
     def tiles(self) -> tuple[int, ...]:
-        """All 68 tiles in draw order; most of them are nobody's business while the game runs. ValueError if open."""
+        """All 68 tiles in draw order. While the game is running, nobody may see most of them.
+
+        Raises:
+            ValueError: the game has not started.
+        """
         return replay.draw_order(self.server_seed, self._started["draw"]["subject"], self._entropy)
 
     @cached_property
     def replay(self) -> replay.Replay:
-        """The game after all its entries. ValueError if it has not started."""
+        """The game after all entries.
+
+        Raises:
+            ValueError: it has not started.
+        """
         if self.base is None:
             return replay.replay(self._started, self.tiles, self.entries)
         game = self.base.clone()
@@ -120,24 +137,31 @@ class LoadedTable:
 
     @property
     def state(self) -> State:
-        """The state after all entries; clone it before advancing it. ValueError if it has not started."""
+        """The state after all entries; clone it before advancing it.
+
+        Raises:
+            ValueError: the game has not started.
+        """
         return self.replay.state
 
     def steps(self) -> list[tuple[Entry, Step]]:
-        """Each entry with what it did, from the start; only of a table without a base. ValueError if it has not
-        started."""
+        """Return each entry with what it did, from the start; only for a table without a base.
+
+        Raises:
+            ValueError: the game has not started.
+        """
         return list(replay.steps(self._started, self.tiles, self.entries))
 
     def seat_of(self, account: str | None) -> int | None:
-        """The account's seat, None when it has none."""
+        """Return the account's seat, or None."""
         return next((player.seat for player in self.players if player.account == account), None)
 
     def account_of(self, seat: int | None) -> str | None:
-        """The account at a seat, None when nobody sits there."""
+        """Return the account at a seat, or None if nobody sits there."""
         return next((player.account for player in self.players if player.seat == seat), None)
 
     def name_of(self, seat: int) -> str | None:
-        """The name of the player at a seat, None when unset, erased or nobody's."""
+        """Return the name of the player at a seat; None if it is unset or erased, or if nobody sits there."""
         return next((player.name for player in self.players if player.seat == seat), None)
 
     def may_be_read_by(self, account: str | None) -> bool:
@@ -147,14 +171,16 @@ class LoadedTable:
         return self.table.kind == "solo" and self.status == "finished"
 
     def advanced(self, entry: Entry, progress: Progress) -> LoadedTable:
-        """The table after one more entry, which its `replay` has made already; it takes over the replay."""
+        """Return the table after one more entry, which its `replay` has already made, and move the replay there."""
         following = replace(self, progress=progress, entries=self.entries.and_then(entry))
         following.replay = self.replay
         return following
 
     def based(self) -> LoadedTable:
-        """The same table for later requests: in place of the log it has the replay, where that was made or was the
-        base. Nobody may advance that replay from now on."""
+        """Return the table for later requests, with the replay in place of the log if the replay was made.
+
+        Nobody may advance that replay any more.
+        """
         if self.entries or self.base is None:
             known = self.base is not None or "replay" in self.__dict__
             return replace(self, entries=NONE, base=self.replay if known else None)

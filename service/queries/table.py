@@ -1,8 +1,8 @@
-"""Reads a table and whose token came with the request, in one statement: this module is on the hot path.
+"""Read a table, and the account of the request's token, in one statement. This module is on the hot path.
 
-`read` brings all of a table: players, set-up, projection and log. `newer` brings only what can have changed in one that
-this process has read before, which costs Postgres half as much: most of a short statement is setting up its plan, so a
-table less in it is worth more than rows less.
+`read` returns everything about a table: players, set-up, projection and log. `newer` reads only what can have changed
+since this process last read the table, which costs Postgres half as much. Most of the cost of a short statement is its
+planning, so leaving out a table saves more than leaving out rows.
 """
 
 from __future__ import annotations
@@ -28,15 +28,20 @@ __all__ = ["Asking", "LoadedTable", "Player", "Reading", "TableRow", "load", "ne
 
 
 class Asking(NamedTuple):
-    """Who asks, and when: the hash of a token (None: without one; one that has expired at `now` is no token), and the
-    slot where the answer to the same request is kept, if it came before. The slot's account is the token's."""
+    """The caller of a request.
+
+    Attributes:
+        token: the hash of the access token, or None.
+        now: the time at which the token must be valid.
+        slot: where the response to the same request is stored if it was made before. Its account is the token's.
+    """
 
     token: bytes | None = None
     now: datetime | None = None
     slot: Slot | None = None
 
     def arguments(self, **further: object) -> Mapping[str, object]:
-        """Those of its statement."""
+        """Return the arguments of the caller's statement, with further ones."""
         told = {"token": self.token, "now": self.now, **further}
         if self.slot is None:
             return told
@@ -49,8 +54,14 @@ NOBODY = Asking()
 
 
 class Reading(NamedTuple):
-    """What a request finds: the token's account (None: no such token, or none given), the table (None: no such), the
-    answer that is kept in its slot, and the hashes of the entries, where they were asked for."""
+    """The result of reading a table for a request.
+
+    Attributes:
+        account: the token's account; None if there is no valid token.
+        table: the table; None if there is no such table.
+        answered: the response stored in the request's slot, or None.
+        hashes: the hashes of the entries, if they were asked for.
+    """
 
     account: str | None
     table: LoadedTable | None
@@ -62,7 +73,7 @@ _HASH_WIDTH = 32
 
 _TAG = re.compile(rf"[0-9]+-[0-9]+-[0-9a-f]{{{HEAD_DIGITS}}}")
 
-#: What `LoadedTable.tag` gives for a table that has started.
+#: The SQL of `LoadedTable.tag` for a table that has started.
 _KNOWN_BY = f"""
        progress.version || '-' || tables.revision || '-' || left(encode(progress.head, 'hex'), {HEAD_DIGITS})"""
 
@@ -132,7 +143,7 @@ _NEWERS = {False: _NEWER.format(answered=""), True: _NEWER.format(answered=_ANSW
 
 
 def read(store: Session | Statements, table_id: str, asking: Asking = NOBODY, known: Collection[str] = ()) -> Reading:
-    """A table and whose token this is. The log is left out when the table's `tag` is among `known`."""
+    """Return a table and the account of the token. The log is left out if the table's `tag` is among `known`."""
     statement = _READS[asking.slot is not None]
     row = statements(store).read(statement, asking.arguments(table=table_id, known=_array(known)))
     return _reading(row, _answered(row[34:]))
@@ -159,7 +170,7 @@ def _reading(row: Sequence[Any], answered: Kept | None = None, hashes: tuple[byt
 
 
 def read_chained(store: Session | Statements, table_id: str, asking: Asking, known: Collection[str] = ()) -> Reading:
-    """Read a table as `read` does, with the hashes of the entries as they are stored."""
+    """Return a table as `read` does, with the stored hashes of the entries."""
     row = statements(store).read(_READ_CHAINED, asking.arguments(table=table_id, known=_array(known)))
     hashes = row[34] or b""
     cut = tuple(hashes[at : at + _HASH_WIDTH] for at in range(0, len(hashes), _HASH_WIDTH))
@@ -167,10 +178,11 @@ def read_chained(store: Session | Statements, table_id: str, asking: Asking, kno
 
 
 def newer(store: Session | Statements, kept: LoadedTable, asking: Asking) -> Reading | None:
-    """A table that was read before (and is `based`), as it is now; None when what is kept does not lead there: then it
-    has to be read anew.
+    """Return the current state of a table that was read before and is `based`.
 
-    What is kept is only believed if it leads to the head of the hash chain that the database has now.
+    Returns:
+        None if the table has to be read completely, because the cached state does not lead to the head of the hash
+        chain that the database has now.
     """
     had = kept.progress
     after = kept.version if kept.base else 0
@@ -187,12 +199,12 @@ def newer(store: Session | Statements, kept: LoadedTable, asking: Asking) -> Rea
 
 
 def load(store: Session | Statements, table_id: str) -> LoadedTable | None:
-    """A table by its id, None when there is none; for whoever asks without a token."""
+    """Return the table with this id, or None; for callers without a token."""
     return read(store, table_id).table
 
 
 def _leads(had: Progress, entries: Entries | None, progress: Progress) -> bool:
-    """Whether these entries lead from what is kept to what there is; None: all entries were read."""
+    """Return whether the entries lead from the cached state to the current one; None if all entries were read."""
     if progress.version == had.version:
         return progress.head == had.head
     if entries is None:
@@ -202,7 +214,7 @@ def _leads(had: Progress, entries: Entries | None, progress: Progress) -> bool:
 
 
 def _array(tags: Collection[str]) -> str:
-    """As Postgres writes an array; what is no tag is left out, as it is no table's."""
+    """Return tags in the syntax of a Postgres array, leaving out anything that is not a tag."""
     return f"{{{','.join([tag for tag in tags if _TAG.fullmatch(tag)])}}}"
 
 

@@ -1,7 +1,7 @@
-"""The log of accepted moves, append-only, read and written in plain SQL: this module is on the hot path.
+"""Read and write the append-only log of accepted moves in plain SQL. This module is on the hot path.
 
 A row holds what cannot be derived: when, who, and the move in the notation of `engine.text`. An entry's `prev` is the
-hash of the row before it (of the header for the first), so it is not stored.
+hash of the row before it, or of the header for the first one, so it is not stored.
 """
 
 from __future__ import annotations
@@ -21,12 +21,19 @@ from service.store.queue import QUEUE
 from service.store.straight import Statements, statements
 
 HEAD_DIGITS = 8
-"""So many hex digits of a hash tell one history of a game from another, of which a restore or a failover kept less."""
+"""The number of hex digits of a hash that distinguish a game's history from one that a restore has undone."""
 
 
 class Entry(NamedTuple):
-    """One accepted move. `at` is UTC with whole milliseconds; `seat` is null for the host's entries and for an end;
-    `by` is empty when the player acted; `move` is in the notation of `engine.text`."""
+    """An accepted move.
+
+    Attributes:
+        seq: its number, from 1.
+        at: the time in UTC, in whole milliseconds.
+        seat: the seat; None for the host's entries and for an end.
+        by: who acted in place of the player; empty if the player acted.
+        move: the move in the notation of `engine.text`.
+    """
 
     seq: int
     at: datetime
@@ -36,7 +43,7 @@ class Entry(NamedTuple):
 
 
 class Link(NamedTuple):
-    """An entry with its place in the hash chain; `prev` is None for the first, whose `prev` is the header's hash."""
+    """An entry with its place in the hash chain. `prev` is None for the first one, which follows the header's hash."""
 
     entry: Entry
     prev: bytes | None
@@ -45,12 +52,17 @@ class Link(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What follows from a game's set-up and log (a projection; `service.commands.projection` makes it).
+    """The projection of a game's set-up and log, made by `service.commands.projection`.
 
-    `version` is the seq of the last entry and `head` its hash (at the start: 0, and the header's hash). `last_at` is
-    the time of the last entry (at the start: of the start). `turn` is the seat to move, None when the game is over.
-    `wait_seq` is the version at which the standing wait began, None when none stands. `result` is the record's
-    result object as RFC 8785 text.
+    Attributes:
+        status: `running` or `finished`.
+        version: the seq of the last entry; 0 at the start.
+        head: the hash of the last entry; at the start, that of the header.
+        last_at: the time of the last entry; at the start, that of the start.
+        turn: the seat to move; None if the game is over.
+        wait_seq: the version at which the current wait began; None if there is none.
+        ended_at: when the game ended, or None.
+        result: the record's result object as RFC 8785 text, or None.
     """
 
     status: str
@@ -64,7 +76,7 @@ class Progress:
 
 
 class Job(NamedTuple):
-    """A job to be deferred with an entry: a task's name, its ids, and the lock that keeps it from being doubled."""
+    """A job that is queued with an entry: the name of its task, its ids, and the lock that prevents duplicates."""
 
     task: str
     args: dict[str, int | str]
@@ -72,15 +84,17 @@ class Job(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """The answer to the request that made an entry, to be kept with it under the request's ``Idempotency-Key``."""
+    """The response to the request that made an entry, stored with it under the request's `Idempotency-Key`."""
 
     slot: Slot
     kept: Kept
 
 
 class Provided(NamedTuple):
-    """What must hold for an entry whose table was not read for it but is one that was kept: that this token (its hash) is
-    the account's at `now`, and that the table has this revision and its log this head."""
+    """The conditions for an entry on a cached table: the token (given as its hash) is valid for the account at `now`.
+
+    The table must also have this revision, and its log this head.
+    """
 
     token: bytes
     account: str
@@ -112,8 +126,8 @@ _JOBS = """, jobs AS (
     ON CONFLICT (queueing_lock) WHERE status = 'todo' DO NOTHING
 )"""
 
-#: Another request can have put an answer there only with an entry of this game, so whoever is late has lost the race for
-#: the entry already. What else is there is past its time.
+#: Another request can have stored a response there only with an entry of this game, so the later one has lost the race
+#: for the entry already. Any other response there has expired.
 _ANSWER = """, answer AS (
     INSERT INTO idempotency (account, method, path, key, body_hash, status, headers, body, created_at)
     SELECT %(slot_account)s, %(slot_method)s, %(slot_path)s, %(slot_key)s,
@@ -138,8 +152,10 @@ _APPENDS = {
     for defers in (False, True)
     for keeps, provides in ((False, False), (True, False), (False, True))
 }
-"""By whether there are jobs, whether an answer is kept, and whether something is provided; never both of these, as an
-answer may be kept already."""
+"""The statements by whether there are jobs, a response to store, and conditions.
+
+The last two are never combined, as a response may be stored already.
+"""
 
 
 def append(
@@ -152,12 +168,14 @@ def append(
     answer: Answer | None = None,
     provided: Provided | None = None,
 ) -> bool:
-    """Write an entry, the projection that follows from it, its jobs (put into the queue as `service.store.queue.defer`
-    does) and the answer that is to be kept: one statement, all or nothing.
+    """Write an entry, its projection, its jobs and the response to store in one statement, all or nothing.
 
-    `progress` is that after the entry, its head the entry's hash. The primary key decides a race: False, and nothing
-    is written, when the game has an entry of this seq already; one that is being written is waited for. False too where
-    what is `provided` does not hold.
+    The jobs are queued as `service.store.queue.defer` does. `progress` is that after the entry, and its head is the
+    entry's hash.
+
+    Returns:
+        False, with nothing written, if the game already has an entry with this seq, or if what is `provided` does not
+        hold. The primary key decides a race; an entry that is being written is waited for.
     """
     arguments: dict[str, object] = {
         "game": game,
@@ -215,6 +233,6 @@ SELECT seq, at, seat, by, move, hash,
 
 
 def read(session: Session, game: int) -> list[Link]:
-    """Return a game's entries in their order, with their hashes."""
+    """Return at most `limit` of a game's entries with seq above `after`, in order, with their hashes."""
     rows = session.connection().exec_driver_sql(_READ, {"game": game})
     return [Link(Entry(seq, at, seat, by, move), prev, hash_) for seq, at, seat, by, move, hash_, prev in rows]

@@ -1,8 +1,8 @@
-"""A connection to Postgres whose statements are prepared once each: this module is on the hot path.
+"""Run prepared statements on a connection to Postgres. This module is on the hot path.
 
-psycopg's cursors take any statement and any value, and finding out which takes longer than a short statement does. Here
-a statement's text is read once in a process and each connection prepares it once (behind a pooler in transaction mode:
-never). Then its values go as they are, and the row that comes back is loaded from its binary form, by psycopg itself.
+psycopg's cursors accept any statement and any value, and analyzing them takes longer than a short statement itself.
+Here a statement's text is parsed once in a process, and prepared once on each connection (never behind a pooler in
+transaction mode). Then its values are sent as they are, and psycopg loads the returned rows from their binary form.
 """
 
 from __future__ import annotations
@@ -23,28 +23,30 @@ from psycopg.pq.abc import PGresult
 Rows = list[tuple[Any, ...]]
 
 Arguments = Mapping[str, object]
-"""The values of a statement by their names: texts, whole numbers, bytes, moments and None. A statement says of which type
-each is wherever that does not follow."""
+"""The values of a statement by name: texts, integers, bytes, times and None.
+
+The statement states the type of each value wherever it does not follow from the context.
+"""
 
 _NAMED = re.compile(r"%\((\w+)\)s")
 _TEXT, _BINARY = 0, 1
 
 
 class _Statement(NamedTuple):
-    """As the server takes it, with $1, $2, …, and the names of these."""
+    """A statement in the form of the server, with $1, $2, …, and the names of these parameters."""
 
     sql: bytes
     names: tuple[str, ...]
 
 
-@cache  # these are constants of ours
+@cache  # the statements are constants
 def _statement(text: str) -> _Statement:
     names = tuple(dict.fromkeys(_NAMED.findall(text)))
     return _Statement(_NAMED.sub(lambda found: f"${names.index(found[1]) + 1}", text).encode(), names)
 
 
 class _Known(NamedTuple):
-    """A statement on one connection: the name that it is prepared by (None: it is not), and what loads its rows."""
+    """A statement on one connection: its prepared name (None if it is not prepared), and the loader of its rows."""
 
     statement: _Statement
     name: bytes | None
@@ -52,9 +54,9 @@ class _Known(NamedTuple):
 
 
 class PreparedConnection:
-    """Runs statements of plain SQL with ``%(name)s`` in it, one after the other.
+    """Runs statements of plain SQL with `%(name)s` parameters, one after the other.
 
-    `connection` commits by itself, and is given away to this. All waiting is its own.
+    `connection` is in autocommit mode, and is owned by this object. Its time-outs apply.
     """
 
     def __init__(self, connection: psycopg.Connection[Any]) -> None:
@@ -63,11 +65,15 @@ class PreparedConnection:
 
     @property
     def is_idle(self) -> bool:
-        """Whether the next statement can be run on it."""
+        """True if another statement can be run on the connection."""
         return self.connection.pgconn.transaction_status == TransactionStatus.IDLE
 
     def run(self, text: str, arguments: Arguments) -> Rows:
-        """Return the rows that this statement gives. Raises `psycopg.Error`."""
+        """Run a statement and return its rows.
+
+        Raises:
+            psycopg.Error: the statement failed.
+        """
         known = self._known.get(text) or self._prepare(text)
         values: list[bytes | None] = []
         formats = []
@@ -85,7 +91,7 @@ class PreparedConnection:
         return known.loading.load_rows(0, result.ntuples, tuple)
 
     def close(self) -> None:
-        """Ends it."""
+        """Close the connection."""
         self.connection.close()
 
     def _prepare(self, text: str) -> _Known:
@@ -98,7 +104,7 @@ class PreparedConnection:
         return known
 
     def _result(self) -> PGresult:
-        """What the server answers to what was sent, waited for as long as the connection will."""
+        """Wait for the server's result, as long as the connection's time-out allows."""
         result: PGresult = self.connection.wait(generators.execute(self.connection.pgconn))[-1]
         if result.status not in (ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK):
             raise error_from_result(result, encoding=self.connection.info.encoding)
@@ -106,7 +112,7 @@ class PreparedConnection:
 
 
 def _sent(value: object) -> bytes | None:
-    """A value as the server reads it: text, but bytes as they are."""
+    """Return a value in the form that the server reads: text, except bytes, which stay as they are."""
     if isinstance(value, str):
         return value.encode()
     if isinstance(value, bytes) or value is None:

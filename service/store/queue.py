@@ -1,14 +1,14 @@
-"""Defers jobs by name, in the caller's transaction: a rollback leaves none, a commit exactly one.
+"""Queue jobs by name, in the caller's transaction: a rollback leaves none, a commit exactly one.
 
-Whoever defers knows the name of a task and its ids, never the task itself, so nothing below imports `service.jobs`.
-Arguments are ids only, because the worker logs them and because what a mail says is composed when it is sent.
+The caller knows the name of a task and its ids, never the task itself, so nothing here imports `service.jobs`.
+Arguments are only ids, because the worker logs them, and because a mail is composed when it is sent.
 
-The row is written as procrastinate's own `procrastinate_defer_jobs_v1` does (its schema is frozen in our migrations, its
-triggers do the rest), with `ON CONFLICT DO NOTHING` added: that function raises on a double queueing lock, which would
-break the caller's transaction, and a savepoint around it would cost a move two more statements.
+The row is written as procrastinate's own `procrastinate_defer_jobs_v1` does (our migrations contain its schema, and its
+triggers do the rest), with `ON CONFLICT DO NOTHING` added. That function raises an error for a duplicate queueing lock,
+which would break the caller's transaction, and a savepoint around it would cost a move two more statements.
 
-The worker is woken when the session has committed. Whoever writes jobs past `defer` and the session's commit calls
-`service.store.waking.wake` for that.
+The worker is woken when the session has committed. Whoever writes jobs without `defer` and the session's commit must
+call `service.store.waking.wake`.
 """
 
 from __future__ import annotations
@@ -26,13 +26,15 @@ from sqlalchemy.orm import Session
 from service.store.waking import wake
 
 QUEUE, CODES, URGENT = QUEUES = ("default", "codes", "urgent")
-"""The queues: of all that has no other, of codes, for which somebody sits and waits, and of what moves games on and is
-done in some milliseconds. Each worker keeps room for the last two, however much of the first hangs (`service.jobs.worker`)."""
+"""The queues: for everything else, for codes that somebody is waiting for, and for short jobs that keep games moving.
+
+Each worker reserves capacity for the last two, however many jobs of the first one hang (`service.jobs.worker`).
+"""
 
 _QUEUE_OF = {"mail_code": CODES, "take_in": URGENT}
 
 _SOONER = ("mail_code",)
-"""Tasks that are taken before any others that are due: somebody sits and waits for them, and pictures take their time."""
+"""Tasks that come before any others that are due. Somebody is waiting for them, and pictures take their time."""
 
 _DEFER = text(
     """
@@ -53,10 +55,14 @@ def defer(
     queueing_lock: str | None = None,
     scheduled_at: datetime | None = None,
 ) -> None:
-    """Put one job into the queue, visible to the worker when the caller's transaction commits.
+    """Queue one job, which the worker sees when the caller's transaction commits.
 
-    `args` holds ids only. While a job with the same `queueing_lock` still waits to be run, nothing happens.
-    `scheduled_at` (aware) is the earliest time to run it; None: as soon as a worker is free.
+    Args:
+        session: the caller's transaction.
+        task_name: the name of the task.
+        args: only ids.
+        queueing_lock: nothing happens while a job with the same lock is still waiting to be run.
+        scheduled_at: the earliest time to run it (aware); None for as soon as possible.
     """
     session.execute(
         _DEFER,
@@ -74,7 +80,7 @@ def defer(
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """How the queue stands: jobs that are due, jobs being run, and for how many seconds the oldest due one has been so."""
+    """The state of the queue: jobs that are due, jobs being run, and the age of the oldest due job in seconds."""
 
     due: int
     running: int
@@ -96,7 +102,7 @@ _STATE = """
 
 
 def state(connection: psycopg.Connection[Any]) -> State:
-    """How the queue stands now."""
+    """Return the current state of the queue."""
     row = connection.execute(_STATE).fetchone()
     assert row is not None
     return State(row[0], row[1], float(row[2]))
@@ -122,22 +128,26 @@ _PURGE = text("""
 def purge(
     session: Session, after: int, most: int, *, done_for: timedelta, failed_for: timedelta
 ) -> tuple[int | None, int]:
-    """Look at so many jobs above this id, in the order of ids, and delete those that were done for so long, or that
-    failed for so long (or were called off), by the database's clock. Gives the id of the last one looked at, None when
-    there was none, and how many were deleted."""
+    """Examine the next `most` jobs above the id `after`, and delete old ones that are over.
+
+    Succeeded jobs are deleted after `done_for`, failed and canceled ones after `failed_for`, by the database's clock.
+
+    Returns:
+        the id of the last job examined (None if there was none), and how many were deleted.
+    """
     values = {"after": after, "most": most, "done": done_for, "failed": failed_for}
     last, gone = session.execute(_PURGE, values).one()
     return last, gone
 
 
 def wake_after_commit(session: Session) -> None:
-    """Have the worker woken once this session's transaction is committed, because there are jobs in it."""
+    """Wake the worker once this session's transaction is committed, because it contains jobs."""
     session.info[_DEFERRED] = True
 
 
 @event.listens_for(Session, "after_commit")
 def _committed(session: Session) -> None:
-    # A savepoint's end is told here too.
+    # This event also fires at the end of a savepoint.
     if not session.in_nested_transaction() and session.info.pop(_DEFERRED, False):
         wake()
 

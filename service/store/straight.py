@@ -1,10 +1,10 @@
-"""Statements that are a transaction each, straight at Postgres: this module is on the hot path.
+"""Run statements in autocommit mode, each as a transaction of its own. This module is on the hot path.
 
-A GET of a game is one statement, a move is one more. So they go without what others need and which costs more than such
-a statement itself: no BEGIN and COMMIT around it, no ping before it, no reset after it, no layers between psycopg's row
-and its reader. `service.store.prepared_statements` has how one is run.
+Reading a game is one statement, and a move is one more. They avoid everything that costs more than such a statement
+itself: BEGIN and COMMIT around it, a ping before it, a reset after it, and layers between psycopg's row and its reader.
+`service.store.prepared_statements` runs each statement.
 
-Who has a session joins its transaction by the same two methods: see `statements`.
+A caller with a session can run the same statements in its transaction: see `statements`.
 """
 
 from __future__ import annotations
@@ -23,24 +23,27 @@ from service.store.waking import wake
 
 
 class Statements(Protocol):
-    """Runs statements of plain SQL with ``%(name)s`` in it."""
+    """Runs statements of plain SQL with `%(name)s` parameters."""
 
     def rows(self, statement: str, arguments: Arguments) -> Rows:
-        """Return the rows that it gives. It must change nothing: it may be run twice."""
+        """Return the rows of a statement. It must change nothing, because it may be run twice."""
 
     def read(self, statement: str, arguments: Arguments) -> tuple[Any, ...]:
-        """Return the one row that it gives; else as `rows`."""
+        """Return the only row of a statement that changes nothing."""
 
     def write(self, statement: str, arguments: Arguments, *, wakes: bool) -> tuple[Any, ...]:
-        """The row that it gives. It is run once or, if this raises, at most once. `wakes`: there may be jobs in it, so
-        the worker is woken once it is committed."""
+        """Return the only row of a statement that may write.
+
+        It is run once, or at most once if this raises. With `wakes`, it may contain jobs, so the worker is woken after
+        the commit.
+        """
 
 
 class Straight:
-    """Each statement on its own, committed when the method returns. For several threads.
+    """A pool of autocommit connections for several threads. Each statement is committed when the method returns.
 
-    `connect` makes a connection that commits by itself. There are as many as threads are here at once, and `most` are
-    kept; the one used last is used first, so few of them have to be warm.
+    `connect` opens a connection in autocommit mode. There are as many connections as threads are using the pool, and
+    `most` are kept. The most recently used one is used first, so only a few have to be warm.
     """
 
     def __init__(self, connect: Callable[[], psycopg.Connection[Any]], most: int) -> None:
@@ -49,12 +52,17 @@ class Straight:
         self._free: deque[PreparedConnection] = deque()
 
     def read(self, statement: str, arguments: Arguments) -> tuple[Any, ...]:
-        """As `Statements.read`, and `rows` here."""
+        """Return the only row of a statement, as `Statements.read` does."""
         return self.rows(statement, arguments)[0]
 
     def rows(self, statement: str, arguments: Arguments) -> Rows:
-        """As `Statements.rows`. A connection that has died since it was used last, as all do when Postgres is
-        restarted, shows it now; what only reads is then run again, on a connection that is new. Raises `psycopg.Error`.
+        """Return the rows of a statement, as `Statements.rows` does.
+
+        A connection may have died since its last use, as all do when Postgres restarts. Then the statement, which only
+        reads, is run again on a new connection.
+
+        Raises:
+            psycopg.Error: the statement failed.
         """
         try:
             return self._run(self._taken(), statement, arguments)
@@ -66,8 +74,12 @@ class Straight:
             raise died.error from None
 
     def write(self, statement: str, arguments: Arguments, *, wakes: bool) -> tuple[Any, ...]:
-        """As `Statements.write`. If the connection dies, nobody knows what became of the statement: it is not run
-        again, the caller sees the `psycopg.OperationalError`. One that is known to have died before is not used."""
+        """Return the only row of a statement, as `Statements.write` does. A connection known to be dead is not used.
+
+        Raises:
+            psycopg.OperationalError: the connection died, and the fate of the statement is unknown; it is not run
+                again.
+        """
         connection = self._taken()
         if is_gone(connection.connection):
             connection.close()
@@ -82,7 +94,7 @@ class Straight:
         return row
 
     def close(self) -> None:
-        """Closes the connections that nobody uses now."""
+        """Close the connections that are not in use."""
         free, self._free = self._free, deque()
         for connection in free:
             connection.close()
@@ -102,7 +114,7 @@ class Straight:
                 self._give_back(connection)
                 raise
             connection.close()
-            if self._free is free:  # what else is in it is as old, and likely as dead
+            if self._free is free:  # the other connections are as old, and probably dead too
                 self.close()
             raise _Died(error) from error
         except BaseException:  # in the midst of a statement
@@ -119,7 +131,7 @@ class Straight:
 
 
 class _Died(Exception):
-    """The connection is gone."""
+    """The connection was lost."""
 
     def __init__(self, error: psycopg.Error) -> None:
         super().__init__(error)
@@ -147,5 +159,5 @@ class _Joined:
 
 
 def statements(store: Session | Statements) -> Statements:
-    """Runs statements in the session's transaction, where a session is given."""
+    """Return what runs statements: in the session's transaction if a session is given."""
     return _Joined(store) if isinstance(store, Session) else store
