@@ -41,7 +41,8 @@ SELECT game || '.' || seat || '.' || number, account, game, joined_at + number *
        'Two more red ones at the lower end, then tile 12 is done.'
   FROM seats, generate_series(1, 30) AS number;
 INSERT INTO deliveries (key, account, kind, game, state, reference, queued_at, at)
-SELECT 'turn.' || id || '.' || number || '.' || account, account, 'turn', id, 'sent', game || '.' || seat || '.' || number,
+SELECT 'turn.' || id || '.' || number || '.' || account, account, 'turn', id, 'sent',
+       game || '.' || seat || '.' || number,
        joined_at + number * interval '1 minute', joined_at + number * interval '1 minute'
   FROM seats JOIN tables ON key = game, generate_series(1, 15) AS number;
 """

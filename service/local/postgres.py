@@ -48,8 +48,7 @@ class Postgres:
 
     Args:
         folder: the data folder, created if it does not exist. Postgres keeps ``postgres/``, ``postgres.log`` and locks
-            in it,
-            and ``postgres-programs/`` if the wheel's programs had to be copied.
+            in it, and ``postgres-programs/`` if the wheel's programs had to be copied.
         bin_folder: the folder of the Postgres programs; None: the one in the wheel.
         settings: further Postgres settings by name, such as ``{"max_connections": "200"}``.
     """
@@ -106,8 +105,7 @@ class Postgres:
 
         Args:
             pause: called with a number of seconds while waiting; an exception that it raises aborts the start, and
-                `stop`
-                cleans up.
+                `stop` cleans up.
 
         Raises:
             LocalError: Postgres cannot run here, or the folder is in use; the text says why and what to do.
@@ -274,8 +272,8 @@ class Postgres:
         """Return environment variables that make Postgres ignore a stale postmaster.pid.
 
         A kill -9 leaves that file behind, and another process may have its process id by now. While the lock is held,
-        no other
-        Postgres uses these files. Postgres does not take its grandparent's process id for a running postmaster.
+        no other Postgres uses these files. Postgres does not take its grandparent's process id for a running
+        postmaster.
         """
         try:
             pid = (self._data / "postmaster.pid").read_text().partition("\n")[0].strip()
@@ -294,8 +292,7 @@ def _socket_folder(home: Path, account: Account) -> Path:
     """Return the folder for the socket: the cluster's own, or a temporary one if that path is too long for a socket.
 
     The temporary folder's name is derived from the cluster's path, so it is the same at each start. If somebody else
-    owns it,
-    the launch refuses to use it.
+    owns it, the launch refuses to use it.
     """
     if len(os.fsencode(home / f".s.PGSQL.{_PORT}")) <= _LONGEST_SOCKET:
         return home
