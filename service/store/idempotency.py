@@ -1,7 +1,7 @@
-"""Answers kept under an ``Idempotency-Key``, so that a repeated request gets the first one's answer.
+"""Store responses by `Idempotency-Key`, so that a repeated request gets the response of the first one.
 
-The row is made in the transaction of the command it guards: the primary key makes a second request with the
-same key wait until the first has committed (then it reads that answer) or rolled back (then it goes on itself).
+The row is inserted in the transaction of the command that it guards. The primary key makes a second request with the
+same key wait until the first has committed, and then read its response, or rolled back, and then go ahead.
 """
 
 import json
@@ -14,13 +14,13 @@ from sqlalchemy.orm import Session
 
 from service.store.purging import deleted
 
-#: How long an answer is kept. An older one counts as absent.
+#: How long a response is stored. An older one counts as absent.
 LIFETIME = timedelta(hours=24)
 
 
 @dataclass(frozen=True)
 class Slot:
-    """What an answer is kept under: who asked (empty: nobody who is known), how, for what (path and query), and the client's own key."""
+    """The place of a stored response: the caller (empty for nobody), method, path with query, and the client's key."""
 
     account: str
     method: str
@@ -30,7 +30,7 @@ class Slot:
 
 @dataclass(frozen=True)
 class Kept:
-    """An answer given before: the hash of the request's body, and the answer's status, headers and body."""
+    """A stored response: the hash of the request's body, and the response's status, headers and body."""
 
     body_hash: bytes
     status: int
@@ -59,10 +59,10 @@ _KEEP = text("""
 
 
 def claim(session: Session, slot: Slot, body_hash: bytes, now: datetime) -> Kept | None:
-    """Takes the slot for this request, or gives the answer that is kept there.
+    """Claim the slot for this request, or return the response that is stored in it.
 
-    Waits for another transaction that holds the slot. After None the caller does the work and calls ``keep``
-    in the same transaction; if that rolls back, the slot is free again.
+    Waits for another transaction that holds the slot. If this returns None, the caller does the work and calls `keep`
+    in the same transaction; a rollback frees the slot.
     """
     values = {**vars(slot), "body_hash": body_hash, "now": now, "cutoff": now - LIFETIME}
     if session.execute(_CLAIM, values).first() is not None:
@@ -71,12 +71,12 @@ def claim(session: Session, slot: Slot, body_hash: bytes, now: datetime) -> Kept
 
 
 def keep(session: Session, slot: Slot, *, status: int, headers: Mapping[str, str], body: str) -> None:
-    """Stores the answer in a slot that this transaction claimed."""
+    """Store the response in a slot that this transaction has claimed."""
     session.execute(_KEEP, {**vars(slot), "status": status, "headers": json.dumps(dict(headers)), "body": body})
 
 
 def release(session: Session, slot: Slot) -> None:
-    """Frees a slot that this transaction claimed, because its answer is not one to keep."""
+    """Free a slot that this transaction has claimed, because its response is not to be stored."""
     session.execute(
         text("DELETE FROM idempotency WHERE account = :account AND method = :method AND path = :path AND key = :key"),
         vars(slot),
@@ -84,7 +84,7 @@ def release(session: Session, slot: Slot) -> None:
 
 
 def erase(session: Session, account: str) -> None:
-    """Deletes all answers kept for an account."""
+    """Delete all responses stored for an account."""
     session.execute(text("DELETE FROM idempotency WHERE account = :account"), {"account": account})
 
 
@@ -95,5 +95,5 @@ _PURGE = text("""
 
 
 def purge(session: Session, now: datetime, most: int) -> int:
-    """Deletes answers that are past their time, so many at most; how many."""
+    """Delete at most `most` expired responses, and return how many were deleted."""
     return deleted(session, _PURGE, cutoff=now - LIFETIME, most=most)

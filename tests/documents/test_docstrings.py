@@ -32,6 +32,7 @@ CHECKED = (
     "service/pages",
     "service/reading",
     "service/receiver",
+    "service/store",
     "service/webserver",
 )
 """Packages, and patterns of single modules."""
