@@ -98,10 +98,8 @@ def grant(connection: Connection, service_url: str) -> None:
         *(f"GRANT {', '.join(rights)} ON {table} TO {{role}}" for table, rights in TABLES.items()),
         *(f"GRANT USAGE ON SEQUENCE {sequence} TO {{role}}" for sequence in SEQUENCES),
     ):
-        connection.exec_driver_sql(
-            statement.format(database=quote(database), schema=quote(schema), role=quote(role)),
-            execution_options={"no_parameters": True},
-        )
+        # Quoting doubles percent signs, which the driver turns back.
+        connection.exec_driver_sql(statement.format(database=quote(database), schema=quote(schema), role=quote(role)))
 
 
 _MIGHTY = text("""

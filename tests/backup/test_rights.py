@@ -140,6 +140,15 @@ def test_a_role_that_cannot_be_had_is_named_with_what_to_do(
         migrate.upgrade(url, url.replace("//novaluna@", "//mighty@"))
 
 
+def test_a_role_may_have_any_name(postgres: Postgres, make_database: Callable[[], str]) -> None:
+    url = make_database()
+    theirs = url.replace("//novaluna@", "//half%25%20a%22role@")
+    migrate.upgrade(url, theirs)
+    with psycopg.connect(theirs) as connection:
+        assert connection.execute("SELECT current_user").fetchone() == ('half% a"role',)
+        assert connection.execute("SELECT count(*) FROM log").fetchone() == (0,)
+
+
 def test_an_owner_who_can_make_no_roles_is_enough(postgres: Postgres, make_database: Callable[[], str]) -> None:
     url = make_database()
     name = str(conninfo_to_dict(url)["dbname"])
