@@ -8,7 +8,7 @@ from threading import Lock
 
 import structlog
 
-from service.pictures.kept import Kept
+from service.pictures.cache import ByteCache
 from service.pictures.renderers import BadDrawing, Busy, Renderers, RenderingFailed
 from service.pictures.scene import Scene
 from service.pictures.table import draw
@@ -29,7 +29,7 @@ that. Rendering then takes at most a tenth of a processor from others.
 REST = 60.0
 """Seconds without pictures after one took too long, so that mails do not pile up on a busy machine."""
 
-_KEPT = 2 * 1024 * 1024
+_CACHED = 2 * 1024 * 1024
 """The size of the cache in bytes."""
 
 _log = structlog.get_logger(__name__)
@@ -41,7 +41,7 @@ class MailPictures:
     def __init__(self, renderers: Renderers, rest: float = REST) -> None:
         self._renderers = renderers
         self._rest = rest
-        self._kept = Kept(_KEPT)
+        self._cache = ByteCache(_CACHED)
         self._lock = Lock()
         self._resting_until = 0.0
 
@@ -51,7 +51,7 @@ class MailPictures:
             return None
         drawing = draw(scene)
         shown = hashlib.sha256(drawing.encode()).digest()
-        picture = self._kept.get(shown)
+        picture = self._cache.get(shown)
         if picture is None:
             try:
                 picture = self._renderers.png(lambda: drawing, WIDTH)
@@ -61,7 +61,7 @@ class MailPictures:
             except (Busy, RenderingFailed) as error:
                 self._take_a_rest(str(error) or "all who render were busy for too long")
                 return None
-            self._kept.put(shown, picture)
+            self._cache.put(shown, picture)
         return picture
 
     def close(self) -> None:

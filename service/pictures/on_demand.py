@@ -18,7 +18,7 @@ from enum import IntEnum
 from threading import Lock
 
 from service.errors import LimitReached
-from service.pictures.kept import Kept
+from service.pictures.cache import ByteCache
 from service.pictures.renderers import BadDrawing, Busy, Renderers, RenderingFailed
 from service.pictures.single_flight import NotMade, SingleFlight
 
@@ -31,7 +31,7 @@ HURRY = 2.0
 _BUSY = 60.0
 """Seconds for which such pictures are rendered at normal priority at once, after that was needed."""
 
-_KEPT = 32 * 1024 * 1024
+_CACHED = 32 * 1024 * 1024
 """The size of the cache in bytes, enough for about a thousand pictures."""
 
 
@@ -60,7 +60,7 @@ class OnDemand:
         self._busy_until = 0.0
         self._room = room
         self._seconds = seconds
-        self._kept = Kept(_KEPT)
+        self._cache = ByteCache(_CACHED)
         self._flights = SingleFlight[bytes]()
         self._inside = 0
         self._lock = Lock()
@@ -82,7 +82,7 @@ class OnDemand:
             RenderingFailed: the picture could not be rendered.
             LimitReached: from `charge`.
         """
-        kept = self._kept.get(shown)
+        kept = self._cache.get(shown)
         if kept is not None:
             return kept
         with self._inside_room(rank):
@@ -100,7 +100,7 @@ class OnDemand:
     def _made(
         self, shown: Hashable, drawing: Callable[[], str], rank: Rank, charge: Callable[[], Callable[[], None]]
     ) -> bytes:
-        kept = self._kept.get(shown)  # it may have been rendered meanwhile
+        kept = self._cache.get(shown)  # it may have been rendered meanwhile
         if kept is not None:
             return kept
         give_back = charge()
@@ -109,7 +109,7 @@ class OnDemand:
         except (Busy, RenderingFailed):
             give_back()
             raise
-        self._kept.put(shown, picture)
+        self._cache.put(shown, picture)
         return picture
 
     def _rendered(self, drawing: Callable[[], str], rank: Rank) -> bytes:

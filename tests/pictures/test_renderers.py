@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from service.pictures import raster
-from service.pictures.kept import Kept
+from service.pictures.cache import ByteCache
 from service.pictures.render import read_frame, write_frame
 from service.pictures.renderers import BadDrawing, Busy, Renderer, Renderers, RenderingFailed
 from tests.running import eventually
@@ -166,15 +166,15 @@ def test_frames() -> None:
         assert read_frame(BytesIO(whole[:cut])) is None
 
 
-def test_kept_pictures_are_bounded_by_their_bytes() -> None:
-    kept = Kept(4)
-    kept.put("a", b"11")
-    kept.put("b", b"22")
-    assert kept.get("a") == b"11"
-    kept.put("c", b"3")
-    assert (kept.get("a"), kept.get("b"), kept.get("c")) == (b"11", None, b"3")
-    kept.put("d", b"larger")
-    assert (kept.get("a"), kept.get("d")) == (b"11", None)
+def test_cached_pictures_are_bounded_by_their_bytes() -> None:
+    cache = ByteCache(4)
+    cache.put("a", b"11")
+    cache.put("b", b"22")
+    assert cache.get("a") == b"11"
+    cache.put("c", b"3")
+    assert (cache.get("a"), cache.get("b"), cache.get("c")) == (b"11", None, b"3")
+    cache.put("d", b"larger")
+    assert (cache.get("a"), cache.get("d")) == (b"11", None)
 
 
 def test_who_ranks_before_others_is_drawn_for_first(renderers: Renderers) -> None:
