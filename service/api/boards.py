@@ -17,26 +17,27 @@ from marshmallow import fields
 from engine.moves import MOST
 from engine.saying import Said, said
 from service.access.limits import Hit, Limit, by_network
-from service.api.at_table import at_table
 from service.api.blueprint import Blueprint
 from service.api.bodies import query, refuse
 from service.api.bounds import OneOf, Range
-from service.api.context import client_ip, limiter, settings
+from service.api.callers import AtTable, about_table
+from service.api.context import client_ip, kept_tables, limiter, settings, straight
 from service.api.documented import refuses
 from service.api.etags import conditional, etag, not_modified
 from service.api.fields import Head, QueryWhole
-from service.api.game_answers import TAG_HEADERS, asked_for, state_asked_for
+from service.api.game_answers import TAG_HEADERS, admitted, asked_for, state_asked_for
 from service.api.schema import Given
 from service.errors import LimitReached, NotFound, Unavailable
 from service.language.languages import CODES, language
 from service.language.people import People
+from service.pictures.cache import ByteCache
 from service.pictures.on_demand import OnDemand, Rank
 from service.pictures.palette import SCHEMES
 from service.pictures.renderers import Busy, Renderers, RenderingFailed
 from service.pictures.scene import Part, Scene
 from service.pictures.table import draw
 from service.queries import replay
-from service.queries.table import LoadedTable
+from service.queries.table import Asking, LoadedTable, read
 
 blp = Blueprint("boards", __name__, description="Tables as pictures, for pages and mails.")
 
@@ -54,6 +55,12 @@ _STRANGERS_BUDGET = Said(
     "Too many new pictures were drawn for your network within an hour; try again later, or sign in. Those that were drawn"
     " can still be had."
 )
+
+CACHED = 16 * 1024 * 1024
+"""Bytes of drawings that a process caches: some hundred."""
+
+_QUICK = 10
+"""The niceness of those that render for people with an account on a busy machine: a tenth of what an answer gets."""
 
 _PAST = "max-age=86400, immutable"
 """For a day, since names can change and be erased, and the past is shown with the names of now."""
@@ -116,26 +123,26 @@ class SoloBoardQuery(BoardQuery):
 
 
 @blp.route("/v1/games/<id:game_id>/board.svg", methods=["GET"])
-@at_table("match", known=asked_for)
+@about_table("match")
 @query(BoardQuery)
 @conditional
 @blp.response(200, _DRAWING, content_type=_SVG, headers=_HEADERS)
-def get_board_svg(account: str | None, table: LoadedTable, query: dict[str, Any]) -> Any:
+def get_board_svg(asked: AtTable, query: dict[str, Any]) -> Any:
     """A game as a picture that can be enlarged.
 
     What can be seen is also told in words, in its `desc`. The open cells of the player to move have letters, A, B, … in
     the order of `cells` in the legal moves. From the start on.
     """
-    return _svg(table, query)
+    return _svg(asked, query)
 
 
 @blp.route("/v1/games/<id:game_id>/board.png", methods=["GET"])
-@at_table("match", known=asked_for)
+@about_table("match")
 @query(BoardQuery)
 @conditional
 @refuses(429, 503)
 @blp.response(200, _PIXELS, content_type=_PNG, headers=_HEADERS)
-def get_board_png(account: str | None, table: LoadedTable, query: dict[str, Any]) -> Any:
+def get_board_png(asked: AtTable, query: dict[str, Any]) -> Any:
     """The same as a PNG, 700 pixels wide and below 60 kB.
 
     A picture is drawn once and kept, and whoever asks for it then gets it. New ones are drawn for players before others
@@ -143,69 +150,80 @@ def get_board_png(account: str | None, table: LoadedTable, query: dict[str, Any]
     hour 300 are drawn for an account, and 60 for an IP address, or the /64 of an IPv6 address, from where no token comes
     (429 `too_many_pictures`).
     """
-    return _png(table, account, query)
+    return _png(asked, query)
 
 
 @blp.route("/v1/solo-sessions/<id:session_id>/board.svg", methods=["GET"])
-@at_table("solo", known=asked_for)
+@about_table("solo")
 @query(SoloBoardQuery)
 @conditional
 @blp.response(200, _DRAWING, content_type=_SVG, headers=_HEADERS)
-def get_solo_board_svg(account: str | None, table: LoadedTable, query: dict[str, Any]) -> Any:
+def get_solo_board_svg(asked: AtTable, query: dict[str, Any]) -> Any:
     """A solo session as a picture that can be enlarged; all is as for a game."""
-    return _svg(table, query)
+    return _svg(asked, query)
 
 
 @blp.route("/v1/solo-sessions/<id:session_id>/board.png", methods=["GET"])
-@at_table("solo", known=asked_for)
+@about_table("solo")
 @query(SoloBoardQuery)
 @conditional
 @refuses(429, 503)
 @blp.response(200, _PIXELS, content_type=_PNG, headers=_HEADERS)
-def get_solo_board_png(account: str | None, table: LoadedTable, query: dict[str, Any]) -> Any:
+def get_solo_board_png(asked: AtTable, query: dict[str, Any]) -> Any:
     """The same as a PNG; all is as for a game."""
-    return _png(table, account, query)
+    return _png(asked, query)
 
 
 class Pictures:
-    """How an application makes PNG."""
+    """How an application makes pictures, and those that it has cached."""
 
     def __init__(self, renderers: Renderers, room: int = 4, quick: Renderers | None = None) -> None:
         self.on_demand = OnDemand(renderers, room, PATIENCE, quick)
+        self.drawings = ByteCache(CACHED)
 
     def init_app(self, app: Flask) -> None:
         """Makes this the way of an application."""
         app.extensions[_EXTENSION] = self
 
 
-def _pictures() -> OnDemand:
+def _pictures() -> Pictures:
     """Those of this application; made at their first use, so that a process that renders nothing has none."""
-    room = max(1, settings().web_threads // 2)
     pictures: Pictures | None = current_app.extensions.get(_EXTENSION)
     if pictures is None:
-        renderers, quick = Renderers(1, room - 1, PATIENCE), Renderers(1, room - 1, PATIENCE, niceness=0)
+        room = max(1, settings().web_threads // 2)
+        renderers, quick = Renderers(1, room - 1, PATIENCE), Renderers(1, room - 1, PATIENCE, niceness=_QUICK)
         pictures = current_app.extensions.setdefault(_EXTENSION, Pictures(renderers, room, quick))
-    return pictures.on_demand
+    return pictures
 
 
-def _svg(table: LoadedTable, query: dict[str, Any]) -> Response:
+def _svg(asked: AtTable, query: dict[str, Any]) -> Response:
+    table, _ = _read(asked, query)
     version, head = _version(table, query)
-    answer = not_modified(etag(version, table.table.revision, head))
+    tag = etag(version, table.table.revision, head)
+    answer = not_modified(tag)
     if answer is None:
-        drawing = draw(_scene(table, query), Part(query["part"]))
+        drawings, shown = _pictures().drawings, _shown(table, head, query)
+        drawing = drawings.get(shown)
+        if drawing is None:
+            drawing = draw(_scene(table, query), Part(query["part"])).encode()
+            drawings.put(shown, drawing)
         answer = Response(drawing, content_type=f"{_SVG}; charset=utf-8")
         answer.headers["Content-Security-Policy"] = _POLICY
         answer.headers["Content-Language"] = query["language"]
-    return _tagged(answer, table, etag(version, table.table.revision, head), query)
+    if "at" not in query:
+        kept_tables().keep(table)
+    return _tagged(answer, table, tag, query)
 
 
-def _png(table: LoadedTable, account: str | None, query: dict[str, Any]) -> Response:
+def _png(asked: AtTable, query: dict[str, Any]) -> Response:
+    table, account = _read(asked, query)
     version, head = _version(table, query)
-    answer = not_modified(etag(version, table.table.revision, head))
+    tag = etag(version, table.table.revision, head)
+    answer = not_modified(tag)
     if answer is None:
         try:
-            picture = _pictures().png(
-                _shown(table, version, query),
+            picture = _pictures().on_demand.png(
+                _shown(table, head, query),
                 lambda: draw(_scene(table, query, only_shipped_type=True), Part(query["part"])),
                 _rank(table, account),
                 lambda: _charge(account),
@@ -218,17 +236,28 @@ def _png(table: LoadedTable, account: str | None, query: dict[str, Any]) -> Resp
             _log.warning("no picture", reason=str(error))
             raise Unavailable("no_picture", "The picture could not be made; try again in a moment.") from None
         answer = Response(picture, content_type=_PNG)
-    return _tagged(answer, table, etag(version, table.table.revision, head), query)
+    if "at" not in query:
+        kept_tables().keep(table)
+    return _tagged(answer, table, tag, query)
 
 
-def _shown(table: LoadedTable, version: int, query: dict[str, Any]) -> Hashable:
+def _read(asked: AtTable, query: dict[str, Any]) -> tuple[LoadedTable, str | None]:
+    """The table, as far as its picture needs it, and who asks: the past from the log's start, the present from what this
+    process has of it."""
+    asking = Asking(asked.caller.token, asked.caller.now)
+    if "at" in query or "head" in query:
+        reading = read(straight(), asked.table_id, asking)
+    else:
+        reading = kept_tables().read(straight(), asked.table_id, asking, asked_for(asked.table_id))
+    return admitted(asked, reading), reading.account
+
+
+def _shown(table: LoadedTable, head: str, query: dict[str, Any]) -> Hashable:
     """All that a picture depends on. A version's number says too little: after a backup was restored another game may
-    come to the same one."""
-    assert table.header is not None
+    come to the same one, with another head. The revision says too much, as it grows with each message."""
+    version = query.get("at", table.version)
     names = tuple(table.name_of(seat) for seat in range(table.table.seats))
-    asked = tuple(query.get(name) for name in ("seat", "part", "scheme", "language"))
-    played = tuple(table.entries.moves[:version]), tuple(table.entries.seats[:version])
-    return table.table.id, repr(table.header["draw"]), played, names, asked
+    return table.table.id, version, head, names, *(query.get(name) for name in ("seat", "part", "scheme", "language"))
 
 
 def _rank(table: LoadedTable, account: str | None) -> Rank:

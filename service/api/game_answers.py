@@ -127,7 +127,7 @@ def legal_moves(asked: AtTable) -> Response:
     """What the player to move may do."""
     kept = kept_tables()
     asking = Asking(asked.caller.token, asked.caller.now)
-    table = _admitted(asked, kept.read(straight(), asked.table_id, asking, asked_for(asked.table_id)))
+    table = admitted(asked, kept.read(straight(), asked.table_id, asking, asked_for(asked.table_id)))
     tag = etag(table.version, table.table.revision, table.head)
     unchanged = not_modified(tag)
     if unchanged:
@@ -164,7 +164,7 @@ def record(asked: AtTable) -> Response:
     """The record's line; NotFound before the start."""
     asking = Asking(asked.caller.token, asked.caller.now)
     reading = read_chained(straight(), asked.table_id, asking, asked_for(asked.table_id))
-    table = _admitted(asked, reading)
+    table = admitted(asked, reading)
     if table.header is None:
         raise NotFound("not_started", "A game has a record from its start on.")
     tag = etag(table.version, table.table.revision, table.head)
@@ -173,8 +173,8 @@ def record(asked: AtTable) -> Response:
     )
 
 
-def _admitted(asked: AtTable, reading: Reading) -> LoadedTable:
-    """The table that was read for this request; refused as `AtTable.admit` does."""
+def admitted(asked: AtTable, reading: Reading) -> LoadedTable:
+    """Return the table that was read for a request, refused as `AtTable.admit` does."""
     table, account = reading.table, reading.account
     if table is None:
         asked.admit(TableAccess(account, None, None, None, None, None))

@@ -74,7 +74,7 @@ def test_what_is_unchanged_is_answered_with_304(game: Game, kind: str) -> None:
     first = game.client.get(path)
     tag = first.headers["ETag"]
     assert tag.startswith('"3-2-') and tag == game.client.get(game.path).headers["ETag"]
-    assert first.headers["Cache-Control"] == "private, no-cache" and first.headers["Vary"] == "Authorization"
+    assert first.headers["Cache-Control"] == "private, no-cache" and "Authorization" in first.headers["Vary"]
     unchanged = game.client.get(path, headers={"If-None-Match": tag})
     assert (unchanged.status_code, unchanged.data, unchanged.headers["ETag"]) == (304, b"", tag)
     game.move()
@@ -87,7 +87,8 @@ def test_the_past_can_be_kept(game: Game, kind: str) -> None:
     bare = f"{game.path}/board.{kind}?part=track&at=3"
     path = f"{bare}&head={head_of(tag)}"
     now = game.client.get(path)
-    assert now.headers["Cache-Control"] == "public, max-age=86400, immutable" and "Vary" not in now.headers
+    assert now.headers["Cache-Control"] == "public, max-age=86400, immutable"
+    assert now.headers.get("Vary") in (None, "Accept-Encoding")
     game.move()
     later = game.client.get(path)
     assert (later.data, later.headers["ETag"]) == (now.data, now.headers["ETag"])
@@ -152,7 +153,7 @@ def test_a_private_game_is_for_its_players_alone(client: FlaskClient, ann: Perso
         head = head_of(solo.get().headers["ETag"])
         own = solo.get(f"/board.{kind}?at=0&head={head}&part=wheel")
         assert own.headers["Cache-Control"] == "private, max-age=86400, immutable"
-        assert own.headers["Vary"] == "Authorization"
+        assert "Authorization" in own.headers["Vary"]
     assert client.get(f"/v1/games/{solo.id}/board.svg", headers=ann.headers).status_code == 404
 
 

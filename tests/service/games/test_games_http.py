@@ -35,7 +35,7 @@ def test_a_table_is_made_with_its_commitment(client: FlaskClient, ann: Person) -
     view = made.json
     assert made.status_code == 201 and made.headers["Location"] == f"/v1/games/{view['id']}"
     assert made.headers["ETag"].startswith('"0-0-')
-    assert made.headers["Cache-Control"].startswith("private") and made.headers["Vary"] == "Authorization"
+    assert made.headers["Cache-Control"].startswith("private") and "Authorization" in made.headers["Vary"]
     assert (view["status"], view["seats"], view["goal_discs"], view["visibility"]) == ("open", 4, 15, "private")
     assert len(view["draw"]["commitment"]) == 64
     assert view["draw"]["entropy"] is None and view["draw"]["server_seed"] is None

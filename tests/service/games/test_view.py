@@ -160,7 +160,7 @@ def test_what_is_unchanged_is_answered_with_304(client: FlaskClient, ann: Person
         for condition in (tag, f"W/{tag}", "*", f'"0-0", {tag}'):
             unchanged = game.client.get(path, headers={"If-None-Match": condition})
             assert unchanged.status_code == 304 and not unchanged.data and unchanged.headers["ETag"] == tag
-            assert unchanged.headers["Vary"] == "Authorization"
+            assert "Authorization" in unchanged.headers["Vary"]
     game.move()
     assert game.client.get(game.path, headers={"If-None-Match": tag}).status_code == 200
     replays = replay.draw_order.cache_info()
