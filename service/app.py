@@ -11,6 +11,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from service.access.limits import Limiter
 from service.api import (
     boards,
+    compression,
     deliveries,
     documents,
     errors,
@@ -120,6 +121,7 @@ def create_app(
     Context(settings, clock, limiter, straight).init_app(app.extensions)
     _register(app, settings)
     front.init_app(app)
+    compression.init_app(app)
     middleware.init_app(app)
     return app
 

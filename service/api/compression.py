@@ -1,0 +1,119 @@
+"""gzip for answers that are worth it, where the client takes it (RFC 9110, 8.4 and 12.5.3).
+
+The ETag stays the strong one that the answer has uncompressed. By the letter a strong tag names one representation, so that
+ranges of it can be put together; there are no ranges here, and what strong tags are compared for is `If-Match`: a move
+sends the tag back that its game's answer had, compressed or not. `Vary` keeps caches from giving either to the wrong client.
+
+Left alone is what holds a secret beside text that somebody else may choose, from whose length the secret could be told
+(BREACH): new tokens, and all pages that are opened by a signed link. Nothing of the API is open to that otherwise: there are
+no cookies, so no other site can have a browser ask for what is somebody's own.
+"""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from flask import Flask
+from werkzeug.datastructures import Accept
+from werkzeug.http import parse_accept_header
+
+if TYPE_CHECKING:
+    from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
+
+LEAST, MOST = 1_000, 2_000_000
+"""Bytes of answers that are compressed: below, the packets stay the same; above, it would hold up others."""
+
+_LEVEL = 3
+"""Higher ones take twice the time for a twentieth of the bytes."""
+
+_TYPES = frozenset({"application/json", "image/svg+xml", "text/html", "text/markdown"})
+_STATUSES = ("200", "201")
+_COMPRESSED_ALREADY = ".png"
+_SECRET = ("/v1/tokens", "/v1/sign-ins")
+_PAGES = frozenset({"/docs", "/openapi.json", "/rules", "/programs"})
+"""The pages that show everybody the same."""
+
+_LONGEST_HEADER = 200
+
+
+class Compression:
+    """Wraps an application that gives an answer's status and headers before its body."""
+
+    def __init__(self, app: WSGIApplication) -> None:
+        self._app = app
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        if not _may_be_compressed(environ["REQUEST_METHOD"], environ["PATH_INFO"]):
+            return self._app(environ, start_response)
+        started: list[Any] = []
+
+        def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Callable[[bytes], object]:
+            started[:] = [status, headers, *error]
+            return _refuse_writing
+
+        body = self._app(environ, start)
+        status, headers, *error = started
+        if status[:3] == "304" and not environ["PATH_INFO"].endswith(_COMPRESSED_ALREADY):
+            _add_vary(headers)  # as the answer has it that still holds
+        elif not error and status[:3] in _STATUSES and _is_worth_it(headers):
+            _add_vary(headers)
+            if _takes_gzip(environ.get("HTTP_ACCEPT_ENCODING", "")):
+                body = [_compressed(body, headers)]
+        start_response(status, headers, *error)
+        return body
+
+
+def init_app(app: Flask) -> None:
+    """Wrap an application."""
+    app.wsgi_app = Compression(app.wsgi_app)  # type: ignore[method-assign]  # as Flask's documentation has it
+
+
+def _may_be_compressed(method: str, path: str) -> bool:
+    if method not in ("GET", "POST"):
+        return False
+    return not path.startswith(_SECRET) if path.startswith("/v1/") else path in _PAGES
+
+
+def _is_worth_it(headers: list[tuple[str, str]]) -> bool:
+    given = {name.lower(): value for name, value in headers}
+    size = int(given.get("content-length", 0))
+    kind = given.get("content-type", "").partition(";")[0]
+    return LEAST <= size <= MOST and kind in _TYPES and "content-encoding" not in given
+
+
+def _add_vary(headers: list[tuple[str, str]]) -> None:
+    for place, (name, value) in enumerate(headers):
+        if name.lower() == "vary":
+            headers[place] = name, f"{value}, Accept-Encoding"
+            return
+    headers.append(("Vary", "Accept-Encoding"))
+
+
+def _takes_gzip(header: str) -> bool:
+    """Return whether a client takes gzip; one that says so at great length is taken not to."""
+    return len(header) <= _LONGEST_HEADER and _is_taken(header)
+
+
+@lru_cache(maxsize=256)
+def _is_taken(header: str) -> bool:
+    return bool(parse_accept_header(header, Accept)["gzip"] > 0)
+
+
+def _compressed(body: Iterable[bytes], headers: list[tuple[str, str]]) -> bytes:
+    """Return the body compressed, and have the headers say so."""
+    try:
+        whole = gzip.compress(b"".join(body), _LEVEL, mtime=0)
+    finally:
+        close = getattr(body, "close", None)
+        if close is not None:
+            close()
+    headers[:] = [(name, value) for name, value in headers if name.lower() != "content-length"]
+    headers += [("Content-Encoding", "gzip"), ("Content-Length", str(len(whole)))]
+    return whole
+
+
+def _refuse_writing(part: bytes) -> object:
+    raise NotImplementedError("an answer is given by its body, not written")
