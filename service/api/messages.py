@@ -16,7 +16,7 @@ from service.api.talk_schemas import MESSAGE_EXAMPLE, MessageGiven, MessagePage,
 from service.commands import talk
 from service.commands.talk import MessageLimits
 from service.queries.table import LoadedTable
-from service.queries.talk import Spoken, messages
+from service.queries.talk import TableMessage, messages
 from service.store.unit import transaction
 
 blp = Blueprint("messages", __name__, description="What is said at a table. Whoever may see the table may read it.")
@@ -55,10 +55,10 @@ def say(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
     with transaction() as session:
         made = talk.say(session, table.table.id, account, body["text"], now(), limits)
     mine = next(player for player in table.players if player.account == account)
-    return _shown(Spoken(made.number, mine.seat, mine.name, made.at, made.text)), 201
+    return _shown(TableMessage(made.number, mine.seat, mine.name, made.at, made.text)), 201
 
 
-def _shown(spoken: Spoken) -> dict[str, Any]:
+def _shown(spoken: TableMessage) -> dict[str, Any]:
     return {
         "number": spoken.number,
         "seat": spoken.seat,

@@ -110,4 +110,4 @@ def _written(account: str, table: LoadedTable, body: dict[str, Any], resource: s
 
 def _torn_out(account: str, table: LoadedTable, note: str) -> None:
     with transaction() as session:
-        talk.tear_out(session, table.table.key, account, note)
+        talk.delete_note(session, table.table.key, account, note)

@@ -83,4 +83,4 @@ def put_player_out(account: str, table: LoadedTable, seat: int) -> None:
     Only who made the table may do so; doing it to oneself closes the table.
     """
     with transaction() as session:
-        players.put_out(session, account, table.table.id, seat, now())
+        players.remove_player(session, account, table.table.id, seat, now())

@@ -12,7 +12,7 @@ from service.access.secrets import Keys
 from service.commands import codes
 from service.commands.code_limits import CodeLimits
 from service.commands.erasure import leave_everything
-from service.commands.reachability import resume, show_anew
+from service.commands.reachability import bump_revisions, resume
 from service.errors import Unauthorized
 from service.store import accounts, bounces, deliveries, idempotency, response_erasure, talk, wishes
 from service.store.accounts import Account, Code, FormerAddress, Token
@@ -32,7 +32,7 @@ def change(
     account = _locked(session, account_id)
     if "name" in changes and changes["name"] != account.name:
         account.name = changes["name"]
-        show_anew(session, account_id)
+        bump_revisions(session, account_id)
     account.language = changes.get("language", account.language)
     if "email" in changes:
         if limits is not None and changes["email"] != account.email:
@@ -112,7 +112,7 @@ def delete_account(session: Session, keys: Keys, account_id: str, now: datetime)
     talk.erase(session, account_id)
     if account.name is not None:
         response_erasure.erase_name(session, account_id, account.name)
-    show_anew(session, account_id)
+    bump_revisions(session, account_id)
     account.email, account.name, account.erased_at, account.zone = None, None, now, "UTC"
     account.mail_stopped_at, account.mail_stopped_because = None, None
     session.flush()

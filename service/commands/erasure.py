@@ -44,7 +44,7 @@ def _leave(session: Session, account: str, table_id: str, now: datetime, batch: 
     # An open table must stay open until it is left, so it is locked. A started one is not: a move that ends the game
     # writes its entry before it locks the table.
     if not tables.has_started(session, table_id):
-        tables.locked(session, table_id)
+        tables.locked_table(session, table_id)
     table = batch.attempt(table_id, partial(load, session, table_id))
     if table is None:
         return

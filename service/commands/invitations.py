@@ -63,7 +63,7 @@ def invite(
 
     An address that has unsubscribed is invited like any other. The worker, which knows that list, sends nothing.
     """
-    tables.hold(session, account, alone=bounds is not None)
+    tables.lock_account(session, account, alone=bounds is not None)
     table = _of_maker(session, account, table_id)
     tables.check_open(session, table)
     if any(other.email == email and other.state(now) == "open" for other in _of(session, table)):
@@ -98,7 +98,7 @@ def take_back(session: Session, account: str, table_id: str, invitation_id: str,
 
 def decline(session: Session, table_id: str, secret: str, keys: Keys, now: datetime) -> None:
     """Decline the invitation with this secret. It needs no account, and declining twice is allowed."""
-    table = tables.locked(session, table_id)
+    table = tables.locked_table(session, table_id)
     invitation = find(session, table, secret, keys)
     if invitation is None:
         raise unknown(table)
@@ -130,7 +130,7 @@ def check_usable(session: Session, table: Table, invitation: Invitation, now: da
 
 
 def _of_maker(session: Session, account: str, table_id: str) -> Table:
-    table = tables.locked(session, table_id)
+    table = tables.locked_table(session, table_id)
     tables.check_maker(table.maker, account)
     return table
 

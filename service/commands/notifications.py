@@ -35,14 +35,14 @@ def change(session: Session, account: str, changes: dict[str, Any], now: datetim
         if kind in changes:
             setattr(row, f"{kind}_mail", changes[kind])
     session.flush()
-    _reckon(session, row, held.zone, now)
+    _update_digest(session, row, held.zone, now)
 
 
 def change_game(session: Session, account: str, game: int, mail: str | None, now: datetime) -> None:
     """Set the delivery preference for a game, given by its table's key; None follows the general preference."""
     row = wishes.locked(session, account)
     wishes.set_of_game(session, account, game, mail=mail)
-    _reckon(session, row, _zone(session, account), now)
+    _update_digest(session, row, _zone(session, account), now)
 
 
 def change_answers(session: Session, account: str, game: int, answer: str | None) -> None:
@@ -68,7 +68,7 @@ def stop(session: Session, account: str, kind: str, game: int | None, now: datet
         row = wishes.locked(session, account)
         change(session, account, {each: OFF for each in KINDS if row.of(each) == DIGEST}, now)
         wishes.stop_games_in_digest(session, account)
-        _reckon(session, row, _zone(session, account), now)
+        _update_digest(session, row, _zone(session, account), now)
 
 
 def hold_for_digest(session: Session, account: str, now: datetime) -> bool:
@@ -89,20 +89,20 @@ def hold_for_digest(session: Session, account: str, now: datetime) -> bool:
     return True
 
 
-def call_for_digests(session: Session, now: datetime, most: int) -> int:
+def queue_due_digests(session: Session, now: datetime, most: int) -> int:
     """Queue at most `most` digests that are due, each once for its day, and return how many were due.
 
     One that cannot be queued is due again an hour later, and does not hold up the others.
     """
     due = wishes.due(session, now, most)
     batch = Batch("call_for_digests")
-    batch.each(session, due, lambda found: found[0].account, lambda found: _call_for(session, *found, now))
+    batch.each(session, due, lambda found: found[0].account, lambda found: _queue_digest(session, *found, now))
     if batch.aside:
         wishes.put_off(session, batch.aside, now + _SET_ASIDE_FOR)
     return len(due)
 
 
-def _call_for(session: Session, row: Notifications, zone: str, now: datetime) -> None:
+def _queue_digest(session: Session, row: Notifications, zone: str, now: datetime) -> None:
     assert row.digest_due_at is not None, "it was found by that"
     # If the hour was moved forward after this one was due, the new hour alone would give it a future day.
     of = min(digest.due_at(row.digest_hour, zone, row.digest_due_at).day, now.astimezone(zone_of(zone)).date())
@@ -112,7 +112,7 @@ def _call_for(session: Session, row: Notifications, zone: str, now: datetime) ->
     row.digest_due_at = digest.next_due(row.digest_hour, zone, now).at
 
 
-def settle(session: Session, account: str, now: datetime) -> None:
+def cancel_empty_digest(session: Session, account: str, now: datetime) -> None:
     """Cancel the next digest, after one was sent, if nothing goes into it any more."""
     row = wishes.locked(session, account)
     if row.digest_due_at is not None and not _has_digest(session, row):
@@ -120,9 +120,9 @@ def settle(session: Session, account: str, now: datetime) -> None:
         session.flush()
 
 
-def _reckon(session: Session, row: Notifications, zone: str, now: datetime) -> None:
+def _update_digest(session: Session, row: Notifications, zone: str, now: datetime) -> None:
     """Update, after a change of preferences, what is held for the digest and when the next one is due."""
-    deliveries.let_go(session, row.account, now)
+    deliveries.drop_unwanted(session, row.account, now)
     due = digest.next_due(row.digest_hour, zone, now).at if _has_digest(session, row) else None
     # A digest that is already due but not yet queued is not delayed by the change.
     if due is None or row.digest_due_at is None or row.digest_due_at > now:

@@ -46,10 +46,10 @@ def join(
         Refusal: each with its own code: already seated, closed, started, full (others took the last seat), an
             invitation that is no longer open, or a seat beyond the `bounds`.
     """
-    tables.hold(session, account, alone=bounds is not None)
+    tables.lock_account(session, account, alone=bounds is not None)
     came_late = tables.has_started(session, table_id)
-    table = tables.locked(session, table_id)
-    seats = tables.sitting(session, table)
+    table = tables.locked_table(session, table_id)
+    seats = tables.taken_seats(session, table)
     if any(seat.account == account for seat in seats):
         raise tables.conflict(session, table, "already_seated", "You sit at this table already.")
     ticket = None if invitation is None else invitations.find(session, table, invitation, keys)
@@ -68,11 +68,11 @@ def join(
     if bounds is not None:
         bounds.before_seat(session, account)
     free = min(set(range(table.seats)) - {seat.seat for seat in seats})
-    tables.sit(session, table, free, account, entropy, now)
+    tables.take_seat(session, table, free, account, entropy, now)
     table.revision += 1
     session.flush()
     if len(seats) + 1 == table.seats:
-        start(session, table, tables.sitting(session, table), now)
+        start(session, table, tables.taken_seats(session, table), now)
 
 
 def give_entropy(session: Session, account: str, table_id: str, entropy: str) -> None:
@@ -88,24 +88,24 @@ def leave(session: Session, account: str, table_id: str, now: datetime) -> None:
     _free(session, table, _own(seats, account), now)
 
 
-def put_out(session: Session, account: str, table_id: str, seat: int, now: datetime) -> None:
+def remove_player(session: Session, account: str, table_id: str, seat: int, now: datetime) -> None:
     """Free a seat before the start, on behalf of the player who made the table.
 
     Freeing one's own seat closes the table.
     """
-    table = tables.locked(session, table_id)
+    table = tables.locked_table(session, table_id)
     tables.check_maker(table.maker, account)
     tables.check_open(session, table)
-    taken = next((taken for taken in tables.sitting(session, table) if taken.seat == seat), None)
+    taken = next((taken for taken in tables.taken_seats(session, table) if taken.seat == seat), None)
     if taken is None:
         raise NotFound("no_such_player", said("Nobody sits at seat %(seat)s.", seat=seat))
     _free(session, table, taken, now)
 
 
 def _open(session: Session, table_id: str) -> tuple[Table, Sequence[Seat]]:
-    table = tables.locked(session, table_id)
+    table = tables.locked_table(session, table_id)
     tables.check_open(session, table)
-    return table, tables.sitting(session, table)
+    return table, tables.taken_seats(session, table)
 
 
 def _own(seats: Sequence[Seat], account: str) -> Seat:
@@ -117,7 +117,7 @@ def _own(seats: Sequence[Seat], account: str) -> Seat:
 
 def _free(session: Session, table: Table, seat: Seat, now: datetime) -> None:
     if seat.account == table.maker:
-        tables.shut(session, table, tables.BY_MAKER, now)
+        tables.close_locked(session, table, tables.BY_MAKER, now)
         return
     session.delete(seat)
     table.revision += 1

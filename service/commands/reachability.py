@@ -16,7 +16,7 @@ from service.store.accounts import Account
 
 #: Everybody who looks at a table sees its players, so the account's tables get a new revision. The rows are locked in
 #: order, so that two simultaneous changes cannot deadlock.
-_SHOW_ANEW = text("""
+_BUMP_REVISIONS = text("""
     WITH mine AS (
         SELECT key FROM tables WHERE key IN (SELECT game FROM seats WHERE account = :account) ORDER BY key FOR UPDATE
     )
@@ -24,9 +24,9 @@ _SHOW_ANEW = text("""
 """)
 
 
-def show_anew(session: Session, account: str) -> None:
+def bump_revisions(session: Session, account: str) -> None:
     """Give all tables of an account a new revision, because what they show about it has changed."""
-    session.execute(_SHOW_ANEW, {"account": account})
+    session.execute(_BUMP_REVISIONS, {"account": account})
 
 
 def stop(session: Session, account: Account, because: str, now: datetime) -> None:
@@ -34,7 +34,7 @@ def stop(session: Session, account: Account, because: str, now: datetime) -> Non
     if account.mail_stopped_at is None:
         account.mail_stopped_at, account.mail_stopped_because = now, because
         session.flush()
-        show_anew(session, account.id)
+        bump_revisions(session, account.id)
 
 
 def resume(session: Session, account: Account, hashes: Sequence[bytes]) -> None:
@@ -47,4 +47,4 @@ def resume(session: Session, account: Account, hashes: Sequence[bytes]) -> None:
     if account.mail_stopped_at is not None:
         account.mail_stopped_at, account.mail_stopped_because = None, None
         session.flush()
-        show_anew(session, account.id)
+        bump_revisions(session, account.id)

@@ -38,8 +38,8 @@ def start(session: Session, table: Table, seats: Sequence[Seat], now: datetime) 
 
 def start_solo(session: Session, account: str, table_id: str, entropy: str, now: datetime) -> None:
     """Start the account's solo, with a text for the draw (empty for none)."""
-    table = tables.locked(session, table_id)
-    seats = tables.sitting(session, table)
+    table = tables.locked_table(session, table_id)
+    seats = tables.taken_seats(session, table)
     if [seat.account for seat in seats] != [account]:
         raise tables.not_seated()
     tables.check_open(session, table)

@@ -54,7 +54,7 @@ def create(
         now: the time of the request.
         bounds: the limits of the account; None for no limit.
     """
-    hold(session, account, alone=bounds is not None)
+    lock_account(session, account, alone=bounds is not None)
     if bounds is not None:
         bounds.before_table(session, account, kind)
     seed = secrets.token_bytes(SEED_BYTES)
@@ -73,20 +73,20 @@ def create(
     session.add(table)
     session.flush()
     session.add(DrawSecret(game=table.key, server_seed=seed))
-    sit(session, table, 0, account, "", now)
+    take_seat(session, table, 0, account, "", now)
     return table
 
 
-def sit(session: Session, table: Table, seat: int, account: str, entropy: str, now: datetime) -> None:
-    """Give a free seat of a table to an account whose row is locked (`hold`)."""
+def take_seat(session: Session, table: Table, seat: int, account: str, entropy: str, now: datetime) -> None:
+    """Give a free seat of a table to an account whose row is locked (`lock_account`)."""
     session.add(Seat(game=table.key, seat=seat, account=account, entropy=entropy, joined_at=now))
     session.flush()
 
 
-def hold(session: Session, account: str, *, alone: bool = False) -> None:
+def lock_account(session: Session, account: str, *, alone: bool = False) -> None:
     """Lock an account's row until the commit, so that it cannot be deleted; refuse an account that is gone.
 
-    With `alone`, others who lock it alone wait; so do those who count what the account has. Call this before `locked`:
+    With `alone`, others who lock it alone wait; so do those who count what the account has. Call this before `locked_table`:
     a deletion locks the account first and then its tables, so it waits for this transaction and sees its effects.
     """
     standing = select(Account.id).where(Account.id == account, Account.erased_at.is_(None))
@@ -94,7 +94,7 @@ def hold(session: Session, account: str, *, alone: bool = False) -> None:
         raise Unauthorized("account_gone", "The account was deleted.")
 
 
-def locked(session: Session, table_id: str) -> Table:
+def locked_table(session: Session, table_id: str) -> Table:
     """Return the table, locked until the transaction ends, so that joining, leaving and closing are serialized."""
     query = select(Table).where(Table.id == table_id).with_for_update(key_share=True)
     table = session.scalar(query.execution_options(populate_existing=True))
@@ -108,7 +108,7 @@ def unknown() -> NotFound:
     return NotFound("not_found", "There is no such game, or none that you may see.")
 
 
-def sitting(session: Session, table: Table) -> Sequence[Seat]:
+def taken_seats(session: Session, table: Table) -> Sequence[Seat]:
     """Return the taken seats of a table, in order."""
     query = select(Seat).where(Seat.game == table.key).order_by(Seat.seat)
     return session.scalars(query.execution_options(populate_existing=True)).all()
@@ -152,13 +152,13 @@ def not_seated() -> Forbidden:
 
 def close(session: Session, account: str, table_id: str, now: datetime) -> None:
     """Close a table that has not started, on behalf of the player who made it. The others receive a mail."""
-    table = locked(session, table_id)
+    table = locked_table(session, table_id)
     check_maker(table.maker, account)
     check_open(session, table)
-    shut(session, table, BY_MAKER, now)
+    close_locked(session, table, BY_MAKER, now)
 
 
-def shut(session: Session, table: Table, because: str, now: datetime) -> None:
+def close_locked(session: Session, table: Table, because: str, now: datetime) -> None:
     """Close a locked, open table. Everybody at it receives a mail, except the player who closed it."""
     table.closed_at = now
     table.closed_because = because
@@ -166,12 +166,12 @@ def shut(session: Session, table: Table, because: str, now: datetime) -> None:
     session.flush()
     if table.kind == "solo":
         return
-    for seat in sitting(session, table):
+    for seat in taken_seats(session, table):
         if because == EXPIRED or seat.account != table.maker:
             ids: dict[str, int | str] = {"game": table.id, "account": seat.account}
             defer(session, "mail_closed", ids, queueing_lock=f"closed:{table.id}:{seat.account}")
         else:
-            talk_mail.call_for(session, table.id, seat.account, now)
+            talk_mail.queue_for(session, table.id, seat.account, now)
 
 
 def close_expired(session: Session, now: datetime, most: int, batch: Batch | None = None) -> int:
@@ -194,5 +194,5 @@ def close_expired(session: Session, now: datetime, most: int, batch: Batch | Non
         .with_for_update(skip_locked=True, key_share=True)
     )
     tables = session.scalars(query.execution_options(populate_existing=True)).all()
-    batch.each(session, tables, lambda table: table.key, lambda table: shut(session, table, EXPIRED, now))
+    batch.each(session, tables, lambda table: table.key, lambda table: close_locked(session, table, EXPIRED, now))
     return len(tables)

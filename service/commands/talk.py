@@ -17,10 +17,10 @@ from service.access import free_text
 from service.access.invalid_text import InvalidText
 from service.access.limits import Limit, Limiter
 from service.commands import tables
-from service.commands.talk_mail import call_for_all
+from service.commands.talk_mail import queue_for_all
 from service.errors import LimitReached, Malformed, NotFound
 from service.ids import new_id
-from service.queries.talk import Heard
+from service.queries.talk import NewMessages
 from service.store import talk
 from service.store.tables import Seat, Table
 from service.store.talk import Message, Note
@@ -56,7 +56,7 @@ def say(
         _count(session, limits, account)
     message = talk.add(session, table.key, account, kept, now)
     if table.status == "finished":
-        call_for_all(session, table, now, but=account)
+        queue_for_all(session, table, now, but=account)
     return message
 
 
@@ -80,7 +80,7 @@ def note(session: Session, game: str, account: str, text: str, now: datetime) ->
     return made
 
 
-def tear_out(session: Session, game: int, account: str, id: str) -> None:
+def delete_note(session: Session, game: int, account: str, id: str) -> None:
     """Delete one of the account's own notes at a table, given by its key.
 
     Raises:
@@ -100,26 +100,26 @@ def mute(session: Session, game: str, account: str, on: bool) -> None:
     talk.set_muted(session, account, table.key, on)
 
 
-def tell(session: Session, account: str, heard: Heard, mail: str, now: datetime) -> Heard:
+def claim(session: Session, account: str, heard: NewMessages, mail: str, now: datetime) -> NewMessages:
     """Claim messages for the mail with this key, and return them; return nothing if another mail has claimed them.
 
     So each message is mailed once, however many mails are on their way. What is claimed by a mail that is never sent is
     included in a later one.
     """
-    if heard.messages and not talk.tell(session, account, heard.game, heard.told, mail, now):
-        return Heard()
+    if heard.messages and not talk.claim(session, account, heard.game, heard.told, mail, now):
+        return NewMessages()
     return heard
 
 
-def told(session: Session, account: str, heard: Heard, mail: str) -> None:
+def mark_mailed(session: Session, account: str, heard: NewMessages, mail: str) -> None:
     """Record that the mail with this key, which includes these messages, was sent, so no later mail includes them."""
     if heard.messages:
-        talk.told(session, account, heard.game, heard.messages[-1].number, mail)
+        talk.mark_mailed(session, account, heard.game, heard.messages[-1].number, mail)
 
 
 def _held(session: Session, game: str, account: str) -> Table:
     """Return the table if the account sits at it, and lock the account against deletion until the commit."""
-    tables.hold(session, account)
+    tables.lock_account(session, account)
     table = session.scalar(select(Table).where(Table.id == game))
     if table is None:
         raise tables.unknown()

@@ -15,13 +15,13 @@ MAIL_EVERY = timedelta(hours=1)
 """The shortest time between two mails to a reader about messages at one table."""
 
 
-def call_for_all(session: Session, table: Table, now: datetime, *, but: str) -> None:
+def queue_for_all(session: Session, table: Table, now: datetime, *, but: str) -> None:
     """Queue a mail about unmailed messages to everybody at a table except `but`, who sent the latest one."""
     for account in session.scalars(select(Seat.account).where(Seat.game == table.key, Seat.account != but)):
-        call_for(session, table.id, account, now)
+        queue_for(session, table.id, account, now)
 
 
-def call_for(session: Session, game: str, account: str, now: datetime) -> None:
+def queue_for(session: Session, game: str, account: str, now: datetime) -> None:
     """Queue a mail to an account about messages at the table with this id that were not yet mailed to it.
 
     If such a mail was sent within the last hour, the next one waits until that hour is over. A mail that would contain

@@ -42,7 +42,7 @@ def register(app: App, context: WorkerContext) -> None:
     @app.periodic(cron=_EVERY_5_MINUTES)
     @app.task(name="call_for_digests", retry=SOON)
     def call_for_digests(timestamp: int) -> None:
-        count = in_pieces(context.sessions, notifications.call_for_digests, context.clock(), _AT_ONCE)
+        count = in_pieces(context.sessions, notifications.queue_due_digests, context.clock(), _AT_ONCE)
         _log.info("digests called for", count=count)
 
 
@@ -89,17 +89,17 @@ def _compose(facts: Digest, settings: Settings, account: str, stop: str, picture
 def _telling(facts: Digest, session: Session, account: str, key: str, now: datetime) -> Digest:
     """Return the digest with those messages at tables that no other mail includes."""
     waits = tuple(
-        replace(wait, turn=replace(wait.turn, heard=talk.tell(session, account, wait.turn.heard, key, now)))
+        replace(wait, turn=replace(wait.turn, heard=talk.claim(session, account, wait.turn.heard, key, now)))
         for wait in facts.waits
     )
-    ends = tuple(replace(end, heard=talk.tell(session, account, end.heard, key, now)) for end in facts.ends)
-    talks = tuple(replace(each, heard=talk.tell(session, account, each.heard, key, now)) for each in facts.talks)
+    ends = tuple(replace(end, heard=talk.claim(session, account, end.heard, key, now)) for end in facts.ends)
+    talks = tuple(replace(each, heard=talk.claim(session, account, each.heard, key, now)) for each in facts.talks)
     return replace(facts, waits=waits, ends=ends, talks=talks)
 
 
 def _sent(facts: Digest, account: str, now: datetime, key: str, session: Session) -> None:
     for each in facts.of_tables:
-        talk.told(session, account, each.heard, key)
+        talk.mark_mailed(session, account, each.heard, key)
     _settle(facts, account, now, session)
 
 
@@ -111,4 +111,4 @@ def _settle(facts: Digest, account: str, now: datetime, session: Session) -> Non
     wishes.locked(session, account)
     deliveries.release(session, facts.told, SENT, "in_digest", now)
     deliveries.release(session, facts.stale, DROPPED, "stale", now)
-    notifications.settle(session, account, now)
+    notifications.cancel_empty_digest(session, account, now)

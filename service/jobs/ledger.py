@@ -20,7 +20,7 @@ from sqlalchemy.orm import Session
 from service.access.address_hash import address_hashes
 from service.commands import bounces
 from service.commands.notifications import hold_for_digest
-from service.commands.talk_mail import call_for
+from service.commands.talk_mail import queue_for
 from service.jobs.outgoing_mail import NothingToSend
 from service.jobs.worker_context import WorkerContext
 from service.logs import reason as reason_of
@@ -91,8 +91,8 @@ class LedgerEntry:
         if wish is None or wish.address is None:
             mail = past_turn(session, str(self.ids["game"]), int(self.ids["wait"])) if self._is_turn else None
             if mail is not None:
-                deliveries.note(session, mail, DROPPED, self.now, reason="stale")
-                talk.leave_untold(session, mail.account, str(mail.game), mail.key)
+                deliveries.record(session, mail, DROPPED, self.now, reason="stale")
+                talk.release_claim(session, mail.account, str(mail.game), mail.key)
             return "stale"
         if wish.sent:
             return "sent"
@@ -101,13 +101,13 @@ class LedgerEntry:
         if wish.stopped:
             reason = "address"
         elif wish.how == wishes.DIGEST and hold_for_digest(session, wish.mail.account, self.now):
-            deliveries.note(session, wish.mail, QUEUED, self.now, reason=FOR_DIGEST, queued_at=wish.since)
+            deliveries.record(session, wish.mail, QUEUED, self.now, reason=FOR_DIGEST, queued_at=wish.since)
             return FOR_DIGEST
         else:
             reason = "off" if wish.how == wishes.OFF else stale
             if wish.mail.kind in ("end", "closed"):  # it would have included the messages since the last mail
-                call_for(session, str(wish.mail.game), wish.mail.account, self.now)
-        deliveries.note(session, wish.mail, DROPPED, self.now, reason=reason, queued_at=wish.since)
+                queue_for(session, str(wish.mail.game), wish.mail.account, self.now)
+        deliveries.record(session, wish.mail, DROPPED, self.now, reason=reason, queued_at=wish.since)
         return reason
 
     def _note(
@@ -139,7 +139,7 @@ class LedgerEntry:
 
     def _put(self, session: Session, wish: Wish, state: str, reason: str | None, answer: str | None) -> None:
         keys = self.context.settings.secret_keys
-        deliveries.note(
+        deliveries.record(
             session,
             wish.mail,
             state,

@@ -27,7 +27,7 @@ from service.mail.message import Answered, Content, Envelope, Picture
 from service.pictures.scene import Scene
 from service.queries import code_context, mail_context
 from service.queries.mail_context import End, Recipient, Talked, Turn
-from service.queries.talk import Heard
+from service.queries.talk import NewMessages
 from service.store import never_mail
 from service.store.accounts import EMAIL_CHANGE, Code
 
@@ -97,7 +97,7 @@ def for_turn(session: Session, settings: Settings, now: datetime, *, game: str, 
     if facts is None or facts.to.account is None:
         return None
     account, key = facts.to.account, f"turn.{game}.{wait}.{facts.to.account}"
-    facts = replace(facts, heard=talk.tell(session, account, facts.heard, key, now))
+    facts = replace(facts, heard=talk.claim(session, account, facts.heard, key, now))
     stop, reply_to = unsubscribe_link(settings, account, game, TURN), _to_table(settings, facts)
     link = table_link(settings, account, game)
     compose = partial(turn.compose, facts, settings.base_url, link, stop, reply_to=reply_to)
@@ -111,7 +111,7 @@ def for_end(session: Session, settings: Settings, now: datetime, *, game: str, a
     if facts is None:
         return None
     key = f"end.{game}.{account}"
-    facts = replace(facts, heard=talk.tell(session, account, facts.heard, key, now))
+    facts = replace(facts, heard=talk.claim(session, account, facts.heard, key, now))
     stop, reply_to = unsubscribe_link(settings, account, None, END), _to_table(settings, facts)
     link = table_link(settings, account, game)
     compose = partial(end.compose, facts, link, record_link(settings, game), stop, answerable=reply_to is not None)
@@ -125,7 +125,7 @@ def for_closed(session: Session, settings: Settings, now: datetime, *, game: str
     if facts is None:
         return None
     key = f"closed.{game}.{account}"
-    facts = replace(facts, heard=talk.tell(session, account, facts.heard, key, now))
+    facts = replace(facts, heard=talk.claim(session, account, facts.heard, key, now))
     stop = unsubscribe_link(settings, account, None, CLOSED)
     content = closed.compose(facts, settings.base_url, stop)
     envelope = about_table(settings, facts.to, game, key, stop)
@@ -140,7 +140,7 @@ def for_talk(
     if facts is None:
         return None
     key = f"talk.{game}.{message}.{account}"
-    facts = replace(facts, heard=talk.tell(session, account, facts.heard, key, now))
+    facts = replace(facts, heard=talk.claim(session, account, facts.heard, key, now))
     if not facts.heard.messages:
         return None
     stop, reply_to = unsubscribe_link(settings, account, game, TURN), _to_table(settings, facts)
@@ -246,9 +246,9 @@ def _to_table(settings: Settings, facts: Turn | End | Talked) -> str | None:
     return reply_address(settings, ToTable(facts.table, facts.seat, facts.version, False, facts.head))
 
 
-def _told(account: str, heard: Heard, mail: str) -> Callable[[Session], None] | None:
+def _told(account: str, heard: NewMessages, mail: str) -> Callable[[Session], None] | None:
     """Return the function that records messages as delivered once the mail has been sent."""
-    return (lambda session: talk.told(session, account, heard, mail)) if heard.messages else None
+    return (lambda session: talk.mark_mailed(session, account, heard, mail)) if heard.messages else None
 
 
 def _plain(content: Content) -> partial[Content]:

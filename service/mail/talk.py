@@ -12,7 +12,7 @@ from typing import Any
 
 from service.language.people import People, isolated
 from service.language.sanitize import one_line
-from service.queries.talk import Heard, Notes, Spoken
+from service.queries.talk import NewMessages, Notes, TableMessage
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Remark:
     said: str
 
 
-def heard(told: Heard, people: People) -> dict[str, Any]:
+def heard(told: NewMessages, people: People) -> dict[str, Any]:
     """Return the variables of `templates/table/heard.*`."""
     return {
         "heard": tuple(Remark(_author(each, people), each.at, as_line(each.said or "")) for each in told.messages),
@@ -42,7 +42,7 @@ def as_line(text: str) -> str:
     return isolated(one_line(text))
 
 
-def _author(message: Spoken, people: People) -> str:
+def _author(message: TableMessage, people: People) -> str:
     if message.seat is not None:
         return people.called(message.seat)
     return isolated(one_line(message.name or "")) or people.language.say("Somebody who has left the table")

@@ -23,7 +23,7 @@ from service.language.languages import Reader, language
 from service.language.people import People
 from service.queries import records, talk
 from service.queries.table import LoadedTable, load
-from service.queries.talk import Heard, Notes
+from service.queries.talk import NewMessages, Notes
 from service.store.accounts import Account, account_by_email
 from service.store.invitations import Invitation
 from service.store.tables import Seat, Table
@@ -78,7 +78,7 @@ class Turn:
     state: State
     happened: tuple[Step, ...]
     first: bool
-    heard: Heard = field(default_factory=Heard)
+    heard: NewMessages = field(default_factory=NewMessages)
     notes: Notes = field(default_factory=Notes)
     hints: bool = True
     over_http: bool = False
@@ -119,7 +119,7 @@ class End:
     last: Step
     commitment: str
     server_seed: str
-    heard: Heard = field(default_factory=Heard)
+    heard: NewMessages = field(default_factory=NewMessages)
     audit: Audit = Audit(0)
     head: str = ""
 
@@ -137,7 +137,7 @@ class Closed:
     seats: int
     created_at: datetime
     people: People = field(default_factory=lambda: People(()))
-    heard: Heard = field(default_factory=Heard)
+    heard: NewMessages = field(default_factory=NewMessages)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ class Talked:
     people: People
     seat: int
     version: int
-    heard: Heard
+    heard: NewMessages
     head: str = ""
 
 

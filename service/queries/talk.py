@@ -21,7 +21,7 @@ MOST_NOTES = 10
 """The maximum of notes in one mail, the newest."""
 
 
-class Spoken(NamedTuple):
+class TableMessage(NamedTuple):
     """A message.
 
     Attributes:
@@ -40,10 +40,10 @@ class Spoken(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class NewMessages:
     """The messages of others that no mail has brought to a reader, the oldest first.
 
-    Before mailing them, call `service.commands.talk.tell`; once the mail was sent, call `told` there.
+    Before mailing them, call `service.commands.talk.claim`; once the mail was sent, call `mark_mailed` there.
 
     Attributes:
         game: the key of the table.
@@ -54,7 +54,7 @@ class Heard:
 
     game: int = 0
     told: int = 0
-    messages: tuple[Spoken, ...] = ()
+    messages: tuple[TableMessage, ...] = ()
     earlier: int = 0
 
 
@@ -82,20 +82,20 @@ SELECT {COLUMNS}, epoch.value, said.number, said.seat, said.name, said.at, said.
 _BEHIND_ALL = 2**31 - 1
 
 
-class Said(NamedTuple):
+class TalkPage(NamedTuple):
     """A page of the messages at a table, the caller's access to the table, and the epoch of the data."""
 
     access: TableAccess
     epoch: str
-    messages: list[Spoken]
+    messages: list[TableMessage]
 
 
-def messages(store: Session | Statements, caller: Caller, table: str, before: int | None, limit: int) -> Said:
+def messages(store: Session | Statements, caller: Caller, table: str, before: int | None, limit: int) -> TalkPage:
     """Return messages at a table, given by its id, newest first, after the one with number `before`."""
     asked = {"table": table, "before": _BEHIND_ALL if before is None else before, "limit": limit}
     rows = statements(store).rows(_MESSAGES[type(caller)], caller.arguments(**asked))
-    found = [Spoken._make(row[7:]) for row in rows if row[7] is not None]
-    return Said(TableAccess._make(rows[0][:6]), rows[0][6], found)
+    found = [TableMessage._make(row[7:]) for row in rows if row[7] is not None]
+    return TalkPage(TableAccess._make(rows[0][:6]), rows[0][6], found)
 
 
 _NEW = """
@@ -122,13 +122,13 @@ _HEARD_AND_NOTED = text(f"""
 """)
 
 
-def heard(session: Session, game: int, account: str) -> Heard:
+def heard(session: Session, game: int, account: str) -> NewMessages:
     """Return the messages of others that no mail has brought to the account, or none if the table is muted."""
     rows = session.execute(_HEARD, {"game": game, "account": account, "most": MOST_TOLD}).all()
     return _heard(game, rows[::-1])
 
 
-def heard_and_noted(session: Session, game: int, account: str) -> tuple[Heard, Notes]:
+def heard_and_noted(session: Session, game: int, account: str) -> tuple[NewMessages, Notes]:
     """Return the messages that no mail has brought to the account, together with its own notes at that table.
 
     Both are read by one statement, because nearly all turn mails have neither.
@@ -141,11 +141,11 @@ def heard_and_noted(session: Session, game: int, account: str) -> tuple[Heard, N
     return _heard(game, said), notes
 
 
-def _heard(game: int, rows: Sequence[Sequence[Any]]) -> Heard:
+def _heard(game: int, rows: Sequence[Sequence[Any]]) -> NewMessages:
     """Build the result from rows in the order of the messages."""
     if not rows:
-        return Heard()
-    return Heard(game, rows[0][6], tuple(Spoken._make(row[:5]) for row in rows), rows[0][5] - len(rows))
+        return NewMessages()
+    return NewMessages(game, rows[0][6], tuple(TableMessage._make(row[:5]) for row in rows), rows[0][5] - len(rows))
 
 
 _NOTES = by_caller(f"""
@@ -161,7 +161,7 @@ SELECT {COLUMNS}, epoch.value, noted.id, noted.at, noted.text
 """)
 
 
-class Noted(NamedTuple):
+class OwnNote(NamedTuple):
     """A private note."""
 
     id: str
@@ -174,7 +174,7 @@ class NotePage(NamedTuple):
 
     access: TableAccess
     epoch: str
-    notes: list[Noted]
+    notes: list[OwnNote]
 
 
 def kept_notes(
@@ -184,5 +184,5 @@ def kept_notes(
     at, last = before or ("infinity", "")
     asked = {"table": table, "at": at, "id": last, "limit": limit}
     rows = statements(store).rows(_NOTES[type(caller)], caller.arguments(**asked))
-    found = [Noted._make(row[7:]) for row in rows if row[7] is not None]
+    found = [OwnNote._make(row[7:]) for row in rows if row[7] is not None]
     return NotePage(TableAccess._make(rows[0][:6]), rows[0][6], found)

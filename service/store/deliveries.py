@@ -66,7 +66,7 @@ _NOTE = text("""
 """)
 
 
-def note(
+def record(
     session: Session,
     mail: Mail,
     state: str,
@@ -235,7 +235,7 @@ _LET_GO = text("""
 """)
 
 
-def let_go(session: Session, account: str, now: datetime) -> None:
+def drop_unwanted(session: Session, account: str, now: datetime) -> None:
     """Record that mails held for the account's digest are no longer wanted, according to its preferences."""
     session.execute(_LET_GO, {"account": account, "now": now})
 

@@ -93,7 +93,7 @@ _TELL = text("""
 """)
 
 
-def tell(session: Session, account: str, game: int, told: int, mail: str, now: datetime) -> bool:
+def claim(session: Session, account: str, game: int, told: int, mail: str, now: datetime) -> bool:
     """Claim the messages after the number `told` for this mail, given by its key; return whether it may bring them.
 
     It may not if another mail has brought them since, or is about to. A mail not sent within `TELLING` loses its claim.
@@ -108,7 +108,7 @@ _TOLD = text("""
 """)
 
 
-def told(session: Session, account: str, game: int, number: int, mail: str) -> None:
+def mark_mailed(session: Session, account: str, game: int, number: int, mail: str) -> None:
     """Record that this mail has brought all messages up to this number."""
     session.execute(_TOLD, {"account": account, "game": game, "number": number, "mail": mail})
 
@@ -119,7 +119,7 @@ _LEFT_UNTOLD = text("""
 """)
 
 
-def leave_untold(session: Session, account: str, game: str, mail: str) -> None:
+def release_claim(session: Session, account: str, game: str, mail: str) -> None:
     """Release the claim of a mail that will not be sent after all, so that the next one may bring the messages."""
     session.execute(_LEFT_UNTOLD, {"account": account, "game": game, "mail": mail})
 

@@ -38,7 +38,7 @@ def sent(session: Session, account: str, number: int, address: str = "") -> str:
     key = f"turn.G4mE8sWqKzRt.{number}.{account}"
     hashed = address_hashes(KEYS, address or str(session.get_one(Account, account).email))[0]
     mail, reference = Mail(key, account, "turn", "G4mE8sWqKzRt"), references(KEYS, key)[0]
-    deliveries.note(session, mail, "sent", NOW, address_hash=hashed, reference=reference)
+    deliveries.record(session, mail, "sent", NOW, address_hash=hashed, reference=reference)
     return key
 
 
@@ -216,7 +216,7 @@ def test_what_is_known_of_mails_goes_with_the_account(session: Session, context:
     came_back(session, first, range(3))
     session.commit()
     accounts.delete_account(session, KEYS, first, NOW)
-    deliveries.note(session, Mail("turn.x", first, "turn"), "sent", NOW)
+    deliveries.record(session, Mail("turn.x", first, "turn"), "sent", NOW)
     for table in ("notifications", "game_notifications", "deliveries"):
         assert session.scalar(text(f"SELECT count(*) FROM {table} WHERE account = :account"), {"account": first}) == 0
     assert session.scalar(text("SELECT count(*) FROM bounces")) == 0

@@ -67,7 +67,7 @@ def send_each_kind(session: Session, context: WorkerContext, clock: Clock) -> li
     session.commit()
     run(context)  # the turn is left to the digest before there is one
     clock.now = world.later(days=2)
-    in_pieces(context.sessions, notifications.call_for_digests, clock.now, 1)
+    in_pieces(context.sessions, notifications.queue_due_digests, clock.now, 1)
     run(context)
     return list(context.transport.messages())
 

@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 
 from service.commands import tables
 from service.commands.accounts import delete_account
-from service.commands.notifications import call_for_digests, change
+from service.commands.notifications import change, queue_due_digests
 from service.commands.rebuild import rebuild
 from service.jobs.worker_context import WorkerContext
 from service.local.postgres import Postgres
@@ -64,7 +64,7 @@ def test_a_zone_that_is_unknown_stops_no_digest(session: Session, context: Worke
     session.execute(text("UPDATE accounts SET zone = 'Mars/Olympus' WHERE id = :id"), {"id": ann})
     mails(context, session)
     clock.now = SEVEN
-    in_pieces(context.sessions, call_for_digests, SEVEN, 1)
+    in_pieces(context.sessions, queue_due_digests, SEVEN, 1)
     sent = {address_of(mail) for mail in mails(context, session)}
     waiting = session.execute(text("SELECT DISTINCT turn_account FROM progress WHERE turn_account IS NOT NULL"))
     assert sent == {session.get_one(Account, account).email for (account,) in waiting if account in (ann, ben)}
@@ -80,11 +80,11 @@ def test_a_digest_that_fails_is_put_off_and_the_others_come(
         refusing(postgres, "procrastinate_jobs", "INSERT", f"NEW.args ->> 'account' = '{bad}'"),
         capture_logs() as logs,
     ):
-        assert in_pieces(context.sessions, call_for_digests, SEVEN, 2) == 3
+        assert in_pieces(context.sessions, queue_due_digests, SEVEN, 2) == 3
     assert [log["row"] for log in logs if log["event"] == "set aside"] == [bad]
     assert {job["account"] for job in world.jobs(session, "mail_digest")} == {accounts[0], accounts[2]}
-    assert call_for_digests(session, SEVEN + timedelta(minutes=59), 9) == 0
-    assert call_for_digests(session, SEVEN + timedelta(hours=1), 9) == 1
+    assert queue_due_digests(session, SEVEN + timedelta(minutes=59), 9) == 0
+    assert queue_due_digests(session, SEVEN + timedelta(hours=1), 9) == 1
     assert bad in {job["account"] for job in world.jobs(session, "mail_digest")}
 
 
@@ -98,7 +98,7 @@ def test_a_game_that_cannot_be_read_keeps_no_other_out_of_the_digest(
         owner.execute("UPDATE setups SET header = '{}' WHERE game = (SELECT key FROM tables WHERE id = %s)", (first,))
         owner.execute("ALTER TABLE setups ENABLE TRIGGER USER")
     clock.now = SEVEN
-    in_pieces(context.sessions, call_for_digests, SEVEN, 9)
+    in_pieces(context.sessions, queue_due_digests, SEVEN, 9)
     text_of_all = "".join(str(mail.get_body(("plain",))) for mail in mails(context, session))
     assert second in text_of_all and first not in text_of_all
 

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from engine.moves import RESIGN
 from service.commands import tables, talk
 from service.commands.accounts import delete_account
-from service.commands.notifications import call_for_digests, change, change_game
+from service.commands.notifications import change, change_game, queue_due_digests
 from service.commands.play import play
 from service.jobs.outgoing_mail import OutgoingMail, for_end, for_turn
 from service.jobs.worker_context import WorkerContext
@@ -158,13 +158,13 @@ def test_the_digest_tells_it_and_no_turn_mail_again(session: Session, context: W
     until_turn_of(session, game, other)
     assert that_say(mails(context, session), "Good luck!") == []
     clock.now = datetime.fromisoformat("2026-11-28T07:00:00+00:00")
-    in_pieces(context.sessions, call_for_digests, clock.now, 1)
+    in_pieces(context.sessions, queue_due_digests, clock.now, 1)
     assert that_say(mails(context, session), ": “Good luck!”") == ["digest.2026-11-28"]
     # Talk alone is no news that a digest would come for.
     talk.say(session, game, first, "Still there?", clock.now)
     session.commit()
     clock.now = datetime.fromisoformat("2026-11-29T07:00:00+00:00")
-    in_pieces(context.sessions, call_for_digests, clock.now, 1)
+    in_pieces(context.sessions, queue_due_digests, clock.now, 1)
     assert that_say(mails(context, session), "Still there?") == []
     change(session, other, {"turn": "at_once"}, clock.now)
     until_turn_of(session, game, first)
@@ -181,7 +181,7 @@ def test_an_end_in_the_digest_tells_it_too(session: Session, context: WorkerCont
     ended(session, game, other)
     mails(context, session)
     clock.now = world.later(days=1)
-    in_pieces(context.sessions, call_for_digests, clock.now, 1)
+    in_pieces(context.sessions, queue_due_digests, clock.now, 1)
     assert [each.partition(".")[0] for each in that_say(mails(context, session), "That was quick.")] == ["digest"]
 
 
@@ -311,7 +311,7 @@ def test_the_digest_tells_what_is_said_after_the_end(session: Session, context: 
     talk.say(session, game, first, "Well played!", NOW)
     assert that_say(mails(context, session), "Well played!") == []
     clock.now = datetime.fromisoformat("2026-11-28T07:00:00+00:00")
-    in_pieces(context.sessions, call_for_digests, clock.now, 1)
+    in_pieces(context.sessions, queue_due_digests, clock.now, 1)
     assert that_say(mails(context, session), "Well played!") == ["digest.2026-11-28"]
 
 

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from service.commands import invitations, notifications, tables
 from service.commands.invitations import InvitationLimits
-from service.commands.notifications import call_for_digests, change, change_game
+from service.commands.notifications import change, change_game, queue_due_digests
 from service.jobs.digest import for_digest
 from service.jobs.worker_context import WorkerContext
 from service.mail.failures import PermanentFailure, TransientFailure
@@ -70,7 +70,7 @@ def pass_over(context: WorkerContext, clock: Clock, session: Session, at: dateti
     """The digests that are due by then are sent; all mails there are."""
     clock.now = at
     session.commit()
-    in_pieces(context.sessions, call_for_digests, at, 1)
+    in_pieces(context.sessions, queue_due_digests, at, 1)
     return mails(context, session)
 
 
@@ -311,7 +311,7 @@ def test_what_is_left_for_a_digest_while_a_day_without_news_is_put_down_goes_int
     def leave() -> None:
         with context.sessions.begin() as other:
             notifications.hold_for_digest(other, account, NOW)
-            deliveries.note(other, mail, QUEUED, NOW, reason=FOR_DIGEST)
+            deliveries.record(other, mail, QUEUED, NOW, reason=FOR_DIGEST)
 
     with ThreadPoolExecutor(1) as beside:
         left: list[Future[None]] = []

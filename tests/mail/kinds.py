@@ -21,7 +21,7 @@ from service.queries.code_context import AddressChanged, PendingCommand, ValidCo
 from service.queries.digest_context import Digest, Wait
 from service.queries.mail_context import Audit, Closed, End, Invited, Recipient, Talked
 from service.queries.reply_context import Answered, OpenTable
-from service.queries.talk import Heard, Notes, Spoken
+from service.queries.talk import NewMessages, Notes, TableMessage
 from service.store.mail_outcome import ASKED, OPENED, PLAYED, REFUSED, UNCLEAR, WHATS, Line, OriginalHeader, Outcome
 from tests.mail import facts
 
@@ -29,13 +29,13 @@ SECRET = "x8Gk2M1qWzVv3r8ZgkT0aBcDeFgHiJkLmNoPqRsTuVw"
 CODE = "ABCDE-FGHJK"
 ZONES = {"en": "Europe/London", "fr": "Europe/Paris", "es": "America/Bogota", "de": "Europe/Berlin"}
 HEADER = OriginalHeader("ann@work.example", "Let us play", "<a.b@work.example>", ("<c.d@work.example>",))
-HEARD = Heard(
+HEARD = NewMessages(
     7,
     0,
     (
-        Spoken(4, 0, "Ann", facts.AT - timedelta(hours=5), "Well played. I had my eye on that one!"),
-        Spoken(5, 1, "Ben", facts.AT - timedelta(hours=2), "2 F"),
-        Spoken(6, None, None, facts.AT - timedelta(hours=1), "<b>" + "x" * 120 + "</b> & בהצלחה"),
+        TableMessage(4, 0, "Ann", facts.AT - timedelta(hours=5), "Well played. I had my eye on that one!"),
+        TableMessage(5, 1, "Ben", facts.AT - timedelta(hours=2), "2 F"),
+        TableMessage(6, None, None, facts.AT - timedelta(hours=1), "<b>" + "x" * 120 + "</b> & בהצלחה"),
     ),
     3,
 )

@@ -9,7 +9,7 @@ from service.language.languages import CODES, Reader, language
 from service.language.people import People
 from service.mail import turn
 from service.mail.message import Content, Envelope, build, to_bytes
-from service.queries.talk import Heard, Notes, Spoken
+from service.queries.talk import NewMessages, Notes, TableMessage
 from tests.mail import checker, facts
 
 EVIL = "<script>alert(1)</script> & “quoted” %(name)s {{ x }}"
@@ -20,14 +20,14 @@ SAID = (EVIL, "resign", "2 F", LONG, HEBREW)
 
 def a_mail(code: str, *said: str, notes: tuple[str, ...] = ()) -> Content:
     told = facts.turn(facts.match(), [])
-    messages = tuple(Spoken(n, 1, "Ben", facts.AT, each) for n, each in enumerate(said, start=1))
+    messages = tuple(TableMessage(n, 1, "Ben", facts.AT, each) for n, each in enumerate(said, start=1))
     reader = Reader(language(code))
     return turn.compose(
         replace(
             told,
             to=told.to._replace(reader=reader),
             people=People(facts.NAMES, told.seat, reader.language),
-            heard=Heard(7, 0, messages),
+            heard=NewMessages(7, 0, messages),
             notes=Notes(notes),
         ),
         facts.BASE,
@@ -59,8 +59,8 @@ def test_a_mail_with_the_longest_texts_is_a_right_one() -> None:
 
 def test_who_left_the_table_is_told_of_by_name_or_without() -> None:
     told = facts.turn(facts.match(), [])
-    gone = (Spoken(1, None, "Dan", facts.AT, "Bye"), Spoken(2, None, None, facts.AT, "Bye too"))
-    content = turn.compose(replace(told, heard=Heard(7, 0, gone)), facts.BASE, facts.PAGE, facts.STOP)
+    gone = (TableMessage(1, None, "Dan", facts.AT, "Bye"), TableMessage(2, None, None, facts.AT, "Bye too"))
+    content = turn.compose(replace(told, heard=NewMessages(7, 0, gone)), facts.BASE, facts.PAGE, facts.STOP)
     assert "- Dan, 27 November 2026, 20:56 UTC: “Bye”" in content.text
     assert "- Somebody who has left the table, 27 November 2026, 20:56 UTC: “Bye too”" in content.text
 

@@ -129,7 +129,7 @@ def test_a_game_has_a_wish_of_its_own_for_its_players(client: FlaskClient, sign_
 def note(app: Flask, person: Person, number: int, at: datetime, state: str, reason: str | None) -> None:
     with app.app_context():
         mail = Mail(f"turn.G4mE8sWqKzRt.{number}.{person.account}", person.account, "turn", "G4mE8sWqKzRt")
-        deliveries.note(db.session(), mail, state, at, reason=reason, answer=None, queued_at=at)
+        deliveries.record(db.session(), mail, state, at, reason=reason, answer=None, queued_at=at)
         db.session.commit()
 
 

@@ -66,12 +66,12 @@ def test_the_maker_puts_a_player_out(session: Session, ann: str, ben: str, cleo:
     table = world.open_table(session, ann, seats=3)
     world.join(session, ben, table)
     with pytest.raises(Forbidden) as refused:
-        players.put_out(session, ben, table, 0, NOW)
+        players.remove_player(session, ben, table, 0, NOW)
     assert code_of(refused) == "not_the_maker"
     with pytest.raises(NotFound) as missing:
-        players.put_out(session, ann, table, 2, NOW)
+        players.remove_player(session, ann, table, 2, NOW)
     assert code_of(missing) == "no_such_player"
-    players.put_out(session, ann, table, 1, NOW)
+    players.remove_player(session, ann, table, 1, NOW)
     assert world.loaded(session, table).seat_of(ben) is None
 
 
