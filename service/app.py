@@ -13,9 +13,9 @@ from service.api import (
     boards,
     compression,
     deliveries,
+    dispatch,
     documents,
-    errors,
-    front,
+    flask_adapter,
     games,
     health,
     invitations,
@@ -32,10 +32,10 @@ from service.api import (
     tiles,
     tokens,
 )
-from service.api.bodies import READ_LIMIT
 from service.api.context import Context
 from service.api.converters import IdConverter, id_schema
 from service.api.openapi import Api
+from service.api.requests import READ_LIMIT
 from service.config import Settings
 from service.pages import never_mail, programs, record, table, unsubscribe
 from service.pages import rules as rules_page
@@ -108,7 +108,7 @@ def create_app(
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]  # as Flask's documentation has it
             app.wsgi_app, x_for=settings.trusted_proxies, x_proto=0, x_host=0
         )
-    errors.init_app(app)
+    flask_adapter.init_app(app)
     db.init_app(app)
     circuit = timeouts.Circuit()
     with app.app_context():
@@ -118,9 +118,10 @@ def create_app(
     clock = clock or by_statements(straight)
     storage = RateLimitStorage(lambda: db.engine, clock)
     limiter = Limiter(storage, settings.secret_keys[0], clock, storage.within)
-    Context(settings, clock, limiter, straight).init_app(app.extensions)
+    context = Context(settings, clock, limiter, straight)
+    context.init_app(app.extensions)
     _register(app, settings)
-    front.init_app(app)
+    dispatch.init_app(app, context)
     compression.init_app(app)
     middleware.init_app(app)
     return app

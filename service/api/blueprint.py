@@ -7,8 +7,8 @@ from typing import Any
 import flask_smorest
 from flask import Response
 
-from service.api.bodies import refuse_query_unless_read
 from service.api.documented import View, annotate
+from service.api.flask_adapter import current_request
 
 
 class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # the package has no types
@@ -49,13 +49,18 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # the package h
         def decorator(view: View) -> View:
             @wraps(view)
             def wrapper(**kwargs: Any) -> Any:
-                refuse_query_unless_read()
+                current_request().refuse_unread_query()
                 answer = view(**kwargs)
                 return without_body(status_code) if answer is None else answer
 
             return dump(annotate(wrapper, refuses=(422,)))
 
         return decorator
+
+    def answers(self, status_code: int, schema: Any, **documented: Any) -> Callable[[View], View]:
+        """Decorator, below all others: documents what a view answers whose handler gives a ``Response``, query included."""
+        document: Callable[[View], View] = super().response(status_code, schema, **documented)
+        return lambda view: document(annotate(view, refuses=(422,)))
 
 
 def without_body(status: int) -> Response:

@@ -18,14 +18,16 @@ from engine.moves import MOST
 from engine.saying import Said, said
 from service.access.limits import Hit, Limit, by_network
 from service.api.blueprint import Blueprint
-from service.api.bodies import query, refuse
+from service.api.bodies import query
 from service.api.bounds import OneOf, Range
 from service.api.callers import AtTable, about_table
 from service.api.context import client_ip, kept_tables, limiter, settings, straight
 from service.api.documented import refuses
 from service.api.etags import conditional, etag, not_modified
 from service.api.fields import Head, QueryWhole
-from service.api.game_answers import TAG_HEADERS, admitted, asked_for, state_asked_for
+from service.api.game_answers import TAG_HEADERS, admitted, asked_for
+from service.api.past_states import state_asked_for
+from service.api.requests import refuse
 from service.api.schema import Given
 from service.errors import LimitReached, NotFound, Unavailable
 from service.language.languages import CODES, language
@@ -248,7 +250,7 @@ def _read(asked: AtTable, query: dict[str, Any]) -> tuple[LoadedTable, str | Non
     if "at" in query or "head" in query:
         reading = read(straight(), asked.table_id, asking)
     else:
-        reading = kept_tables().read(straight(), asked.table_id, asking, asked_for(asked.table_id))
+        reading = kept_tables().read(straight(), asked.table_id, asking, asked_for())
     return admitted(asked, reading), reading.account
 
 

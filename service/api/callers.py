@@ -6,11 +6,12 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, NamedTuple
 
-from service.api.at_table import PATH_NAMES, Role
-from service.api.auth import bearer_hash, needs_token, takes_token, token_missing, unknown_token
+from service.api.at_table import PATH_NAMES, documents_role
+from service.api.auth import bearer_hash, needs_token, takes_token
+from service.api.authorization import Role, admit, identify
 from service.api.context import now, straight
-from service.api.documented import View, annotate
-from service.commands.tables import not_seated, unknown
+from service.api.documented import View
+from service.api.requests import token_missing
 from service.errors import Malformed
 from service.queries.table_access import COLUMNS, JOINS, TableAccess
 from service.store.accounts import account_of_token
@@ -33,8 +34,7 @@ def with_caller_if_any(view: View) -> View:
 
 def identified(caller: Bearer, account: str | None) -> str | None:
     """Return the account that a read has found for the caller; refuses a token that was given and is none (401)."""
-    if account is None and caller.token is not None:
-        raise unknown_token()
+    identify(account, caller.token, needs_token=False)
     return account
 
 
@@ -47,14 +47,8 @@ class AtTable(NamedTuple):
     role: Role
 
     def admit(self, access: TableAccess) -> TableAccess:
-        """Return the access that the view's read has found; refuses in this order: no valid token (401), no such table for
-        this reader (404), not a player (403)."""
-        if identified(self.caller, access.account) is None and self.role is Role.PLAYER:
-            raise token_missing()
-        if access.kind != self.kind or not access.may_read:
-            raise unknown()
-        if self.role is Role.PLAYER and access.seat is None:
-            raise not_seated()
+        """Return the access that the view's read has found; refuses who may not do this."""
+        admit(access, self.kind, self.role, self.caller.token)
         return access
 
 
@@ -79,9 +73,7 @@ def about_table(kind: str, role: Role = Role.READER) -> Callable[[View], View]:
                 asked.admit(TableAccess._make(row))
                 raise
 
-        if role is Role.READER:
-            return takes_token(annotate(wrapper, refuses=(404,)))
-        return needs_token(annotate(wrapper, refuses=(403, 404)))
+        return documents_role(wrapper, role)
 
     return decorator
 

@@ -1,7 +1,7 @@
 """What a request can ask of the application it runs in: settings, the clock, the limiter, the hot path, who is calling."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from flask import Flask, current_app, request
@@ -15,9 +15,6 @@ from service.store.straight import Straight
 
 _EXTENSION = "novaluna"
 
-#: Where an application's kept tables are: apart, as they are no part of what it is.
-KEPT_TABLES = "novaluna-tables"
-
 _MOST_TABLES = 1024
 
 
@@ -29,6 +26,7 @@ class Context:
     clock: Callable[[], datetime]
     limiter: Limiter
     straight: Straight
+    tables: KeptTables = field(default_factory=lambda: KeptTables(_MOST_TABLES), repr=False)
 
     def init_app(self, extensions: dict[str, object]) -> None:
         """Makes this the context of the application with these extensions."""
@@ -39,14 +37,6 @@ def context_of(app: Flask) -> Context:
     """The context of an application."""
     context: Context = app.extensions[_EXTENSION]
     return context
-
-
-def kept_tables_of(app: Flask) -> KeptTables:
-    """The tables that an application keeps in this process."""
-    kept: KeptTables | None = app.extensions.get(KEPT_TABLES)
-    if kept is None:
-        kept = app.extensions.setdefault(KEPT_TABLES, KeptTables(_MOST_TABLES))
-    return kept
 
 
 def _context() -> Context:
@@ -75,7 +65,7 @@ def straight() -> Straight:
 
 def kept_tables() -> KeptTables:
     """The tables that this application keeps in this process."""
-    return kept_tables_of(current_app)
+    return _context().tables
 
 
 def client_ip() -> str:

@@ -9,10 +9,10 @@ from service.api.bodies import query
 from service.api.callers import identified, with_caller
 from service.api.context import straight
 from service.api.fields import moment
+from service.api.flask_adapter import asked_language
 from service.api.json_response import encode, page_response
 from service.api.notification_schemas import DELIVERY_EXAMPLE, DeliveryPage
 from service.api.paging import LINK_HEADER, PageQuery, check_epoch, encode_cursor, place_of
-from service.api.wording import asked_for
 from service.language.languages import Language
 from service.store.callers import Bearer
 from service.store.deliveries import Delivery, listed
@@ -58,7 +58,7 @@ def list_deliveries(caller: Bearer, query: dict[str, Any]) -> Any:
     check_epoch(place, epoch)
     last = found[limit - 1] if len(found) > limit else None
     following = None if last is None else encode_cursor(last.queued_at, last.key, of=epoch)
-    speaking = asked_for()
+    speaking = asked_language()
     answer = page_response([encode(_shown(each, speaking)) for each in found[:limit]], following)
     answer.content_language.add(speaking.code)
     answer.vary.add("Accept-Language")

@@ -11,7 +11,6 @@ from typing import Any
 
 import psycopg
 import structlog
-from flask import Flask, Response, has_request_context
 from gunicorn.http.errors import ParseException
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -20,7 +19,9 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from engine.saying import Said
 from service import errors, metrics
 from service.api import wording
+from service.api.responses import ApiResponse
 from service.api.statuses import TITLES
+from service.language.languages import ENGLISH, Language
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -75,9 +76,12 @@ def problem(
     members: dict[str, Any] | None = None,
     headers: dict[str, str] | None = None,
     wrong: Sequence[errors.Wrong] = (),
-) -> Response:
-    """A problem+json response, in the language that this request asks for; `wrong` becomes its ``errors``."""
-    speaking = wording.asked_for()
+    *,
+    language: Language | None = None,
+) -> ApiResponse:
+    """Return a problem+json response in a language, None where English is said whatever is asked for; `wrong` becomes its
+    ``errors``."""
+    speaking = language or ENGLISH
     body = {
         "type": "about:blank",
         "title": speaking.say(TITLES.get(status, _ERROR)),
@@ -90,15 +94,28 @@ def problem(
         body["errors"] = [
             {"in": each.place, "field": each.field, "detail": wording.worded(each.right, speaking)} for each in wrong
         ]
-    response = Response(json.dumps(body), status, headers, mimetype=MEDIA_TYPE)
-    response.headers["Content-Language"] = speaking.code
-    if has_request_context():  # what the web server says by itself is in English whatever is asked for
-        response.vary.add("Accept-Language")
-    return response
+    told = {"Content-Type": MEDIA_TYPE, **(headers or {}), "Content-Language": speaking.code}
+    if language is not None:
+        told["Vary"] = "Accept-Language"
+    return ApiResponse(status, json.dumps(body).encode(), told)
 
 
-def of_refusal(refusal: errors.Refusal) -> Response:
-    """The response that says a refusal."""
+def response_to(error: Exception, language: Language) -> ApiResponse | None:
+    """Return the response that says an error to whoever sent the request; None for a fault of ours, which is to be logged
+    and says nothing (`of_status(500)`)."""
+    if isinstance(error, errors.Refusal):
+        return of_refusal(error, language)
+    if isinstance(error, HTTPException):
+        return of_http(error, language)
+    if isinstance(error, ParseException):  # what gunicorn finds wrong in a body while it is read
+        return of_status(400, language)
+    if isinstance(error, DBAPIError | psycopg.Error | PoolTimeout):
+        return _of_database(error, language)
+    return None
+
+
+def of_refusal(refusal: errors.Refusal, language: Language | None = None) -> ApiResponse:
+    """Return the response that says a refusal."""
     headers = {}
     if isinstance(refusal, errors.Unauthorized):
         headers["WWW-Authenticate"] = 'Bearer realm="nova-luna"'
@@ -107,48 +124,37 @@ def of_refusal(refusal: errors.Refusal) -> Response:
     elif isinstance(refusal, errors.Unavailable):
         headers["Retry-After"] = "2"
     wrong = refusal.wrong if isinstance(refusal, errors.Malformed) else ()
-    return problem(STATUS_OF[type(refusal)], refusal.code, refusal.said, refusal.members, headers, wrong)
+    status = STATUS_OF[type(refusal)]
+    return problem(status, refusal.code, refusal.said, refusal.members, headers, wrong, language=language)
 
 
-def of_status(status: int) -> Response:
-    """The response with a status of the HTTP machinery that has no more to say."""
-    return problem(status, *_OF_HTTP[status])
+def of_status(status: int, language: Language | None = None) -> ApiResponse:
+    """Return the response with a status of the HTTP machinery that has no more to say."""
+    return problem(status, *_OF_HTTP[status], language=language)
 
 
-def of_http(error: HTTPException) -> Response:
-    """The response to an error of the HTTP machinery. Redirects and 304 go through as they are."""
+def of_http(error: HTTPException, language: Language) -> ApiResponse:
+    """Return the response to an error of the HTTP machinery. Redirects and 304 go through as they are."""
     status = error.code or 500
     if status < 400:
-        return Response(status=status, headers=error.get_headers())
+        return ApiResponse(status, b"", dict(error.get_headers()))
     title = TITLES.get(status, _ERROR)
     code, detail = _OF_HTTP.get(status, (str(title).lower().replace(" ", "_"), title))
     headers = {}
     if isinstance(error, MethodNotAllowed) and error.valid_methods:
         headers["Allow"] = ", ".join(sorted(error.valid_methods))
-    return problem(status, code, detail, headers=headers)
+    return problem(status, code, detail, headers=headers, language=language)
 
 
-def _of_reading(error: Exception) -> Response:
-    return of_status(400)
-
-
-def _of_database(error: Exception) -> Response:
-    """503 where the database is away, too slow, full or busy; what is wrong with a statement is an error of ours."""
+def _of_database(error: Exception, language: Language) -> ApiResponse | None:
+    """Return 503 where the database is away, too slow, full or busy; what is wrong with a statement is a fault of ours."""
     cause = error.orig if isinstance(error, DBAPIError) else error
     if isinstance(cause, psycopg.Error) and not _is_of_operation(cause):
-        raise error
+        return None
     _log.warning("database unavailable", exc_info=error)
     metrics.database_error(cause.sqlstate if isinstance(cause, psycopg.Error) else None)
-    return of_refusal(_DATABASE_AWAY)
+    return of_refusal(_DATABASE_AWAY, language)
 
 
 def _is_of_operation(error: psycopg.Error) -> bool:
     return isinstance(error, psycopg.OperationalError | psycopg.InterfaceError) or error.sqlstate in _AWAY
-
-
-def init_app(app: Flask) -> None:
-    """Registers the handlers of everything that is no ``HTTPException`` (flask-smorest's ``Api`` takes those)."""
-    app.register_error_handler(errors.Refusal, of_refusal)
-    app.register_error_handler(ParseException, _of_reading)  # what gunicorn finds wrong in a body while it is read
-    for kind in (DBAPIError, psycopg.Error, PoolTimeout):
-        app.register_error_handler(kind, _of_database)

@@ -1,10 +1,12 @@
-"""ETags of tables: ``"{version}-{revision}-{head}"``, and reads that depend on one (RFC 9110, 13)."""
+"""ETags of tables: ``"{version}-{revision}-{head}"``, and requests that depend on one (RFC 9110, 13)."""
 
 from typing import Any
 
-from flask import Response, request
+from flask import Response
 
+from service.api import responses
 from service.api.documented import View, annotate
+from service.api.flask_adapter import current_request, to_flask
 
 _HEADER: dict[str, Any] = {
     "in": "header",
@@ -14,6 +16,16 @@ _HEADER: dict[str, Any] = {
     "schema": {"type": "string"},
     "example": '"2-2-9f86d081"',
 }
+IF_MATCH: dict[str, Any] = {
+    "in": "header",
+    "name": "If-Match",
+    "required": False,
+    "description": "The ETag of the game's view that the move was chosen by; a stale one is answered with 412. It"
+    " decides where `expected_version` is given too.",
+    "schema": {"type": "string"},
+}
+"""The header `If-Match` of a move. It has no example, as each game's ETag is its own."""
+
 _UNCHANGED: dict[str, Any] = {
     "description": "What you have still holds.",
     "headers": {"ETag": {"description": "Of what you have.", "schema": {"type": "string"}}},
@@ -31,7 +43,6 @@ def etag(version: int, revision: int, head: str) -> str:
 
 
 def not_modified(tag: str) -> Response | None:
-    """The 304 to this GET if its ``If-None-Match`` names the tag (weakly compared, or ``*``), else None."""
-    if not request.if_none_match.contains_weak(tag.strip('"')):
-        return None
-    return Response(status=304, headers={"ETag": tag})
+    """Return the 304 to this GET if its ``If-None-Match`` names the tag (weakly compared, or ``*``), else None."""
+    bare = tag.strip('"')
+    return to_flask(responses.not_modified(bare)) if current_request().knows(bare) else None

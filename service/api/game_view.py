@@ -41,6 +41,11 @@ def render(table: LoadedTable, game: Replay | None) -> bytes:
     return (_open(table) if game is None else _started(table, game)).encode()
 
 
+def of_table(table: LoadedTable) -> bytes:
+    """Return the view of a table as it is, without `you`."""
+    return render(table, table.replay if table.header else None)
+
+
 def with_you(body: bytes, seat: int | None) -> bytes:
     """The whole view for a reader at this seat, None for somebody who has none."""
     return body[:-1] + b',"you":' + (b"null" if seat is None else b"%d" % seat) + b"}"

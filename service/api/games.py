@@ -1,23 +1,29 @@
 """``/v1/games``: tables for two to four players, listed, made, shown and closed."""
 
+from collections.abc import Callable
 from typing import Any
+
+from flask import Response
 
 from engine.game import goal_discs
 from service.api import game_answers
-from service.api.at_table import Role, at_table
+from service.api.at_table import at_table, documents_role
 from service.api.auth import signed_in
+from service.api.authorization import Role
 from service.api.blueprint import Blueprint
-from service.api.bodies import body, query
+from service.api.bodies import body, documents_query, query
 from service.api.callers import with_caller_if_any
 from service.api.context import bounds, now
-from service.api.documented import refuses
+from service.api.documented import View, refuses
 from service.api.etags import conditional
+from service.api.flask_adapter import answered
 from service.api.game_answers import CREATED_HEADERS, TAG_HEADERS
-from service.api.game_examples import GAME
+from service.api.game_examples import GAME, Examples
 from service.api.game_schemas import GamePage, GameShown
 from service.api.idempotent import idempotent
 from service.api.move_schemas import ViewQuery
 from service.api.paging import LINK_HEADER
+from service.api.show_table import show_table
 from service.api.table_lists import page
 from service.api.table_schemas import TableGiven, TableQuery
 from service.commands import tables
@@ -26,6 +32,16 @@ from service.store.callers import Bearer
 from service.store.unit import transaction
 
 blp = Blueprint("games", __name__, description="Tables for two to four players, and the games at them.")
+
+
+def documents_view(blueprint: Blueprint, examples: Examples) -> Callable[[View], View]:
+    """Decorator, below the route: documents all that `show_table` reads, refuses and answers."""
+
+    def decorator(view: View) -> View:
+        shown = blueprint.answers(200, GameShown, example=examples.view, headers=TAG_HEADERS)(view)
+        return documents_role(documents_query(conditional(shown), ViewQuery), Role.READER)
+
+    return decorator
 
 
 @blp.route("/v1/games", methods=["GET"])
@@ -73,16 +89,13 @@ def create_game(account: str, body: dict[str, Any]) -> Any:
 
 
 @blp.route("/v1/games/<id:game_id>", methods=["GET"])
-@at_table("match", known=game_answers.asked_for, from_start=game_answers.the_past)
-@query(ViewQuery)
-@conditional
-@blp.response(200, GameShown, example=GAME.view, headers=TAG_HEADERS)
-def get_game(account: str | None, table: LoadedTable, query: dict[str, Any]) -> Any:
+@documents_view(blp, GAME)
+def get_game(game_id: str) -> Response:
     """A game, with all that a player at the table sees.
 
     With `at` as it was at that version. `If-None-Match` with its ETag is answered with 304 while nothing has changed.
     """
-    return game_answers.shown(table, account, query)
+    return answered(show_table, kind="match", table_id=game_id)
 
 
 @blp.route("/v1/games/<id:game_id>", methods=["DELETE"])

@@ -5,34 +5,28 @@ itself. Only 2xx answers are kept; after a refusal the key is free again. The sa
 bodies being compared as parsed JSON. A request with a key that is just being worked on waits for that one's end.
 """
 
-import hashlib
-import json
-import re
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from flask import Response, make_response, request
+from flask import Response, make_response
 
-from service.api.bodies import json_body
 from service.api.context import now
 from service.api.documented import View, annotate
-from service.errors import Malformed, Unreadable
+from service.api.flask_adapter import current_request, to_flask
+from service.api.requests import KEY_HEADER
+from service.api.stored_responses import body_hash, repeated
 from service.store import idempotency
 from service.store.unit import transaction
-
-HEADER = "Idempotency-Key"
 
 NOBODY = ""
 """In place of an account, for requests that came without a token."""
 
-KEY = re.compile(r"[!-~]{1,255}")
-"""What a key looks like."""
-_KEPT_HEADERS = ("Content-Type", "ETag", "Location")
+_STORED_HEADERS = ("Content-Type", "ETag", "Location")
 
 PARAMETER = {
     "in": "header",
-    "name": HEADER,
+    "name": KEY_HEADER,
     "required": False,
     "description": "Made up by the client, such as a UUID. For 24 hours the same request with the same key gets the"
     " first one's answer and does nothing again.",
@@ -70,80 +64,21 @@ def once(account: str, produce: Callable[[], Any]) -> Response:
         Unreadable: the key is not 1 to 255 visible ASCII characters.
         Malformed: ``idempotency_key_reused``, the key came before with another body.
     """
-    given_key()
-    slot = given_slot(account)
+    asked = current_request()
+    asked.idempotency_key()
+    slot = asked.idempotency_slot(account)
     if slot is None:
         return make_response(produce())
     with transaction() as session:
-        kept = idempotency.claim(session, slot, body_hash(json_body()), now())
-        if kept is not None:
-            return again(kept)
+        hashed = body_hash(asked.json())
+        stored = idempotency.claim(session, slot, hashed, now())
+        if stored is not None:
+            return to_flask(repeated(stored, asked))
         response = make_response(produce())
         if 200 <= response.status_code < 300:
-            given = to_be_kept(response)
-            idempotency.keep(session, slot, status=given.status, headers=given.headers, body=given.body)
+            headers = {name: response.headers[name] for name in _STORED_HEADERS if name in response.headers}
+            body = response.get_data(as_text=True)
+            idempotency.keep(session, slot, status=response.status_code, headers=headers, body=body)
         else:
             idempotency.release(session, slot)
         return response
-
-
-def given_slot(account: str = NOBODY) -> idempotency.Slot | None:
-    """Where the answer to this request is kept; None without a key, or with a malformed one, which `given_key` will
-    refuse in its turn."""
-    key = request.headers.get(HEADER)
-    if key is None or not KEY.fullmatch(key):
-        return None
-    return idempotency.Slot(account, request.method, _full_path(), key)
-
-
-def to_be_kept(response: Response) -> idempotency.Kept:
-    """What is kept of the answer to this request."""
-    headers = {name: response.headers[name] for name in _KEPT_HEADERS if name in response.headers}
-    return idempotency.Kept(body_hash(json_body()), response.status_code, headers, response.get_data(as_text=True))
-
-
-def again(kept: idempotency.Kept) -> Response:
-    """The answer that was given before; refuses (422) if that was to another body than this request's."""
-    if kept.body_hash != body_hash(json_body()):
-        raise Malformed(
-            "idempotency_key_reused",
-            "This Idempotency-Key came before with another body; make a new one for a new request.",
-        )
-    response = Response(kept.body, kept.status)
-    response.headers.remove("Content-Type")
-    response.headers.update(kept.headers)
-    return response
-
-
-def given_key() -> str | None:
-    """The ``Idempotency-Key`` of this request, None if it has none.
-
-    Raises:
-        Unreadable: it is not 1 to 255 visible ASCII characters.
-    """
-    key = request.headers.get(HEADER)
-    if key is not None and not KEY.fullmatch(key):
-        raise Unreadable("idempotency_key_malformed", "Idempotency-Key must be 1 to 255 visible ASCII characters.")
-    return key
-
-
-def _full_path() -> str:
-    query = request.query_string.decode("ascii", "replace")
-    return f"{request.path}?{query}" if query else request.path
-
-
-def body_hash(data: Any) -> bytes:
-    """The SHA-256 of parsed JSON, the same for all its spellings. None, no body, is the same as an empty one."""
-    plain = {} if data is None else _plain(data)
-    return hashlib.sha256(json.dumps(plain, sort_keys=True, separators=(",", ":")).encode()).digest()
-
-
-def _plain(data: Any) -> Any:
-    """The data with 6.0 as 6: one number, however it was spelled."""
-    if isinstance(data, float) and data.is_integer():
-        return int(data)
-    if isinstance(data, dict):
-        return {name: _plain(value) for name, value in data.items()}
-    if isinstance(data, list):
-        return [_plain(value) for value in data]
-    return data

@@ -3,7 +3,8 @@
 from datetime import datetime
 from typing import Any
 
-from service.api.at_table import Role, at_table
+from service.api.at_table import at_table
+from service.api.authorization import Role
 from service.api.blueprint import Blueprint
 from service.api.bodies import body, query
 from service.api.context import bounds, limiter, now, settings

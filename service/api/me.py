@@ -5,16 +5,17 @@ from typing import Any
 from flask import Response
 
 from service.api.account_schemas import ACCOUNT_EXAMPLE, AccountGiven, AccountShown, EmailCodeGiven
-from service.api.auth import signed_in, unknown_token
+from service.api.auth import signed_in
 from service.api.blueprint import Blueprint
 from service.api.bodies import body
 from service.api.callers import with_caller
 from service.api.context import code_limits, now, settings, straight
 from service.api.documented import refuses
-from service.api.errors import of_refusal
 from service.api.fields import moment
+from service.api.flask_adapter import refused
 from service.api.idempotent import idempotent
 from service.api.json_response import json_response
+from service.api.requests import unknown_token
 from service.commands import accounts as commands
 from service.errors import Forbidden
 from service.queries.accounts import OwnAccount, account_of, own_account
@@ -80,7 +81,7 @@ def confirm_email(account: str, body: dict[str, Any]) -> Any:
         if moved:
             limits.right_code(session, account)
     if not moved:
-        return of_refusal(_CODE_INVALID)  # not raised: that would undo the count of the try
+        return refused(_CODE_INVALID)  # not raised: that would undo the count of the try
     return _shown(own_account(db.session(), account, at))
 
 

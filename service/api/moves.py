@@ -1,21 +1,26 @@
 """``/v1/games/{game_id}/moves`` and what goes with it: the legal moves and the record."""
 
+from collections.abc import Callable
 from typing import Any
 
+from flask import Response
+
 from service.api import game_answers
-from service.api.at_table import Role, at_table, never
+from service.api.at_table import documents_role
+from service.api.authorization import Role
 from service.api.blueprint import Blueprint
-from service.api.bodies import query
+from service.api.bodies import documents_body, documents_query, query
 from service.api.callers import AtTable, about_table
-from service.api.etags import conditional
-from service.api.game_answers import TAG_HEADERS
-from service.api.game_examples import GAME
-from service.api.idempotent import given_slot
-from service.api.move_schemas import LegalMovesShown, LogPage, RecordShown
-from service.api.moving import move, takes_move
+from service.api.documented import View, annotate
+from service.api.etags import IF_MATCH, conditional
+from service.api.flask_adapter import answered
+from service.api.game_answers import CREATED_HEADERS, TAG_HEADERS
+from service.api.game_examples import GAME, Examples
+from service.api.game_schemas import GameShown
+from service.api.idempotent import takes_key
+from service.api.make_move import make_move as handler
+from service.api.move_schemas import LegalMovesShown, LogPage, MoveGiven, MoveQuery, MoveTried, RecordShown
 from service.api.paging import LINK_HEADER, PageQuery
-from service.queries.table import LoadedTable
-from service.store.idempotency import Kept
 
 blp = Blueprint("moves", __name__, description="The moves of a game, and its record.")
 
@@ -29,12 +34,22 @@ def list_moves(asked: AtTable, query: dict[str, Any]) -> Any:
     return game_answers.log(asked, query)
 
 
+def documents_move(blueprint: Blueprint, examples: Examples) -> Callable[[View], View]:
+    """Decorator, below the route: documents all that `make_move` reads, refuses and answers."""
+
+    def decorator(view: View) -> View:
+        tried = blueprint.alt_response(200, schema=MoveTried, example=examples.tried, success=True)(view)
+        made = blueprint.answers(201, GameShown, example=examples.view, headers=CREATED_HEADERS)(tried)
+        stated = annotate(takes_key(made), refuses=(409, 412, 428), parameters=(IF_MATCH,))
+        taking = documents_query(documents_body(stated, MoveGiven, examples.move), MoveQuery)
+        return documents_role(taking, Role.PLAYER)
+
+    return decorator
+
+
 @blp.route("/v1/games/<id:game_id>/moves", methods=["POST"])
-@at_table("match", Role.PLAYER, from_start=never, slot=given_slot)
-@takes_move(blp, GAME)
-def make_move(
-    account: str, table: LoadedTable, answered: Kept | None, query: dict[str, Any], body: dict[str, Any]
-) -> Any:
+@documents_move(blp, GAME)
+def make_move(game_id: str) -> Response:
     """Make a move.
 
     Say which version it is for, by `If-Match` (stale: 412) or by `expected_version` (stale: 409); resigning needs
@@ -42,7 +57,7 @@ def make_move(
     bring the current `version`; the other codes of 409 are `game_over`, `not_started` and `table_closed`. With
     `dry_run` the answer is 200 and says what the move would do; nothing is stored, and no version is needed.
     """
-    return move(account, table, answered, query, body, f"/v1/games/{table.table.id}")
+    return answered(handler, kind="match", table_id=game_id)
 
 
 @blp.route("/v1/games/<id:game_id>/legal-moves", methods=["GET"])

@@ -5,7 +5,8 @@ from typing import Any
 
 from flask import Response
 
-from service.api.at_table import Role, at_table
+from service.api.at_table import at_table
+from service.api.authorization import Role
 from service.api.blueprint import Blueprint
 from service.api.bodies import body, query
 from service.api.callers import AtTable, about_table

@@ -4,8 +4,9 @@ from typing import Any
 
 from flask import Response
 
-from service.api.at_table import Role, at_table
-from service.api.auth import signed_in, unknown_token
+from service.api.at_table import at_table
+from service.api.auth import signed_in
+from service.api.authorization import Role
 from service.api.blueprint import Blueprint
 from service.api.bodies import body
 from service.api.callers import AtTable, about_table, with_caller
@@ -22,6 +23,7 @@ from service.api.notification_schemas import (
     NotificationsGiven,
     NotificationsShown,
 )
+from service.api.requests import unknown_token
 from service.commands import notifications as commands
 from service.commands.talk import mute
 from service.queries.notifications import (

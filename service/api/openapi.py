@@ -14,9 +14,10 @@ from flask import Flask, Response
 from flask_smorest.utils import prepare_response
 from werkzeug.exceptions import HTTPException
 
-from service.api import errors
 from service.api.auth import SECURITY_SCHEME
 from service.api.blueprint import Blueprint
+from service.api.errors import MEDIA_TYPE
+from service.api.flask_adapter import refused
 from service.api.schema import Problem
 from service.api.statuses import TITLES, component
 
@@ -103,7 +104,7 @@ class Api(flask_smorest.Api):  # type: ignore[misc]  # the package has no types
         described = {component(status): str(title) for status, title in TITLES.items()}
         for name, description in {**described, _DEFAULT: "Any other problem"}.items():
             response = {"description": description, "schema": self.ERROR_SCHEMA, "headers": _SPOKEN}
-            prepare_response(response, self.spec, errors.MEDIA_TYPE)
+            prepare_response(response, self.spec, MEDIA_TYPE)
             self.spec.components.response(name, response, lazy=True)
 
     def _register_pagination_header(self) -> None:
@@ -111,7 +112,7 @@ class Api(flask_smorest.Api):  # type: ignore[misc]  # the package has no types
 
     def handle_http_exception(self, error: HTTPException) -> Response:
         """Its own version makes a body of its own, even for 304."""
-        return errors.of_http(error)
+        return refused(error)
 
 
 def as_data(spec: APISpec) -> dict[str, Any]:

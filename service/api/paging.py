@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 from marshmallow import fields
 
 from engine.saying import Said
-from service.api.bodies import refuse
 from service.api.bounds import Length, Range
 from service.api.fields import QueryWhole
 from service.api.json_response import link_to
+from service.api.requests import refuse
 from service.api.schema import Given
 from service.errors import Malformed
 from service.store import epoch

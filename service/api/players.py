@@ -3,7 +3,8 @@
 from typing import Any
 
 from service.api import game_answers
-from service.api.at_table import Role, at_table
+from service.api.at_table import at_table
+from service.api.authorization import Role
 from service.api.blueprint import Blueprint
 from service.api.bodies import body
 from service.api.context import bounds, now, settings

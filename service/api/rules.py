@@ -9,7 +9,7 @@ from flask import Response
 
 from service.api.blueprint import Blueprint
 from service.api.etags import conditional, not_modified
-from service.api.wording import asked_for
+from service.api.flask_adapter import asked_language
 from service.language.languages import CODES
 
 blp = Blueprint("rules", __name__, description="How the game is played here.")
@@ -44,7 +44,7 @@ def get_rules() -> Any:
     As Markdown, in the language that `Accept-Language` prefers; the numbers are the same in each, and the English text
     decides. An illegal move is refused with the number of its `rule`.
     """
-    code = asked_for().code
+    code = asked_language().code
     text, tag = rules(code)
     answer = not_modified(tag) or Response(text, content_type=f"{_TYPE}; charset=utf-8")
     answer.headers.update({"ETag": tag, "Content-Language": code, "Cache-Control": "public, max-age=86400"})

@@ -8,7 +8,7 @@ from service.api.blueprint import Blueprint
 from service.api.bodies import body
 from service.api.context import code_limits, now
 from service.api.documented import refuses
-from service.api.wording import asked_for
+from service.api.flask_adapter import asked_language
 from service.commands import sign_in
 from service.store.unit import transaction
 
@@ -34,7 +34,7 @@ def ask_for_code(body: dict[str, Any]) -> Any:
     """
     with transaction() as session:
         if code_limits().may_mail_sign_in(session, body["email"]):
-            sign_in.send_code(session, body["email"], asked_for().code, now())
-    speaking = asked_for()
+            sign_in.send_code(session, body["email"], asked_language().code, now())
+    speaking = asked_language()
     spoken = {"Content-Language": speaking.code, "Vary": "Accept-Language"}
     return {"detail": speaking.say(_ASKED)}, spoken

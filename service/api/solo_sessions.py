@@ -2,30 +2,36 @@
 
 from typing import Any
 
+from flask import Response
+
 from engine.solo import DISCS
 from service.api import game_answers
-from service.api.at_table import Role, at_table, never
+from service.api.at_table import at_table
 from service.api.auth import signed_in
+from service.api.authorization import Role
 from service.api.blueprint import Blueprint
 from service.api.bodies import body, query
 from service.api.callers import AtTable, about_table, with_caller
 from service.api.context import bounds, now
 from service.api.documented import refuses
 from service.api.etags import conditional
+from service.api.flask_adapter import answered
 from service.api.game_answers import CREATED_HEADERS, TAG_HEADERS
 from service.api.game_examples import SOLO
 from service.api.game_schemas import GamePage, GameShown
-from service.api.idempotent import given_slot, idempotent
-from service.api.move_schemas import LegalMovesShown, LogPage, RecordShown, ViewQuery
-from service.api.moving import move, takes_move
+from service.api.games import documents_view
+from service.api.idempotent import idempotent
+from service.api.make_move import make_move
+from service.api.move_schemas import LegalMovesShown, LogPage, RecordShown
+from service.api.moves import documents_move
 from service.api.paging import LINK_HEADER, PageQuery
+from service.api.show_table import show_table
 from service.api.table_lists import page
 from service.api.table_schemas import SoloGiven, SoloQuery, StartGiven
 from service.commands import tables
 from service.commands.start import start_solo
 from service.queries.table import LoadedTable
 from service.store.callers import Bearer
-from service.store.idempotency import Kept
 from service.store.unit import transaction
 
 blp = Blueprint("solo-sessions", __name__, description="The game for one. It is private while it runs.")
@@ -68,13 +74,10 @@ def create_solo_session(account: str, body: dict[str, Any]) -> Any:
 
 
 @blp.route("/v1/solo-sessions/<id:session_id>", methods=["GET"])
-@at_table("solo", known=game_answers.asked_for, from_start=game_answers.the_past)
-@query(ViewQuery)
-@conditional
-@blp.response(200, GameShown, example=SOLO.view, headers=TAG_HEADERS)
-def get_solo_session(account: str | None, table: LoadedTable, query: dict[str, Any]) -> Any:
+@documents_view(blp, SOLO)
+def get_solo_session(session_id: str) -> Response:
     """A solo session, with all that its player sees; anybody may read a finished one."""
-    return game_answers.shown(table, account, query)
+    return answered(show_table, kind="solo", table_id=session_id)
 
 
 @blp.route("/v1/solo-sessions/<id:session_id>", methods=["DELETE"])
@@ -110,13 +113,10 @@ def list_solo_moves(asked: AtTable, query: dict[str, Any]) -> Any:
 
 
 @blp.route("/v1/solo-sessions/<id:session_id>/moves", methods=["POST"])
-@at_table("solo", Role.PLAYER, from_start=never, slot=given_slot)
-@takes_move(blp, SOLO)
-def make_solo_move(
-    account: str, table: LoadedTable, answered: Kept | None, query: dict[str, Any], body: dict[str, Any]
-) -> Any:
+@documents_move(blp, SOLO)
+def make_solo_move(session_id: str) -> Response:
     """Make a move; all is as for a game."""
-    return move(account, table, answered, query, body, f"/v1/solo-sessions/{table.table.id}")
+    return answered(make_move, kind="solo", table_id=session_id)
 
 
 @blp.route("/v1/solo-sessions/<id:session_id>/legal-moves", methods=["GET"])

@@ -6,12 +6,12 @@ from typing import Any
 
 from flask import Response
 
-from service.api.auth import token_missing
 from service.api.callers import identified
 from service.api.context import straight
 from service.api.fields import moment
 from service.api.json_response import encode, page_response
 from service.api.paging import check_epoch, encode_cursor, place_of
+from service.api.requests import token_missing
 from service.queries.tables import Filters, ListedTable, listed, looked_at_until
 from service.store.callers import Bearer
 

@@ -1,4 +1,4 @@
-"""In which language a problem is said, and how what is said is put together.
+"""Put sentences together in the language of a problem.
 
 Numbers stand in it as JSON has them: they are those that a client sent, or is to send.
 """
@@ -6,17 +6,8 @@ Numbers stand in it as JSON has them: they are those that a client sent, or is t
 from collections.abc import Iterable
 from functools import reduce
 
-from flask import has_request_context, request
-
 from engine.saying import Said, said
-from service.language.languages import ENGLISH, Language, looked_up
-
-
-def asked_for() -> Language:
-    """The language that this request's Accept-Language prefers of those there are; else English, as without a request."""
-    if not has_request_context():
-        return ENGLISH
-    return looked_up(wanted for wanted, quality in request.accept_languages if quality > 0)
+from service.language.languages import Language
 
 
 def worded(what: Said, speaking: Language) -> str:

@@ -10,8 +10,8 @@ from typing import Any
 from flask import Response
 
 from engine.saying import Said
+from service.api.flask_adapter import asked_language
 from service.api.headers import NOTHING, OF_PAGES
-from service.api.wording import asked_for
 from service.language.languages import ENGLISH, Reader
 from service.mail.rendering import environment, unbroken, whole
 from service.pages import picture
@@ -27,7 +27,7 @@ _PACKAGES = ("service.pages", "service.mail")
 
 def visitor() -> Reader:
     """Return an anonymous reader with the language that the browser asks for."""
-    return Reader(asked_for())
+    return Reader(asked_language())
 
 
 def page(template: str, reader: Reader, status: int = 200, **facts: Any) -> Response:

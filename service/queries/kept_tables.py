@@ -25,7 +25,7 @@ class KeptTables:
     """At most `size` tables; the one used longest ago goes first. For several threads."""
 
     def __init__(self, size: int) -> None:
-        self._size = size
+        self.size = size
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
         self._lock = Lock()
 
@@ -67,8 +67,13 @@ class KeptTables:
         with self._lock:
             self._kept[table_id] = made
             self._kept.move_to_end(table_id)
-            if len(self._kept) > self._size:
+            if len(self._kept) > self.size:
                 self._kept.popitem(last=False)
+
+    def clear(self) -> None:
+        """Forget all."""
+        with self._lock:
+            self._kept.clear()
 
 
 def _same(one: LoadedTable, other: LoadedTable) -> bool:

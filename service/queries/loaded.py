@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from engine import State, record
 from engine.table import Step
 from service.queries import replay
+from service.queries.table_access import TableAccess
 from service.store.entries import NONE, Entries
 from service.store.log import HEAD_DIGITS, Entry, Progress
 
@@ -164,11 +165,14 @@ class LoadedTable:
         """Return the name of the player at a seat; None if it is unset or erased, or if nobody sits there."""
         return next((player.name for player in self.players if player.seat == seat), None)
 
+    def access(self, account: str | None) -> TableAccess:
+        """Return what an account, or nobody, is to the table."""
+        row = self.table
+        return TableAccess(account, row.key, row.kind, row.visibility, self.status, self.seat_of(account))
+
     def may_be_read_by(self, account: str | None) -> bool:
-        """Whether it is public, the account's own, or a solo that has ended."""
-        if self.table.visibility == "public" or self.seat_of(account) is not None:
-            return True
-        return self.table.kind == "solo" and self.status == "finished"
+        """Return whether an account, or nobody, may read the table."""
+        return self.access(account).may_read
 
     def advanced(self, entry: Entry, progress: Progress) -> LoadedTable:
         """Return the table after one more entry, which its `replay` has already made, and move the replay there."""

@@ -18,6 +18,7 @@ from sqlalchemy.orm import Session
 
 from service.queries import replay
 from service.queries.loaded import LoadedTable, Player, TableRow
+from service.queries.table_access import TableAccess
 from service.store.callers import VALID
 from service.store.entries import AGGREGATED, Entries
 from service.store.idempotency import LIFETIME, Kept, Slot
@@ -67,6 +68,13 @@ class Reading(NamedTuple):
     table: LoadedTable | None
     answered: Kept | None = None
     hashes: tuple[bytes, ...] = ()
+
+    @property
+    def access(self) -> TableAccess:
+        """What the caller is to the table."""
+        if self.table is None:
+            return TableAccess(self.account, None, None, None, None, None)
+        return self.table.access(self.account)
 
 
 _HASH_WIDTH = 32

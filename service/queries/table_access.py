@@ -1,4 +1,4 @@
-"""Read the caller's access to a table in the same statement as what is asked about it, but not the table itself."""
+"""Say what a caller is to a table: whether the table may be read, and where the caller sits. Nothing else decides it."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from gevent import sleep
 from gevent.lock import BoundedSemaphore
 from gunicorn.workers.base_async import ALREADY_HANDLED
 
-from service.api.bodies import MAX_BODY, READ_LIMIT
+from service.api.requests import MAX_BODY, READ_LIMIT
 from service.webserver import canned_responses
 
 if TYPE_CHECKING:

@@ -1,13 +1,13 @@
 """Complete HTTP responses as bytes, which the web server sends without calling the application."""
 
+import json
 from functools import cache
-
-from flask import Response
-from flask.json import dumps
 
 from service.api import errors
 from service.api.headers import NOSNIFF
 from service.api.health import ALIVE, NO_STORE
+from service.api.requests import JSON
+from service.api.responses import ApiResponse
 
 
 @cache
@@ -25,13 +25,14 @@ def overloaded(*, closing: bool, bare: bool) -> bytes:
 @cache
 def alive(*, closing: bool, bare: bool) -> bytes:
     """Return the response of ``/healthz``; with `bare`, without the body, for a HEAD."""
-    return _bytes(Response(dumps(ALIVE), headers=NO_STORE, mimetype="application/json"), closing=closing, bare=bare)
+    body = json.dumps(ALIVE).encode()
+    return _bytes(ApiResponse(200, body, {"Content-Type": JSON, **NO_STORE}), closing=closing, bare=bare)
 
 
-def _bytes(response: Response, *, closing: bool, bare: bool = False) -> bytes:
+def _bytes(response: ApiResponse, *, closing: bool, bare: bool = False) -> bytes:
     head = [
-        f"HTTP/1.1 {response.status}",
+        f"HTTP/1.1 {response.status_line}",
         f"Connection: {'close' if closing else 'keep-alive'}",
-        *(f"{name}: {value}" for name, value in (*response.headers, NOSNIFF)),
+        *(f"{name}: {value}" for name, value in (*response.header_list(), NOSNIFF)),
     ]
-    return "\r\n".join([*head, "", ""]).encode("latin-1") + (b"" if bare else response.get_data())
+    return "\r\n".join([*head, "", ""]).encode("latin-1") + (b"" if bare else response.body or b"")

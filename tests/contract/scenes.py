@@ -16,7 +16,7 @@ from sqlalchemy import create_engine, text
 
 from engine.draw import Draw
 from service.access import secrets
-from service.api.context import KEPT_TABLES
+from service.api.context import context_of
 from service.api.game_examples import GAME, SOLO
 from service.config import Settings
 from service.ids import new_id
@@ -72,7 +72,7 @@ class World:
             table=table,
         )
         # Outside of tests a table has one id and one draw for ever, so what a process keeps of it goes by its id.
-        self.app.extensions.pop(KEPT_TABLES, None)
+        context_of(self.app).tables.clear()
 
     # people
 

@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from service.api.bodies import MAX_BODY
+from service.api.requests import MAX_BODY
 from tests.service.games.http import Game
 from tests.web import Person, app, client, clock, make_app, sign_up
 from tests.worst.cost import MOST, cpu

@@ -9,7 +9,7 @@ from flask import Flask
 from sqlalchemy import text
 from werkzeug.test import TestResponse
 
-from service.api.idempotent import body_hash
+from service.api.stored_responses import body_hash
 from service.store.base import db
 from tests.web import Clock, Person, codes_for
 

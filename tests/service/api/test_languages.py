@@ -9,8 +9,8 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from service.api import bounds
-from service.api.bodies import MAX_BODY
 from service.api.errors import of_status
+from service.api.requests import MAX_BODY
 from service.api.schema import OF_MARSHMALLOW, Given
 from service.language.languages import CODES
 from tests.service.games.http import start

@@ -10,8 +10,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from service import errors
-from service.api.bodies import MAX_BODY
 from service.api.errors import STATUS_OF, of_refusal
+from service.api.requests import MAX_BODY
 from service.api.schema import Problem
 from tests.web import Person
 
@@ -26,8 +26,8 @@ def test_each_kind_of_refusal_has_its_status() -> None:
 
 def test_a_problem_shows_what_belongs_to_it() -> None:
     answer = of_refusal(errors.Conflict("table_full", "All seats are taken.", version=7))
-    assert answer.mimetype == "application/problem+json"
-    assert json.loads(answer.data) == {
+    assert answer.headers["Content-Type"] == "application/problem+json"
+    assert json.loads(answer.body or b"") == {
         "type": "about:blank",
         "title": "Conflict",
         "status": 409,
@@ -36,7 +36,7 @@ def test_a_problem_shows_what_belongs_to_it() -> None:
         "version": 7,
     }
     limited = of_refusal(errors.LimitReached("too_many", "Later.", retry_after=30))
-    assert (limited.status_code, limited.headers["Retry-After"]) == (429, "30")
+    assert (limited.status, limited.headers["Retry-After"]) == (429, "30")
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,14 @@
 """Playing over HTTP, as a client does."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from tests.web import Person
+from tests.web import Person, codes_for
 
 SignUp = Callable[..., Person]
 
@@ -46,6 +47,14 @@ class Game:
         made = self.post(self.to_move(), self.first())
         assert made.status_code == 201, made.text
         return made
+
+
+def with_expiring_token(app: Flask, person: Person) -> Person:
+    """The same person with another token, which expires in a day."""
+    client = app.test_client()
+    assert client.post("/v1/sign-ins", json={"email": person.email}).status_code == 202
+    asked = {"email": person.email, "code": codes_for(app, person.email)[0], "expires_in_days": 1}
+    return replace(person, token=client.post("/v1/tokens", json=asked).json["token"])
 
 
 def first_legal(legal: dict[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,9 @@
-"""A GET of a table that is answered in front of Flask: Flask would have said the same."""
+"""A GET of a table: the same answer by the quick dispatch and by Flask's route."""
 
+import json
 import re
 from collections.abc import Callable
+from io import StringIO
 
 import psycopg
 import pytest
@@ -9,10 +11,11 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from service.api import front_view
+from service.api import dispatch
+from service.api.context import context_of
 from service.store.straight import Straight
-from tests.service.games.http import Game, SignUp, start, start_solo
-from tests.web import Person
+from tests.service.games.http import Game, SignUp, start, start_solo, with_expiring_token
+from tests.web import Clock, Person
 
 NOTHING = re.compile("(?!)")
 
@@ -21,12 +24,12 @@ Ask = Callable[[str, dict[str, str]], TestResponse]
 
 @pytest.fixture
 def both(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> Ask:
-    """Asks in front of Flask and then Flask itself, holds one answer to the other, and gives it."""
+    """Ask by the quick dispatch and then by Flask's route, compare the two answers, and return one."""
 
     def ask(path: str, headers: dict[str, str]) -> TestResponse:
         answers = [client.get(path, headers=headers)]
         with monkeypatch.context() as patched:
-            patched.setattr(front_view, "PATH", NOTHING)
+            patched.setattr(dispatch, "PATH", NOTHING)
             answers.append(client.get(path, headers=headers))
         ours, flasks = answers
         for answer in answers:
@@ -108,7 +111,7 @@ def test_where_the_database_is_away_it_is_asked_once(
     assert len(asked) == 1
 
 
-def test_flask_is_not_asked_for_what_is_plain(
+def test_tables_are_shown_and_refused_without_flask(
     client: FlaskClient, game: Game, ann: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Flask, "full_dispatch_request", None)
@@ -116,3 +119,43 @@ def test_flask_is_not_asked_for_what_is_plain(
     assert answer.status_code == 200
     tag = answer.headers["ETag"]
     assert client.get(game.path, headers={**ann.headers, "If-None-Match": tag}).status_code == 304
+    assert client.get(f"{game.path}?at=0", headers=ann.headers).status_code == 200
+    refused = client.get(f"{game.path}?at=9", headers={"Accept-Language": "de"})
+    assert (refused.status_code, refused.json["code"]) == (404, "no_such_version")
+    assert (refused.headers["Content-Language"], refused.headers["Vary"]) == ("de", "Accept-Language, Authorization")
+
+
+def test_a_fault_of_ours_is_told_as_500(
+    both: Ask, game: Game, monkeypatch: pytest.MonkeyPatch, lines: StringIO
+) -> None:
+    def fail(*arguments: object) -> None:
+        raise ValueError("a secret")
+
+    monkeypatch.setattr(Straight, "read", fail)
+    answer = both(game.path, {})
+    assert (answer.status_code, answer.json["code"]) == (500, "internal_error")  # type: ignore[index]
+    failed = [json.loads(line) for line in lines.getvalue().splitlines() if '"error": [' in line]
+    assert [line["level"] for line in failed] == ["error", "error"] and all("request" in line for line in failed)
+    assert "secret" not in answer.text
+
+
+@pytest.mark.parametrize("visibility", ["public", "private"])
+def test_an_expired_token_reads_no_table(
+    app: Flask, both: Ask, client: FlaskClient, clock: Clock, ann: Person, visibility: str
+) -> None:
+    """Neither one that this process has cached nor one that it has not."""
+    brief = with_expiring_token(app, ann)
+    made = client.post("/v1/games", json={"seats": 2, "visibility": visibility}, headers=ann.headers)
+    solo = start_solo(client, ann)
+    clock.advance(days=1, milliseconds=-1)
+    paths = [made.headers["Location"], solo.path]
+    tags = [both(path, brief.headers).headers["ETag"] for path in paths]
+    clock.advance(milliseconds=1)
+    for path, tag in zip(paths, tags, strict=True):
+        for condition in ({}, {"If-None-Match": tag}):
+            for cached in (True, False):
+                if not cached:
+                    context_of(app).tables.clear()
+                refused = both(path, {**brief.headers, **condition})
+                assert (refused.status_code, refused.json["code"]) == (401, "token_invalid")  # type: ignore[index]
+        assert both(path, ann.headers).status_code == 200

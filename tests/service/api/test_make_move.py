@@ -1,4 +1,4 @@
-"""A move that is made in front of Flask: Flask would have made and answered it alike, and refuses what is not made."""
+"""A POST of a move: made, answered and refused alike by the quick dispatch and by Flask's route."""
 
 import json
 import re
@@ -11,11 +11,12 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from service.api import front_move
+from service.api import dispatch
+from service.api.context import context_of
 from service.store import log
 from service.store.straight import Straight
-from tests.service.games.http import Game, SignUp, start, start_solo
-from tests.web import Person
+from tests.service.games.http import Game, SignUp, start, start_solo, with_expiring_token
+from tests.web import Clock, Person
 
 NOTHING = re.compile("(?!)")
 
@@ -33,7 +34,14 @@ def game(client: FlaskClient, ann: Person, sign_up: SignUp) -> Game:
 
 
 def by_flask(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(front_move, "PATH", NOTHING)
+    patch.setattr(dispatch, "PATH", NOTHING)
+
+
+@pytest.fixture(params=["dispatched", "by Flask"])
+def either_way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The quick dispatch, and without it."""
+    if request.param == "by Flask":
+        by_flask(monkeypatch)
 
 
 def shape(answer: TestResponse) -> tuple[str, list[str], list[str]]:
@@ -124,6 +132,7 @@ REFUSED: dict[str, tuple[Callable[[dict[str, Any]], Any], int, str]] = {
 }
 
 
+@pytest.mark.usefixtures("either_way")
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_is_wrong_is_refused_and_changes_nothing(game: Game, name: str) -> None:
     change, status, code = REFUSED[name]
@@ -134,6 +143,7 @@ def test_what_is_wrong_is_refused_and_changes_nothing(game: Game, name: str) -> 
     assert game.get().data == before
 
 
+@pytest.mark.usefixtures("either_way")
 def test_who_may_not_move_is_told_so(game: Game, client: FlaskClient, ann: Person, sign_up: SignUp) -> None:
     first, path = game.first(), f"{game.path}/moves"
     waiting = next(player for player in game.players if player != game.to_move())
@@ -164,11 +174,16 @@ def test_a_body_that_cannot_be_read_is_refused(
     assert answer.status_code == status
 
 
-def test_a_dry_run_is_none_of_its_business(game: Game) -> None:
-    assert game.post(game.to_move(), game.first(), query="?dry_run=true").status_code == 200
+@pytest.mark.usefixtures("either_way")
+def test_a_dry_run_stores_nothing(game: Game) -> None:
+    mover, first = game.to_move(), game.first()
+    assert game.post(mover, first, query="?dry_run=true").status_code == 200
+    assert game.post(mover, first, {"Idempotency-Key": "é"}, query="?dry_run=true").status_code == 400
+    assert game.post(mover, {**first, "x": 9}, {"Idempotency-Key": "k"}, query="?dry_run=true").status_code == 422
     assert game.view()["version"] == 0
 
 
+@pytest.mark.usefixtures("either_way")
 def test_a_lost_race_is_told_as_such(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another move is made between the read and the write."""
     mover, first = game.to_move(), game.first()
@@ -187,6 +202,86 @@ def test_a_lost_race_is_told_as_such(game: Game, monkeypatch: pytest.MonkeyPatch
         answer = game.post(mover, first, headers)
         assert (answer.status_code, answer.json and answer.json["code"]) == (409, "stale_version")
     assert game.view()["version"] == 2
+
+
+@pytest.mark.usefixtures("either_way")
+def test_a_race_lost_to_the_same_key_gets_its_answer(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same request comes a second time between the read and the write of the first."""
+    mover, first, key = game.to_move(), game.first(), {"Idempotency-Key": "twice"}
+    append, won = log.append, []
+
+    def late(*arguments: Any) -> bool:
+        if not won:
+            won.append(None)
+            won[0] = game.post(mover, first, key)
+        return append(*arguments)
+
+    monkeypatch.setattr(log, "append", late)
+    lost = game.post(mover, first, key)
+    assert (lost.status_code, lost.data) == (201, won[0].data)
+    assert [lost.headers[name] for name in ("ETag", "Location")] == [
+        won[0].headers[name] for name in ("ETag", "Location")
+    ]
+    assert game.view()["version"] == 1
+
+
+@pytest.mark.usefixtures("either_way")
+def test_a_race_lost_to_the_same_key_with_another_body_is_refused(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    mover, first, key = game.to_move(), game.first(), {"Idempotency-Key": "twice"}
+    append, raced = log.append, []
+
+    def late(*arguments: Any) -> bool:
+        if not raced:
+            raced.append(True)
+            assert game.post(mover, {**first, "tile": game.view()["selection_track"]["choices"][1]["id"]}, key).json
+        return append(*arguments)
+
+    monkeypatch.setattr(log, "append", late)
+    lost = game.post(mover, first, key)
+    assert (lost.status_code, lost.json and lost.json["code"]) == (422, "idempotency_key_reused")
+    assert game.view()["version"] == 1
+
+
+@pytest.mark.usefixtures("either_way")
+@pytest.mark.parametrize("cached", [True, False])
+@pytest.mark.parametrize("key", [{}, {"Idempotency-Key": "one"}])
+def test_an_expired_token_makes_no_move(
+    app: Flask, client: FlaskClient, ann: Person, sign_up: SignUp, clock: Clock, cached: bool, key: dict[str, str]
+) -> None:
+    people = ann, sign_up("Ben")
+    brief = {person.account: with_expiring_token(app, person) for person in people}
+    game = start(client, *people)
+    clock.advance(days=1, milliseconds=-1)
+    assert game.post(brief[game.to_move().account], game.first()).status_code == 201
+    clock.advance(milliseconds=1)
+    mover, first = game.to_move(), game.first()
+    if not cached:
+        context_of(app).tables.clear()
+    refused = game.post(brief[mover.account], first, key)
+    assert (refused.status_code, refused.json and refused.json["code"]) == (401, "token_invalid")
+    assert game.view()["version"] == 1
+    assert game.post(mover, first, key).status_code == 201
+
+
+def test_a_refused_move_is_read_and_answered_once(
+    game: Game, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However it is refused, the table is read once and nothing is written, cached or not."""
+    read, reads = Straight.read, []
+
+    def counted(self: Straight, *arguments: Any) -> Any:
+        reads.append(arguments)
+        return read(self, *arguments)
+
+    mover, first = game.to_move(), game.first()
+    monkeypatch.setattr(Straight, "read", counted)
+    for change, status, _ in REFUSED.values():
+        reads.clear()
+        assert game.post(mover, change(first)).status_code == status
+        assert len(reads) == 1
+    reads.clear()
+    assert client.post(f"{game.path}/moves", json=first).status_code == 401
+    assert not reads, "without a token nothing is read"
 
 
 def test_a_write_that_broke_off_is_not_tried_again(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -209,7 +304,7 @@ def test_a_version_that_is_null_is_wrong_whatever_the_condition_says(game: Game)
     assert (refused.status_code, refused.json and refused.json["code"]) == (422, "wrong_fields")
 
 
-def test_what_was_kept_is_not_believed(game: Game, client: FlaskClient, sign_up: SignUp) -> None:
+def test_what_is_cached_is_not_believed(game: Game, client: FlaskClient, sign_up: SignUp) -> None:
     """Nobody moves with a token that is not the player's, or no longer, however well the process knows the table."""
     for _ in range(3):
         mover, first = game.to_move(), game.first()
@@ -230,7 +325,7 @@ def test_what_was_kept_is_not_believed(game: Game, client: FlaskClient, sign_up:
     assert client.get(game.path).json["version"] == 4  # type: ignore[index]
 
 
-def test_flask_is_not_asked_for_a_plain_move(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_move_is_made_without_flask(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     mover, first = game.to_move(), game.first()
     tag = game.get().headers["ETag"]
     monkeypatch.setattr(Flask, "full_dispatch_request", None)

@@ -1,0 +1,63 @@
+"""The requests that are sent most, a GET of a table and a POST of a move, passed to their handlers without Flask.
+
+Flask's contexts, routing and views cost more than what is done for such a request, statements included. This is
+dispatch and nothing else: the handlers and the table of errors are those that Flask's routes for the same addresses use.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import structlog
+from flask import Flask
+
+from service.api import errors
+from service.api.context import Context
+from service.api.make_move import make_move
+from service.api.middleware import ROUTE, Route
+from service.api.requests import ApiRequest
+from service.api.responses import ApiResponse
+from service.api.show_table import show_table
+
+if TYPE_CHECKING:
+    from wsgiref.types import StartResponse, WSGIEnvironment
+
+PATH = re.compile("/v1/(games|solo-sessions)/([A-Za-z0-9]{12})(/moves)?")
+
+_HANDLERS = {("GET", None): show_table, ("POST", "/moves"): make_move}
+_COLLECTIONS = {"games": ("match", "game_id"), "solo-sessions": ("solo", "session_id")}
+
+_log = structlog.get_logger(__name__)
+
+
+def init_app(app: Flask, context: Context) -> None:
+    """Have such requests passed to their handlers, and all others to the application as before."""
+    behind = app.wsgi_app
+
+    def dispatch(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        found = PATH.fullmatch(environ["PATH_INFO"])
+        handler = found and _HANDLERS.get((environ["REQUEST_METHOD"], found[3]))
+        if not found or handler is None:
+            return behind(environ, start_response)
+        collection, table_id, below = found.groups()
+        kind, name = _COLLECTIONS[collection]
+        environ[ROUTE] = Route(f"/v1/{collection}/<id:{name}>{below or ''}", table=table_id)
+        request = ApiRequest(environ)
+        try:
+            response = handler(context, request, kind=kind, table_id=table_id)
+        except Exception as error:  # noqa: BLE001  (nothing behind this would answer it)
+            response = _response_to(error, request)
+        return response.send(start_response)
+
+    app.wsgi_app = dispatch  # type: ignore[method-assign]  # as Flask's documentation has it
+
+
+def _response_to(error: Exception, request: ApiRequest) -> ApiResponse:
+    language = request.language()
+    response = errors.response_to(error, language)
+    if response is None:
+        _log.error("exception", exc_info=error)
+        response = errors.of_status(500, language)
+    return response

@@ -1,0 +1,223 @@
+"""Answer a POST of a move: this module is on the hot path, and a move is what this service is for. It knows no web
+framework.
+
+A move takes one statement where this process has cached the table and it is as it was: the write itself finds out whether
+the token is that of the player to move. Otherwise one statement reads who calls, the table and what is stored for the same
+request, and one more writes.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from werkzeug.exceptions import HTTPException
+
+from engine import text
+from engine.errors import MalformedMove
+from engine.moves import MOST, Move, Place, Refill, Resign, from_json, to_json
+from engine.saying import said
+from engine.table import Step
+from service.api import game_view
+from service.api.authorization import Role, find_table
+from service.api.context import Context
+from service.api.game_view import covered, moved
+from service.api.move_schemas import MoveGiven, MoveQuery
+from service.api.requests import JSON, ApiRequest, refuse
+from service.api.responses import ApiResponse, table_response
+from service.api.stored_responses import body_hash, repeated
+from service.commands import play
+from service.commands.play import Expectation, Played
+from service.errors import PreconditionRequired, Refusal, StalePrecondition
+from service.queries import legal
+from service.queries.table import Asking, LoadedTable, read
+from service.store.idempotency import Kept, Slot
+from service.store.log import Answer
+
+_QUERY = MoveQuery()
+_NO_QUERY = _QUERY.load({})
+_BODY = MoveGiven()
+_PATHS = {"match": "/v1/games/", "solo": "/v1/solo-sessions/"}
+
+
+def make_move(context: Context, request: ApiRequest, *, kind: str, table_id: str) -> ApiResponse:
+    """Make the move of a player at the table, or say what it would do.
+
+    A dry run makes no use of an ``Idempotency-Key``: it does nothing to be done twice.
+    """
+    played = _on_cached_table(context, request, kind, table_id)
+    if played is not None:
+        return _made(context, played.table)
+    account, table, stored = find_table(context, request, kind, table_id, Role.PLAYER, once=True)
+    seat = table.seat_of(account)
+    assert account is not None and seat is not None, "only players get here"
+    asked = _read(request)
+    request.idempotency_key()  # refused when malformed, by a dry run too
+    if asked.is_dry_run:
+        return _try(context, table, seat, asked)
+    if stored is not None:
+        return repeated(stored, request)
+    if asked.expected is None and asked.is_version_needed:
+        raise PreconditionRequired(
+            "version_required",
+            "Say which version the move is for: expected_version in the body, or If-Match with the game's ETag.",
+        )
+    _check_letter(table, seat, asked)
+    slot = request.idempotency_slot(account)
+    once = None if slot is None else _Once(context, request, slot)
+    try:
+        played = play.play(context.straight, table, seat, asked.move, asked.expected, context.clock(), once)
+    except _AnsweredBefore as before:
+        return repeated(before.stored, request)
+    return _made(context, played.table, None if once is None else once.view)
+
+
+class _Asked(NamedTuple):
+    """What a request asks for: a move, what it calls the cell, the state that it is for (None: any), whether such a state
+    has to be named, and whether the move is only to be tried."""
+
+    move: Move
+    letter: str | None
+    expected: Expectation | None
+    is_version_needed: bool
+    is_dry_run: bool
+
+
+def _read(request: ApiRequest) -> _Asked:
+    query = request.load_query(_QUERY, _NO_QUERY)
+    move, version, letter = _parsed(request)
+    tags = request.required_tags()
+    expected = None
+    if tags is None:
+        expected = None if version is None else Expectation((version,))
+    elif tags != ("*",):
+        expected = Expectation(tags, StalePrecondition)
+    needed = tags is None and not isinstance(move, Resign)
+    return _Asked(move, letter, expected, needed, query["dry_run"])
+
+
+def _parsed(request: ApiRequest) -> tuple[Move, int | None, str | None]:
+    """Return the move in the body, the version that it is for, and the letter of its cell.
+
+    The schema says what is right. But it takes longer than reading the table does, so a body with nothing in it but a move
+    of the engine's own spelling, and a version, is read without it.
+    """
+    data = request.json()
+    if type(data) is dict and "letter" not in data:
+        fields = {**data}
+        version = fields.pop("expected_version", 0)
+        if type(version) is int and 0 <= version <= MOST:
+            try:
+                move = from_json(fields)
+            except MalformedMove:
+                pass  # which the schema says in the words of its fields
+            else:
+                if isinstance(move, Place | Refill | Resign):
+                    return move, data.get("expected_version"), None
+    loaded = request.load_body(_BODY)
+    return loaded["move"], loaded["expected_version"], loaded["letter"]
+
+
+def _on_cached_table(context: Context, request: ApiRequest, kind: str, table_id: str) -> Played | None:
+    """Make the move on what this process has cached of the table, by one statement.
+
+    None, and nothing was done, where that is not how things are, or something is wrong: then the table is read, as who is
+    refused what depends on who calls.
+    """
+    table, token = context.tables.kept(table_id), request.token_hash()
+    if table is None or token is None or table.table.kind != kind or request.has_key:
+        return None
+    turn = None if table.progress is None else table.progress.turn
+    try:
+        asked = _read(request)
+        if turn is None or asked.expected is None or asked.is_dry_run:
+            return None
+        _check_letter(table, turn, asked)
+        return play.play_on_kept(context.straight, table, token, asked.move, asked.expected, context.clock())
+    except (Refusal, HTTPException):
+        return None
+
+
+def _check_letter(table: LoadedTable, seat: int, asked: _Asked) -> None:
+    """Refuse a letter that is another cell's at the version that the move is for: one of the two is a mistake. Whatever
+    else is wrong, a stale version and a cell that is not open included, is found where the move is made."""
+    if asked.letter is None or not isinstance(asked.move, Place) or table.progress is None:
+        return
+    if asked.expected is not None and not {table.version, table.tag} & set(asked.expected.states):
+        return
+    right = legal.letters(table.state, seat, asked.move)
+    if right not in (None, asked.letter):
+        refuse(
+            "body", {"letter": [said("Must be %(letter)s, the letter of this cell, or not be given.", letter=right)]}
+        )
+
+
+def _made(context: Context, table: LoadedTable, view: bytes | None = None) -> ApiResponse:
+    """Return the response to a move that is committed, and cache the table after it."""
+    view = view or game_view.of_table(table)
+    context.tables.keep(table, view)
+    return table_response(table, table.account_of(table.entries[-1].seat), view, 201, location=_location(table))
+
+
+def _location(table: LoadedTable) -> str:
+    """Return where the table stays as it is now."""
+    return f"{_PATHS[table.table.kind]}{table.table.id}?at={table.version}&head={table.head}"
+
+
+class _Once:
+    """A request with a key: its response is stored by the statement that makes the move (`service.commands.play.Once`).
+
+    `view` is the table after the move, without `you`, once it was rendered.
+    """
+
+    def __init__(self, context: Context, request: ApiRequest, slot: Slot) -> None:
+        self._context, self._request, self._slot = context, request, slot
+        self.view: bytes | None = None
+
+    def answer(self, played: Played) -> Answer:
+        """Return the response to be stored, should the move be made."""
+        table = played.table
+        self.view = game_view.of_table(table)
+        response = table_response(table, self._slot.account, self.view, 201, location=_location(table))
+        assert response.body is not None
+        hashed = body_hash(self._request.json())
+        return Answer(self._slot, Kept(hashed, response.status, dict(response.headers), response.body.decode()))
+
+    def check(self) -> None:
+        """Raise if a race was lost to the same request, with the response that this got."""
+        asking = Asking(self._request.token_hash(), self._context.clock(), replace(self._slot, account=""))
+        stored = read(self._context.straight, "", asking).answered
+        if stored is not None:
+            raise _AnsweredBefore(stored)
+
+
+class _AnsweredBefore(Exception):
+    """The same request was faster, and this is its response."""
+
+    def __init__(self, stored: Kept) -> None:
+        super().__init__(stored)
+        self.stored = stored
+
+
+def _try(context: Context, table: LoadedTable, seat: int, asked: _Asked) -> ApiResponse:
+    """Say what a move would do."""
+    _check_letter(table, seat, asked)
+    step = play.preview(table, seat, asked.move, asked.expected, context.clock())
+    body = json.dumps(_tried(table.version, seat, asked.move, step)).encode()
+    return ApiResponse(200, body, {"Content-Type": JSON})
+
+
+def _tried(version: int, seat: int, move: Move, step: Step) -> dict[str, Any]:
+    return {
+        "version": version,
+        "seat": seat,
+        "move": to_json(move),
+        "notation": text.render(move),
+        "moved": moved(step),
+        "covered": covered(step),
+        "discs_left": step.state.discs_left[seat],
+        "refills": bool(step.refilled),
+        "turn": step.turn,
+        "result": None if step.ended is None else step.ended.to_json(),
+    }

@@ -1,0 +1,270 @@
+"""A request as a value, read from its WSGI environ: who asks, for what and on which condition.
+
+This is the one parser of tokens, conditions, keys, queries and bodies, for whatever answers a request. It knows no web
+framework; Flask's views get the same value by `service.api.flask_adapter`. Each part is read when it is asked for, and what
+is malformed is refused then, so whoever answers decides the order of refusals.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from marshmallow import Schema, ValidationError
+from werkzeug.datastructures import LanguageAccept, MultiDict
+from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
+from werkzeug.http import parse_accept_header, parse_etags, parse_options_header
+from werkzeug.wrappers import Request
+from werkzeug.wsgi import get_input_stream
+
+from engine.saying import Said, said
+from service.access import tokens
+from service.api.schema import Given, wrong_fields
+from service.api.wording import about, together
+from service.errors import Malformed, Unauthorized, Unreadable
+from service.language.languages import Language, looked_up
+from service.store.idempotency import Slot
+
+if TYPE_CHECKING:
+    from wsgiref.types import WSGIEnvironment
+
+MAX_BODY = 64 * 1024
+"""The largest body that is taken, in bytes."""
+
+READ_LIMIT = MAX_BODY + 1
+"""Where reading stops. One byte more: a streamed body is cut off there without an error, so it has to show."""
+
+JSON = "application/json"
+KEY_HEADER = "Idempotency-Key"
+KEY_PATTERN = re.compile(r"[!-~]{1,255}")
+"""What an ``Idempotency-Key`` looks like."""
+
+_BEARER = re.compile(rf"(?i:bearer) ({tokens.PATTERN.pattern})")
+_ONE_TAG = re.compile(r'(?:W/)?"([0-9a-f-]+)"')
+_NOTHING = MultiDict[str, str]()
+
+
+class NoQuery(Given):
+    """The query of an address that has none: anything in it is refused."""
+
+
+class ApiRequest:
+    """One request. `was_query_read` says whether somebody has read the query, so that it need not be refused unread."""
+
+    __slots__ = ("_args", "_environ", "_json", "_raw", "was_query_read")
+
+    def __init__(self, environ: WSGIEnvironment) -> None:
+        self._environ = environ
+        self._args: MultiDict[str, str] | None = None
+        self._raw: bytes | None = None
+        self._json: Any = None
+        self.was_query_read = False
+
+    @property
+    def method(self) -> str:
+        """The method, as it was sent."""
+        return str(self._environ["REQUEST_METHOD"])
+
+    @property
+    def full_path(self) -> str:
+        """The path, and the query if there is one."""
+        path = "/" + self._environ["PATH_INFO"].encode("latin1").decode(errors="replace").lstrip("/")
+        query = self._environ.get("QUERY_STRING")
+        return f"{path}?{query.encode('latin1').decode('ascii', 'replace')}" if query else path
+
+    # who asks
+
+    def token_hash(self) -> bytes | None:
+        """Return the SHA-256 of the access token, None without an Authorization header; it is not looked up.
+
+        Raises:
+            Unauthorized: the header is not ``Bearer`` and a token as this service makes them.
+        """
+        header = self._environ.get("HTTP_AUTHORIZATION")
+        if header is None:
+            return None
+        bearer = _BEARER.fullmatch(header)
+        if bearer is None:
+            raise unknown_token()
+        return tokens.hash_of(bearer[1])
+
+    def language(self) -> Language:
+        """Return the language that Accept-Language prefers of those there are; else English."""
+        accepted = parse_accept_header(self._environ.get("HTTP_ACCEPT_LANGUAGE"), LanguageAccept)
+        return looked_up(wanted for wanted, quality in accepted if quality > 0)
+
+    # on which condition
+
+    def known_tags(self) -> Collection[str]:
+        """Return the tags that ``If-None-Match`` names."""
+        header = self._environ.get("HTTP_IF_NONE_MATCH")
+        if header is None:
+            return ()
+        if one := _ONE_TAG.fullmatch(header):  # as it is nearly always
+            return (one[1],)
+        return [tag for tag in parse_etags(header).as_set(include_weak=True) if tag]  # None for an empty one
+
+    def knows(self, tag: str) -> bool:
+        """Return whether ``If-None-Match`` names a tag (weakly compared, or ``*``)."""
+        header = self._environ.get("HTTP_IF_NONE_MATCH")
+        return header is not None and (tag in self.known_tags() or parse_etags(header).star_tag)
+
+    def required_tags(self) -> Collection[str] | None:
+        """Return the tags that ``If-Match`` names: None without it, ``("*",)`` for any. Weak ones match nothing (RFC 9110,
+        13.1.1)."""
+        header = self._environ.get("HTTP_IF_MATCH")
+        if header is None:
+            return None
+        tags = parse_etags(header)
+        return ("*",) if tags.star_tag else tags.as_set()
+
+    # a key to be answered once
+
+    @property
+    def has_key(self) -> bool:
+        """Whether there is an ``Idempotency-Key``, of whatever form."""
+        return "HTTP_IDEMPOTENCY_KEY" in self._environ
+
+    def idempotency_key(self) -> str | None:
+        """Return the ``Idempotency-Key``, None if there is none.
+
+        Raises:
+            Unreadable: it is not 1 to 255 visible ASCII characters.
+        """
+        key: str | None = self._environ.get("HTTP_IDEMPOTENCY_KEY")
+        if key is not None and not KEY_PATTERN.fullmatch(key):
+            raise Unreadable("idempotency_key_malformed", "Idempotency-Key must be 1 to 255 visible ASCII characters.")
+        return key
+
+    def idempotency_slot(self, account: str) -> Slot | None:
+        """Return where the answer to this request is kept; None without a key, or with a malformed one, which
+        `idempotency_key` refuses in its turn."""
+        key = self._environ.get("HTTP_IDEMPOTENCY_KEY")
+        if key is None or not KEY_PATTERN.fullmatch(key):
+            return None
+        return Slot(account, self.method, self.full_path, key)
+
+    # for what
+
+    @property
+    def args(self) -> MultiDict[str, str]:
+        """The parameters of the query."""
+        if self._args is None:
+            has_query = self._environ.get("QUERY_STRING")
+            self._args = Request(self._environ, populate_request=False).args if has_query else _NOTHING
+        return self._args
+
+    def asks_for_past(self) -> bool:
+        """Return whether the query asks for a table as it was."""
+        return "at" in self.args or "head" in self.args
+
+    def load_query(self, loader: Schema, empty: Mapping[str, Any] | None = None) -> Any:
+        """Return the query as a schema loads it, or `empty` where there is none; refuses one that does not fit."""
+        self.was_query_read = True
+        if empty is not None and not self.args:  # as it is nearly always
+            return dict(empty)
+        twice = {name: [Said("Given more than once.")] for name, values in self.args.lists() if len(values) > 1}
+        if twice:
+            refuse("query", twice)
+        return _load(loader, self.args.to_dict(), "query")
+
+    def refuse_unread_query(self) -> None:
+        """Refuse a query that nobody has read."""
+        if not self.was_query_read and self.args:
+            self.load_query(NoQuery())
+
+    def body(self) -> bytes:
+        """Return the body, read once; refuses one that is too large (413)."""
+        if self._raw is None:
+            self._raw = get_input_stream(self._environ, max_content_length=READ_LIMIT).read()
+        if len(self._raw) > MAX_BODY:
+            raise RequestEntityTooLarge
+        return self._raw
+
+    def json(self) -> Any:
+        """Return the value of the JSON body, None if there is no body.
+
+        Refuses bodies that are too large (413), of another type (415) or no JSON that every reader understands alike
+        (400): NaN, lone surrogates, numbers beyond reading, endless nesting and members named twice are out.
+        """
+        if self._json is None and self.body():
+            self._json = self._parse(self.body())
+        return self._json
+
+    def load_body(self, loader: Schema, *, required: bool = True) -> Any:
+        """Return the JSON body as a schema loads it; refuses one that does not fit. No body is ``{}``, unless it is
+        required."""
+        data = self.json()
+        if data is None and not required and not self.body():
+            data = {}
+        return _load(loader, data, "body")
+
+    def _parse(self, raw: bytes) -> Any:
+        media_type = self._environ.get("CONTENT_TYPE", "")
+        if media_type != JSON and parse_options_header(media_type)[0].lower() != JSON:
+            raise UnsupportedMediaType
+        try:
+            return decoded(raw)
+        except (ValueError, RecursionError):
+            detail = Said(
+                "The body is not JSON that every reader understands alike: in UTF-8, no member twice, no NaN, no half of"
+                " a surrogate pair, no number of thousands of digits, not nested without end."
+            )
+            raise Unreadable("not_json", detail) from None
+
+
+def unknown_token() -> Unauthorized:
+    """Return the refusal of a token that is malformed, unknown, revoked or expired."""
+    return Unauthorized(
+        "token_invalid",
+        "The header Authorization has to be 'Bearer' and a token that is still valid; get one with POST /v1/tokens.",
+    )
+
+
+def token_missing() -> Unauthorized:
+    """Return the refusal of a request without a token where one is needed."""
+    return Unauthorized("token_missing", "Sign in: send the header 'Authorization: Bearer' with a token.")
+
+
+def decoded(raw: bytes) -> Any:
+    """Return the value of JSON that every reader understands alike; raise ValueError or RecursionError for any other."""
+    data = _decode(raw.decode("utf-8"))
+    if b"\\u" in raw:  # else there are no lone surrogates
+        json.dumps(data, ensure_ascii=False).encode("utf-8")
+    return data
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(name)
+
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        raise ValueError(pairs)
+    return members
+
+
+_decode = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_members).decode
+
+
+def _load(loader: Schema, data: Any, place: str) -> Any:
+    if not isinstance(data, dict):
+        refuse(place, [Said("Must be a JSON object.")])
+    try:
+        return loader.load(data)
+    except ValidationError as error:
+        refuse(place, error.messages)
+
+
+def refuse(place: str, messages: dict[str, Any] | list[Any]) -> NoReturn:
+    """Refuse what is wrong in the `body` or the `query`; `messages` are by field, as marshmallow has them, and `Said`."""
+    wrong = wrong_fields(place, messages)
+    first = together(about(each.field or Said("the whole"), each.right) for each in wrong[:3])
+    if place == "query":
+        detail = said("The query does not fit its schema: %(first)s", first=first)
+    else:
+        detail = said("The body does not fit its schema: %(first)s", first=first)
+    raise Malformed("wrong_fields", detail, wrong=wrong)

@@ -1,0 +1,41 @@
+"""Answer a GET of a table: this module is on the hot path. It knows no web framework."""
+
+from __future__ import annotations
+
+from service.api import game_view
+from service.api.authorization import FoundTable, find_table
+from service.api.context import Context
+from service.api.move_schemas import ViewQuery
+from service.api.past_states import state_asked_for
+from service.api.requests import ApiRequest
+from service.api.responses import ApiResponse, not_modified, table_response
+from service.queries import replay
+
+_QUERY = ViewQuery()
+_NO_QUERY = _QUERY.load({})
+
+
+def show_table(context: Context, request: ApiRequest, *, kind: str, table_id: str) -> ApiResponse:
+    """Show a table as it is or, if the query names a version or a head, as it was."""
+    past = request.asks_for_past()
+    found = find_table(context, request, kind, table_id, known=() if past else request.known_tags(), whole_log=past)
+    query = request.load_query(_QUERY, _NO_QUERY)
+    if past:
+        return _as_it_was(request, found, query)
+    account, table, _ = found
+    if request.knows(table.tag):
+        context.tables.keep(table)
+        return not_modified(table.tag)
+    view = context.tables.body(table) or game_view.of_table(table)
+    context.tables.keep(table, view)
+    return table_response(table, account, view)
+
+
+def _as_it_was(request: ApiRequest, found: FoundTable, query: dict[str, object]) -> ApiResponse:
+    account, table, _ = found
+    at, head = state_asked_for(table, query)
+    tag = f"{at}-{table.table.revision}-{head}"
+    if request.knows(tag):
+        return not_modified(tag)
+    game = replay.replay(table.header, table.tiles, table.entries[:at]) if table.header else None
+    return table_response(table, account, game_view.render(table, game), tag=tag)
