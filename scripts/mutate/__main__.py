@@ -34,7 +34,7 @@ SCOPES = {
 """What is mutated by default, by the name that it is asked for."""
 
 LEFT_OUT = ("*_schemas.py", "*_examples.py", "*/openapi.py", "*/schema.py", "*/documents.py", "*/documented.py")
-"""Descriptions, which `tests/contract` compares with openapi.yaml byte by byte."""
+"""Descriptions, which `tests/integration/contract` compares with openapi.yaml byte by byte."""
 
 _EXPLAINED = Path(__file__).with_name("explained.toml")
 

@@ -22,17 +22,22 @@ PLACE = ROOT / ".mutate" / "executed.json.gz"
 SOURCES = ("engine", "service")
 
 TESTS = (
-    "tests/engine",
-    "tests/golden",
+    "tests/unit/engine",
     "tests/oracle",
-    "tests/clocks",
-    "tests/service",
-    "tests/jobs",
-    "tests/reading",
-    "tests/receiver",
-    "tests/contract",
-    "tests/growth",
-    "tests/backup",
+    "tests/unit/access",
+    "tests/unit/api",
+    "tests/unit/backup",
+    "tests/unit/clocks",
+    "tests/unit/commands",
+    "tests/unit/jobs",
+    "tests/unit/queries",
+    "tests/unit/reading",
+    "tests/unit/receiver",
+    "tests/unit/service",
+    "tests/unit/store",
+    "tests/unit/webserver",
+    "tests/integration/contract",
+    "tests/drills/growth",
 )
 """What is measured by default: not what drives a browser, a server or a whole service in processes of their own."""
 

@@ -8,7 +8,7 @@ from engine.text import render
 from service.jobs.worker import LANES
 from tests.drills.client import Game
 from tests.drills.service import Service
-from tests.running import eventually
+from tests.support.running import eventually
 
 BEATING = 20.0
 """Seconds in which each worker must have given a sign of life; it does so every 5."""

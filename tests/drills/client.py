@@ -12,7 +12,7 @@ from uuid import uuid4
 import httpx
 
 from engine.moves import RESIGN, Move, from_json, to_json
-from tests.running import eventually
+from tests.support.running import eventually
 
 PATIENCE = 90.0
 """Seconds in which a service that was killed must answer again."""

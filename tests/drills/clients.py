@@ -7,7 +7,7 @@ from random import Random
 from threading import Event
 
 from tests.drills.client import PATIENCE, Api, Game, Player, start
-from tests.running import eventually
+from tests.support.running import eventually
 
 AT_ONCE = 5
 DISCS = 5

@@ -13,10 +13,10 @@ from typing import NamedTuple
 import psycopg
 
 from service.jobs.worker import CONCURRENCY
-from tests.drills import relay, wire
-from tests.drills.clock import HOUR
-from tests.drills.house import House
-from tests.running import eventually
+from tests.drills import database_proxy, hanging_relay
+from tests.drills.fault_rig import House
+from tests.drills.stepped_clock import HOUR
+from tests.support.running import eventually
 
 ANSWERED = 12.0
 """Seconds after which each request is answered, with 503 if it can't be otherwise. On a busy machine."""
@@ -175,10 +175,18 @@ SMALL_DISK: dict[Fault, int] = {
 }
 
 WIRED: dict[Fault, int] = {
-    Fault("cut before a commit", partial(cut, what=wire.MOVES, when=wire.BEFORE, count=5)): 7,
-    Fault("cut after a commit", partial(cut, what=wire.MOVES, when=wire.AFTER, count=5)): 8,
-    Fault("cut before the worker's commit", partial(cut, what=wire.FINISHES, when=wire.BEFORE, count=1), doubles=1): 2,
-    Fault("cut after the worker's commit", partial(cut, what=wire.FINISHES, when=wire.AFTER, count=1), doubles=1): 2,
+    Fault("cut before a commit", partial(cut, what=database_proxy.MOVES, when=database_proxy.BEFORE, count=5)): 7,
+    Fault("cut after a commit", partial(cut, what=database_proxy.MOVES, when=database_proxy.AFTER, count=5)): 8,
+    Fault(
+        "cut before the worker's commit",
+        partial(cut, what=database_proxy.FINISHES, when=database_proxy.BEFORE, count=1),
+        doubles=1,
+    ): 2,
+    Fault(
+        "cut after the worker's commit",
+        partial(cut, what=database_proxy.FINISHES, when=database_proxy.AFTER, count=1),
+        doubles=1,
+    ): 2,
     Fault("kill -9 of a worker with a relay", partial(kill, part="novaluna worker", which=-1), doubles=AT_ONCE): 4,
     Fault(
         "SIGSTOP of a worker with a relay",
@@ -186,9 +194,9 @@ WIRED: dict[Fault, int] = {
         doubles=AT_ONCE,
     ): 2,
     Fault("no way to Postgres", part, doubles=AT_ONCE): 3,
-    Fault("a relay that doesn't greet", partial(hang, at=relay.GREETING)): 2,
-    Fault("a relay that hangs before it takes a mail", partial(hang, at=relay.DATA)): 2,
-    Fault("a relay that hangs when it has taken a mail", partial(hang, at=relay.TAKEN)): 2,
+    Fault("a relay that doesn't greet", partial(hang, at=hanging_relay.GREETING)): 2,
+    Fault("a relay that hangs before it takes a mail", partial(hang, at=hanging_relay.DATA)): 2,
+    Fault("a relay that hangs when it has taken a mail", partial(hang, at=hanging_relay.TAKEN)): 2,
 }
 
 CLOCK: dict[Fault, int] = {

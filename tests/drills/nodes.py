@@ -6,10 +6,10 @@ from contextlib import ExitStack, contextmanager
 from service.local.postgres import Postgres
 from tests.drills.client import Api
 from tests.drills.clients import Clients
-from tests.drills.house import KEY, MACHINE, House
-from tests.drills.relay import hanging
+from tests.drills.fault_rig import KEY, MACHINE, House
+from tests.drills.hanging_relay import hanging
 from tests.drills.service import Service, open_folder
-from tests.running import eventually
+from tests.support.running import eventually
 
 WORKERS = (2, 1)
 """Of each machine."""

@@ -12,7 +12,7 @@ import httpx
 import pytest
 import trustme
 
-from tests.running import eventually, free_port
+from tests.support.running import eventually, free_port
 
 OPS = Path(__file__).parents[2] / "ops"
 HOST = "play.example.org"

@@ -23,7 +23,7 @@ from service.store.base import engine_url
 from service.store.tables import Setup, Table
 from tests.drills.client import Api, Player
 from tests.drills.mailbox import Kept, Mailbox
-from tests.running import UP, Running, eventually, free_port, up
+from tests.support.running import UP, Running, eventually, free_port, up
 
 PATIENCE = 300.0
 """Seconds in which the queue must be empty: a job that failed waits for 30, one of a killed worker for up to 40, and
@@ -42,7 +42,7 @@ class Service:
         environ: variables beside those that switch the limits off.
         mailbox: where its mails come; None: the Maildir.
         database_url: its database for its owner; None: that of `novaluna up`.
-        program: see `tests.running.start`.
+        program: see `tests.support.running.start`.
         workers: how many of them the program runs.
 
     Attributes:

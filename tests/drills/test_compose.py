@@ -18,9 +18,9 @@ import yaml
 
 from service.local.postgres import Postgres
 from tests.drills.mailbox import code_in
-from tests.mail.relay import Relay
-from tests.mail.relay import running as running_relay
-from tests.running import eventually, free_port
+from tests.support.mail.relay import Relay
+from tests.support.mail.relay import running as running_relay
+from tests.support.running import eventually, free_port
 
 pytestmark = [pytest.mark.drill, pytest.mark.xdist_group("drills of proxies")]
 

@@ -10,9 +10,9 @@ from random import Random
 
 import pytest
 
-from tests.drills import clock, faults
+from tests.drills import faults, stepped_clock
+from tests.drills.fault_rig import House, alone, in_our_hands, small_disk
 from tests.drills.faults import Fault
-from tests.drills.house import House, alone, in_our_hands, small_disk
 
 pytestmark = pytest.mark.drill
 
@@ -40,8 +40,8 @@ def test_of_database_and_mail() -> None:
 @pytest.mark.long
 @pytest.mark.xdist_group("faults in our hands")
 def test_of_the_clock() -> None:
-    if clock.library() is None:
-        pytest.skip(clock.MISSING)
+    if stepped_clock.library() is None:
+        pytest.skip(stepped_clock.MISSING)
     with in_our_hands(True, with_clocks=True) as house:
         live_through(house, all_of(faults.CLOCK))
 

@@ -13,11 +13,11 @@ from uuid import uuid4
 import pytest
 
 from engine.moves import from_json
-from tests.at_once import at_once
 from tests.drills import nodes
 from tests.drills.client import start
+from tests.drills.fault_rig import House
 from tests.drills.faults import AT_ONCE
-from tests.drills.house import House
+from tests.support.at_once import at_once
 
 pytestmark = [pytest.mark.drill, pytest.mark.long, pytest.mark.xdist_group("drill of machines")]
 

@@ -15,10 +15,10 @@ from engine.errors import RecordError
 from engine.game import Match
 from engine.moves import from_json
 from engine.solo import Solo
-from tests.drills import spoil
-from tests.engine.plain import plain
+from tests.drills import tamper
 from tests.oracle import record as oracle_record
 from tests.oracle import rules
+from tests.support.plain import plain
 
 # Games of each bot in one case, and few. The greedy one places many discs, the random one few, but it is the faster by
 # far.
@@ -47,7 +47,7 @@ def replay_side_by_side(line: bytes) -> None:
         assert plain(state) == rules.plain(expected), f"{game['id']}, entry {entry['seq']}"
 
 
-def refused(spoiled: spoil.Spoiled) -> int | str:
+def refused(spoiled: tamper.Spoiled) -> int | str:
     """Where the audit says that the record is broken; an error if it lets it pass."""
     try:
         audit.check(spoiled.line)
@@ -74,11 +74,11 @@ def test_simulated_games_agree_with_the_oracle_and_no_spoiled_one_passes(seats, 
     for line in simulated(seats, leave, amount):
         replay_side_by_side(line)
         audit.check(line)
-        seen.update(spoil.kind_of(path) for path in spoil.leaves(json.loads(line)))
-        changed = spoil.value_changed(line, random, reached)
+        seen.update(tamper.kind_of(path) for path in tamper.leaves(json.loads(line)))
+        changed = tamper.value_changed(line, random, reached)
         assert refused(changed) == changed.where, changed.what
-        refused(spoil.shape_changed(line, random))
-        refused(spoil.byte_changed(line, random))
+        refused(tamper.shape_changed(line, random))
+        refused(tamper.byte_changed(line, random))
     assert set(reached) == seen
 
 
@@ -88,7 +88,7 @@ def test_both_verifiers_agree_on_records_forged_with_a_chain_of_their_own(seats,
     random = Random(f"forged {seats}")
     held = Counter()
     for line in simulate.records(amount(500), seats, "forged", "random", "full" if seats == 1 else 9, "0.02"):
-        forged = spoil.forged(line, random)
+        forged = tamper.forged(line, random)
         holds = passes(audit.check, forged.line)
         assert holds == passes(oracle_record.verify, forged.line), forged.what
         held[holds] += 1

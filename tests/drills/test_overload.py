@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.drills.service import Service
-from tests.running import eventually
+from tests.support.running import eventually
 
 pytestmark = [pytest.mark.drill, pytest.mark.long, pytest.mark.xdist_group("drills of one service")]
 

@@ -8,9 +8,9 @@ from functools import partial
 
 import pytest
 
-from tests.at_once import at_once
 from tests.drills.client import Game, Player, start
 from tests.drills.service import Service
+from tests.support.at_once import at_once
 
 pytestmark = [pytest.mark.drill, pytest.mark.xdist_group("drills of one service")]
 

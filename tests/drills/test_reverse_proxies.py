@@ -10,7 +10,7 @@ import pytest
 from tests.drills.client import Player, start
 from tests.drills.proxies import HOST, PROXIES, Proxy, program, send
 from tests.drills.service import Service, open_folder
-from tests.running import eventually, free_port
+from tests.support.running import eventually, free_port
 
 pytestmark = [pytest.mark.drill, pytest.mark.xdist_group("drills of proxies")]
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from engine import moves, record, simulate, text
-from tests.engine.plain import plain
+from tests.support.plain import plain
 
 FOLDER = Path(__file__).parent
 GAMES = {

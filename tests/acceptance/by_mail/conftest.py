@@ -1,0 +1,107 @@
+"""The service as far as mail needs it: a worker that sends by SMTP, a receiver that takes mail in by LMTP, both real."""
+
+import asyncio
+import queue
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.message import EmailMessage
+from urllib.parse import urlsplit
+
+import pytest
+
+from service.config import Settings
+from service.jobs.worker import work
+from service.jobs.worker_context import WorkerContext
+from service.jobs.worker_context import sessions as work_sessions
+from service.mail.smtp_pool import SmtpConnectionPool
+from service.mail.transport import make_transport
+from service.receiver.ingest import sessions as mail_sessions
+from service.receiver.receiver import Receiver
+from service.receiver.server import listen
+from service.receiver.session import LmtpConnection
+from service.store import waking
+from tests.acceptance.by_mail.people import Person
+from tests.support.mail import relay as relays
+from tests.support.running import eventually
+
+SERVICE = "nova-luna@play.example.org"
+
+
+@dataclass
+class Service:
+    """What people know of the service: its address. `relay` has what it sent."""
+
+    relay: relays.Relay
+    port: int
+    read: int = 0
+    people: dict[str, Person] = field(default_factory=dict)
+
+    def person(self, name: str) -> Person:
+        """Somebody with a mailbox."""
+        address = f"{name.lower()}@example.org"
+        return self.people.setdefault(address, Person(name, address, self.port))
+
+    def new_mails(self) -> Iterator[tuple[Person, EmailMessage]]:
+        """Each mail that was sent and not read yet, waited for, with whose it is."""
+        eventually(lambda: len(self.relay.mails) > self.read, seconds=90)  # a job that fails is tried again after 30
+        while len(self.relay.mails) > self.read:
+            self.read += 1
+            person = self.people[self.relay.recipients[self.read - 1]]
+            yield person, person.receive(self.relay.mails[self.read - 1])
+
+
+@pytest.fixture
+def service(database_url: str) -> Iterator[Service]:
+    with relays.running() as relay:
+        settings = Settings(
+            database_url=database_url,
+            secret_keys=("a-key-of-the-tests-that-is-long-enough",),
+            mail_from=f"Nova Luna by post <{SERVICE}>",
+            mail_in="lmtp://127.0.0.1:0",
+            smtp_url=f"smtp://127.0.0.1:{relay.port}",
+            mail_pictures=False,
+        )
+        with _running(settings) as port:
+            yield Service(relay, port)
+
+
+@contextmanager
+def _running(settings: Settings) -> Iterator[int]:
+    """Runs both until the block ends; gives the receiver's port."""
+    ports: queue.Queue[int] = queue.Queue()
+    loop = asyncio.new_event_loop()
+    over = asyncio.Event()
+
+    async def run() -> None:
+        made, taken = work_sessions(settings, 2), mail_sessions(settings)
+        mails, waker = make_transport(settings), waking.Waker(settings)
+        waking.use(waker)
+        receiver = Receiver(settings, taken)
+        server = await listen(receiver, LmtpConnection, urlsplit(str(settings.mail_in)))
+        working = asyncio.create_task(
+            work(WorkerContext(settings, made, mails, lambda: datetime.now(UTC)), polling=1.0)
+        )
+        ports.put(server.sockets[0].getsockname()[1])
+        await over.wait()
+        working.cancel()
+        server.close()
+        await receiver.stop()
+        await asyncio.gather(working, return_exceptions=True)
+        assert isinstance(mails, SmtpConnectionPool)
+        mails.close()
+        waking.use(None)
+        waker.close()
+        made.kw["bind"].dispose()
+        taken.kw["bind"].dispose()
+
+    thread = threading.Thread(target=loop.run_until_complete, args=(run(),))
+    thread.start()
+    try:
+        yield ports.get(timeout=60)
+    finally:
+        loop.call_soon_threadsafe(over.set)
+        thread.join()
+        loop.close()

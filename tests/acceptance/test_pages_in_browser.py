@@ -1,0 +1,221 @@
+"""The pages in a real browser: nothing that bars anybody, no scrolling sideways, and no scanner changes anything."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from urllib.parse import urldefrag, urljoin
+
+import pytest
+from axe_playwright_python.base import AxeResults
+from axe_playwright_python.sync_playwright import DEFAULT_OPTIONS, Axe
+from flask.testing import FlaskClient
+from playwright.sync_api import Browser
+from sqlalchemy.orm import Session
+
+from service.access.links import never_mail_link, table_link, unsubscribe_link
+from service.config import Settings
+from service.store.accounts import Account
+from tests.support import world
+from tests.support.browser import chromium, dump, needs_chromium, reading
+from tests.support.mail.html_reader import links
+
+pytestmark = [needs_chromium, pytest.mark.xdist_group("browser")]
+
+_TOO_WIDE = """() => document.documentElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll("body *")]
+    .filter(part => part.getBoundingClientRect().right > innerWidth && !part.closest(".scroll, svg"))
+    .map(part => part.outerHTML.slice(0, 80))"""
+
+_WRITTEN_OVER = """() => {
+    const written = [...document.querySelectorAll("svg text")].map(text => [text.textContent, text.getBoundingClientRect()])
+    return written.flatMap(([one, a], number) => written.slice(number + 1)
+        .filter(([, b]) => a.left < b.right && b.left < a.right && a.top + 2 < b.bottom && b.top + 2 < a.bottom)
+        .map(([other]) => `${one} / ${other}`))
+}"""
+
+_SMALL_TARGETS = """() => [...document.querySelectorAll("a, button")]
+    .filter(target => getComputedStyle(target).display !== "inline")
+    .map(target => [target.textContent.trim(), target.getBoundingClientRect()])
+    .filter(([, box]) => box.width < 24 || box.height < 24)
+    .map(([said, box]) => `${said}: ${box.width} x ${box.height}`)"""
+
+_OVER_A_CORNER = """() => [...document.querySelectorAll(".button")].flatMap(button => {
+    const box = button.getBoundingClientRect()
+    const told = parseFloat(getComputedStyle(button).borderTopLeftRadius)
+    const round = Math.min(told, box.width / 2, box.height / 2)
+    const range = document.createRange()
+    range.selectNodeContents(button)
+    return [...range.getClientRects()].filter(line => {
+        const across = round - Math.min(line.left - box.left, box.right - line.right)
+        const down = round - Math.min(line.top - box.top, box.bottom - line.bottom)
+        return across > 0 && down > 0 && Math.hypot(across, down) > round
+    }).map(() => button.textContent)
+})"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as running:
+        yield running
+
+
+@dataclass(frozen=True)
+class Site:
+    """The addresses of some pages, without the host."""
+
+    running: str
+    finished: str
+    solo: str
+    others: tuple[str, ...]
+
+
+@pytest.fixture
+def site(session: Session, settings: Settings, person: Callable[[str], str]) -> Site:
+    """A game of four whose displays are wide, a finished one, a solo, an open table, and the pages to be left alone."""
+    ann, ben = person("Ann"), person("Maximiliane von und zu Sternenfels")
+    running = world.match(session, ann, ben, person("Cleo"), person("Dan"))
+    for _ in range(30):
+        world.move(session, running)
+    finished = world.match(session, ann, ben, goal_discs=5)
+    world.play_out(session, finished)
+    solo = world.solo(session, ann)
+    for _ in range(12):
+        world.move(session, solo)
+    waiting = world.open_table(session, ann, seats=4)
+    wide = world.match(session, person("W" * 30), person("山" * 30), ann)
+    world.move(session, wide)
+    session.commit()
+    link = table_link(settings, ann, running).removeprefix(settings.base_url)
+    return Site(
+        running=link,
+        finished=f"/games/{finished}",
+        solo=table_link(settings, ann, solo).removeprefix(settings.base_url),
+        others=(
+            f"{link}&at=7",
+            f"{link}&at=999",
+            f"/games/{waiting}",
+            f"/games/{wide}",
+            unsubscribe_link(settings, ann, wide, "turn").removeprefix(settings.base_url),
+            never_mail_link(settings, f"{ann}{'x' * 50}@{'mail' * 15}.{'example' * 8}.org").removeprefix(
+                settings.base_url
+            ),
+            unsubscribe_link(settings, ann, running, "turn").removeprefix(settings.base_url),
+        ),
+    )
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_bars_anybody(
+    browser: Browser, client: FlaskClient, settings: Settings, site: Site, scheme: str
+) -> None:
+    """By the rules of axe-core, whatever impact it gives a violation."""
+    with reading(browser, client, settings.base_url, scheme=scheme, width=360) as (page, _):
+        for address in (site.solo, *(site.others if scheme == "light" else site.others[-2:])):
+            page.goto(settings.base_url + address)
+            assert_nothing_found(Axe().run(page))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_manual_bars_nobody(browser: Browser, client: FlaskClient, settings: Settings, scheme: str) -> None:
+    """Its chapters are of one make: a few parts stand for the contrast of all, which takes half a minute to look at."""
+    with reading(browser, client, settings.base_url, scheme=scheme, width=360) as (page, _):
+        page.goto(settings.base_url + "/docs")
+        parts = ["header", "nav", "main > div", "main > section:nth-of-type(2)", "#schemas > article:nth-of-type(3)"]
+        assert_nothing_found(Axe().run(page, [[part] for part in parts]))
+        if scheme == "light":
+            but_contrast = {**DEFAULT_OPTIONS, "rules": {"color-contrast": {"enabled": False}}}
+            assert_nothing_found(Axe().run(page, options=but_contrast))
+
+
+@pytest.mark.drill
+@pytest.mark.long
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_whole_manual_bars_nobody(browser: Browser, client: FlaskClient, settings: Settings, scheme: str) -> None:
+    with reading(browser, client, settings.base_url, scheme=scheme, width=360) as (page, _):
+        page.goto(settings.base_url + "/docs")
+        assert_nothing_found(Axe().run(page))
+
+
+def assert_nothing_found(found: AxeResults) -> None:
+    assert found.violations_count == 0, found.generate_report()
+
+
+@pytest.mark.parametrize("language", ["en", "fr", "es", "de"])
+def test_it_fits_a_small_screen_and_a_thumb(
+    browser: Browser, client: FlaskClient, session: Session, settings: Settings, site: Site, language: str
+) -> None:
+    session.query(Account).update({"language": language})
+    session.commit()
+    with reading(browser, client, settings.base_url, scheme="light", width=360) as (page, wrong):
+        page.set_extra_http_headers({"Accept-Language": language})
+        for address in (site.running, site.finished, *site.others):
+            page.goto(settings.base_url + address)
+            assert page.locator("html").get_attribute("lang") == language
+            assert page.evaluate(_TOO_WIDE) == [], address
+            assert page.evaluate(_WRITTEN_OVER) == [], address
+            assert page.evaluate(_SMALL_TARGETS) == [], address
+            assert page.evaluate(_OVER_A_CORNER) == [], address
+    assert [each for each in wrong if "404" not in each] == []
+
+
+def test_the_history_goes_by_keyboard_without_scripts(
+    browser: Browser, client: FlaskClient, settings: Settings, site: Site
+) -> None:
+    with reading(browser, client, settings.base_url, scheme="light", width=360) as (page, _):
+        page.goto(settings.base_url + site.running)
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.rel") == "first"
+        outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+        assert outline == "solid"
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**at=29**")
+        assert page.locator("h2").first.inner_text() == "After move 29"
+        page.get_by_role("link", name="First", exact=True).click()
+        page.wait_for_url("**at=0**")
+        assert page.get_by_role("link", name="Back").get_attribute("aria-disabled") == "true"
+
+
+def test_the_picture_is_light_or_dark_as_the_page_is(
+    browser: Browser, client: FlaskClient, settings: Settings, site: Site
+) -> None:
+    grounds = {}
+    for scheme in ("light", "dark"):
+        with reading(browser, client, settings.base_url, scheme=scheme, width=700) as (page, wrong):
+            page.goto(settings.base_url + site.finished)
+            grounds[scheme] = page.evaluate("getComputedStyle(document.querySelector('svg > rect')).fill")
+            assert page.get_by_role("img", name="Nova Luna: ").bounding_box()["width"] > 600  # type: ignore[index]
+            assert wrong == []
+    assert grounds == {"light": "rgb(245, 243, 250)", "dark": "rgb(11, 15, 32)"}
+
+
+def test_a_scanner_changes_nothing(
+    browser: Browser, client: FlaskClient, session: Session, settings: Settings, person: Callable[[str], str]
+) -> None:
+    """It asks for whatever the pages link to, and for more, by GET and HEAD; and it opens what it finds in a browser."""
+    ann = person("Ann")
+    table = world.match(session, ann, person("Ben"))
+    for _ in range(6):
+        world.move(session, table)
+    session.commit()
+    starts = [table_link(settings, ann, table), never_mail_link(settings, f"{ann}@mail.example.org")]
+    waiting = [*starts, *(f"{start}&undo=yes&_method=POST&at=2" for start in starts)]
+    before = dump(session)
+    pages: list[str] = []
+    asked: set[str] = set()
+    while waiting:
+        address = waiting.pop()
+        if address in asked or not address.startswith(settings.base_url):
+            continue
+        asked.add(address)
+        answer = client.get(address.removeprefix(settings.base_url))
+        head = client.head(address.removeprefix(settings.base_url))
+        assert answer.status_code == head.status_code == 200
+        if answer.mimetype == "text/html":
+            pages.append(address)
+            waiting += [urldefrag(urljoin(address, link)).url for link in links(answer.text)]
+    with reading(browser, client, settings.base_url, scheme="light", width=360) as (page, wrong):
+        for address in pages:
+            page.goto(address)
+            assert page.evaluate("document.readyState") == "complete"
+    assert len(pages) == 4 + 7 and len(asked - set(pages)) == 2  # seven states; the record and the table in the API
+    assert wrong == []
+    assert dump(session) == before

@@ -1,0 +1,131 @@
+"""The README says what is so: its commands work in their order, its tables are those of the code."""
+
+import argparse
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import MISSING, fields
+from pathlib import Path
+
+import pytest
+
+from service import cli, config
+from service.config import Settings
+from service.mail.maildir import Maildir, address_of
+from tests.support.running import eventually, up
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text()
+DONE = "the block is done"
+#: curl that fails when the answer is an error, and the shell with it.
+STRICT = 'set -euo pipefail; curl() { command curl --fail-with-body "$@"; }\n'
+
+
+def section(title: str) -> str:
+    return README.split(f"\n## {title}\n")[1].split("\n## ")[0]
+
+
+def blocks(text: str, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+
+
+def rows(text: str) -> list[list[str]]:
+    """The cells of a table, without its head."""
+    lines = [line for line in text.splitlines() if line.startswith("| `")]
+    return [[cell.strip() for cell in line[1:-1].split("|")] for line in lines]
+
+
+class Shell:
+    """A shell that a newcomer pastes into, block by block; it ends at the first thing that fails."""
+
+    def __init__(self, data: Path) -> None:
+        self._process = subprocess.Popen(
+            ["bash"],
+            cwd=ROOT,
+            env={"PATH": "/usr/local/bin:/usr/bin:/bin", "NOVALUNA_DATA": str(data), "LANG": "C.UTF-8"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self._write(STRICT)
+
+    def paste(self, block: str) -> str:
+        """What the block prints."""
+        self._write(f"{block}\necho; echo {DONE}\n")
+        assert self._process.stdout is not None
+        printed: list[str] = []
+        for line in self._process.stdout:
+            if line.strip() == DONE:
+                return "".join(printed)
+            printed.append(line)
+        raise AssertionError(f"a command failed in\n{block}\nwhich printed\n{''.join(printed)}")
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+    def _write(self, text: str) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(text)
+        self._process.stdin.flush()
+
+
+@pytest.fixture
+def service(open_folder: Path) -> Iterator[tuple[str, str, Path]]:
+    with up(open_folder / "data") as running:
+        yield running.address, running.mail_in(), running.data
+
+
+def test_five_minutes_with_curl(service: tuple[str, str, Path]) -> None:
+    address, mail_in, data = service
+    maildir = Maildir(data / "mail")
+    shell = Shell(data)
+    printed = ""
+    try:
+        for block in blocks(section("Five minutes with curl") + section("By mail"), "sh"):
+            for reader in re.findall(r"novaluna mailbox (\S+@\S+)", block):
+                eventually(lambda to=reader: any(address_of(mail) == to for mail in maildir.messages()))
+            here = block.replace("http://127.0.0.1:8080", address).replace("smtp://127.0.0.1:8025", mail_in)
+            printed += shell.paste(here.replace(".venv/bin/novaluna", str(Path(sys.executable).with_name("novaluna"))))
+    finally:
+        shell.close()
+    assert "it holds" in printed
+    assert '"status":"open"' in printed
+    assert "Ann invites you to play Nova Luna by post" in printed
+    assert '"zone":"Europe/Berlin"' in printed and '{"items":[' in printed  # an answer may have left already
+
+
+def test_the_settings_are_those_of_the_code() -> None:
+    table = {name.strip("`"): default.strip("`") for name, default, _ in rows(section("Configuration"))}
+    assert set(table) == config.KNOWN | {"DATABASE_URL"}
+    defaults = {each.name: each.default for each in fields(Settings) if each.default not in (MISSING, None)}
+    named = {config._READERS[name][0]: default for name, default in table.items() if default}
+    spelled = {True: "on", False: "off"}
+    assert named == {
+        name: spelled[default] if isinstance(default, bool) else str(default) for name, default in defaults.items()
+    }
+
+
+def test_the_commands_are_those_of_the_code() -> None:
+    (commands,) = (action for action in cli._parser()._actions if isinstance(action, argparse._SubParsersAction))
+    assert {name.split()[1].strip("`") for name, _ in rows(section("Commands"))} == set(commands.choices)
+
+
+def test_the_procfile_is_quoted_as_it_is() -> None:
+    assert (ROOT / "Procfile").read_text() in README
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/RULINGS.md", "docs/FORMATS.md"])
+def test_links_lead_to_files(name: str) -> None:
+    document = ROOT / name
+    text = document.read_text()
+    for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", text) + re.findall(r'src(?:set)?="([^"]+)"', text):
+        assert (document.parent / target).exists(), target
+
+
+def test_pictures_are_small() -> None:
+    pictures = list((ROOT / "docs").glob("*.png"))
+    assert pictures
+    assert all(picture.stat().st_size < 200_000 for picture in pictures)

@@ -1,0 +1,166 @@
+"""The services that faults are tried on: one as `novaluna up` runs it, one on a small disk, and one whose database,
+mail and clock lead through hands of ours."""
+
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from psycopg.conninfo import conninfo_to_dict
+
+from service.local.account import postgres_account
+from service.local.binaries import prepare
+from service.local.cluster import DATABASE, USER
+from service.local.postgres import Postgres
+from tests.drills import checks
+from tests.drills.client import Game
+from tests.drills.clients import Clients
+from tests.drills.database_proxy import Wire
+from tests.drills.hanging_relay import HangingRelay, hanging
+from tests.drills.service import Service, open_folder, running_service
+from tests.drills.stepped_clock import Clock, bin_folder, clear_up, library
+
+MACHINE = "tests.drills.machine"
+"""The module of what stands for a machine."""
+
+KEY = "a-key-of-the-drill-with-no-less-than-32-characters"
+
+
+@dataclass
+class House:
+    """A service, those who play there, and what can be done to it.
+
+    Attributes:
+        services: on one database; most have one.
+        in_full: faults take as long as they should; else time passes faster for the queue.
+        disk: the folder of the small disk that Postgres has.
+        wire, relay: what leads to Postgres, and takes the mails.
+        clocks: of Postgres, and of all else.
+        doubles: how many mails may have come twice by now.
+        figures: by fault: rounds, and the seconds of the longest answer.
+    """
+
+    services: list[Service]
+    clients: Clients
+    in_full: bool
+    disk: Path | None = None
+    wire: Wire | None = None
+    relay: HangingRelay | None = None
+    clocks: tuple[Clock, Clock] | None = None
+    doubles: int = 0
+    figures: dict[str, tuple[int, float]] = field(default_factory=dict)
+    _begun: float = field(default_factory=time.monotonic)
+    _settled: set[str] = field(default_factory=set)
+
+    @property
+    def service(self) -> Service:
+        """The first one."""
+        return self.services[0]
+
+    def check(self) -> None:
+        """Everything that must hold, whatever happened."""
+        games = list(self.clients.games)
+        checks.check_answers(self._open(games), [service.running.address for service in self.services])
+        checks.check_log(self.service, self._open(games), sum(len(game.acknowledged) for game in games))
+        self.service.await_empty_queue(hurried=True)
+        excused = frozenset(self.relay.unacknowledged) if self.relay else frozenset[str]()
+        checks.check_mails(self.service, self._open(games), self.doubles, excused)
+        self.service.check_records()
+        checks.check_workers(self.services)
+        self._settled |= {game.id for game in self._open(games) if game.get().json()["status"] == "finished"}
+
+    def finish(self) -> None:
+        """All games are played to their end, and all must hold then too."""
+        self.clients.play_to_the_end()
+        self.check()
+        assert {game.get().json()["status"] for game in self.clients.games} == {"finished"}
+
+    def tell(self, what: str) -> None:
+        """Prints what there was."""
+        mails = self.service.mailbox.mails_by_name()
+        games = self.clients.games
+        moves = sum(len(game.acknowledged) for game in games)
+        seconds = time.monotonic() - self._begun
+        print(f"{what}: {seconds:.0f} s, {len(games)} games, {moves} moves, {mails.total()} mails,")
+        print(f"of which {mails.total() - len(mails)} came again ({self.doubles} might have). Answers:")
+        print(", ".join(f"{status}: {number}" for status, number in sorted(self.clients.api.statuses.items(), key=str)))
+        for name, (number, longest) in sorted(self.figures.items()):
+            print(f"{longest:6.2f} s for the longest answer  {name} ({number} times)")
+
+    def _open(self, games: list[Game]) -> list[Game]:
+        """Those that had not ended, with all their mails, when they were last looked at."""
+        return [game for game in games if game.id not in self._settled]
+
+
+@contextmanager
+def alone(in_full: bool) -> Iterator[House]:
+    """What `novaluna up` runs."""
+    with running_service() as service:
+        yield _inhabited(service, in_full)
+
+
+@contextmanager
+def small_disk(megabytes: int) -> Iterator[House]:
+    """The same with Postgres on a file system of its own, in memory. Raises PermissionError where it can't be mounted."""
+    with open_folder() as folder, ExitStack() as stack:
+        disk = folder / "data" / "postgres"
+        disk.mkdir(parents=True)
+        account = postgres_account()
+        told = f"size={megabytes}m,mode=0700,uid={account.uid},gid={account.gid}"
+        mounted = subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", told, "nova-luna-drill", str(disk)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if mounted.returncode != 0:
+            raise PermissionError(f"a small disk can't be mounted: {mounted.stderr.strip()}")
+        stack.callback(subprocess.run, ["umount", "--lazy", str(disk)], check=True)
+        service = Service(folder)
+        stack.callback(service.stop)
+        house = _inhabited(service, True)
+        house.disk = disk
+        yield house
+
+
+@contextmanager
+def in_our_hands(in_full: bool, *, with_clocks: bool = False) -> Iterator[House]:
+    """Yield a machine as the Procfile has it, with its Postgres behind a wire, and a relay; `with_clocks` also with clocks
+    that can be stepped, where libfaketime is.
+
+    That library holds a lock whenever a thread asks for the time, so a worker sends an eighth of the mails with it.
+    """
+    with open_folder() as folder, ExitStack() as stack:
+        stack.callback(clear_up)
+        found = library() if with_clocks else None
+        clocks = (Clock(folder / "clock.postgres", found), Clock(folder / "clock", found)) if found else None
+        programs = None
+        if clocks is not None:
+            wheel = prepare(None, folder / "programs", postgres_account())
+            programs = bin_folder(folder / "bin", wheel.folder, clocks[0])
+        postgres = stack.enter_context(Postgres(folder / "postgres", bin_folder=programs))
+        wire = Wire(folder / "wire", Path(str(conninfo_to_dict(postgres.url)["host"])))
+        relay = stack.enter_context(hanging())
+        service = Service(
+            folder,
+            environ={
+                **(clocks[1].environ if clocks else {}),
+                "DATABASE_URL": f"postgresql://{USER}@/{DATABASE}?host={folder / 'wire'}",
+                "NOVALUNA_SMTP_URL": f"smtp://127.0.0.1:{relay.port}",
+                "NOVALUNA_SECRET_KEY": KEY,
+                "NOVALUNA_DATA": str(folder / "data"),
+            },
+            mailbox=relay,
+            database_url=postgres.url,
+            program=(MACHINE,),
+        )
+        stack.callback(service.stop)
+        house = _inhabited(service, in_full)
+        house.wire, house.relay, house.clocks = wire, relay, clocks
+        yield house
+
+
+def _inhabited(service: Service, in_full: bool) -> House:
+    return House([service], Clients(service.api, service.sign_up(6), 15 if in_full else 5), in_full)

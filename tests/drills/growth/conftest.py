@@ -1,0 +1,104 @@
+"""A site with many games, whose statements are explained as they run."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg import sql
+
+from bench.copied import fill
+from service.api import boards
+from service.app import create_app
+from service.config import Settings
+from service.jobs.worker_context import WorkerContext, sessions
+from service.local.postgres import Postgres
+from service.mail.maildir import Maildir
+from service.store.base import db
+from tests.conftest import as_service
+from tests.drills.growth.plans import Log, explain
+from tests.drills.growth.site import Site
+from tests.support.web import KEYS, PATIENT, RENDERERS, Clock
+
+#: How many games, and entries in all: in `make test` no more than it takes for a wrong plan to show.
+_GAMES, _ENTRIES, _SAMPLES = 8_000, 80_000, 60
+_GAMES_IN_FULL = 1_000_000
+_ENTRIES_IN_FULL, _ENTRIES_WITHOUT_ROOM = 40_000_000, 5_000_000
+
+_ROOM = 30 * 10**9
+"""Bytes that must be free on the disk for as many entries as there are to be."""
+
+
+#: Wishes and mails of everybody: a digest wanted by a tenth, for which some mails wait, and four mails each; what was
+#: said at all tables, half of it told, and a note of each player; and a mail that each has sent.
+_MAILS = """
+INSERT INTO notifications (account, turn_mail, digest_due_at)
+SELECT id, 'digest', CASE WHEN row_number() OVER () % 10 = 0 THEN now() + interval '1 day' END FROM accounts;
+INSERT INTO game_notifications (account, game, mail) SELECT account, game, 'digest' FROM seats WHERE game % 4 = 0;
+INSERT INTO deliveries (key, account, kind, game, state, reason, reference, queued_at, at)
+SELECT 'turn.' || n || '.' || id, id, 'turn', 'G4mE8sWqKzRt', CASE n WHEN 0 THEN 'queued' ELSE 'sent' END,
+       CASE n WHEN 0 THEN 'for_digest' END, 'reference.' || n || '.' || id, now(), now()
+  FROM accounts, generate_series(0, 3) AS n;
+INSERT INTO messages (game, number, account, at, text)
+SELECT game, row_number() OVER (PARTITION BY game), account, now(), 'a text'
+  FROM seats, generate_series(1, 2) WHERE kind = 'match';
+INSERT INTO listeners (account, game, told) SELECT account, game, 1 FROM seats WHERE kind = 'match' AND game % 2 = 0;
+INSERT INTO notes (id, account, game, at, text) SELECT game || '.' || seat, account, game, now(), 'a text' FROM seats;
+INSERT INTO incoming (digest, received_at, kind, about, seat, version, authentication, state, at)
+SELECT sha256(convert_to(game || '.' || seat, 'UTF8')), now(), 'play', 'G4mE8sWqKzRt', seat, 1, '{}', 'answered', now()
+  FROM seats;
+ANALYZE notifications, game_notifications, deliveries, messages, listeners, notes, incoming;
+"""
+
+
+def _entries_in_full(postgres: Postgres) -> int:
+    has_room = shutil.disk_usage(postgres.folder).free > _ROOM
+    return _ENTRIES_IN_FULL if has_room else _ENTRIES_WITHOUT_ROOM
+
+
+_BOUNDED = dict.fromkeys(
+    (
+        "limit_open_tables_per_account",
+        "limit_solos_per_account",
+        "limit_games_per_account",
+        "limit_standing_invitations_per_account",
+        "limit_invitations_per_recipient",
+    ),
+    1_000_000,
+)
+"""What is asked of growing tables, and never reached."""
+
+
+@pytest.fixture(scope="package")
+def site(
+    request: pytest.FixtureRequest, postgres: Postgres, template: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Site]:
+    name = sql.Identifier("growth")
+    is_full = request.config.getoption("--drill")
+    clock = Clock()
+    with psycopg.connect(postgres.url, autocommit=True) as connection:
+        connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(name, sql.Identifier(template)))
+        games, entries = (_GAMES_IN_FULL, _entries_in_full(postgres)) if is_full else (_GAMES, _ENTRIES)
+        copied = fill(postgres.url_of("growth"), games, entries, clock(), _SAMPLES)
+        with psycopg.connect(postgres.url_of("growth")) as filling:
+            filling.execute(_MAILS)
+        # With few rows a table is read from end to end sooner, unless pages here and there are as cheap as in a row.
+        explain(postgres.url, "growth", **({} if is_full else {"random_page_cost": "1.0"}))
+        folder: Path = tmp_path_factory.mktemp("growth")
+        unlimited = dict.fromkeys((name for name in Settings.__dataclass_fields__ if name.startswith("limit_")), 0)
+        settings = Settings(
+            database_url=as_service(postgres.url_of("growth")),
+            secret_keys=KEYS,
+            data_dir=folder,
+            **unlimited | _BOUNDED,  # type: ignore[arg-type]
+        )
+        app = create_app(settings, clock, PATIENT)
+        boards.Pictures(RENDERERS).init_app(app)
+        context = WorkerContext(settings, sessions(settings, 2), Maildir(folder / "mail"), clock)
+        yield Site(copied, app, context, Log(postgres))
+        with app.app_context():
+            db.session.remove()
+            db.engine.dispose()
+        context.sessions.kw["bind"].dispose()
+        connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))

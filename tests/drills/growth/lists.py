@@ -1,0 +1,41 @@
+"""Each list of tables, with its filters, at its beginning and far down: scenes as in `tests.drills.growth.requests`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from service.queries.tables import STATUSES
+from tests.drills.growth.requests import scene
+from tests.drills.growth.site import Site
+
+_DEEP = 0.5
+"""So far down the list is the page that is asked for beside the first: half of all tables."""
+
+_OF_GAMES = (
+    ("nobody", "", "first"),
+    ("reader", "", "first"),
+    ("regular", "", "first"),
+    ("regular", "", "deep"),
+    ("regular", "mine=true&", "first"),
+    ("regular", "mine=true&", "deep"),
+)
+
+
+def _list(endpoint: str, who: str, page: str, query: str) -> None:
+    resource = "games" if endpoint == "games.list_games" else "solo-sessions"
+
+    @scene(endpoint, f"{who} {page} {query}".strip())
+    def ask(site: Site) -> Iterator[None]:
+        cursor = f"&cursor={site.cursor(int(site.copied.games * _DEEP))}" if page == "deep" else ""
+        player = None if who == "nobody" else getattr(site, who)
+        yield
+        site.ask(player, "GET", f"/v1/{resource}?{query}{cursor}")
+
+
+for _status in ("", *(f"status={status}" for status in STATUSES)):
+    for _who, _filter, _page in _OF_GAMES:
+        _list("games.list_games", _who, _page, _filter + _status)
+    _list("solo-sessions.list_solo_sessions", "regular", "deep", _status)
+for _page in ("first", "deep"):
+    _list("games.list_games", "reader", _page, "my_turn=true")
+    _list("solo-sessions.list_solo_sessions", "regular", _page, "my_turn=true")

@@ -1,0 +1,343 @@
+"""Each route of the service, asked at least once: what a scene does before its `yield` is not looked at.
+
+A scene's name is the endpoint's, and after `__` what is particular.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from service.access.links import never_mail_link, record_link, table_link, unsubscribe_link
+from tests.drills.growth.site import Site
+
+Scene = Callable[[Site], Iterator[None]]
+SCENES: dict[str, Scene] = {}
+
+
+def scene(endpoint: str, particular: str = "") -> Callable[[Scene], Scene]:
+    def keep(made: Scene) -> Scene:
+        SCENES[f"{endpoint}__{particular}" if particular else endpoint] = made
+        return made
+
+    return keep
+
+
+@scene("games.get_game", "finished")
+def get_finished_game(site: Site) -> Iterator[None]:
+    yield
+    site.ask(site.reader, "GET", f"/v1/games/{site.public(site.copied.finished)}")
+
+
+@scene("games.get_game", "running")
+def get_running_game(site: Site) -> Iterator[None]:
+    game = site.my_turn()
+    yield
+    site.ask(site.reader, "GET", f"/v1/games/{game}")
+
+
+@scene("boards.get_board_svg")
+@scene("boards.get_board_png")
+def get_board(site: Site) -> Iterator[None]:
+    game = site.my_turn()
+    yield
+    for kind in ("svg", "png"):
+        site.ask(site.reader, "GET", f"/v1/games/{game}/board.{kind}")
+
+
+@scene("games.create_game")
+def create_game(site: Site) -> Iterator[None]:
+    yield
+    site.table(site.stranger())
+
+
+@scene("games.close_game")
+def close_game(site: Site) -> Iterator[None]:
+    maker = site.stranger()
+    table = site.table(maker)
+    yield
+    site.ask(maker, "DELETE", f"/v1/games/{table}")
+
+
+@scene("players.join_game")
+def join_game(site: Site) -> Iterator[None]:
+    table, guest = site.table(site.stranger()), site.stranger()
+    yield
+    site.ask(guest, "POST", f"/v1/games/{table}/players", {})
+
+
+@scene("players.join_game", "as the last")
+def start_game(site: Site) -> Iterator[None]:
+    table, guest = site.table(site.stranger(), seats=2), site.stranger()
+    yield
+    site.ask(guest, "POST", f"/v1/games/{table}/players", {})
+
+
+@scene("players.set_entropy")
+def set_entropy(site: Site) -> Iterator[None]:
+    maker = site.stranger()
+    table = site.table(maker)
+    yield
+    site.ask(maker, "PATCH", f"/v1/games/{table}/players/me", {"entropy": "a text"})
+
+
+@scene("players.leave_game")
+def leave_game(site: Site) -> Iterator[None]:
+    table, guest = site.table(site.stranger()), site.stranger()
+    site.ask(guest, "POST", f"/v1/games/{table}/players", {})
+    yield
+    site.ask(guest, "DELETE", f"/v1/games/{table}/players/me")
+
+
+@scene("players.put_player_out")
+def put_player_out(site: Site) -> Iterator[None]:
+    maker, guest = site.stranger(), site.stranger()
+    table = site.table(maker)
+    site.ask(guest, "POST", f"/v1/games/{table}/players", {})
+    yield
+    site.ask(maker, "DELETE", f"/v1/games/{table}/players/1")
+
+
+@scene("invitations.list_invitations")
+def list_invitations(site: Site) -> Iterator[None]:
+    yield
+    site.ask(site.reader, "GET", f"/v1/games/{site.copied.newest}/invitations")
+
+
+@scene("invitations.list_invitations", "deep")
+def list_invitations_deep(site: Site) -> Iterator[None]:
+    found = "SELECT created_at, id FROM invitations WHERE id = 'newest400'"
+    cursor = site.cursor(*site.sql(found)[0])
+    yield
+    site.ask(site.reader, "GET", f"/v1/games/{site.copied.newest}/invitations?cursor={cursor}")
+
+
+@scene("invitations.invite")
+def invite(site: Site) -> Iterator[None]:
+    maker = site.stranger()
+    table = site.table(maker)
+    yield
+    site.ask(maker, "POST", f"/v1/games/{table}/invitations", {"email": "asked@example.org"})
+
+
+@scene("invitations.take_invitation_back")
+def take_invitation_back(site: Site) -> Iterator[None]:
+    maker = site.stranger()
+    invitations = f"/v1/games/{site.table(maker)}/invitations"
+    made = site.ask(maker, "POST", invitations, {"email": "unasked@example.org"})["id"]
+    yield
+    site.ask(maker, "DELETE", f"{invitations}/{made}")
+
+
+@scene("invitations.decline_invitation")
+def decline_invitation(site: Site) -> Iterator[None]:
+    maker = site.stranger()
+    table = site.table(maker)
+    made = site.ask(maker, "POST", f"/v1/games/{table}/invitations", {"email": "declining@example.org"})["id"]
+    yield
+    site.ask(None, "POST", f"/v1/games/{table}/declines", {"invitation": site.secret("invitation", made)})
+
+
+@scene("moves.list_moves")
+def list_moves(site: Site) -> Iterator[None]:
+    yield
+    site.ask(None, "GET", f"/v1/games/{site.public(site.copied.finished)}/moves?limit=100")
+
+
+@scene("moves.make_move")
+def make_move(site: Site) -> Iterator[None]:
+    game = f"/v1/games/{site.my_turn()}"
+    move = site.move(site.reader, game)
+    yield
+    site.ask(site.reader, "POST", f"{game}/moves", move, **{"Idempotency-Key": f"plan-of-{game}"})
+
+
+@scene("moves.make_move", "the last")
+def resign(site: Site) -> Iterator[None]:
+    game = site.my_turn()
+    yield
+    site.ask(site.reader, "POST", f"/v1/games/{game}/moves", {"type": "resign"})
+
+
+@scene("moves.make_move", "on trial")
+def try_move(site: Site) -> Iterator[None]:
+    game = f"/v1/games/{site.my_turn()}"
+    move = site.move(site.reader, game)
+    yield
+    site.ask(site.reader, "POST", f"{game}/moves?dry_run=true", move)
+
+
+@scene("moves.list_legal_moves")
+def list_legal_moves(site: Site) -> Iterator[None]:
+    game = site.my_turn()
+    yield
+    site.ask(site.reader, "GET", f"/v1/games/{game}/legal-moves")
+
+
+@scene("moves.get_record")
+def get_record(site: Site) -> Iterator[None]:
+    yield
+    site.ask(None, "GET", f"/v1/games/{site.public(site.copied.finished)}/record")
+
+
+def _solo(endpoint: str, method: str, path: str, of: str = "solo-sessions") -> None:
+    @scene(f"{of}.{endpoint}")
+    def ask(site: Site) -> Iterator[None]:
+        player = site.stranger()
+        solo = f"/v1/solo-sessions/{site.solo(player)}"
+        given = site.move(player, solo) if method == "POST" else None
+        yield
+        site.ask(player, method, f"{solo}{path}", given)
+
+
+_solo("get_solo_session", "GET", "")
+_solo("list_solo_moves", "GET", "/moves")
+_solo("make_solo_move", "POST", "/moves")
+_solo("list_solo_legal_moves", "GET", "/legal-moves")
+_solo("get_solo_record", "GET", "/record")
+_solo("get_solo_board_svg", "GET", "/board.svg", of="boards")
+_solo("get_solo_board_png", "GET", "/board.png", of="boards")
+
+
+@scene("solo-sessions.create_solo_session")
+@scene("solo-sessions.start_solo_session")
+def start_solo(site: Site) -> Iterator[None]:
+    player = site.stranger()
+    yield
+    site.solo(player)
+
+
+@scene("solo-sessions.close_solo_session")
+def close_solo(site: Site) -> Iterator[None]:
+    player = site.stranger()
+    made = site.ask(player, "POST", "/v1/solo-sessions")["id"]
+    yield
+    site.ask(player, "DELETE", f"/v1/solo-sessions/{made}")
+
+
+@scene("sign-ins.ask_for_code")
+@scene("tokens.create_token")
+def sign_in(site: Site) -> Iterator[None]:
+    yield
+    _sign_in(site)
+
+
+def _sign_in(site: Site) -> dict[str, str]:
+    email = site.address()
+    site.ask(None, "POST", "/v1/sign-ins", {"email": email})
+    made = site.ask(None, "POST", "/v1/tokens", {"email": email, "code": site.code("sign-in", email)})
+    return {"id": made["id"], "token": made["token"], "account": made["account"]["id"]}
+
+
+@scene("tokens.list_tokens")
+def list_tokens(site: Site) -> Iterator[None]:
+    yield
+    site.ask(site.reader, "GET", "/v1/tokens")
+
+
+@scene("tokens.list_tokens", "deep")
+def list_tokens_deep(site: Site) -> Iterator[None]:
+    cursor = site.cursor(*site.sql("SELECT created_at, id FROM tokens WHERE id = 'further00200'")[0])
+    yield
+    site.ask(site.reader, "GET", f"/v1/tokens?cursor={cursor}")
+
+
+@scene("tokens.revoke_token")
+def revoke_token(site: Site) -> Iterator[None]:
+    made = _sign_in(site)
+    yield
+    site.ask(site.player(made), "DELETE", f"/v1/tokens/{made['id']}")
+
+
+@scene("me.get_me")
+def get_me(site: Site) -> Iterator[None]:
+    yield
+    site.ask(site.reader, "GET", "/v1/me")
+
+
+@scene("me.change_me")
+@scene("me.confirm_email")
+def change_me(site: Site) -> Iterator[None]:
+    player, email = site.stranger(), site.address()
+    yield
+    site.ask(player, "PATCH", "/v1/me", {"name": "Another Name", "email": email})
+    site.ask(player, "POST", "/v1/me/email", {"code": site.code("email-change", email)})
+
+
+@scene("notifications.get_notifications")
+@scene("notifications.change_notifications")
+def change_notifications(site: Site) -> Iterator[None]:
+    player = site.stranger()
+    yield
+    site.ask(player, "PATCH", "/v1/me/notifications", {"turn": "digest", "end": "off"})
+    site.ask(player, "GET", "/v1/me/notifications")
+
+
+@scene("notifications.get_game_notifications")
+@scene("notifications.change_game_notifications")
+def change_game_notifications(site: Site) -> Iterator[None]:
+    game = f"/v1/games/{site.my_turn()}/notifications"
+    yield
+    site.ask(site.reader, "PATCH", game, {"mail": "digest", "talk": "off"})
+    site.ask(site.reader, "PATCH", game, {"talk": "on"})
+    site.ask(site.reader, "GET", game)
+
+
+@scene("deliveries.list_deliveries")
+def list_deliveries(site: Site) -> Iterator[None]:
+    yield
+    for player in (site.reader, site.regular):
+        site.ask(player, "GET", "/v1/me/deliveries")
+
+
+@scene("deliveries.list_deliveries", "deep")
+def list_deliveries_deep(site: Site) -> Iterator[None]:
+    cursor = site.cursor(*site.sql("SELECT queued_at, key FROM deliveries ORDER BY key LIMIT 1")[0])
+    yield
+    site.ask(site.regular, "GET", f"/v1/me/deliveries?cursor={cursor}")
+
+
+@scene("unsubscribe_page.ask")
+@scene("unsubscribe_page.decide")
+def unsubscribe(site: Site) -> Iterator[None]:
+    link = unsubscribe_link(site.context.settings, site.reader.account, site.my_turn(), "turn")
+    yield
+    site.page("GET", link)
+    site.page("POST", link)
+
+
+@scene("me.delete_me")
+def delete_me(site: Site) -> Iterator[None]:
+    player = site.stranger()
+    site.ask(player, "PATCH", "/v1/me", {"name": "Soon Gone"})
+    site.table(player)
+    yield
+    site.ask(player, "DELETE", "/v1/me")
+
+
+@scene("table_page.show_table")
+def show_table(site: Site) -> Iterator[None]:
+    link = table_link(site.context.settings, site.reader.account, site.my_turn())
+    yield
+    site.page("GET", link)
+
+
+@scene("record_page.show_record")
+def show_record(site: Site) -> Iterator[None]:
+    link = record_link(site.context.settings, site.copied.finished[0])
+    yield
+    site.page("GET", link)
+
+
+@scene("never_mail_page.ask")
+@scene("never_mail_page.decide")
+def never_mail(site: Site) -> Iterator[None]:
+    link = never_mail_link(site.context.settings, "nobody@example.org")
+    yield
+    site.page("GET", link)
+    site.page("POST", link)
+
+
+@scene("health.get_readiness")
+def get_readiness(site: Site) -> Iterator[None]:
+    yield
+    site.client.get("/readyz")

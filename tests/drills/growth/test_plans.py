@@ -1,0 +1,131 @@
+"""The plan of each query, of the API and of the jobs, as the code runs it: none reads a growing table from end to end,
+and what must be read off an index alone is."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from math import inf
+
+import pytest
+
+from service.jobs.worker import make_app, work
+from tests.drills.growth import lists as _lists  # noqa: F401  (it adds its scenes)
+from tests.drills.growth import talk as _talk  # noqa: F401  (so does it)
+from tests.drills.growth.plans import Plan
+from tests.drills.growth.requests import SCENES
+from tests.drills.growth.site import Site
+
+pytestmark = [pytest.mark.drill, pytest.mark.xdist_group("growth")]
+
+_MOST_ROWS = 1_500
+"""No node of a plan handles more rows, however many there are: an account's, a game's, a page's."""
+
+#: Statements that go through a growing table all the same, by their beginning, and why.
+_KNOWN = {
+    "SELECT account, method, path, key, body FROM idempotency WHERE account <>": (
+        "an erased name is looked for in the answers kept for others; they are kept for a day"
+    ),
+    "SELECT count(*) FROM generate_series(": "no table: what is written to see whether the disk has room",
+    "WITH piece AS ( SELECT id FROM procrastinate_jobs": "a thousand jobs at a time; a small table is read whole for it",
+    'UPDATE ONLY "public"."procrastinate_jobs" SET "worker_id" = NULL': (
+        "the foreign key of a worker that is struck off, which is rare; finished jobs are kept for an hour"
+    ),
+}
+
+
+def _bad(plans: Iterable[Plan], most: float = _MOST_ROWS) -> list[str]:
+    return [
+        f"{plan.statement}\n  reads whole: {plan.scanned_whole}, rows: {plan.rows:.0f}, {plan.read}"
+        for plan in plans
+        if (plan.scanned_whole or plan.rows > most) and not any(map(plan.statement.startswith, _KNOWN))
+    ]
+
+
+def test_each_route_is_asked(site: Site) -> None:
+    without_database = {
+        "documents.openapi_json",
+        "documents.home",
+        "documents.manual",
+        "tiles.list_tiles",
+        "rules.get_rules",
+        "health.get_health",
+        "programs_page.show_programs",
+        "rules_page.show_rules",
+    }
+    endpoints = {rule.endpoint for rule in site.app.url_map.iter_rules()}
+    assert endpoints - without_database - {name.partition("__")[0] for name in SCENES} == set()
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_a_request_reads_no_growing_table_from_end_to_end(site: Site, name: str) -> None:
+    scene = SCENES[name](site)
+    next(scene)
+    plans = site.plans(lambda: next(scene, None))
+    assert plans
+    assert not _bad(plans), "\n".join(_bad(plans))
+
+
+_MAIL = """
+    INSERT INTO incoming (digest, received_at, kind, about, seat, version, sender, authentication, raw, state, at)
+    SELECT sha256('a mail'), now(), 'play', tables.id, seats.seat, progress.version, accounts.email, '{}',
+           convert_to('From: ' || accounts.email || E'\\r\\n\\r\\nsay hello\\r\\nhistory\\r\\n', 'UTF8'), 'waiting', now()
+      FROM tables JOIN progress ON game = key JOIN seats ON seats.game = key JOIN accounts ON accounts.id = account
+     WHERE tables.id = %s AND account = %s
+    RETURNING id
+"""
+
+
+def test_the_jobs_read_no_growing_table_from_end_to_end(site: Site) -> None:
+    names = {name for name in make_app(site.context).tasks if "builtin" not in name}
+    game, account = site.my_turn(), site.reader.account
+    closed = site.sql("SELECT id FROM tables WHERE status = 'closed' LIMIT 1")[0][0]
+    code = site.sql("SELECT id FROM codes LIMIT 1")[0][0]
+    [[mail]] = site.sql(_MAIL, game, account)
+    hourly = '{"timestamp": 0}'
+    arguments = {
+        "mail_turn": f'{{"game": "{game}", "wait": 0}}',
+        "mail_end": f'{{"game": "{site.copied.finished[0]}", "account": "{account}"}}',
+        "mail_closed": f'{{"game": "{closed}", "account": "{account}"}}',
+        "mail_talk": f'{{"game": "{site.copied.finished[0]}", "account": "{account}", "message": 1}}',
+        "mail_invitation": '{"invitation": "newest1"}',
+        "mail_digest": f'{{"account": "{account}", "day": "2026-11-27"}}',
+        "mail_about": f'{{"code": "{code}"}}',
+        "mail_code": f'{{"code": "{code}"}}',
+        "mail_address_changed": f'{{"code": "{code}"}}',
+        "take_in": f'{{"incoming": {mail}}}',
+        "mail_answer": f'{{"incoming": {mail}, "whom": "sender"}}',
+        "forget_mail": f'{{"address_hash": "{bytes(32).hex()}", "account": "{account}", "until_ms": 0}}',
+        "close_old_tables": hourly,
+        "call_for_digests": hourly,
+        "purge": hourly,
+        "purge_jobs": hourly,
+        "take_up_stalled_jobs": hourly,
+    }
+    assert set(arguments) == names
+    put = "INSERT INTO procrastinate_jobs (queue_name, task_name, args) VALUES ('default', %s, %s::jsonb) RETURNING id"
+    ids = [site.sql(put, name, given)[0][0] for name, given in arguments.items()]
+    plans = site.plans(lambda: asyncio.run(work(site.context, until_idle=True)))
+    waiting = "SELECT task_name FROM procrastinate_jobs WHERE id = ANY(%s) AND status IN ('todo', 'doing')"
+    assert site.sql(waiting, ids) == []
+    assert not _bad(plans, inf), "\n".join(_bad(plans, inf))
+    due = [plan for plan in plans if "tables.created_at <= " in plan.statement]
+    # In the minutes after the hour's seventh the queue calls for it by itself as well.
+    assert {tuple(plan.read) for plan in due} == {("Index Only Scan of tables by tables_open",)}
+
+
+def test_a_game_s_log_is_read_off_its_index(site: Site) -> None:
+    game = site.public(site.copied.finished)
+    site.sql("VACUUM log")  # as Postgres does by itself, after moves of others on the same pages
+    plans = site.plans(lambda: site.ask(site.reader, "GET", f"/v1/games/{game}"))
+    (plan,) = plans
+    assert "Index Only Scan of log by log_pkey" in plan.read
+    assert not [read for read in plan.read if not read.startswith("Index ")]
+    log = next(node for node in plan.nodes() if node.get("Index Name") == "log_pkey")
+    assert log["Heap Fetches"] == 0
+    assert log["Shared Hit Blocks"] + log["Shared Read Blocks"] <= 8
+
+
+def test_whose_turn_it_is_is_read_off_its_index(site: Site) -> None:
+    plans = site.plans(lambda: site.ask(site.reader, "GET", "/v1/games?my_turn=true"))
+    assert any("Index Only Scan of progress by progress_turn" in plan.read for plan in plans)

@@ -1,0 +1,261 @@
+"""Situations in which each operation of the document can be called with its example, and is accepted.
+
+A scene gives who calls, what stands in the path, and what in the example has to be put in place of a secret that
+nobody can know beforehand (a code, an invitation). The example's game and solo session are laid with the very draw
+that the examples were made from, so that their moves are legal.
+"""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy import create_engine, text
+
+from engine.draw import Draw
+from service.access import secrets
+from service.api.context import context_of
+from service.api.game_examples import GAME, SOLO
+from service.config import Settings
+from service.ids import new_id
+from service.local.cluster import SERVICE, USER
+from service.store.base import engine_url
+from tests.support.web import KEYS, Person, codes_for
+
+
+@dataclass
+class Scene:
+    """How to call an operation."""
+
+    caller: Person | None = None
+    path: dict[str, Any] = field(default_factory=dict)
+    known: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class World:
+    """The stage: an application and people who can sign up."""
+
+    app: Flask
+    client: FlaskClient
+    sign_up: Callable[..., Person]
+
+    def made(self, person: Person, path: str, body: Any = None) -> Any:
+        answer = self.client.post(path, json=body, headers=person.headers)
+        assert answer.status_code in (200, 201), answer.text
+        return answer.json
+
+    def run(self, statement: str, **values: Any) -> None:
+        """Does what the service may not do, as the owner of its tables."""
+        settings: Settings = self.app.extensions["novaluna"].settings
+        engine = create_engine(engine_url(settings.database_url.replace(f"//{SERVICE}@", f"//{USER}@")))
+        with engine.begin() as connection:
+            connection.execute(text(statement), values)
+        engine.dispose()
+
+    def lay_draw_of(self, example: str, table: str) -> None:
+        """Gives an open table the id and the draw of an example; a table that had the id gets another."""
+        seed = hashlib.sha256(example.encode()).digest()
+        commitment = bytes.fromhex(Draw(seed, example, ("",)).commitment)
+        self.run("UPDATE tables SET id = :new WHERE id = :example", new=new_id(), example=example)
+        self.run(
+            "UPDATE draw_secrets SET server_seed = :seed FROM tables WHERE game = key AND id = :table",
+            seed=seed,
+            table=table,
+        )
+        self.run(
+            "UPDATE tables SET id = :example, commitment = :commitment WHERE id = :table",
+            example=example,
+            commitment=commitment,
+            table=table,
+        )
+        # Outside of tests a table has one id and one draw for ever, so what a process keeps of it goes by its id.
+        context_of(self.app).tables.clear()
+
+    # people
+
+    def ann(self) -> Person:
+        return self.sign_up("Ann", "ann@example.org")
+
+    def ben(self) -> Person:
+        return self.sign_up("Ben", "ben@example.org")
+
+    # tables
+
+    def open_table(self, ann: Person, **table: Any) -> str:
+        made = self.made(ann, "/v1/games", {"seats": 2, **table})
+        self.lay_draw_of(GAME.view["id"], made["id"])
+        return str(GAME.view["id"])
+
+    def running_game(self) -> Scene:
+        """The example's game after the example's moves; the caller is to move."""
+        people = [self.ann(), self.ben()]
+        table = self.open_table(people[0])
+        self.made(people[1], f"/v1/games/{table}/players", {})
+        view = self._play(f"/v1/games/{table}", people, GAME.record["log"])
+        return Scene(people[view["turn"]["seat"]], {"game_id": table})
+
+    def game_with_note(self) -> Scene:
+        return self._with_note(self.running_game(), "/v1/games/{game_id}/notes")
+
+    def solo_with_note(self) -> Scene:
+        return self._with_note(self.running_solo(), "/v1/solo-sessions/{session_id}/notes")
+
+    def _with_note(self, scene: Scene, path: str) -> Scene:
+        assert scene.caller is not None
+        made = self.made(scene.caller, path.format(**scene.path), {"text": "a note"})
+        return Scene(scene.caller, {**scene.path, "note_id": made["id"]})
+
+    def open_solo(self) -> Scene:
+        ann = self.ann()
+        made = self.made(ann, "/v1/solo-sessions", {})
+        self.lay_draw_of(SOLO.view["id"], made["id"])
+        return Scene(ann, {"session_id": SOLO.view["id"]})
+
+    def running_solo(self) -> Scene:
+        """The example's solo session after the example's moves."""
+        scene = self.open_solo()
+        assert scene.caller is not None
+        path = f"/v1/solo-sessions/{scene.path['session_id']}"
+        self.made(scene.caller, f"{path}/start", {})
+        self._play(path, [scene.caller], SOLO.record["log"])
+        return scene
+
+    def _play(self, path: str, people: list[Person], entries: list[Any]) -> Any:
+        for version, entry in enumerate(entries):
+            self.made(people[entry["seat"]], f"{path}/moves", {**entry["move"], "expected_version": version})
+        return self.client.get(path, headers=people[0].headers).json
+
+    def invitation(self) -> tuple[Person, str, str]:
+        """A private table of Ann's, an invitation to Ben: Ann, the table, the invitation's id."""
+        ann = self.ann()
+        table = self.open_table(ann, visibility="private")
+        made = self.made(ann, f"/v1/games/{table}/invitations", {"email": "ben@example.org"})
+        return ann, table, made["id"]
+
+
+# sign-ins, tokens, me
+
+
+def _nobody(world: World) -> Scene:
+    return Scene()
+
+
+def _ann(world: World) -> Scene:
+    return Scene(world.ann())
+
+
+def _with_code(world: World) -> Scene:
+    world.client.post("/v1/sign-ins", json={"email": "ann@example.org"})
+    return Scene(known={"code": codes_for(world.app, "ann@example.org")[0]})
+
+
+def _with_token(world: World) -> Scene:
+    ann = world.ann()
+    token, *_ = world.client.get("/v1/tokens", headers=ann.headers).json["items"]
+    return Scene(ann, {"token_id": token["id"]})
+
+
+def _with_change_code(world: World) -> Scene:
+    ann = world.ann()
+    world.client.patch("/v1/me", json={"email": "new@example.org"}, headers=ann.headers)
+    return Scene(ann, known={"code": codes_for(world.app, "new@example.org", "email-change")[0]})
+
+
+# tables
+
+
+def _at_open_table(world: World) -> Scene:
+    ann = world.ann()
+    return Scene(ann, {"game_id": world.open_table(ann)})
+
+
+def _coming(world: World) -> Scene:
+    return Scene(world.ben(), {"game_id": world.open_table(world.ann())})
+
+
+def _with_second_player(world: World) -> Scene:
+    ann = world.ann()
+    table = world.open_table(ann, seats=3)
+    world.made(world.ben(), f"/v1/games/{table}/players", {})
+    return Scene(ann, {"game_id": table, "seat": 1})
+
+
+def _inviting(world: World) -> Scene:
+    ann = world.ann()
+    return Scene(ann, {"game_id": world.open_table(ann, visibility="private")})
+
+
+def _invited(world: World) -> Scene:
+    ann, table, invitation = world.invitation()
+    return Scene(ann, {"game_id": table, "invitation_id": invitation})
+
+
+def _declining(world: World) -> Scene:
+    _, table, invitation = world.invitation()
+    return Scene(None, {"game_id": table}, {"invitation": secrets.secret(KEYS, "invitation", invitation)})
+
+
+def _ready(world: World) -> Scene:
+    world.run("INSERT INTO procrastinate_workers DEFAULT VALUES")
+    return Scene()
+
+
+SCENES: dict[str, Callable[[World], Scene]] = {
+    "askForCode": _nobody,
+    "createToken": _with_code,
+    "listTokens": _ann,
+    "revokeToken": _with_token,
+    "getMe": _ann,
+    "changeMe": _ann,
+    "deleteMe": _ann,
+    "confirmEmail": _with_change_code,
+    "getNotifications": _ann,
+    "changeNotifications": _ann,
+    "getGameNotifications": World.running_game,
+    "changeGameNotifications": World.running_game,
+    "listDeliveries": _ann,
+    "listGames": World.running_game,
+    "createGame": _ann,
+    "getGame": World.running_game,
+    "closeGame": _at_open_table,
+    "joinGame": _coming,
+    "setEntropy": _at_open_table,
+    "leaveGame": _at_open_table,
+    "putPlayerOut": _with_second_player,
+    "listInvitations": _invited,
+    "invite": _inviting,
+    "takeInvitationBack": _invited,
+    "declineInvitation": _declining,
+    "listMoves": World.running_game,
+    "makeMove": World.running_game,
+    "listLegalMoves": World.running_game,
+    "getRecord": World.running_game,
+    "listMessages": World.running_game,
+    "say": World.running_game,
+    "listNotes": World.game_with_note,
+    "writeNote": World.running_game,
+    "deleteNote": World.game_with_note,
+    "listSoloNotes": World.solo_with_note,
+    "writeSoloNote": World.running_solo,
+    "deleteSoloNote": World.solo_with_note,
+    "listSoloSessions": World.running_solo,
+    "createSoloSession": _ann,
+    "getSoloSession": World.running_solo,
+    "closeSoloSession": World.open_solo,
+    "startSoloSession": World.open_solo,
+    "listSoloMoves": World.running_solo,
+    "makeSoloMove": World.running_solo,
+    "listSoloLegalMoves": World.running_solo,
+    "getSoloRecord": World.running_solo,
+    "getBoardSvg": World.running_game,
+    "getBoardPng": World.running_game,
+    "getSoloBoardSvg": World.running_solo,
+    "getSoloBoardPng": World.running_solo,
+    "listTiles": _nobody,
+    "getRules": _nobody,
+    "getHealth": _nobody,
+    "getReadiness": _ready,
+}

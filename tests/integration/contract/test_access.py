@@ -1,0 +1,109 @@
+"""Who needs a token: a walk over all routes of the application, by rules and by the document."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.integration.contract.document import OPERATIONS
+from tests.support.web import Person
+
+#: Without a token these do their work; what is private is 404 there. All other routes answer 401.
+PUBLIC = {
+    ("POST", "/v1/sign-ins"),
+    ("POST", "/v1/tokens"),
+    ("GET", "/v1/games"),
+    ("GET", "/v1/games/<id:game_id>"),
+    ("GET", "/v1/games/<id:game_id>/moves"),
+    ("GET", "/v1/games/<id:game_id>/legal-moves"),
+    ("GET", "/v1/games/<id:game_id>/record"),
+    ("GET", "/v1/games/<id:game_id>/messages"),
+    ("GET", "/v1/games/<id:game_id>/board.svg"),
+    ("GET", "/v1/games/<id:game_id>/board.png"),
+    ("POST", "/v1/games/<id:game_id>/declines"),
+    ("GET", "/v1/solo-sessions/<id:session_id>"),
+    ("GET", "/v1/solo-sessions/<id:session_id>/moves"),
+    ("GET", "/v1/solo-sessions/<id:session_id>/legal-moves"),
+    ("GET", "/v1/solo-sessions/<id:session_id>/record"),
+    ("GET", "/v1/solo-sessions/<id:session_id>/board.svg"),
+    ("GET", "/v1/solo-sessions/<id:session_id>/board.png"),
+    ("GET", "/v1/tiles"),
+    ("GET", "/v1/rules"),
+    ("GET", "/healthz"),
+    ("GET", "/readyz"),
+    ("GET", "/openapi.json"),
+    ("GET", "/rules"),
+    ("GET", "/games/<id:game>/record"),
+    ("GET", "/programs"),
+    ("GET", "/docs"),
+    ("GET", "/"),
+    ("GET", "/games/<id:game>"),
+    ("GET", "/never-mail"),
+    ("POST", "/never-mail"),
+    ("GET", "/unsubscribe"),
+    ("POST", "/unsubscribe"),
+}
+
+
+def routes(app: Flask) -> set[tuple[str, str]]:
+    return {
+        (method, rule.rule)
+        for rule in app.url_map.iter_rules()
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
+    }
+
+
+def an_address(rule: str) -> str:
+    """An address that the rule is for: of a table, token or seat that is not there."""
+    return re.sub(r"<id:\w+>", "aaaaaaaaaaaa", re.sub(r"<int:\w+>", "1", rule))
+
+
+def test_the_public_routes_exist(app: Flask) -> None:
+    assert PUBLIC <= routes(app)
+
+
+def test_all_other_routes_need_a_token(app: Flask, client: FlaskClient) -> None:
+    for method, rule in sorted(routes(app) - PUBLIC):
+        for headers in ({}, {"Authorization": "Bearer x"}, {"Authorization": f"Bearer {'A' * 43}"}):
+            answer = client.open(an_address(rule), method=method, headers=headers, data=b"{", content_type="text/plain")
+            assert answer.status_code == 401, (method, rule)
+            assert answer.headers["WWW-Authenticate"].startswith("Bearer")
+
+
+def test_public_routes_do_not(client: FlaskClient) -> None:
+    for method, rule in sorted(PUBLIC):
+        assert client.open(an_address(rule), method=method).status_code not in (401, 403), (method, rule)
+
+
+def test_a_wrong_token_is_refused_where_one_is_looked_at(client: FlaskClient) -> None:
+    looked_at = [o for o in OPERATIONS if {"bearer": []} in o.data.get("security", [])]
+    for operation in looked_at:
+        path = re.sub(r"\{\w+_id\}", "aaaaaaaaaaaa", operation.path).replace("{seat}", "1")
+        answer = client.open(path, method=operation.method, headers={"Authorization": f"Bearer {'A' * 43}"})
+        assert (answer.status_code, answer.json["code"]) == (401, "token_invalid"), operation.id
+
+
+def test_the_document_says_the_same(app: Flask) -> None:
+    documented = {(operation.method.upper(), operation.path) for operation in OPERATIONS if operation.needs_token}
+    walked = {(method, re.sub(r"<\w+:(\w+)>", r"{\1}", rule)) for method, rule in routes(app) - PUBLIC}
+    assert documented == walked
+
+
+@pytest.mark.parametrize("visibility", ["public", "private"])
+def test_a_private_game_is_not_there_for_others(
+    client: FlaskClient, sign_up: Callable[..., Person], visibility: str
+) -> None:
+    ann, eve = sign_up("Ann"), sign_up("Eve")
+    made = client.post("/v1/games", json={"seats": 2, "visibility": visibility}, headers=ann.headers)
+    path = made.headers["Location"]
+    for suffix in ("", "/moves", "/legal-moves", "/record", "/messages", "/board.svg", "/board.png"):
+        for headers in ({}, eve.headers):
+            status = client.get(path + suffix, headers=headers).status_code
+            assert (status == 404) or visibility == "public"
+    unknown = client.get("/v1/games/aaaaaaaaaaaa", headers=eve.headers)
+    if visibility == "private":
+        seen = client.get(path, headers=eve.headers)
+        assert seen.json["code"] == unknown.json["code"]
+        assert client.get("/v1/games", headers=eve.headers).json["items"] == []

@@ -1,0 +1,86 @@
+"""openapi.yaml is what the code gives, says all that it should, and its examples are what it says."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from service.api.headers import OF_PAGES
+from service.app import openapi_yaml
+from tests.integration.contract.document import DOCUMENT, OPERATIONS, Operation, fits, resolved
+
+FILE = Path(__file__).resolve().parents[3] / "openapi.yaml"
+
+
+def test_the_file_is_what_the_code_gives() -> None:
+    assert FILE.read_text(encoding="utf-8") == openapi_yaml(), "run `make openapi`"
+
+
+def test_it_names_no_machine() -> None:
+    assert "servers" not in DOCUMENT
+    assert "127.0.0.1" not in FILE.read_text(encoding="utf-8")
+
+
+def test_the_served_document_is_the_same(offline: FlaskClient) -> None:
+    answer = offline.get("/openapi.json")
+    assert answer.json == DOCUMENT
+    assert offline.get("/openapi.json", headers={"If-None-Match": answer.headers["ETag"]}).status_code == 304
+
+
+def test_each_operation_has_an_id_of_its_own() -> None:
+    assert [name for name, number in Counter(operation.id for operation in OPERATIONS).items() if number > 1] == []
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.id)
+def test_each_operation_says_what_it_does_and_shows_it(operation: Operation) -> None:
+    assert operation.data["summary"]
+    if operation.body:
+        fits(operation.body["schema"], operation.body["example"])
+    good = {status: answer for status, answer in operation.data["responses"].items() if status[0] == "2"}
+    assert good
+    for status, answer in good.items():
+        for media_type, content in resolved(answer).get("content", {}).items():
+            if media_type in ("image/svg+xml", "image/png"):
+                continue
+            assert media_type in ("application/json", "text/markdown")
+            fits(content["schema"], content["example"])
+        assert ("content" in resolved(answer)) == (status != "204")
+    for status, answer in operation.data["responses"].items():
+        if status[0] not in "23":
+            assert list(resolved(answer)["content"]) == ["application/problem+json"]
+
+
+def test_each_read_with_an_etag_takes_if_none_match_and_answers_304() -> None:
+    tagged = [o for o in OPERATIONS if o.method == "get" and "ETag" in o.answer(200).get("headers", {})]
+    assert {"getGame", "listLegalMoves", "getRecord", "getSoloSession", "listTiles", "getRules"} <= {
+        o.id for o in tagged
+    }
+    for operation in tagged:
+        assert "If-None-Match" in operation.header_examples
+        assert set(operation.answer(304)["headers"]) == {"ETag"}
+
+
+def test_nothing_of_its_libraries_is_left_in_it() -> None:
+    text = FILE.read_text(encoding="utf-8")
+    assert "X-Pagination" not in text
+    assert "PaginationMetadata" not in text
+    assert {"Problem", "WrongField"} <= set(DOCUMENT["components"]["schemas"])
+
+
+def test_the_page_shows_every_operation_and_needs_nothing_from_elsewhere(offline: FlaskClient) -> None:
+    answer = offline.get("/docs")
+    assert answer.mimetype == "text/html"
+    assert answer.headers["Content-Security-Policy"].startswith("default-src 'none'; style-src 'sha256-")
+    assert OF_PAGES.items() <= dict(answer.headers).items()
+    for operation in OPERATIONS:
+        assert f'<article id="{operation.id}">' in answer.text
+        assert operation.path in answer.text
+    for outside in ("<script", "<link", "src=", "@import", "url(", "style="):
+        assert outside not in answer.text
+
+
+def test_the_bare_address_leads_to_the_page(offline: FlaskClient) -> None:
+    answer = offline.get("/")
+    assert (answer.status_code, answer.headers["Location"], answer.data) == (302, "/docs", b"")
+    assert offline.get("/", follow_redirects=True).mimetype == "text/html"

@@ -1,0 +1,50 @@
+"""Every example of the document is sent to the application and accepted, and the answer is as the document says."""
+
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.integration.contract.document import OPERATIONS, Operation, fits
+from tests.integration.contract.scenes import SCENES, World
+from tests.support.web import Person
+
+#: How a picture of each type begins; the document has no example of one.
+PICTURES = {"image/svg+xml": b"<svg ", "image/png": b"\x89PNG"}
+
+
+def test_each_operation_has_its_scene() -> None:
+    assert set(SCENES) == {operation.id for operation in OPERATIONS}
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.id)
+def test_an_example_is_accepted(
+    operation: Operation, app: Flask, client: FlaskClient, sign_up: Callable[..., Person]
+) -> None:
+    scene = SCENES[operation.id](World(app, client, sign_up))
+    headers = operation.header_examples | (scene.caller.headers if scene.caller else {})
+    body = {**operation.body["example"], **scene.known} if operation.body else None
+    answer = client.open(
+        operation.path.format(**scene.path),
+        method=operation.method,
+        query_string=operation.query_examples,
+        json=body,
+        headers=headers,
+    )
+    assert 200 <= answer.status_code < 300, answer.text
+    documented = operation.answer(answer.status_code)
+    if "content" not in documented:
+        assert answer.data == b""
+        return
+    content = documented["content"][answer.mimetype]
+    for name in documented.get("headers", {}):
+        assert name in answer.headers or name == "Link"
+    if answer.mimetype in PICTURES:
+        assert answer.data.startswith(PICTURES[answer.mimetype])
+        return
+    if answer.mimetype == "text/markdown":
+        fits(content["schema"], answer.text)
+        return
+    fits(content["schema"], answer.json)
+    assert set(content["example"]) == set(answer.json), "the example has the answer's members"

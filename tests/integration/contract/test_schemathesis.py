@@ -1,0 +1,81 @@
+"""Schemathesis sends what the document allows and what it does not, and holds the answers to the document.
+
+Each operation is called in its scene, so that the calls reach what is there and not only 404.
+"""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import schemathesis
+from flask import Flask
+from flask.testing import FlaskClient
+from hypothesis import HealthCheck, settings
+from schemathesis import Case
+from schemathesis.config import SchemathesisConfig
+
+from tests.integration.contract.scenes import SCENES, Scene, World
+from tests.support.web import Person
+
+CONFIG = SchemathesisConfig.from_path(Path(__file__).resolve().parents[3] / "schemathesis.toml")
+ID = re.compile(r"[A-Za-z0-9]{12}")
+
+
+class Stage:
+    """Plays each operation in a scene of its own, set up at its first call."""
+
+    def __init__(self, app: Flask, client: FlaskClient, sign_up: Callable[..., Person]) -> None:
+        self._world = World(app, client, sign_up)
+        self._scenes: dict[str, Scene] = {}
+
+    def call(self, case: Case) -> None:
+        """Sends a case as the scene's caller, to the things of the scene, and holds the answer to the document."""
+        operation = case.operation.definition.raw["operationId"]
+        if operation not in self._scenes:
+            self._scenes[operation] = SCENES[operation](self._world)
+        scene = self._scenes[operation]
+        for name, value in case.path_parameters.items():
+            if name in scene.path and ID.fullmatch(str(value)):
+                case.path_parameters[name] = scene.path[name]
+        case.call_and_validate(headers=scene.caller.headers if scene.caller else None)
+
+
+@pytest.fixture
+def stage(app: Flask, client: FlaskClient, sign_up: Callable[..., Person]) -> Stage:
+    return Stage(app, client, sign_up)
+
+
+@pytest.fixture
+def document(app: Flask) -> Any:
+    return schemathesis.openapi.from_wsgi("/openapi.json", app, config=CONFIG)
+
+
+lazy = schemathesis.pytest.from_fixture("document")
+# The same cases each time; the drill on the served document draws new ones.
+bounded = settings(max_examples=2, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+
+
+@lazy.include(tag=["sign-ins", "tokens", "me", "notifications", "deliveries", "tiles", "rules", "health"]).parametrize()
+@bounded
+def test_accounts(case: Case, stage: Stage) -> None:
+    stage.call(case)
+
+
+@lazy.include(tag=["games", "players", "invitations", "moves"]).parametrize()
+@bounded
+def test_games(case: Case, stage: Stage) -> None:
+    stage.call(case)
+
+
+@lazy.include(tag="boards").parametrize()
+@bounded
+def test_boards(case: Case, stage: Stage) -> None:
+    stage.call(case)
+
+
+@lazy.include(tag="solo-sessions").parametrize()
+@bounded
+def test_solo_sessions(case: Case, stage: Stage) -> None:
+    stage.call(case)

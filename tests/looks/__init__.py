@@ -1,1 +1,0 @@
-"""Every mail and every page, photographed for somebody to look at: `.venv/bin/python -m tests.looks FOLDER`."""

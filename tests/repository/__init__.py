@@ -1,0 +1,1 @@
+"""What the files of the repository say of each other."""

@@ -1,0 +1,138 @@
+"""Every page of the site in all its states, on a site of its own."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from flask.testing import FlaskClient
+from playwright.sync_api import Browser
+from sqlalchemy import create_engine
+from sqlalchemy.orm import Session
+
+from engine.moves import RESIGN
+from service.access.links import never_mail_link, table_link, unsubscribe_link
+from service.app import create_app
+from service.commands import notifications, tables
+from service.commands.play import play
+from service.config import Settings
+from service.local.postgres import Postgres
+from service.store.accounts import Account, ensure_account
+from service.store.base import db, engine_url
+from service.store.migrate import upgrade
+from tests.screenshots.mail_shots import NAMES
+from tests.screenshots.sheets import Taken
+from tests.screenshots.shots import shot
+from tests.support import world
+from tests.support.browser import reading
+
+
+class Site(NamedTuple):
+    """A running application, its database, and the addresses of its pages by what they are."""
+
+    client: FlaskClient
+    session: Session
+    base_url: str
+    pages: dict[str, str]
+
+
+@contextmanager
+def site() -> Iterator[Site]:
+    """A site with games at many moments."""
+    with TemporaryDirectory(prefix="nova-luna-looks-") as folder:
+        Path(folder).chmod(0o711)
+        with Postgres(Path(folder), settings={"fsync": "off"}) as postgres:
+            upgrade(postgres.url, postgres.service_url)
+            settings = Settings(
+                database_url=postgres.service_url, secret_keys=world.KEYS, base_url="https://nova-luna.example.org"
+            )
+            app = create_app(settings, clock=lambda: world.NOW)
+            engine = create_engine(engine_url(settings.database_url))
+            with Session(engine, expire_on_commit=False) as session:
+                pages = _pages(session, settings)
+                yield Site(app.test_client(), session, settings.base_url, pages)
+            engine.dispose()
+            with app.app_context():
+                db.engine.dispose()
+
+
+def _pages(session: Session, settings: Settings) -> dict[str, str]:
+    people = [_person(session, name) for name in (*NAMES, None)]
+    ann, ben, cleo, dan, nobody = people
+
+    def table(account: str, game: str, at: int | None = None) -> str:
+        return table_link(settings, account, game) + ("" if at is None else f"&at={at}")
+
+    four = world.match(session, ann, ben, cleo, dan)
+    for _ in range(40):
+        world.move(session, four)
+    two = world.match(session, ann, nobody)
+    new = world.match(session, ben, ann, cleo)
+    over = world.match(session, ann, ben, cleo, goal_discs=8)
+    world.play_out(session, over)
+    left = world.match(session, ann, ben, cleo)
+    for _ in range(7):
+        world.move(session, left)
+    game = world.loaded(session, left)
+    seat = game.state.turn
+    assert seat is not None
+    play(session, game, seat, RESIGN, None, world.NOW)
+    solo, solo_over = world.solo(session, ann), world.solo(session, ann)
+    for _ in range(12):
+        world.move(session, solo)
+    world.play_out(session, solo_over)
+    waiting = world.open_table(session, ann, seats=4, visibility="private")
+    closed = world.open_table(session, ann, seats=3)
+    tables.close(session, ann, closed, world.NOW)
+    session.get_one(Account, cleo).mail_stopped_at = world.NOW
+    notifications.change(session, dan, {"end": "digest"}, world.NOW)
+    for kind in ("turn", "digest"):
+        notifications.stop(session, dan, kind, None, world.NOW)
+    session.commit()
+    pages = {
+        "four": table(ann, four),
+        "four-at-9": table(ann, four, 9),
+        "two-first": table(ann, two),
+        "new": table(ann, new),
+        "over": table(cleo, over),
+        "over-stranger": f"/games/{over}",
+        "over-at-0": table(ann, over, 0),
+        "left": table(ann, left),
+        "solo": table(ann, solo),
+        "solo-over": table(ann, solo_over),
+        "open": table(ann, waiting),
+        "closed": table(ann, closed),
+        "missing": "/games/AbCdEfGh2345",
+        "missing-move": table(ann, four, 999),
+        "wrong-link": "/unsubscribe?link=abc",
+        "never": never_mail_link(settings, "a.rather.long.address.of.somebody@mail.example.org"),
+        "unsubscribe-turn": unsubscribe_link(settings, ann, four, "turn"),
+        "unsubscribe-off": unsubscribe_link(settings, dan, four, "turn"),
+        "unsubscribe-end": unsubscribe_link(settings, dan, over, "end"),
+        "unsubscribe-closed": unsubscribe_link(settings, ann, closed, "closed"),
+        "unsubscribe-invitation": unsubscribe_link(settings, ann, None, "invitation"),
+        "unsubscribe-answer": unsubscribe_link(settings, ann, four, "answer"),
+        "rules": "/rules",
+        "programs": f"/programs?table={waiting}",
+        "unsubscribe-digest": unsubscribe_link(settings, ann, None, "digest"),
+    }
+    return {name: address.removeprefix(settings.base_url) for name, address in pages.items()}
+
+
+def _person(session: Session, name: str | None) -> str:
+    address = f"{(name or 'nobody').split()[0].encode('idna').decode()}@example.org"
+    return ensure_account(session, address, name=name, language=None, now=world.NOW).id
+
+
+def take(site: Site, browser: Browser, language: str, scheme: str, width: int, only: str) -> Iterator[Taken]:
+    """The pages whose names begin with `only`, in one language and scheme."""
+    site.session.query(Account).update({"language": language})
+    site.session.commit()
+    with reading(browser, site.client, site.base_url, scheme=scheme, width=width) as (page, wrong):
+        page.set_extra_http_headers({"Accept-Language": language})
+        for name, address in site.pages.items():
+            if name.startswith(only):
+                page.goto(site.base_url + address)
+                yield Taken(f"{name} {language} {scheme} {width}", shot(page))
+    assert [each for each in wrong if "404" not in each] == []

@@ -1,1 +1,0 @@
-"""Tables, games and moves: commands, queries and their HTTP."""

@@ -1,0 +1,1 @@
+"""What tests share: fixtures, doubles, and ways to start and ask the real thing."""

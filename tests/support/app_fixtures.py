@@ -1,0 +1,74 @@
+"""The fixtures of the web application, and a database without it, for all tests of the service."""
+
+import logging
+from collections.abc import Iterator
+from io import StringIO
+
+import pytest
+import structlog
+from sqlalchemy import Engine, create_engine
+from sqlalchemy.orm import Session
+
+from service import logs
+from service.access.limits import Limiter
+from service.commands.invitations import InvitationLimits
+from service.store.base import engine_url
+from service.store.rate_limits import RateLimitStorage
+from tests.support.web import app, client, clock, make_app, offline, sign_up
+from tests.support.world import KEYS, NOW
+
+__all__ = [
+    "app",
+    "client",
+    "clock",
+    "engine",
+    "limits",
+    "lines",
+    "make_app",
+    "offline",
+    "owner",
+    "session",
+    "sign_up",
+]
+
+
+@pytest.fixture
+def lines() -> Iterator[StringIO]:
+    """The log lines of the service, as it writes them."""
+    root = logging.getLogger()
+    handlers, level, stream, before = root.handlers[:], root.level, StringIO(), structlog.get_config()
+    logs.configure(stream)
+    # Else each logger that is used for the first time meanwhile would write so for ever.
+    structlog.configure(**structlog.get_config() | {"cache_logger_on_first_use": False})
+    yield stream
+    root.handlers, root.level = handlers, level
+    structlog.configure(**before)
+
+
+@pytest.fixture
+def engine(database_url: str) -> Iterator[Engine]:
+    """A fresh database, through SQLAlchemy, as the service uses it."""
+    engine = create_engine(engine_url(database_url))
+    yield engine
+    engine.dispose()
+
+
+@pytest.fixture
+def owner(owner_url: str) -> Iterator[Engine]:
+    """The same as the owner of its tables, who may do what the service may not."""
+    engine = create_engine(engine_url(owner_url))
+    yield engine
+    engine.dispose()
+
+
+@pytest.fixture
+def session(engine: Engine) -> Iterator[Session]:
+    with Session(engine, expire_on_commit=False) as session:
+        yield session
+
+
+@pytest.fixture
+def limits(engine: Engine) -> InvitationLimits:
+    """No limit on invitations, and counters for tests that set one."""
+    storage = RateLimitStorage(lambda: engine, lambda: NOW)
+    return InvitationLimits(Limiter(storage, KEYS[0], lambda: NOW, storage.within), per_account=0, per_recipient=0)

@@ -1,0 +1,1 @@
+"""Mails for tests: made, delivered to a relay, checked and read."""

@@ -1,0 +1,282 @@
+"""A mail of each kind, in any language, from facts as the service would read them; no database."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from functools import cache, partial
+
+from engine.draw import Draw
+from engine.game import Match
+from engine.moves import RESIGN, Place
+from engine.saying import Said
+from engine.solo import Solo
+from service.language.languages import ENGLISH, Language, Reader
+from service.language.people import People
+from service.mail import about, answer, closed, codes, digest, end, invitation, scenes, talked, turn
+from service.mail.example import example
+from service.mail.message import Content, Picture
+from service.pictures import raster
+from service.pictures.table import draw
+from service.queries.code_context import AddressChanged, PendingCommand, ValidCode
+from service.queries.digest_context import Digest, Wait
+from service.queries.mail_context import Audit, Closed, End, Invited, Recipient, Talked
+from service.queries.reply_context import Answered, OpenTable
+from service.queries.talk import NewMessages, Notes, TableMessage
+from service.store.mail_outcome import ASKED, OPENED, PLAYED, REFUSED, UNCLEAR, WHATS, Line, OriginalHeader, Outcome
+from tests.support.mail import facts
+
+SECRET = "x8Gk2M1qWzVv3r8ZgkT0aBcDeFgHiJkLmNoPqRsTuVw"
+CODE = "ABCDE-FGHJK"
+ZONES = {"en": "Europe/London", "fr": "Europe/Paris", "es": "America/Bogota", "de": "Europe/Berlin"}
+HEADER = OriginalHeader("ann@work.example", "Let us play", "<a.b@work.example>", ("<c.d@work.example>",))
+HEARD = NewMessages(
+    7,
+    0,
+    (
+        TableMessage(4, 0, "Ann", facts.AT - timedelta(hours=5), "Well played. I had my eye on that one!"),
+        TableMessage(5, 1, "Ben", facts.AT - timedelta(hours=2), "2 F"),
+        TableMessage(6, None, None, facts.AT - timedelta(hours=1), "<b>" + "x" * 120 + "</b> & בהצלחה"),
+    ),
+    3,
+)
+NOTES = Notes(("Two more red ones at the lower end, then tile 12 is done.", "resign"), 1)
+WITHOUT_PICTURE = Picture(b"\x89PNG\r\n\x1a\n", "")
+
+
+@cache
+def rendered(drawing: str) -> bytes:
+    """A picture as the service renders it."""
+    return raster.png(drawing, 700)
+
+
+def far(names: tuple[str | None, ...], rounds: int = 9) -> tuple[Match, list[object]]:
+    """A match in which so many rounds were played, on displays that grow in all directions; and the last steps."""
+    state = facts.match(len(names))
+    steps: list[object] = []
+    while state.result is None and len(steps) < rounds * len(names):
+        places = [move for move in state.legal_moves() if isinstance(move, Place)]
+        steps.append(
+            state.advance(state.turn, places[len(steps) * 5 % len(places)] if places else state.legal_moves()[0])
+        )
+    return state, steps
+
+
+def a_turn(to: Recipient, names: tuple[str | None, ...], rounds: int = 9, png: bytes | None = None) -> Content:
+    """The mail of a turn; with `png` the picture is that one, without it is left out."""
+    state, steps = far(names, rounds)
+    assert state.turn is not None
+    told = facts.turn(state, steps[-len(names) :], first=not rounds, names=names)  # type: ignore[arg-type]
+    told = replace(told, to=to, people=People(names, told.seat, to.reader.language), version=len(steps))
+    if rounds:
+        told = replace(told, heard=HEARD, notes=NOTES)
+    picture = (
+        None if png is None else scenes.captioned(png or rendered(draw(scenes.of_turn(told))), scenes.of_turn(told))
+    )
+    return turn.compose(told, facts.BASE, facts.PAGE, facts.STOP, picture, reply_to=facts.REPLY_TO)
+
+
+def an_end(to: Recipient, names: tuple[str | None, ...], png: bytes | None = None) -> Content:
+    """The mail of an end: all but one left after some rounds."""
+    told = _ended(to, names)
+    picture = None if png is None else scenes.captioned(png or rendered(draw(scenes.of_end(told))), scenes.of_end(told))
+    return end.compose(told, facts.PAGE, facts.RECORD, facts.STOP, picture, answerable=True)
+
+
+def _ended(to: Recipient, names: tuple[str | None, ...]) -> End:
+    state, _ = far(names, 5)
+    last = None
+    while state.result is None:
+        last = state.advance(state.moon.order[-1], RESIGN)
+    assert last is not None
+    return End(
+        to=to,
+        table=facts.TABLE,
+        people=People(names, 0, to.reader.language),
+        seat=0,
+        version=16,
+        state=state,
+        result=state.result,
+        last=last,
+        commitment="ab" * 32,
+        server_seed="cd" * 32,
+        heard=HEARD,
+        audit=Audit(41),
+    )
+
+
+def a_closed(to: Recipient) -> Content:
+    """The mail about a table that was closed."""
+    return closed.compose(_closed(to), facts.BASE, facts.STOP)
+
+
+def _closed(to: Recipient) -> Closed:
+    return Closed(to, facts.TABLE, "expired", 3, facts.AT)
+
+
+def a_talked(to: Recipient, names: tuple[str | None, ...]) -> Content:
+    """The mail of what was said after the end."""
+    return talked.compose(_talked(to, names), facts.PAGE, facts.STOP, answerable=True)
+
+
+def _talked(to: Recipient, names: tuple[str | None, ...]) -> Talked:
+    return Talked(to, facts.TABLE, People(names, 0, to.reader.language), 0, 16, HEARD)
+
+
+def an_invitation(to: Recipient, names: tuple[str | None, ...], png: bytes | None = None) -> Content:
+    """The mail of an invitation from the first of these names, the only one who sits there."""
+    stop, scene = facts.STOP if to.account else facts.NEVER, example(len(names), to.reader.language)
+    picture = None if png is None else scenes.captioned(png or rendered(draw(scene)), scene)
+    return invitation.compose(_invited(to, names), SECRET, facts.BASE, stop, facts.GUEST, picture)
+
+
+def _invited(to: Recipient, names: tuple[str | None, ...]) -> Invited:
+    return Invited(
+        to=to,
+        invitation="InViTe234567",
+        table=facts.TABLE,
+        inviter=names[0],
+        sitting=names[:1],
+        seats=len(names),
+        goal_discs=17,
+        commitment="ab" * 32,
+        expires_at=facts.AT + timedelta(days=14),
+    )
+
+
+def a_digest(to: Recipient, names: tuple[str | None, ...], waits: int = 2, *, news: bool = True) -> Content:
+    """The daily digest: games that wait, and with `news` a game that is over, a table that was closed, invitations."""
+    state, steps = far(names)
+    told = facts.turn(state, steps[-len(names) :], names=names)  # type: ignore[arg-type]
+    told = replace(told, to=to, people=People(names, told.seat, to.reader.language), heard=HEARD)
+    found = Digest(
+        to=to,
+        waits=tuple(Wait(told, facts.AT - timedelta(days=number)) for number in range(waits)),
+        ends=(_ended(to, names),) if news else (),
+        closed=(_closed(to),) if news else (),
+        invitations=(_invited(to, names), _invited(to, (None, *names[1:]))) if news else (),
+        talks=(_talked(to, names),) if news else (),
+        more=waits // 2,
+        told=(),
+        stale=(),
+    )
+    return digest.compose(
+        found, facts.BASE, {facts.TABLE: facts.PAGE}, {"InViTe234567": SECRET}, facts.STOP, facts.ANSWERS
+    )
+
+
+def a_code(to: Recipient, purpose: str = "sign-in", *asked: PendingCommand) -> Content:
+    """The mail of a code."""
+    never = None if to.account else facts.NEVER
+    coded = ValidCode(to, "CoDe23456789", purpose, None, facts.AT + timedelta(minutes=15), asked)
+    if purpose == "sign-in":
+        return codes.compose_sign_in(coded, CODE, facts.BASE, never, facts.ENTER)
+    return codes.compose_address_confirm(coded, CODE, facts.BASE, never)
+
+
+def an_answer(
+    to: Recipient,
+    names: tuple[str | None, ...],
+    rounds: int = 9,
+    *,
+    solo: bool = False,
+    waits: bool = False,
+    png: bytes | None = None,
+    **more: object,
+) -> Content:
+    """The answer to somebody's mail, with a line of each kind that there is; `waits`: to one who is not to move."""
+    state, steps = alone(rounds) if solo else far(names, rounds)
+    seat = 0 if state.turn is None else (state.turn + waits) % len(names)
+    told = facts.turn(state, steps[-1:], names=names[:1] if solo else names, seat=seat)  # type: ignore[arg-type]
+    told = replace(told, to=to, people=People(told.people.names, seat, to.reader.language), version=len(steps))
+    played = [number for number, step in enumerate(steps, start=1) if isinstance(step.move, Place)][-3:]  # type: ignore[attr-defined]
+    lines = [Line("2 F", PLAYED, seq=number) for number in played]
+    lines += [Line("1 A", what, table=facts.TABLE) for what in WHATS if what not in (PLAYED, REFUSED, UNCLEAR, ASKED)]
+    lines.append(Line("9 Z", REFUSED, code="left", why=Said("You have left this game.")))
+    lines.append(Line("2 B", UNCLEAR, readings=("17@1,-2", "9@0,2")))
+    lines = lines[2:3] if waits else lines
+    given = {
+        "to": to,
+        "whom": "sender",
+        "outcome": Outcome("AcCoUnt23456", facts.TABLE, tuple(lines), elsewhere=not waits, header=HEADER),
+        "steps": {number: steps[number - 1] for number in played},
+        "turn": told,
+        "history": () if waits else tuple((facts.AT, step) for step in steps),
+        "draw": None if state.result is None else ("ab" * 32, "cd" * 32),
+        "open": None,
+    }
+    answered = Answered(**given | more)  # type: ignore[arg-type]
+    scene = scenes.of_turn(told)
+    picture = None if png is None else scenes.captioned(png or rendered(draw(scene)), scene)
+    return answer.compose(
+        answered,
+        facts.BASE,
+        facts.PAGE if answered.turn else None,
+        facts.STOP,
+        {},
+        picture,
+        reply_to=facts.REPLY_TO,
+        record=facts.RECORD,
+    )
+
+
+def alone(rounds: int) -> tuple[Solo, list[object]]:
+    """A solo in which so many moves were made."""
+    state = Solo(Draw(bytes(32), "mail", ("",)).tiles)
+    steps: list[object] = []
+    while state.result is None and len(steps) < rounds:
+        moves = state.legal_moves()
+        steps.append(state.advance(0, moves[len(steps) * 5 % len(moves)]))
+    return state, steps
+
+
+def a_change(to: Recipient) -> Content:
+    """The mail to an address that was changed."""
+    return codes.compose_address_changed(AddressChanged(to, "CoDe23456789"), facts.BASE, facts.NEVER)
+
+
+def every_kind(
+    language: Language = ENGLISH, names: tuple[str | None, ...] = facts.NAMES, png: bytes | None = None
+) -> dict[str, Callable[[], Content]]:
+    """How to compose each kind of mail for the first of these players. `png` is the picture, empty: the real one."""
+    reader = Reader(language, ZONES[language.code])
+    player = Recipient("ann@example.org", names[0], "AcCoUnt23456", reader)
+    stranger = Recipient("guest@example.org", None, None, reader)
+    return {
+        "turn": lambda: a_turn(player, names, png=png),
+        "turn-first": lambda: a_turn(player, names, 0, png=png),
+        "end": lambda: an_end(player, names, png=png),
+        "closed": lambda: a_closed(player),
+        "talked": lambda: a_talked(player, names),
+        "invitation": lambda: an_invitation(player, names, png),
+        "invitation-stranger": lambda: an_invitation(stranger, names, png),
+        "digest": lambda: a_digest(player, names),
+        "digest-news": lambda: a_digest(player, names, 0),
+        "sign-in": lambda: a_code(stranger),
+        "sign-in-known": lambda: a_code(player),
+        "sign-in-asked": lambda: a_code(stranger, "sign-in", PendingCommand("new", 3, 2)),
+        "sign-in-open": lambda: a_code(stranger, "sign-in", PendingCommand("new", 2)),
+        "sign-in-solo": lambda: a_code(stranger, "sign-in", PendingCommand("solo")),
+        "sign-in-seat": lambda: a_code(player, "sign-in", PendingCommand("join")),
+        "sign-in-several": lambda: a_code(stranger, "sign-in", PendingCommand("solo"), PendingCommand("new")),
+        "about": lambda: about.compose(language, facts.BASE, "nova-luna@example.org", facts.NEVER),
+        "answer": lambda: an_answer(player, names, png=png),
+        "answer-solo": lambda: an_answer(player, names, 5, solo=True, png=png),
+        "answer-solo-over": lambda: an_answer(player, names, 99, solo=True, png=png),
+        "answer-short": lambda: an_answer(player, names, waits=True),
+        "answer-asking": lambda: an_answer(player, names, outcome=Outcome("A", "G", (Line("resign", ASKED),))),
+        "answer-open": lambda: an_answer(
+            player,
+            names,
+            outcome=Outcome("A", None, (Line("new 3", OPENED, table=facts.TABLE),), elsewhere=True, header=HEADER),
+            turn=None,
+            open=OpenTable(facts.TABLE, 3, 1, "ab" * 32),
+            whom="account",
+            history=(),
+        ),
+        **{
+            f"answer-{kind}": partial(an_answer, player, names, outcome=Outcome("A", "G", nothing=kind))
+            for kind in ("text", "empty", "picture", "encrypted", "calendar", "attachment")
+        },
+        "address-confirm": lambda: a_code(stranger, "email-change"),
+        "address-changed": lambda: a_change(player),
+    }

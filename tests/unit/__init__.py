@@ -1,0 +1,1 @@
+"""Tests of one package each, in a folder of its name."""

@@ -1,0 +1,180 @@
+"""board.svg and board.png: what they show, who may see them, and how long they can be kept."""
+
+import re
+from collections.abc import Iterator
+from io import BytesIO
+from xml.etree import ElementTree
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from PIL import Image
+
+from service.api import boards
+from service.language.cell_letters import letters_of
+from service.pictures.renderers import Renderers
+from tests.support.http_games import Game, SignUp, start, start_solo
+from tests.support.web import Person
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture
+def ann(sign_up: SignUp) -> Person:
+    return sign_up("Ann")
+
+
+@pytest.fixture
+def game(client: FlaskClient, ann: Person, sign_up: SignUp) -> Game:
+    started = start(client, ann, sign_up("Ben"))
+    for _ in range(3):
+        started.move()
+    return started
+
+
+def written(drawing: str) -> list[str]:
+    return [text.text or "" for text in ElementTree.fromstring(drawing).iter(f"{SVG}text")]
+
+
+def test_a_drawing_is_safe_to_open(game: Game) -> None:
+    answer = game.client.get(f"{game.path}/board.svg")
+    assert answer.headers["Content-Type"] == "image/svg+xml; charset=utf-8"
+    assert answer.headers["Content-Security-Policy"].startswith("default-src 'none'; ")
+    assert "unsafe" not in answer.headers["Content-Security-Policy"]
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert {"Ann", "Ben"} <= set(written(answer.text))
+    assert "http" not in answer.text.replace("http://www.w3.org/2000/svg", "")
+
+
+def test_its_letters_are_those_of_the_legal_moves(game: Game) -> None:
+    cells = game.get("/legal-moves").json["cells"]
+    drawing = game.client.get(f"{game.path}/board.svg?part=display").text
+    letters = [text for text in written(drawing) if re.fullmatch("[A-Z]{1,2}", text)]
+    assert letters == [letters_of(index) for index in range(len(cells))]
+    for index, cell in enumerate(cells):
+        assert cell["letter"] == letters_of(index)
+        assert f"{cell['letter']} ({cell['x']}, {cell['y']})" in drawing
+
+
+def test_a_png_is_the_same_table(game: Game) -> None:
+    answer = game.client.get(f"{game.path}/board.png?scheme=dark&part=wheel")
+    assert answer.headers["Content-Type"] == "image/png" and len(answer.data) < 60_000
+    picture = Image.open(BytesIO(answer.data)).convert("RGB")
+    assert picture.width == 700 and picture.getpixel((1, 1)) == (0x0B, 0x0F, 0x20)
+    assert game.client.get(f"{game.path}/board.png?scheme=dark&part=wheel").data == answer.data
+
+
+def head_of(tag: str) -> str:
+    return tag.strip('"').split("-")[2]
+
+
+@pytest.mark.parametrize("kind", ["svg", "png"])
+def test_what_is_unchanged_is_answered_with_304(game: Game, kind: str) -> None:
+    path = f"{game.path}/board.{kind}?part=track"
+    first = game.client.get(path)
+    tag = first.headers["ETag"]
+    assert tag.startswith('"3-2-') and tag == game.client.get(game.path).headers["ETag"]
+    assert first.headers["Cache-Control"] == "private, no-cache" and "Authorization" in first.headers["Vary"]
+    unchanged = game.client.get(path, headers={"If-None-Match": tag})
+    assert (unchanged.status_code, unchanged.data, unchanged.headers["ETag"]) == (304, b"", tag)
+    game.move()
+    assert game.client.get(path, headers={"If-None-Match": tag}).status_code == 200
+
+
+@pytest.mark.parametrize("kind", ["svg", "png"])
+def test_the_past_can_be_kept(game: Game, kind: str) -> None:
+    tag = game.get().headers["ETag"]
+    bare = f"{game.path}/board.{kind}?part=track&at=3"
+    path = f"{bare}&head={head_of(tag)}"
+    now = game.client.get(path)
+    assert now.headers["Cache-Control"] == "public, max-age=86400, immutable"
+    assert now.headers.get("Vary") in (None, "Accept-Encoding")
+    game.move()
+    later = game.client.get(path)
+    assert (later.data, later.headers["ETag"]) == (now.data, now.headers["ETag"])
+    kept = game.client.get(path, headers={"If-None-Match": tag})
+    assert kept.status_code == 304 and kept.headers["Cache-Control"] == now.headers["Cache-Control"]
+    assert game.client.get(path, headers={"If-None-Match": game.get().headers["ETag"]}).data == now.data
+    assert game.client.get(bare).headers["Cache-Control"] == "public, no-cache", "a restore may undo it"
+    for asked in (
+        f"{bare}&head=00000000",
+        f"{game.path}/board.{kind}?head=00000000",
+        f"{game.path}?at=3&head=00000000",
+    ):
+        undone = game.client.get(asked)
+        assert (undone.status_code, undone.json["code"]) == (404, "no_such_state"), asked
+    assert game.client.get(f"{bare}&head=x").status_code == 422
+
+
+def test_each_past_is_itself(game: Game) -> None:
+    drawings = [game.client.get(f"{game.path}/board.svg?at={at}").text for at in range(4)]
+    assert "at the start" in drawings[0] and all(f"after move {at}" in drawings[at] for at in (1, 2, 3))
+    assert game.client.get(f"{game.path}/board.svg").text == drawings[3]
+
+
+def test_a_seat_comes_first(game: Game) -> None:
+    for seat, (own, other) in enumerate([("Ann", "Ben"), ("Ben", "Ann")]):
+        drawn = written(game.client.get(f"{game.path}/board.svg?part=display&seat={seat}").text)
+        assert own in drawn and other not in drawn
+
+
+def test_it_speaks_the_language_that_it_is_asked_for(game: Game) -> None:
+    answer = game.client.get(f"{game.path}/board.svg?language=de")
+    drawing = answer.text
+    assert "am Zug" in written(drawing) and "Plättchen" in drawing
+    assert ElementTree.fromstring(drawing).get("lang") == "de" == answer.headers["Content-Language"]
+    assert "to move" in written(game.client.get(f"{game.path}/board.svg?language=en").text)
+
+
+@pytest.mark.parametrize(
+    "query", ["seat=2", "seat=4", "seat=x", "part=all", "scheme=blue", "at=-1", "at=1&at=2", "size=9", "language=xx"]
+)
+def test_what_is_not_there_to_ask_for(game: Game, query: str) -> None:
+    for kind in ("svg", "png"):
+        refused = game.client.get(f"{game.path}/board.{kind}?{query}")
+        assert (refused.status_code, refused.json["code"]) == (422, "wrong_fields")
+        assert refused.json["errors"][0]["field"] == query.partition("=")[0]
+
+
+def test_no_such_version_and_no_game_yet(game: Game, ann: Person) -> None:
+    missing = game.client.get(f"{game.path}/board.svg?at=4")
+    assert (missing.status_code, missing.json["code"], missing.json["version"]) == (404, "no_such_version", 3)
+    opened = game.client.post("/v1/games", json={"seats": 2}, headers=ann.headers).headers["Location"]
+    for kind in ("svg", "png"):
+        early = game.client.get(f"{opened}/board.{kind}")
+        assert (early.status_code, early.json["code"]) == (404, "not_started")
+
+
+def test_a_private_game_is_for_its_players_alone(client: FlaskClient, ann: Person, sign_up: SignUp) -> None:
+    solo = start_solo(client, ann)
+    for kind in ("svg", "png"):
+        for headers in ({}, sign_up(None, f"eve-{kind}@example.org").headers):
+            assert client.get(f"{solo.path}/board.{kind}", headers=headers).status_code == 404
+        head = head_of(solo.get().headers["ETag"])
+        own = solo.get(f"/board.{kind}?at=0&head={head}&part=wheel")
+        assert own.headers["Cache-Control"] == "private, max-age=86400, immutable"
+        assert "Authorization" in own.headers["Vary"]
+    assert client.get(f"/v1/games/{solo.id}/board.svg", headers=ann.headers).status_code == 404
+
+
+def test_a_solo_has_its_pictures(client: FlaskClient, ann: Person) -> None:
+    solo = start_solo(client, ann)
+    solo.move()
+    drawn = written(solo.get("/board.svg").text)
+    assert {"Ann", "phase 1", "21 discs left", "A"} <= set(drawn)
+    refused = solo.get("/board.svg?part=track")
+    assert (refused.status_code, refused.json["errors"][0]["field"]) == (422, "part")
+
+
+@pytest.fixture
+def no_renderer(app: Flask) -> Iterator[None]:
+    """An application all of whose renderers are taken."""
+    boards.Pictures(Renderers(0, 0, 1.0)).init_app(app)
+    yield
+
+
+def test_when_too_many_are_asked_for_some_are_asked_to_come_again(no_renderer: None, game: Game) -> None:
+    busy = game.client.get(f"{game.path}/board.png")
+    assert (busy.status_code, busy.json["code"]) == (503, "pictures_busy")
+    assert int(busy.headers["Retry-After"]) > 0
+    assert game.client.get(f"{game.path}/board.svg").status_code == 200

@@ -1,0 +1,91 @@
+"""How many statements each read sends to Postgres, counted on the wire: one, whatever it shows."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from flask import Flask
+
+from tests.support.counting_proxy import Relay, relayed
+from tests.support.http_games import Game, SignUp, start, start_solo
+
+_STATEMENTS = {
+    "/v1/me": 1,
+    "/v1/me/notifications": 1,
+    "/v1/me/deliveries": 1,
+    "/v1/games?mine=true": 1,
+    "/v1/games?my_turn=true": 1,
+    "/v1/solo-sessions": 1,
+    "/v1/games/{game}/messages": 1,
+    "/v1/games/{game}/notes": 1,
+    "/v1/games/{game}/notifications": 1,
+    "/v1/games/{game}/moves": 1,
+    "/v1/games/{game}/record": 1,
+    "/v1/games/{game}/legal-moves": 1,
+    "/v1/games/{game}/board.svg": 1,
+    "/v1/games/{game}": 1,
+    "/v1/tiles": 0,
+    "/v1/rules": 0,
+    "/openapi.json": 0,
+    "/docs": 0,
+}
+"""Of each read, once its statements are prepared; of one that shows nothing of the database, none."""
+
+_IN_TURN = 3
+
+
+@pytest.fixture
+def relay(database_url: str) -> Iterator[Relay]:
+    with relayed(database_url) as relay:
+        yield relay
+
+
+@pytest.fixture
+def app(make_app: Callable[..., Flask], relay: Relay) -> Flask:
+    return make_app(database_url=relay.url)
+
+
+@pytest.fixture
+def game(app: Flask, sign_up: SignUp) -> Game:
+    game = start(app.test_client(), sign_up("Ann"), sign_up("Ben"))
+    game.move()
+    return game
+
+
+@pytest.mark.parametrize("path", _STATEMENTS)
+def test_a_read_sends_so_many_statements(game: Game, relay: Relay, path: str) -> None:
+    headers = game.players[0].headers
+    for _ in range(_IN_TURN):
+        relay.clear()
+        assert game.client.get(path.format(game=game.id), headers=headers).status_code == 200
+        assert len(relay.statements) == _STATEMENTS[path], relay.statements
+    assert relay.waits == _STATEMENTS[path], "it waits for nothing else"
+
+
+@pytest.mark.parametrize("path", [path for path, count in _STATEMENTS.items() if count and "{game}" not in path])
+def test_a_read_refuses_a_token_before_a_query(game: Game, path: str) -> None:
+    wrong = {"Authorization": "Bearer " + "x" * 43}
+    query = f"{path}{'&' if '?' in path else '?'}no=such"
+    for asked in (path, query):
+        refused = game.client.get(asked, headers=wrong)
+        assert (refused.status_code, refused.json["code"]) == (401, "token_invalid")
+    assert game.client.get(path).json["code"] == "token_missing"
+    assert game.client.get(query, headers=game.players[0].headers).status_code == 422
+
+
+@pytest.mark.parametrize("asked", ["messages", "notes", "notifications", "moves", "record"])
+def test_a_read_of_a_table_refuses_in_its_order(game: Game, sign_up: SignUp, asked: str) -> None:
+    made = game.client.post("/v1/games", json={"seats": 2, "visibility": "private"}, headers=game.players[0].headers)
+    private = made.headers["Location"]
+    stranger, path = sign_up(), f"{game.path}/{asked}"
+    for query in ("", "?no=such"):
+        wrong = game.client.get(path + query, headers={"Authorization": "Bearer " + "x" * 43})
+        assert (wrong.status_code, wrong.json["code"]) == (401, "token_invalid")
+        hidden = game.client.get(f"{private}/{asked}{query}", headers=stranger.headers)
+        assert hidden.status_code == 404
+        if asked in ("notes", "notifications"):
+            assert game.client.get(path + query).json["code"] == "token_missing"
+            assert game.client.get(path + query, headers=stranger.headers).status_code == 403
+        malformed = game.client.get(path + query, headers=game.players[0].headers)
+        assert malformed.status_code == (422 if query else 200)
+    solo = start_solo(game.client, game.players[0])
+    assert game.client.get(f"/v1/games/{solo.id}/{asked}", headers=game.players[0].headers).status_code == 404

@@ -1,0 +1,47 @@
+"""What is left of a deleted account at the tables."""
+
+from sqlalchemy.orm import Session
+
+from engine import audit
+from service.commands import invitations
+from service.commands.erasure import leave_everything
+from service.commands.invitations import InvitationLimits
+from service.queries import records
+from service.store.accounts import Account
+from tests.support import world
+from tests.support.world import NOW
+
+
+def test_everything_is_left_and_every_record_stays_valid(session: Session, limits: InvitationLimits) -> None:
+    ann, ben, cleo = (world.account(session, name) for name in ("Ann", "Ben", "Cleo"))
+    finished = world.match(session, ann, ben, goal_discs=5)
+    world.play_out(session, finished)
+    running = world.match(session, ann, ben, cleo)
+    world.move(session, running)
+    solo = world.solo(session, ann)
+    own = world.open_table(session, ann, seats=3)
+    world.join(session, cleo, own)
+    sent = invitations.invite(session, ann, own, "guest@example.org", limits, NOW)
+    others = world.open_table(session, ben, seats=4)
+    got = invitations.invite(session, ben, others, "ann@example.org", limits, NOW)
+    world.join(session, ann, others, invitation=world.secret_of(got))
+
+    leave_everything(session, ann, NOW)
+    session.get_one(Account, ann).name = None
+    session.flush()
+
+    assert world.loaded(session, running).state.result is None
+    assert [(entry.seat, entry.move) for entry in world.loaded(session, running).entries[1:]] == [(0, "resign")]
+    assert world.loaded(session, solo).status == "finished"
+    assert world.loaded(session, own).status == "closed"
+    assert world.loaded(session, others).seat_of(ann) is None and world.loaded(session, others).status == "open"
+    session.refresh(sent)
+    session.refresh(got)
+    assert sent.state(NOW) == "taken_back" and sent.email is None
+    assert got.state(NOW) == "used"
+    for table in (finished, running, solo):
+        line = records.line(session, world.loaded(session, table))
+        audit.check(line)
+        assert b'{"name":null,"seat":0}' in line
+    leave_everything(session, ann, NOW)
+    assert world.loaded(session, running).version == 2

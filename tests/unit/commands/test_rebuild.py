@@ -1,0 +1,55 @@
+"""Projections are made again from set-ups and log, and differences are named."""
+
+import pytest
+from sqlalchemy import Engine, text
+from sqlalchemy.orm import Session
+
+from service.commands.rebuild import rebuild
+from tests.support import world
+
+
+@pytest.fixture
+def games(session: Session) -> list[str]:
+    ann, ben = world.account(session, "Ann"), world.account(session, "Ben")
+    finished, running, solo = world.match(session, ann, ben), world.match(session, ann, ben), world.solo(session, ann)
+    world.play_out(session, finished)
+    for _ in range(7):
+        world.move(session, running)
+        world.move(session, solo)
+    world.open_table(session, ann)
+    session.commit()
+    return [finished, running, solo]
+
+
+def test_what_play_kept_is_what_rebuild_makes(session: Session, games: list[str]) -> None:
+    assert rebuild(session, write=False) == []
+
+
+def test_differences_are_named_and_only_written_when_asked(session: Session, owner: Engine, games: list[str]) -> None:
+    session.execute(
+        text("UPDATE progress SET version = 99, turn_account = NULL, wait_seq = 42 WHERE game = 2"),
+    )
+    session.commit()
+    with owner.begin() as connection:
+        connection.execute(text("DELETE FROM progress WHERE game = 1"))
+    found = rebuild(session, write=False)
+    assert found[0] == f"game {games[0]}: it has no row in progress"
+    assert {line.split(" is ")[0] for line in found[1:]} == {
+        f"game {games[1]}: {name}" for name in ("version", "turn_account", "wait_seq")
+    }
+    assert rebuild(session, write=True) == found
+    session.commit()
+    assert rebuild(session, write=False) == []
+    assert world.loaded(session, games[0]).status == "finished"
+    assert world.loaded(session, games[1]).version == 7
+
+
+def test_a_log_that_does_not_hold_is_named_and_left_alone(session: Session, owner: Engine, games: list[str]) -> None:
+    with owner.begin() as connection:
+        connection.execute(text("ALTER TABLE log DISABLE TRIGGER append_only"))
+        connection.execute(text("UPDATE log SET at = at + interval '1 ms' WHERE game = 2 AND seq = 3"))
+        connection.execute(text("UPDATE log SET move = '1@9,9' WHERE game = 3 AND seq = 2"))
+    found = rebuild(session, write=True)
+    assert len(found) == 2
+    assert found[0] == f"game {games[1]}: the log does not hold: entry 3 does not have the hash that its chain gives"
+    assert found[1].startswith(f"game {games[2]}: the log does not hold: ")

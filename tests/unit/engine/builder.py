@@ -1,0 +1,122 @@
+"""Builds displays and tables for the rulebook examples: each game is played by the engine and the oracle side by side.
+
+The tiles that an example wants come first in the draw order, in the order in which they are taken. So the wanted
+tile is always the next one clockwise from the marker, also after a refill, which goes on clockwise from the marker.
+"""
+
+from collections.abc import Iterable
+
+from engine.errors import IllegalMove
+from engine.game import Match
+from engine.moves import from_json
+from engine.solo import Solo
+from engine.table import Step
+from tests.oracle import display as oracle_displays
+from tests.oracle import rules
+from tests.support.plain import plain
+
+
+def draw_order(first: Iterable[int]) -> tuple[int, ...]:
+    """All 68 tiles: the wanted ones first, then the others by id."""
+    first = tuple(first)
+    return first + tuple(tile for tile in range(1, 69) if tile not in first)
+
+
+class Table:
+    """A game that the engine and the oracle play side by side; they must agree after every move."""
+
+    def __init__(self, engine: Match | Solo, oracle: dict) -> None:
+        self.engine = engine
+        self.oracle = oracle
+        self.agree()
+
+    def agree(self) -> None:
+        """Hold both states against each other."""
+        assert plain(self.engine) == rules.plain(self.oracle)
+
+    def play(self, move: dict) -> Step:
+        """The player to move makes this move, one of the record's move objects."""
+        seat = self.engine.turn
+        step = self.engine.advance(seat, from_json(move))
+        self.oracle = rules.play(self.oracle, seat, move)
+        self.agree()
+        return step
+
+    def place(self, tile: int, x: int, y: int) -> Step:
+        """The player to move takes this tile and places it."""
+        return self.play({"type": "place", "tile": tile, "x": x, "y": y})
+
+    def refill(self) -> Step:
+        """The player to move refills the track."""
+        return self.play({"type": "refill"})
+
+    def refused(self, move: dict) -> str:
+        """The ruling by which both refuse this move of the player to move; neither state changes."""
+        before = self.engine.clone()
+        seat = self.engine.turn
+        try:
+            self.engine.advance(seat, from_json(move))
+        except IllegalMove as error:
+            ruling = error.rule
+        else:
+            raise AssertionError(f"the engine allows {move}")
+        try:
+            rules.play(self.oracle, seat, move)
+        except rules.Illegal as error:
+            assert error.ruling == ruling
+        else:
+            raise AssertionError(f"the oracle allows {move}")
+        assert self.engine == before
+        self.agree()
+        return ruling
+
+    def place_quietly(self, tile: int | None = None) -> Step:
+        """The player to move takes a tile (this one if given) so that as few goals as possible are met."""
+        return self.play(min(self._placements(tile), key=self._goals_met_by))
+
+    def place_greedily(self) -> Step:
+        """The player to move takes a tile so that as many goals as possible are met."""
+        return self.play(max(self._placements(None), key=self._goals_met_by))
+
+    def _placements(self, tile: int | None) -> list[dict]:
+        return [move for move in rules.legal(self.oracle) if move["type"] == "place" and tile in (None, move["tile"])]
+
+    def _goals_met_by(self, move: dict) -> int:
+        placed = {"tile": move["tile"], "x": move["x"], "y": move["y"], "covered": []}
+        return len(oracle_displays.met_goals([*self.oracle["displays"][self.oracle["turn"]], placed]))
+
+    def covered(self, tile: int) -> list[int]:
+        """The covered goals of a tile on the first display, by index."""
+        for placed in plain(self.engine)["displays"][0]:
+            if placed["tile"] == tile:
+                return placed["covered"]
+        raise AssertionError(f"tile {tile} is not on the display")
+
+    def counting(self, tile: int, goal: int) -> list[int]:
+        """The tiles that count for a goal on the first display, by id, as both have it."""
+        counting = sorted(self.engine.displays[0].counting(tile, goal))
+        assert counting == oracle_displays.counting(self.oracle["displays"][0], tile, goal)
+        return counting
+
+
+def solo_table(first: Iterable[int] = ()) -> Table:
+    """A solo whose draw order begins with these tiles."""
+    tiles = draw_order(first)
+    return Table(Solo(tiles), rules.new_solo(list(tiles)))
+
+
+def match_table(seats: int, first: Iterable[int] = (), goal_discs: int = 20) -> Table:
+    """A match whose draw order begins with these tiles; the starting pile is 0, 1, … from the bottom."""
+    tiles, stack = draw_order(first), list(range(seats))
+    return Table(Match(seats, goal_discs, tiles, stack), rules.new_match(seats, goal_discs, list(tiles), stack))
+
+
+def display_of(*placements: tuple[int, int, int]) -> Table:
+    """One display, built tile by tile: each placement is (tile, x, y).
+
+    A solo serves for it: there the player takes one tile after another. It covers at most 8 goals in its first 11.
+    """
+    table = solo_table(tile for tile, _, _ in placements)
+    for tile, x, y in placements:
+        table.place(tile, x, y)
+    return table

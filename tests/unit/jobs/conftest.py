@@ -1,0 +1,106 @@
+"""A worker context whose mail goes into a Maildir, and a session to set things up with.
+
+All tests here share one database, which saves making one for each: before a test the queue and what people can set are
+emptied, everybody is forgotten, and every table is closed. (Set-ups and logs stay, as nothing can remove them.)
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+import psycopg
+import pytest
+from flask import Flask
+from psycopg import sql
+from sqlalchemy.orm import Session
+
+from service.app import create_app
+from service.config import Settings
+from service.jobs.worker_context import WorkerContext, sessions
+from service.local.postgres import Postgres
+from service.mail.maildir import Maildir
+from service.store.base import db
+from tests.conftest import as_service
+from tests.support.mail import relay as relays
+from tests.support.web import PATIENT
+from tests.support.world import KEYS, NOW
+from tests.unit.jobs.slow_relay import SlowRelay
+
+
+@dataclass
+class Clock:
+    """A clock that a test sets."""
+
+    now: datetime = NOW
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+_FORGET = """
+TRUNCATE procrastinate_jobs, procrastinate_events, procrastinate_periodic_defers, codes, tokens, invitations,
+         never_mail, idempotency, rate_limits, former_addresses, notifications, game_notifications, deliveries, bounces, messages, listeners,
+         notes, incoming;
+DELETE FROM procrastinate_workers;
+UPDATE accounts SET email = NULL, name = NULL, mail_stopped_at = NULL;
+UPDATE tables SET closed_at = now() WHERE closed_at IS NULL;
+"""
+
+
+@pytest.fixture(scope="package")
+def shared_url(postgres: Postgres, template: str) -> Iterator[str]:
+    """The DATABASE_URL of the database of all these tests, as the role that the service works as."""
+    name = sql.Identifier("jobs")
+    with psycopg.connect(postgres.url, autocommit=True) as connection:
+        connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(name, sql.Identifier(template)))
+        yield as_service(postgres.url_of("jobs"))
+        connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
+
+
+@pytest.fixture
+def context(postgres: Postgres, shared_url: str, tmp_path: Path, clock: Clock) -> Iterator[WorkerContext]:
+    settings = Settings(
+        database_url=shared_url,
+        secret_keys=KEYS,
+        base_url="https://nova-luna.example.org",
+        mail_from="Nova Luna by post <nova-luna@example.org>",
+        data_dir=tmp_path,
+    )
+    make_session = sessions(settings, 2)
+    with psycopg.connect(postgres.url_of("jobs")) as connection:
+        connection.execute(_FORGET)
+    yield WorkerContext(settings, make_session, Maildir(tmp_path / "mail"), clock)
+    make_session.kw["bind"].dispose()
+
+
+@pytest.fixture
+def session(context: WorkerContext) -> Iterator[Session]:
+    with context.sessions() as session:
+        yield session
+
+
+def sending_by(context: WorkerContext, post: object) -> WorkerContext:
+    """The same context with another transport."""
+    return replace(context, transport=post)
+
+
+@pytest.fixture
+def relay() -> Iterator[SlowRelay]:
+    slow = SlowRelay()
+    with relays.running(slow):
+        yield slow
+        slow.go_on.set()
+
+
+@pytest.fixture
+def app(context: WorkerContext) -> Iterator[Flask]:
+    app = create_app(context.settings, lambda: NOW, PATIENT)
+    yield app
+    with app.app_context():
+        db.engine.dispose()

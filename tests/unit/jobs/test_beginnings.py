@@ -1,0 +1,219 @@
+"""Mails that begin something, and mails of people whom nobody knows."""
+
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import select, text
+from sqlalchemy.orm import Session
+
+from service.access.address_hash import address_hashes
+from service.jobs.worker_context import WorkerContext
+from service.store import never_mail
+from service.store.accounts import Account
+from service.store.invitations import Invitation
+from service.store.tables import Seat, Table
+from tests.support import world
+from tests.support.world import KEYS, NOW
+from tests.unit.jobs.conftest import Clock
+from tests.unit.jobs.writing import SERVICE, Post, lines_of, taking_mail, text_of
+
+ANN, CLEO = "Ann <ann@example.org>", "Cleo <cleo@example.org>"
+
+
+@pytest.fixture
+def post(session: Session, context: WorkerContext) -> Post:
+    world.account(session, "Ann")
+    return Post(taking_mail(context), session)
+
+
+def accounts(post: Post) -> set[tuple[str | None, str | None]]:
+    rows = post.session.execute(select(Account.email, Account.name).where(Account.email.is_not(None)))
+    return {(email, name) for email, name in rows}
+
+
+def newest(post: Post) -> Table:
+    return post.session.scalars(select(Table).order_by(Table.key.desc()).limit(1)).one()
+
+
+def test_a_new_table_invites_whom_it_names(post: Post) -> None:
+    (answer,) = post.write(SERVICE, "new 3 players, Ben@example.org, cleo@example.org", ANN)
+    table = newest(post)
+    assert (table.seats, table.visibility, table.goal_discs) == (3, "private", 20)
+    assert [line.partition(": ")[2] for line in lines_of(answer)] == [
+        f"The table {table.id} is open, and you sit at it.", *["This address is mailed an invitation."] * 2
+    ]  # fmt: skip
+    assert "The table waits for 2 players." in text_of(answer) and table.commitment.hex() in text_of(answer)
+    assert [len(post.got(f"{name}@example.org")) for name in ("ben", "cleo")] == [1, 1]
+
+
+def test_a_new_table_without_a_number_seats_whom_it_names(post: Post) -> None:
+    post.write(SERVICE, "new game with Ben@example.org", ANN)
+    assert (newest(post).seats, newest(post).visibility) == (2, "private")
+    post.write(SERVICE, "new game with ben@example.org and cleo@example.org", ANN)
+    assert (newest(post).seats, newest(post).visibility) == (3, "private")
+
+
+def test_a_table_with_a_free_seat_is_public_and_joined_by_its_code(post: Post) -> None:
+    world.account(post.session, "Ben")
+    (answer,) = post.write(SERVICE, "new 2", ANN)
+    table = newest(post)
+    assert table.visibility == "public" and f"join {table.id}" in text_of(answer)
+    (joined,) = post.write(SERVICE, f"join {table.id}", "ben@example.org")
+    assert f"You sit at the table {table.id}." in text_of(joined)
+    assert world.loaded(post.session, table.id).status == "running"
+    (again,) = post.write(SERVICE, f"join {table.id}", "ben@example.org")
+    assert "You sit at this table already." in text_of(again)
+
+
+def test_an_invitations_code_seats_its_address_alone(post: Post) -> None:
+    world.account(post.session, "Ben"), world.account(post.session, "Cleo")
+    post.write(SERVICE, "new 2, ben@example.org", ANN)
+    made = post.session.scalars(select(Invitation)).one()
+    (refused,) = post.write(SERVICE, f"join {world.secret_of(made)}", CLEO)
+    assert "There is no such table, or none that you are invited to" in text_of(refused)
+    (joined,) = post.write(SERVICE, f"join {world.secret_of(made)}", "ben@example.org")
+    assert "You sit at the table" in text_of(joined) and made.used_at is None
+    assert post.session.scalars(select(Invitation.used_at)).one() is not None
+
+
+def test_what_can_not_be_begun_is_told_and_changes_nothing(post: Post) -> None:
+    before = post.session.scalar(text("SELECT count(*) FROM tables"))
+    for said, why in (
+        ("new 7 players", "for two to four"),
+        ("new 2, ben@example.org, cleo@example.org", "more addresses than free seats"),
+        ("new 2, ann@example.org", "That is your own address"),
+        ("join nothingatall", "There is no such table"),
+        ("say hello", "in an answer to a mail about a game"),
+        ("2 F", "in an answer to a mail about a game"),
+        ("new", "Say for how many the game is"),
+    ):
+        (answer,) = post.write(SERVICE, said, ANN)
+        assert why in text_of(answer)
+    assert post.session.scalar(text("SELECT count(*) FROM tables")) == before
+
+
+def test_limits_of_invitations_hold_for_mail_too(post: Post) -> None:
+    few = Post(taking_mail(post.context, limit_invitations_per_account=1), post.session)
+    (answer,) = few.write(SERVICE, "new 3, ben@example.org, cleo@example.org", ANN)
+    assert "You have sent 1 invitations within a day" in lines_of(answer)[2]
+    assert post.session.scalar(text("SELECT count(*) FROM invitations")) == 1
+
+
+def test_a_stranger_gets_one_code_whose_answer_makes_the_account_and_does_what_was_asked(post: Post) -> None:
+    assert post.write(SERVICE, "solo", CLEO) == []
+    (asked,) = post.got("cleo@example.org")
+    assert asked["Subject"] == "Answer “yes” to begin a solo" and len(accounts(post)) == 1
+    (begun,) = post.answer(asked, "yes", sender=CLEO)
+    assert accounts(post) == {("ann@example.org", "Ann"), ("cleo@example.org", "Cleo")}
+    assert "You have an account now" in lines_of(begun)[0] and "A solo has begun." in lines_of(begun)[1]
+    (again,) = post.answer(asked, "yes", sender=CLEO)
+    assert post.session.scalar(text("SELECT count(*) FROM seats JOIN accounts ON id = account AND name = 'Cleo'")) == 1
+    assert "A solo has begun" not in text_of(again)
+
+
+def test_the_answer_to_a_code_may_ask_for_something_else(post: Post) -> None:
+    post.write(SERVICE, "solo", CLEO)
+    (asked,) = post.got("cleo@example.org")
+    post.answer(asked, "new 2, ann@example.org", sender="cleo@example.org")
+    assert newest(post).kind == "match" and ("cleo@example.org", None) in accounts(post)
+    assert post.got("ann@example.org")[-1]["Subject"] == "Somebody invites you to a game of Nova Luna"
+
+
+def test_a_stranger_gets_one_mail_a_day_whatever_they_send(post: Post, clock: Clock) -> None:
+    for _ in range(5):
+        post.write(SERVICE, "solo", CLEO)
+    assert len(post.got("cleo@example.org")) == 1
+    clock.now = world.later(hours=25)
+    post.write(SERVICE, "solo", CLEO)
+    assert len(post.got("cleo@example.org")) == 2
+
+
+def test_of_strangers_all_together_only_so_many_are_mailed(post: Post) -> None:
+    few = Post(taking_mail(post.context, limit_strangers=2), post.session)
+    for name in ("dora", "eve", "fay"):
+        few.write(SERVICE, "solo", f"{name}@example.org")
+    assert len(few.sent) == 2
+
+
+def test_who_wants_no_mail_gets_none(post: Post) -> None:
+    never_mail.add(post.session, address_hashes(KEYS, "cleo@example.org"), NOW)
+    post.write(SERVICE, "solo", CLEO)
+    assert post.sent == []
+
+
+def test_a_code_that_is_too_old_proves_nothing(post: Post, clock: Clock) -> None:
+    post.write(SERVICE, "solo", CLEO)
+    (asked,) = post.got("cleo@example.org")
+    clock.now = world.later(days=4)
+    (answer,) = post.answer(asked, "yes", sender=CLEO)
+    assert "That code is too old or was used" in text_of(answer) and len(accounts(post)) == 1
+
+
+def test_an_invited_stranger_agrees_by_an_answer_and_sits(post: Post) -> None:
+    post.write(SERVICE, "new 2, cleo@example.org", ANN)
+    (invited,) = post.got("cleo@example.org")
+    post.answer(invited, "Yes", sender=CLEO)
+    assert ("cleo@example.org", "Cleo") in accounts(post)
+    game = world.loaded(post.session, newest(post).id)
+    assert game.status == "running" and [player.name for player in game.players] == ["Ann", "Cleo"]
+    (again,) = post.answer(invited, "yes", sender=CLEO)
+    assert "You sit at this table already." in text_of(again)
+
+
+def test_who_is_invited_at_one_address_and_agrees_from_another_sits_for_the_first(post: Post) -> None:
+    post.write(SERVICE, "new 2, cleo@example.org", ANN)
+    (invited,) = post.got("cleo@example.org")
+    assert post.answer(invited, "yes", sender="Cleo <cleo@work.example>") == []
+    assert ("cleo@example.org", None) in accounts(post)
+    assert "came from cleo@work.example" in text_of(post.got("cleo@example.org")[-1])
+
+
+def test_an_invitation_is_declined_by_stop_without_an_account(post: Post) -> None:
+    post.write(SERVICE, "new 2, cleo@example.org", ANN)
+    (invited,) = post.got("cleo@example.org")
+    (answer,) = post.answer(invited, "stop", sender=CLEO)
+    assert "You declined the invitation." in text_of(answer) and len(accounts(post)) == 1
+    assert post.session.scalars(select(Invitation.declined_at)).one() is not None
+
+
+def test_an_invitation_that_came_too_late_says_so(post: Post, clock: Clock) -> None:
+    post.write(SERVICE, "new 2, cleo@example.org", ANN)
+    (invited,) = post.got("cleo@example.org")
+    clock.now = world.later(days=15)
+    (answer,) = post.answer(invited, "yes", sender=CLEO)
+    assert "The invitation has expired." in text_of(answer)
+    assert post.session.scalar(select(Seat.seat).where(Seat.seat == 1, Seat.game == newest(post).key)) is None
+
+
+def test_a_solo_goes_on_in_one_thread(post: Post) -> None:
+    (mail,) = post.write(SERVICE, "solo", ANN, subject="Let me play")
+    assert mail["Subject"] == "Nova Luna: your solo"
+    solo = newest(post)
+    for _ in range(3):
+        (following,) = post.answer(mail, "choice 1 at A")
+        assert following["References"].split()[0] == mail["References"].split()[0]
+        assert following["Subject"] == "Re: Nova Luna: your solo"
+        mail = following
+    assert world.loaded(post.session, solo.id).version == 3
+
+
+def test_where_no_mail_is_taken_in_no_mail_says_that_it_can_be_answered(
+    session: Session, context: WorkerContext
+) -> None:
+    post = Post(replace(context), session)
+    world.match(session, world.account(session, "Ann"), world.account(session, "Ben"))
+    post.run()
+    (mail,) = post.sent
+    assert mail["Reply-To"] is None and "Answer this mail" not in text_of(mail) and "##-" not in text_of(mail)
+
+
+def test_bounds_of_an_account_hold_by_mail_too(post: Post, context: WorkerContext) -> None:
+    taking = taking_mail(context)
+    few = replace(taking.settings, limit_solos_per_account=1, limit_open_tables_per_account=1)
+    bounded = Post(replace(taking, settings=few), post.session)
+    bounded.write(SERVICE, "solo", ANN)
+    (answer,) = bounded.write(SERVICE, "solo", ANN)
+    assert "You have 1 solos that are not over, and may have no more; end one first." in text_of(answer)
+    bounded.write(SERVICE, "new 2", ANN)
+    (answer,) = bounded.write(SERVICE, "new 2", ANN)
+    assert "You have 1 open tables, and may have no more;" in text_of(answer)

@@ -1,0 +1,225 @@
+"""Mails that came back: what the ledger says of them, when mail stops, and what lets it go on."""
+
+from datetime import timedelta
+
+from flask import Flask
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from service.access import secrets, tokens
+from service.access.address_hash import address_hashes
+from service.access.return_path import references, return_path
+from service.api.fields import moment
+from service.commands import accounts, sign_in
+from service.commands.bounces import COUNTED, NOTED, OF_NOBODY, STOPPED, UNKNOWN, record
+from service.commands.notifications import change, change_game
+from service.ids import new_id
+from service.jobs.worker_context import WorkerContext
+from service.reading.bounces import Bounce
+from service.store import deliveries
+from service.store.accounts import Account, Token
+from service.store.callers import Known
+from service.store.deliveries import Mail
+from service.store.tables import Table
+from tests.support import world
+from tests.support.world import KEYS, NOW
+from tests.unit.jobs.conftest import Clock
+from tests.unit.jobs.test_outgoing_mail import a_code
+from tests.unit.jobs.test_wishes import became, mails, two
+from tests.unit.jobs.writing import SERVICE, Post, taking_mail
+
+
+def hard(key: str, *, status: str = "5.1.1", action: str = "failed") -> Bounce:
+    return Bounce(action, status, "550 no such user", None, references(KEYS, key)[0])
+
+
+def sent(session: Session, account: str, number: int, address: str = "") -> str:
+    """The key of a mail that was sent to an account's address."""
+    key = f"turn.G4mE8sWqKzRt.{number}.{account}"
+    hashed = address_hashes(KEYS, address or str(session.get_one(Account, account).email))[0]
+    mail, reference = Mail(key, account, "turn", "G4mE8sWqKzRt"), references(KEYS, key)[0]
+    deliveries.record(session, mail, "sent", NOW, address_hash=hashed, reference=reference)
+    return key
+
+
+def came_back(session: Session, account: str, days: range) -> list[str]:
+    return [record(session, KEYS, hard(sent(session, account, day)), NOW + timedelta(days=day)) for day in days]
+
+
+def test_a_mail_that_was_sent_and_came_back(session: Session, context: WorkerContext) -> None:
+    _, first, _ = two(session)
+    (message,) = mails(context, session)
+    key = str(message["Message-ID"])[1:].partition("@")[0]
+    assert record(session, KEYS, hard(key, status="5.2.2"), NOW) == NOTED
+    assert record(session, KEYS, hard(key), NOW) == COUNTED
+    assert record(session, KEYS, hard(key, status="5.2.2"), NOW) == NOTED
+    session.commit()
+    assert became(session, first) == [("turn", "bounced", "came_back")]
+    assert deliveries.listed(session, Known(first), None, 1).deliveries[0].answer == "550 no such user"
+
+
+def test_three_on_three_days_stop_mail_and_everybody_at_the_tables_sees_it(session: Session, app: Flask) -> None:
+    game, first, _ = two(session)
+    before = world.loaded(session, game)
+    assert came_back(session, first, range(3)) == [COUNTED, COUNTED, STOPPED]
+    session.expire_all()
+    account = session.get_one(Account, first)
+    assert (account.mail_stopped_at, account.mail_stopped_because) == (NOW + timedelta(days=2), "5.1.1")
+    after = world.loaded(session, game)
+    assert after.table.revision == before.table.revision + 1
+    session.commit()
+    client = app.test_client()
+    token = tokens.new_token()
+    session.add(Token(id=new_id(), account=first, hash=tokens.hash_of(token), created_at=NOW))
+    session.commit()
+    me = client.get("/v1/me", headers={"Authorization": f"Bearer {token}"}).json
+    assert (me["mail_stopped_at"], me["mail_stopped_because"]) == (moment(NOW + timedelta(days=2)), "5.1.1")
+    shown = client.get(f"/v1/games/{game}").json["players"]
+    assert [player["reachable"] for player in shown] == [player.account != first for player in after.players]
+
+
+def test_what_does_not_stop_it(session: Session, context: WorkerContext) -> None:
+    _, first, _ = two(session)
+    keys = [sent(session, first, number) for number in range(9)]
+    # Several on one day, one mail several times, some for now, others that say nothing of a failure
+    assert {record(session, KEYS, hard(key), NOW) for key in keys[:4]} == {COUNTED}
+    assert {record(session, KEYS, hard(keys[0]), world.later(days=day)) for day in range(1, 5)} == {COUNTED}
+    assert {record(session, KEYS, hard(key, status="5.2.2"), world.later(days=1)) for key in keys[4:6]} == {NOTED}
+    assert record(session, KEYS, hard(keys[6], action="delayed"), world.later(days=2)) == UNKNOWN
+    # One that is long ago
+    assert record(session, KEYS, hard(keys[7]), world.later(days=29)) == COUNTED
+    assert record(session, KEYS, hard(keys[8]), world.later(days=31)) == COUNTED
+    assert session.get_one(Account, first).mail_stopped_at is None
+    session.rollback()
+
+
+def test_a_mail_that_is_not_known_counts_for_nothing(session: Session, context: WorkerContext) -> None:
+    ann = world.account(session, "Ann")
+    assert record(session, KEYS, hard(f"turn.G4mE8sWqKzRt.1.{ann}"), NOW) == UNKNOWN
+    assert record(session, KEYS, Bounce("failed", "5.1.1", "", None, None), NOW) == OF_NOBODY
+
+
+REPORT = """From: MAILER-DAEMON@mx.example.net
+To: {to}
+Message-ID: <{id}@mx.example.net>
+Subject: Undelivered Mail Returned to Sender
+Content-Type: multipart/report; report-type=delivery-status; boundary=b
+
+--b
+
+Nobody lives here.
+
+--b
+Content-Type: message/delivery-status
+
+Reporting-MTA: dns; mx.example.net
+
+Final-Recipient: rfc822; ann@example.org
+Action: failed
+Status: 5.1.1
+
+--b
+Content-Type: message/rfc822
+
+Return-Path: <{about}>
+To: ann@example.org
+Message-ID: <{key}@example.org>
+
+--b--
+"""
+
+
+def _report(context: WorkerContext, session: Session, to: str, key: str, clock: Clock, day: int) -> int:
+    """Bring a report of a failure to an address, on that day; how many bounces are known then."""
+    clock.now = NOW + timedelta(days=day)
+    about = return_path(context.settings.mail_from, references(KEYS, key)[0])
+    for number, head in enumerate((to, about)):  # whatever its own head says of where it came to
+        raw = REPORT.format(to=head, id=f"{to}.{day}.{number}", about=about, key=key).encode()
+        Post(taking_mail(context), session).put_raw(to, raw, "")
+    Post(taking_mail(context), session).run()
+    return int(session.scalar(text("SELECT count(*) FROM bounces")) or 0)
+
+
+def test_reports_to_another_address_than_the_return_path_count_for_nothing(
+    session: Session, context: WorkerContext, clock: Clock
+) -> None:
+    ann = world.account(session, "Ann")
+    keys = [sent(session, ann, day) for day in range(3)]
+    assert [_report(context, session, SERVICE, key, clock, day) for day, key in enumerate(keys)] == [0, 0, 0]
+    session.expire_all()
+    assert session.get_one(Account, ann).mail_stopped_at is None
+    assert {(each.state, each.reason) for each in deliveries.listed(session, Known(ann), None, 9).deliveries} == {
+        ("sent", None)
+    }
+    paths = [return_path(context.settings.mail_from, references(KEYS, key)[0]) for key in keys]
+    took = [
+        _report(context, session, to, key, clock, day) for day, (to, key) in enumerate(zip(paths, keys, strict=True))
+    ]
+    assert took == [1, 2, 3]
+    session.expire_all()
+    assert session.get_one(Account, ann).mail_stopped_at is not None
+
+
+def test_one_return_path_on_three_days_counts_once(session: Session, context: WorkerContext, clock: Clock) -> None:
+    ann = world.account(session, "Ann")
+    key = sent(session, ann, 1)
+    path = return_path(context.settings.mail_from, references(KEYS, key)[0])
+    assert [_report(context, session, path, key, clock, day) for day in range(4)] == [1, 1, 1, 1]
+    assert session.get_one(Account, ann).mail_stopped_at is None
+
+
+def test_a_former_address_counts_for_nothing(session: Session, context: WorkerContext) -> None:
+    ann = world.account(session, "Ann")
+    key = sent(session, ann, 1, "former@example.org")
+    assert record(session, KEYS, hard(key), NOW) == NOTED
+    assert session.scalar(text("SELECT count(*) FROM bounces")) == 0
+
+
+def test_signing_in_by_a_mailed_code_lets_mail_go_on(session: Session, context: WorkerContext) -> None:
+    ann = world.account(session, "Ann")
+    assert came_back(session, ann, range(3))[-1] == STOPPED
+    code = a_code(session, "ann@example.org")
+    assert len(mails(context, session)) == 1, "a code comes all the same"
+    sign_in.redeem(
+        session,
+        KEYS,
+        email="ann@example.org",
+        code=secrets.code(KEYS, "sign-in", code),
+        name=None,
+        language=None,
+        label=None,
+        lifetime=None,
+        now=NOW,
+    )
+    session.expire_all()
+    assert session.get_one(Account, ann).mail_stopped_at is None
+    assert came_back(session, ann, range(3, 6)) == [COUNTED, COUNTED, STOPPED], "what came back before counts no more"
+    session.rollback()
+
+
+def test_a_new_address_lets_mail_go_on(session: Session, context: WorkerContext) -> None:
+    ann = world.account(session, "Ann")
+    came_back(session, ann, range(3))
+    code = a_code(session, "new@example.org", "email-change", account=ann)
+    typed = secrets.code(KEYS, "email-change", code)
+    assert accounts.confirm_email(session, KEYS, ann, typed, now=NOW)
+    session.expire_all()
+    assert session.get_one(Account, ann).mail_stopped_at is None
+    session.rollback()
+
+
+def test_what_is_known_of_mails_goes_with_the_account(session: Session, context: WorkerContext, clock: Clock) -> None:
+    game, first, _ = two(session)
+    mails(context, session)
+    change(session, first, {"turn": "digest", "zone": "Europe/Paris"}, NOW)
+    change_game(session, first, session.query(Table.key).filter(Table.id == game).scalar(), "off", NOW)
+    came_back(session, first, range(3))
+    session.commit()
+    accounts.delete_account(session, KEYS, first, NOW)
+    deliveries.record(session, Mail("turn.x", first, "turn"), "sent", NOW)
+    for table in ("notifications", "game_notifications", "deliveries"):
+        assert session.scalar(text(f"SELECT count(*) FROM {table} WHERE account = :account"), {"account": first}) == 0
+    assert session.scalar(text("SELECT count(*) FROM bounces")) == 0
+    erased = session.get_one(Account, first)
+    assert (erased.zone, erased.mail_stopped_at, erased.mail_stopped_because) == ("UTC", None, None)
+    session.rollback()

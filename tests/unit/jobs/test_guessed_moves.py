@@ -1,0 +1,126 @@
+"""Moves that are likely and not certain: each is asked back with its reading, and `yes` plays exactly that."""
+
+import pytest
+from sqlalchemy import update
+from sqlalchemy.orm import Session
+
+from engine.tiles import TILES
+from service.jobs.worker_context import WorkerContext
+from service.store import talk
+from service.store.accounts import Account
+from tests.unit.jobs.matches import Match
+from tests.unit.jobs.writing import Post, lines_of, taking_mail, text_of
+
+
+@pytest.fixture
+def post(session: Session, context: WorkerContext) -> Post:
+    return Post(taking_mail(context, limit_answers_per_address=500), session)
+
+
+@pytest.fixture
+def match(post: Post) -> Match:
+    """One in which no tile on offer has the number of a choice, and whoever is to move was just mailed and has six cells."""
+    while True:
+        match = Match(post)
+        for _ in range(25):
+            match.move()
+            state = match.table.state
+            open_cells = [] if state.turn is None else state.displays[state.turn].open_cells()
+            if len(open_cells) >= 6 and match.turns_in_a_row() and not {1, 2, 3} & set(state.wheel.choices()):
+                post.run()
+                match.change_sides()
+                return match
+        post.forget()
+
+
+LIKELY = [
+    "tile 2 on f.", "2nd tile, F", "Ich nehme Plättchen 2 auf F", "I'll take the second tile and put it at F", "Place 2 into F, thanks Ben!",
+    "Je prends la 2 et je la mets en F", "Para mí la 2 en F", "Tom\n2F", "Nice game so far.\n\n2 F\n\nTom",
+]  # fmt: skip
+
+
+def test_each_is_asked_back_with_its_reading_and_yes_plays_it(match: Match, post: Post) -> None:
+    before, tile, (x, y) = match.moves(), match.table.state.wheel.choices()[1], match.cells()["F"]
+    asked = []
+    for said in LIKELY:
+        (answer,) = post.answer(match.mail, said)
+        assert f"Did you mean choice 2 (tile {tile}) at F? Then answer “yes”" in text_of(answer), said
+        assert "YOUR CHOICES" in text_of(answer) and match.moves() == before
+        asked.append(answer)
+    (done,) = post.answer(asked[0], "Yes, please!\n\nTom")
+    assert match.moves() == [*before, f"{tile}@{x},{y}"] and f"You placed tile {tile} (" in text_of(done)
+    (late,) = post.answer(asked[1], "yes")
+    assert "You have moved since the mail that you answered was written" in text_of(late)
+    assert len(match.moves()) == len(before) + 1
+
+
+@pytest.mark.parametrize("yes", ["Ja, genau!", "Oui, c’est ça", "¡Sí, eso es!"])
+def test_yes_in_other_languages_plays_it(match: Match, post: Post, yes: str) -> None:
+    post.session.execute(update(Account).values(language="de"))
+    (asked,) = post.answer(match.mail, "die zweite bitte auf Feld F legen")
+    assert "Meintest du die Wahl 2" in text_of(asked) and "antworte „ja“" in text_of(asked)
+    before = len(match.moves())
+    post.answer(asked, yes)
+    assert len(match.moves()) == before + 1
+
+
+def test_the_mail_that_asks_takes_another_answer_too(match: Match, post: Post) -> None:
+    before, first, (x, y) = match.moves(), match.table.state.wheel.choices()[0], match.cells()["A"]
+    (asked,) = post.answer(match.mail, "the second one at F")
+    post.answer(asked, "1 A")
+    assert match.moves() == [*before, f"{first}@{x},{y}"]
+
+
+def test_yes_to_a_mail_that_asked_nothing_plays_nothing(match: Match, post: Post) -> None:
+    before = match.moves()
+    for said in ("2 F or 1 A", "not 2 F", "2 F?", "Hello!"):
+        (asked,) = post.answer(match.mail, said)
+        assert "Did you mean choice" not in text_of(asked)
+        (told,) = post.answer(asked, "yes")
+        assert "That mail asked nothing that could be agreed to." in text_of(told)
+    assert match.moves() == before
+
+
+def test_what_is_missing_is_asked_with_what_fits(match: Match, post: Post) -> None:
+    before, cells = match.moves(), ", ".join(match.cells())
+    (which,) = post.answer(match.mail, "2")
+    assert f"Which cell? Choice 2 can go to {cells}; write “2 A”, for example." in text_of(which)
+    (tile,) = post.answer(match.mail, "F")
+    assert "Which tile at F? Write “1 F”, “2 F” or “3 F”." in text_of(tile)
+    (none,) = post.answer(match.mail, "the second one at Z please")
+    assert "There is no such cell" in lines_of(none)[0]
+    assert match.moves() == before
+
+
+def test_a_colour_tells_the_one_tile_of_it(match: Match, post: Post) -> None:
+    choices = match.table.state.wheel.choices()
+    colors = [TILES[tile].color for tile in choices]
+    for color in set(colors):
+        (answer,) = post.answer(match.mail, f"the {color} one at F")
+        if colors.count(color) == 1:
+            assert f"Did you mean choice {colors.index(color) + 1} " in text_of(answer)
+        else:
+            assert "Which tile at F?" in text_of(answer)
+
+
+def test_a_misspelt_refill_is_asked_back_and_yes_does_it(post: Post) -> None:
+    match = Match(post)
+    while not (match.table.state.may_refill() and match.turns_in_a_row()):
+        match.move()
+    post.run()
+    match.change_sides()
+    before = match.moves()
+    (asked,) = post.answer(match.mail, "refil pls")
+    assert "Did you mean a refill? Then answer “yes”" in text_of(asked) and match.moves() == before
+    post.answer(asked, "yes")
+    assert match.moves() == [*before, "refill"]
+
+
+def test_what_is_said_is_said_and_the_likely_move_below_it_asked_back(match: Match, post: Post) -> None:
+    before = match.moves()
+    (asked,) = post.answer(match.mail, "say good luck\nI'll take the second tile and put it at F")
+    assert [row.text for row in post.session.query(talk.Message.text).all()] == [
+        "good luck"
+    ] and match.moves() == before
+    post.answer(asked, "yes please")
+    assert len(match.moves()) == len(before) + 1

@@ -1,0 +1,75 @@
+"""Deferring a job in the caller's transaction."""
+
+from datetime import timedelta
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from service.jobs.worker_context import WorkerContext
+from service.store.queue import defer
+from tests.support.world import NOW
+from tests.unit.jobs.job_queue import Job, mail_jobs, run
+
+FORGET: dict[str, int | str] = {"address_hash": "00", "account": "AcCt", "until_ms": 0}
+
+
+def test_a_rollback_leaves_no_job_and_a_commit_one(session: Session) -> None:
+    defer(session, "forget_mail", FORGET)
+    session.rollback()
+    assert mail_jobs(session) == []
+    defer(session, "forget_mail", FORGET)
+    session.commit()
+    assert mail_jobs(session) == [Job("forget_mail", "todo", 0, False)]
+
+
+def test_the_worker_takes_the_job_with_its_arguments(session: Session, context: WorkerContext) -> None:
+    defer(session, "forget_mail", FORGET)
+    session.commit()
+    run(context)
+    assert mail_jobs(session) == [Job("forget_mail", "succeeded", 1, False)]
+    events = session.scalars(
+        text(
+            "SELECT event.type::text FROM procrastinate_events event JOIN procrastinate_jobs job ON job.id = job_id"
+            " WHERE task_name = 'forget_mail' ORDER BY event.id"
+        )
+    )
+    assert list(events) == ["deferred", "started", "succeeded"]
+
+
+def test_a_lock_that_waits_already_is_passed_over_and_the_transaction_goes_on(session: Session) -> None:
+    defer(session, "mail_turn", {"game": "a", "wait": 0}, queueing_lock="turn:a:0")
+    session.commit()
+    defer(session, "mail_turn", {"game": "a", "wait": 0}, queueing_lock="turn:a:0")
+    defer(session, "mail_turn", {"game": "a", "wait": 3}, queueing_lock="turn:a:3")
+    session.commit()
+    assert len(mail_jobs(session)) == 2
+
+
+def test_a_lock_does_not_outlive_its_job(session: Session, context: WorkerContext) -> None:
+    for _ in range(2):
+        defer(session, "mail_turn", {"game": "a", "wait": 0}, queueing_lock="turn:a:0")
+        session.commit()
+        run(context)
+    assert [job.status for job in mail_jobs(session)] == ["succeeded", "succeeded"]
+
+
+def test_who_waits_for_a_code_waits_for_no_other_mail(session: Session, context: WorkerContext) -> None:
+    for wait in range(3):
+        defer(session, "mail_turn", {"game": "a", "wait": wait})
+    defer(session, "mail_code", {"code": "CoDe"})
+    session.commit()
+    run(context)
+    started = session.scalars(
+        text(
+            "SELECT task_name FROM procrastinate_events event JOIN procrastinate_jobs job ON job.id = job_id"
+            " WHERE event.type = 'started' AND task_name LIKE 'mail_%' ORDER BY event.id"
+        )
+    )
+    assert list(started) == ["mail_code", "mail_turn", "mail_turn", "mail_turn"]
+
+
+def test_a_job_for_later_waits(session: Session, context: WorkerContext) -> None:
+    defer(session, "forget_mail", FORGET, scheduled_at=NOW + timedelta(days=36_500))
+    session.commit()
+    run(context)
+    assert mail_jobs(session) == [Job("forget_mail", "todo", 0, True)]

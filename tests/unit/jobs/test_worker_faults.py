@@ -1,0 +1,122 @@
+"""What a worker does when the database, or itself, stands still or is cut off: no mail is lost, and none doubled."""
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import psycopg
+import pytest
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from service.jobs.worker_context import WorkerContext
+from service.local.postgres import Postgres
+from tests.support import world
+from tests.support.running import eventually
+from tests.unit.jobs.job_queue import Job, mail_jobs
+from tests.unit.jobs.slow_relay import SlowRelay
+from tests.unit.jobs.worker_process import PATIENCE, a_worker, lines
+
+QUICK = 0.05
+"""A worker's pace, as it is told: a sign of life each 0.25 s, dead after 0.9, ended after 1.5."""
+
+
+@pytest.fixture
+def owner(postgres: Postgres) -> Iterator[psycopg.Connection]:
+    """The tables' owner, who may lock them and see whose connections there are."""
+    with psycopg.connect(postgres.url_of("jobs"), autocommit=True) as connection:
+        yield connection
+
+
+@pytest.fixture
+def table(session: Session) -> str:
+    """A match whose first turn is to be mailed."""
+    table = world.match(session, world.account(session, "Ann"), world.account(session, "Ben"))
+    session.commit()
+    return table
+
+
+def connections(owner: psycopg.Connection, name: str) -> list[int]:
+    """The processes of Postgres that serve those who call themselves so."""
+    rows = owner.execute("SELECT pid FROM pg_stat_activity WHERE application_name = %s", (name,)).fetchall()
+    return [pid for (pid,) in rows]
+
+
+@contextmanager
+def stopped(*pids: int) -> Iterator[None]:
+    """Meanwhile these processes stand still."""
+    for pid in pids:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for pid in pids:
+            os.kill(pid, signal.SIGCONT)
+
+
+@pytest.mark.usefixtures("table")
+def test_a_mail_that_left_is_marked_though_the_connections_were_cut(
+    session: Session, context: WorkerContext, relay: SlowRelay, owner: psycopg.Connection, tmp_path: Path
+) -> None:
+    with a_worker(context, relay, tmp_path / "log"):
+        relay.taken.get(timeout=PATIENCE)
+        for pid in connections(owner, "novaluna queue"):
+            owner.execute("SELECT pg_terminate_backend(%s)", (pid,))
+        relay.go_on.set()
+        eventually(lambda: mail_jobs(session) == [Job("mail_turn", "succeeded", 1, False)], PATIENCE)
+    assert len(relay.mails) == 1
+
+
+@pytest.mark.usefixtures("table")
+def test_a_worker_whose_database_hangs_ends_itself(
+    session: Session,
+    context: WorkerContext,
+    relay: SlowRelay,
+    postgres: Postgres,
+    owner: psycopg.Connection,
+    tmp_path: Path,
+) -> None:
+    relay.go_on.set()
+    assert postgres.process is not None
+    with a_worker(context, relay, tmp_path / "log", told=f"heartbeat=Heartbeat({QUICK})") as worker:
+        eventually(lambda: mail_jobs(session) == [Job("mail_turn", "succeeded", 1, False)], PATIENCE)
+        # There are no new connections, and then no old ones.
+        with stopped(postgres.process.pid), stopped(*connections(owner, "novaluna queue")):
+            assert worker.wait(PATIENCE) == 1
+    assert "no sign of life could be given: the worker ends itself" in [
+        line["event"] for line in lines(tmp_path / "log")
+    ]
+
+
+@pytest.mark.usefixtures("table")
+def test_a_worker_that_was_taken_for_dead_sends_nothing_when_it_goes_on(
+    session: Session, context: WorkerContext, relay: SlowRelay, owner: psycopg.Connection, tmp_path: Path
+) -> None:
+    with ExitStack() as stack:
+        with owner.transaction():
+            owner.execute("LOCK TABLE accounts")  # it can't read whom the mail is to
+            told = f"heartbeat=Heartbeat({QUICK})"
+            worker = stack.enter_context(a_worker(context, relay, tmp_path / "log", told=told))
+            eventually(lambda: mail_jobs(session) == [Job("mail_turn", "doing", 0, False)], PATIENCE)
+            with stopped(worker.pid):
+                dead_at = time.monotonic() + 20 * QUICK
+                eventually(lambda: time.monotonic() > dead_at)
+        assert worker.wait(PATIENCE) == 1
+    assert relay.mails == []
+    session.rollback()
+    assert session.scalar(text("SELECT count(*) FROM procrastinate_workers")) == 0
+    assert mail_jobs(session) == [Job("mail_turn", "doing", 0, False)]  # of nobody: to be taken up at once
+
+
+@pytest.mark.usefixtures("table")
+def test_a_worker_that_others_have_forgotten_ends_and_is_started_anew(
+    context: WorkerContext, relay: SlowRelay, owner: psycopg.Connection, tmp_path: Path
+) -> None:
+    relay.go_on.set()
+    with a_worker(context, relay, tmp_path / "log", told=f"heartbeat=Heartbeat({QUICK})") as worker:
+        relay.taken.get(timeout=PATIENCE)
+        owner.execute("DELETE FROM procrastinate_workers")  # as another does that starts
+        assert worker.wait(PATIENCE) == 1

@@ -1,0 +1,173 @@
+"""The history on the page of a table: first, back, on and last; each shows the table as it was."""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from flask.testing import FlaskClient
+from sqlalchemy.orm import Session
+
+from engine import text
+from engine.moves import Mark
+from engine.tiles import TILES
+from service.access.links import table_link
+from service.config import Settings
+from service.language.people import People
+from service.pages.history import Navigation, moment
+from service.pictures.scene import Scene
+from service.pictures.table import told
+from service.queries import replay
+from service.queries.table import LoadedTable
+from service.store.accounts import Account
+from service.store.log import Entry
+from service.store.tables import Table
+from tests.support import world
+from tests.support.mail.html_reader import heard, links
+from tests.support.world import NOW
+
+PEOPLE = People(("Ann", "Ben"))
+
+
+@pytest.fixture
+def ann(person: Callable[[str], str]) -> str:
+    return person("Ann")
+
+
+@pytest.fixture
+def table(session: Session, ann: str, person: Callable[[str], str]) -> str:
+    """A running public match with nine moves."""
+    table = world.match(session, ann, person("Ben"))
+    for _ in range(9):
+        world.move(session, table)
+    session.commit()
+    return table
+
+
+def after(game: LoadedTable, seq: int) -> replay.Replay:
+    assert game.header is not None
+    return replay.replay(game.header, game.tiles, game.entries[:seq])
+
+
+def way(page: str, rel: str) -> str | None:
+    """Where one of the four ways leads, None if it is there but leads nowhere."""
+    found = re.search(rf'<a class="step {rel}" rel="{rel}" href="([^"]+)">', page)
+    if found:
+        return found[1].replace("&amp;", "&")
+    assert re.search(rf'<span class="step {rel}" role="link" aria-disabled="true">', page)
+    return None
+
+
+def test_an_earlier_state_is_shown_as_it_was(client: FlaskClient, session: Session, table: str) -> None:
+    game = world.loaded(session, table)
+    for seq in range(9):
+        answer = client.get(f"/games/{table}?at={seq}")
+        page, then = heard(answer.text), after(game, seq)
+        assert answer.status_code == 200
+        assert " ".join(told(Scene(then.state, PEOPLE, seq, seat=0))) in page
+        assert f"It was the turn of {('Ann', 'Ben')[then.state.turn or 0]}." in page and "Since" not in page
+        assert ("At the start" if seq == 0 else f"After move {seq}") in page
+        assert re.findall(r'<li value="(\d+)">', answer.text) == [str(one) for one in range(seq, 0, -1)]
+        numbers = re.findall(r'<span class="number">\d</span>.*?<b>(\d+)</b>', answer.text)
+        assert numbers == [str(number) for number in then.state.wheel.choices()]
+        for display in then.state.displays:
+            assert all(TILES[number].letter in page for number, _, _, _ in display.placed())
+    assert "It is the turn of" in heard(client.get(f"/games/{table}?at=9").text)
+
+
+def test_the_ways_lead_through_all_of_it_and_back(
+    client: FlaskClient, session: Session, settings: Settings, table: str, ann: str
+) -> None:
+    session.query(Table).where(Table.id == table).update({"visibility": "private"})
+    session.commit()
+    start = table_link(settings, ann, table).removeprefix(settings.base_url)
+    page = client.get(start).text
+    assert way(page, "next") is way(page, "last") is None
+    seen = []
+    while (back := way(page, "prev")) is not None:
+        page = client.get(back).text
+        seen.append(re.findall(r"<h2>(.+?)</h2>", page)[0])
+    assert seen == [*(f"After move {seq}" for seq in range(8, 0, -1)), "At the start"]
+    assert way(page, "first") is None
+    last = way(page, "last")
+    assert last is not None and "at=" not in last and "aria-current" in client.get(last).text
+    count = 0
+    while (on := way(page, "next")) is not None:
+        page = client.get(on).text
+        count += 1
+    assert count == 9 and way(page, "last") is None
+    first = way(page, "first")
+    assert first is not None and "At the start" in heard(client.get(first).text)
+
+
+def test_each_move_of_the_list_leads_to_its_state(client: FlaskClient, table: str) -> None:
+    page = client.get(f"/games/{table}").text
+    listed = re.findall(r'<li value="(\d+)"><a href="([^"]+)"', page)
+    assert listed == [(str(seq), f"/games/{table}?at={seq}#board") for seq in range(9, 0, -1)]
+    assert 'id="board"' in page
+
+
+@pytest.mark.parametrize("wrong", ["10", "99999999999999999999", "-1", "1.0", "x", "", "01", "٣", "1%00", "9" * 5000])
+def test_a_wrong_move_is_told_and_leads_on(client: FlaskClient, table: str, wrong: str) -> None:
+    answer = client.get(f"/games/{table}?at={wrong}")
+    assert answer.status_code == 404 and "This game has no such move." in heard(answer.text)
+    (onward,) = links(answer.text)
+    assert client.get(onward).status_code == 200
+
+
+def test_a_wrong_move_tells_nothing_of_a_private_table(client: FlaskClient, session: Session, table: str) -> None:
+    session.query(Table).where(Table.id == table).update({"visibility": "private"})
+    session.commit()
+    missing = client.get("/games/abcdefghijkL").text
+    assert client.get(f"/games/{table}?at=99").text == client.get(f"/games/{table}?at=1").text == missing
+
+
+def test_an_open_table_has_no_moves(client: FlaskClient, session: Session, ann: str) -> None:
+    table = world.open_table(session, ann)
+    session.commit()
+    assert client.get(f"/games/{table}?at=0").status_code == 404
+    assert "History" not in client.get(f"/games/{table}").text
+
+
+def test_a_link_that_is_not_good_is_not_handed_on(client: FlaskClient, table: str) -> None:
+    assert "evil" not in client.get(f"/games/{table}?at=3&link=evil").text
+
+
+def test_a_finished_game_is_shown_as_it_was_then(
+    client: FlaskClient, session: Session, ann: str, person: Callable[[str], str]
+) -> None:
+    table = world.match(session, ann, person("Ben"), goal_discs=5)
+    game = world.play_out(session, table)
+    session.commit()
+    then = heard(client.get(f"/games/{table}?at=2").text)
+    assert "It was the turn of" in then and "The ranking" not in then and game.server_seed.hex() in then
+    assert "The ranking" in heard(client.get(f"/games/{table}?at={game.version}").text)
+
+
+def test_a_reader_has_the_own_display_first_in_language_and_zone(
+    client: FlaskClient, session: Session, settings: Settings, table: str, ann: str
+) -> None:
+    ben = world.loaded(session, table).account_of(1)
+    assert ben is not None
+    session.query(Account).where(Account.id == ben).update({"language": "de", "zone": "America/Bogota"})
+    session.commit()
+    page = client.get(
+        table_link(settings, ben, table).removeprefix(settings.base_url), headers={"Accept-Language": "fr"}
+    )
+    assert (
+        page.headers["Content-Language"] == "de"
+        and "Nova Luna per Post" in heard(page.text)
+        and "15:56" in heard(page.text)
+    )
+    headings = re.findall(r"<h2>(Ann|Ben)", page.text)
+    assert headings == ["Ben", "Ann"]
+
+
+def test_marks_are_no_steps(session: Session, table: str) -> None:
+    game = world.loaded(session, table)
+    marks = [Entry(seq, NOW, None, "host", text.render(Mark("pause"))) for seq in (10, 11)]
+    marked = replace(game, entries=(*game.entries, *marks))
+    assert moment(marked, PEOPLE, None).ways == Navigation(first=0, back=8, on=None, last=None)
+    assert moment(marked, PEOPLE, 11).version == 9
+    assert moment(marked, PEOPLE, 8).ways == Navigation(first=0, back=7, on=9, last=9)
+    assert moment(marked, PEOPLE, 0).ways == Navigation(first=None, back=None, on=1, last=9)

@@ -1,0 +1,275 @@
+"""The page of a table: what it shows, to whom, and that looking changes nothing."""
+
+import base64
+import hashlib
+import re
+from collections.abc import Callable
+
+import pytest
+from flask.testing import FlaskClient
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from engine.moves import RESIGN
+from engine.tiles import TILES
+from service.access.links import table_link
+from service.commands.play import play
+from service.config import Settings
+from service.language import words
+from service.store.accounts import Account
+from service.store.tables import Table
+from tests.support import world
+from tests.support.mail.html_reader import heard, links, tags
+from tests.support.world import NOW
+
+
+@pytest.fixture
+def ann(person: Callable[[str], str]) -> str:
+    return person("Ann")
+
+
+@pytest.fixture
+def ben(person: Callable[[str], str]) -> str:
+    return person("Ben")
+
+
+@pytest.fixture
+def table(session: Session, ann: str, ben: str) -> str:
+    """A running public match with twelve moves."""
+    table = world.match(session, ann, ben)
+    for _ in range(12):
+        world.move(session, table)
+    session.commit()
+    return table
+
+
+def path(settings: Settings, account: str, table: str) -> str:
+    return table_link(settings, account, table).removeprefix(settings.base_url)
+
+
+def hide(session: Session, table: str) -> None:
+    session.query(Table).where(Table.id == table).update({"visibility": "private"})
+    session.commit()
+
+
+def counts(session: Session) -> list[int]:
+    """How many rows everything that a request could touch has."""
+    session.rollback()
+    tables = session.scalars(text("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1"))
+    return [session.scalar(text(f'SELECT count(*) FROM "{name}"')) for name in tables]
+
+
+def test_everybody_sees_a_public_table(client: FlaskClient, session: Session, table: str) -> None:
+    answer = client.get(f"/games/{table}")
+    assert answer.status_code == 200 and answer.mimetype == "text/html"
+    page = heard(answer.text)
+    game = world.loaded(session, table)
+    state = game.state
+    assert state.turn is not None
+    assert f"It is the turn of {('Ann', 'Ben')[state.turn]}." in page
+    for seat, display in enumerate(state.displays):
+        for number, _, _, covered in display.placed():
+            assert TILES[number].letter in page
+            assert all(words.goal(TILES[number].goals[index]) + ", covered" in page for index in covered)
+        assert f"{words.goal_discs(state.discs_left[seat])} left" in page
+    for number in filter(None, state.wheel.spaces()):
+        assert f"Tile {number}: {TILES[number].color}, time cost {TILES[number].cost}" in page
+    assert game.table.commitment.hex() in page and game.server_seed.hex() not in answer.text
+    assert "(you)" not in page
+
+
+def test_the_choices_are_numbered_from_the_marker(client: FlaskClient, session: Session, table: str) -> None:
+    page = client.get(f"/games/{table}").text
+    rows = re.findall(r'<tr class="choice"><td><span class="number">(\d)</span>.*?<b>(\d+)</b>', page)
+    assert rows == [
+        (str(number), str(id)) for number, id in enumerate(world.loaded(session, table).state.wheel.choices(), start=1)
+    ]
+
+
+def test_the_history_tells_the_last_moves_newest_first(client: FlaskClient, session: Session, table: str) -> None:
+    page = client.get(f"/games/{table}").text
+    told = re.findall(r'<li value="(\d+)">', page)
+    assert told == [str(seq) for seq in range(12, 0, -1)]
+    while world.loaded(session, table).version < 33:
+        world.move(session, table)
+    session.commit()
+    page = client.get(f"/games/{table}").text
+    assert re.findall(r'<li value="(\d+)">', page) == [str(seq) for seq in range(33, 3, -1)]
+    assert f"/games/{table}?at=3#board" in links(page) and "3 earlier moves" in heard(page)
+
+
+def test_a_private_table_needs_the_link_of_one_who_sits_there(
+    client: FlaskClient,
+    session: Session,
+    settings: Settings,
+    table: str,
+    ann: str,
+    person: Callable[[str], str],
+) -> None:
+    hide(session, table)
+    stranger = person("Eve")
+    session.commit()
+    assert client.get(f"/games/{table}").status_code == 404
+    assert client.get(path(settings, stranger, table)).status_code == 404
+    good = path(settings, ann, table)
+    answer = client.get(good)
+    assert answer.status_code == 200 and "Ann (you)" in heard(answer.text)
+    # Not the last character: some of its bits say nothing.
+    forged = good[:-9] + ("A" if good[-9] != "A" else "B") + good[-8:]
+    for wrong in (forged, good.split(".")[0], good + "x"):
+        assert client.get(wrong).status_code == 404
+
+
+def test_a_link_opens_the_table_that_it_is_for_and_no_other(
+    client: FlaskClient, session: Session, settings: Settings, table: str, ann: str, ben: str
+) -> None:
+    other = world.match(session, ann, ben)
+    hide(session, table)
+    hide(session, other)
+    query = path(settings, ann, other).split("?")[1]
+    assert client.get(f"/games/{other}?{query}").status_code == 200
+    assert client.get(f"/games/{table}?{query}").status_code == 404
+
+
+def test_a_link_ends_with_the_account(
+    client: FlaskClient, session: Session, settings: Settings, table: str, ann: str
+) -> None:
+    hide(session, table)
+    session.get_one(Account, ann).erased_at = NOW
+    session.commit()
+    assert client.get(path(settings, ann, table)).status_code == 404
+
+
+def test_a_table_that_is_not_there_looks_like_a_private_one(client: FlaskClient, session: Session, table: str) -> None:
+    hide(session, table)
+    missing = client.get("/games/abcdefghijkL")
+    private = client.get(f"/games/{table}")
+    assert missing.status_code == private.status_code == 404
+    assert missing.text == private.text and missing.mimetype == "text/html"
+
+
+def test_looking_changes_nothing(
+    client: FlaskClient, session: Session, settings: Settings, table: str, ann: str
+) -> None:
+    before = counts(session)
+    for _ in range(2):
+        assert client.get(path(settings, ann, table)).status_code == 200
+    assert counts(session) == before
+    assert client.post(path(settings, ann, table)).status_code == 405
+
+
+def test_the_page_is_strict(client: FlaskClient, settings: Settings, table: str, ann: str) -> None:
+    answer = client.get(path(settings, ann, table))
+    style = re.search("<style>(.*)</style>", answer.text, re.DOTALL)
+    assert style is not None
+    digest = base64.b64encode(hashlib.sha256(style[1].encode()).digest()).decode()
+    assert answer.headers["Content-Security-Policy"] == (
+        f"default-src 'none'; style-src 'sha256-{digest}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    )
+    assert answer.headers["Referrer-Policy"] == "no-referrer"
+    assert answer.headers["Cache-Control"] == "private, no-store"
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert answer.headers["X-Robots-Tag"] == "noindex, nofollow"
+    assert (
+        answer.headers["Cross-Origin-Opener-Policy"] == answer.headers["Cross-Origin-Resource-Policy"] == "same-origin"
+    )
+    assert answer.headers["Permissions-Policy"].startswith("camera=(), ")
+    assert "Set-Cookie" not in answer.headers
+    assert not tags(answer.text) & {"script", "img", "link", "iframe", "form"}
+    assert "style=" not in answer.text and "http-equiv" not in answer.text
+
+
+def test_its_links_lead_to_the_record_and_the_api_without_the_secret(
+    client: FlaskClient, settings: Settings, table: str, ann: str
+) -> None:
+    api = f"{settings.base_url}/v1/games/{table}"
+    there = links(client.get(path(settings, ann, table)).text)
+    assert [link for link in there if not link.startswith(f"/games/{table}?")] == [f"{api}/record", api]
+
+
+def test_names_do_no_harm(client: FlaskClient, session: Session, table: str, ann: str, ben: str) -> None:
+    session.get_one(Account, ann).name = "<script>alert(1)</script>"
+    session.get_one(Account, ben).name = '"\r\n\u202e<b>'
+    session.commit()
+    page = client.get(f"/games/{table}").text
+    assert "script" not in tags(page) and "\u202e" not in page
+    assert "b" not in tags(page[page.index("<svg") : page.index("</svg>")])
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+
+
+def test_an_open_table_says_how_many_seats_are_free(client: FlaskClient, session: Session, ann: str, ben: str) -> None:
+    table = world.open_table(session, ann, seats=4)
+    world.join(session, ben, table)
+    session.commit()
+    page = heard(client.get(f"/games/{table}").text)
+    assert "A table with Ann and Ben" in page and "2 seats are free." in page
+    assert "Selection track" not in page
+    session.query(Table).where(Table.id == table).update({"closed_at": NOW, "closed_because": "maker"})
+    session.commit()
+    assert "This table was closed; no game was played." in heard(client.get(f"/games/{table}").text)
+
+
+def test_a_finished_game_shows_its_ranking_and_its_seed(
+    client: FlaskClient, session: Session, ann: str, ben: str
+) -> None:
+    table = world.match(session, ann, ben, goal_discs=5)
+    game = world.play_out(session, table)
+    session.commit()
+    page = heard(client.get(f"/games/{table}").text)
+    result = game.state.result
+    assert result is not None and result.ranking is not None
+    first, second = (("Ann", "Ben")[seat] for seat in result.ranking)
+    assert f"{first} placed the last goal disc and won." in page
+    assert re.search(f"The ranking {first}: 0 goal discs left {second}: ", page)
+    assert game.server_seed.hex() in page and "It is the turn" not in page
+
+
+def test_whom_no_mail_reaches_is_told(client: FlaskClient, session: Session, table: str, ann: str, ben: str) -> None:
+    waiting = world.open_table(session, ben, seats=3)
+    session.commit()
+    pages = (f"/games/{table}", f"/games/{waiting}")
+    for page in pages:
+        assert "No mail reaches" not in client.get(page).text
+    session.get_one(Account, ben).mail_stopped_at = NOW
+    session.commit()
+    for page in pages:
+        found = client.get(page).text
+        assert found.count("No mail reaches Ben at the moment.") == 1 and "No mail reaches Ann" not in found
+
+
+def test_who_left_is_shown_as_such(
+    client: FlaskClient, session: Session, ann: str, ben: str, person: Callable[[str], str]
+) -> None:
+    table = world.match(session, ann, ben, person("Cleo"))
+    play(session, world.loaded(session, table), 1, RESIGN, None, NOW)
+    session.commit()
+    page = heard(client.get(f"/games/{table}").text)
+    assert "Ben 20 gone" in page and "has left the game" in page and "Ben left the game." in page
+
+
+def test_a_solo_is_private_until_it_is_over(
+    client: FlaskClient, session: Session, settings: Settings, ann: str
+) -> None:
+    solo = world.solo(session, ann)
+    world.move(session, solo)
+    session.commit()
+    assert client.get(f"/games/{solo}").status_code == 404
+    page = heard(client.get(path(settings, ann, solo)).text)
+    assert "A solo by Ann" in page and "Phase 1" in page and "Moon track" not in page
+    game = world.play_out(session, solo)
+    session.commit()
+    answer = client.get(f"/games/{solo}")
+    assert answer.status_code == 200
+    assert game.state.result is not None
+    assert f"a score of {game.state.result.score}" in heard(answer.text)
+    assert links(answer.text)[-1] == f"{settings.base_url}/v1/solo-sessions/{solo}"
+
+
+def test_a_solo_in_its_second_phase_shows_its_first_total(
+    client: FlaskClient, session: Session, settings: Settings, ann: str
+) -> None:
+    solo = world.solo(session, ann)
+    while world.loaded(session, solo).state.phase == 1:  # type: ignore[union-attr]
+        world.move(session, solo)
+    session.commit()
+    assert "Phase 2. The first total was " in heard(client.get(path(settings, ann, solo)).text)

@@ -1,0 +1,78 @@
+"""Questions about the table, in four languages: each is answered, and none of them is a word to the others."""
+
+import pytest
+
+from service.reading.grammar import command
+from service.reading.incoming_mail import read
+from service.reading.reply_parser import parse_reply
+from tests.unit.reading.corpus import meant, told
+from tests.unit.reading.eml import mail, plain
+
+ASKED = {
+    "status": [
+        "status", "Status?", "board", "show me the board", "Can you show me the board?", "when is my turn?", "When's my turn", "whose turn is it?",
+        "Whose turn is it", "who's winning?", "Who is ahead?", "Who goes next?", "is it my turn yet?", "Am I winning?", "what's the score?",
+        "How many discs does Ben have left?", "Tell me, whose turn is it?", "tell me whose turn it is, please", "Say, whose turn is it?",
+        "Could you tell me who is next?", "Do you know when I can play?", "How does it stand?", "standings", "whats the score", "Which tiles can I take?", "what can I take?", "Did Ben move?",
+        "Has Ben moved?", "Who are we waiting for?", "Who do we wait for?", "How's the game?", "What tiles are there?", "When is the game over?", "table",
+        "Führe ich?", "Auf wen warten wir?", "Was liegt aus?", "Was sind meine Möglichkeiten?", "Ist Ben schon dran?", "das Brett", "zeig das Brett", "Tisch",
+        "Je gagne ?", "On attend qui ?", "Qui attend-on ?", "Où on en est ?", "C'est à toi ou à moi ?", "statut", "¿Voy ganando?", "¿A quién esperamos?", "la mesa",
+        "Stand", "Spielstand bitte", "Wer ist dran?", "Sag mir, wer dran ist", "Sag mal, wer ist am Zug?", "Wann bin ich wieder dran?",
+        "Wer gewinnt gerade?", "Wie steht es?", "Bin ich an der Reihe?", "Wessen Zug ist es?", "Zeig mir das Brett", "Kannst du mir sagen, wer führt?", "Was kann ich nehmen?", "Hat Ben schon gezogen?",
+        "état", "À qui le tour ?", "C'est à qui ?", "C’est mon tour ?", "Quand est-ce que c'est mon tour ?", "Qui gagne ?", "Qui mène ?",
+        "Dis-moi, à qui le tour ?", "Dis, c'est à qui de jouer ?", "Montre-moi le plateau", "Où en est la partie ?", "Peux-tu me dire qui joue ?", "Que puis-je prendre ?",
+        "estado", "tablero", "¿A quién le toca?", "A quien le toca", "¿Cuándo me toca?", "¿Quién va ganando?", "Dime, ¿a quién le toca?",
+        "¿Es mi turno?", "¿Cómo va la partida?", "¿Me toca a mí?", "Muéstrame el tablero", "¿Qué puedo tomar?",
+    ],
+    "games": [
+        "games", "my games", "list my games", "Which games am I in?", "spiele", "Meine Spiele", "Welche Spiele habe ich?", "parties", "mes parties",
+        "Quelles sont mes parties ?", "partidas", "mis partidas", "¿Qué partidas tengo?",
+    ],
+    "rules": [
+        "rules", "the rules, please", "What are the rules?", "How do I play?", "show me the rules", "I need the rules", "Regeln", "Spielregeln", "Wie geht das Spiel?",
+        "Wie sind die Regeln?", "règles", "Quelles sont les règles ?", "Comment on joue ?", "reglas", "¿Cuáles son las reglas?", "¿Cómo se juega?",
+    ],
+    "help": ["What can I write?", "How do I take a tile?", "Was kann ich schreiben?", "Que puis-je écrire ?", "¿Qué puedo escribir?"],
+    "history": ["What happened?", "Was ist bisher passiert?", "Que s’est-il passé ?", "¿Qué ha pasado?"],
+    "pass": [
+        "pass", "I pass", "Pass!", "skip my turn", "pass this time", "Can I pass?", "I'd like to pass", "passen", "Ich passe.", "Kann ich passen?", "Ich möchte passen",
+        "passer", "Je passe mon tour", "Je peux passer ?", "pasar", "Paso.", "paso turno", "¿Puedo pasar?", "Quiero pasar",
+    ],
+    "undo": [
+        "undo", "undo please", "Undo my last move", "take it back", "Can I take my last move back?", "I want to undo my move", "zurücknehmen",
+        "Kann ich den Zug zurücknehmen?", "rückgängig machen", "annuler", "Puis-je annuler mon coup ?", "deshacer", "¿Puedo deshacer mi jugada?",
+    ],
+}  # fmt: skip
+TALK = [
+    "How are you?", "Who are you?", "Wie geht es dir?", "Ça va ?", "¿Qué tal?", "Will you be at the party?", "Nice board!", "What a game!", "Pass auf!",
+    "I passed my exam", "The rules of life", "Tell me a joke", "Dis donc !", "Dime algo",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "line"), [(kind, line) for kind, lines in ASKED.items() for line in lines])
+def test_a_question_is_understood(kind: str, line: str) -> None:
+    for around in ("{}", "{}\n\nThanks, Tom", "Hi!\n\n{}", "I hope you are well.\n{}\nBest,\nTom\n3B"):
+        answer = parse_reply(read(mail(plain(around.format(line)))))
+        assert meant(answer) == (kind,), around
+
+
+@pytest.mark.parametrize("line", TALK)
+def test_talk_is_no_question(line: str) -> None:
+    assert command(line) is None
+
+
+def test_a_text_for_the_table_stays_one() -> None:
+    for line in (
+        "say whose turn is it?",
+        "say: who's winning?",
+        "tell Ben well played",
+        "sag allen: wer ist dran?",
+        "dire à qui le tour ?",
+    ):
+        asked = command(line)
+        assert asked is not None and told(asked).startswith("say ")
+
+
+def test_a_bare_move_below_a_question_is_asked_back() -> None:
+    assert meant(parse_reply(read(mail(plain("Whose turn is it? Mine?\n2 F"))))) == ("status", "near 2 F")
+    assert meant(parse_reply(read(mail(plain("status\n2 F"))))) == ("status", "2 F")

@@ -1,0 +1,186 @@
+"""What was quoted is told from what was written, however programs mark it, and where they do not mark it at all."""
+
+from textwrap import wrap
+
+import pytest
+
+from service.language.answer_line import answer_line, is_answer_line
+from service.language.languages import CODES, language
+from service.reading.commands import Games, Rules, Status
+from service.reading.grammar import command
+from service.reading.incoming_mail import read
+from service.reading.lines import Line
+from service.reading.markup import lines_of
+from service.reading.quoting import written_text
+from service.reading.reply_parser import parse_reply
+from tests.unit.reading.corpus import meant
+from tests.unit.reading.eml import mail, plain
+from tests.unit.reading.original import original
+
+
+def says(text: str) -> tuple[str, ...]:
+    return meant(parse_reply(read(mail(plain(text)))))
+
+
+def written(text: str) -> list[str]:
+    return [line for line in written_text([Line(line) for line in text.split("\n")]).lines if line and line.strip()]
+
+
+ATTRIBUTIONS = [
+    "On Sat, Nov 28, 2026 at 10:15 AM Nova Luna <nova-luna@example.org> wrote:",
+    "On Sat, Nov 28, 2026 at 10:15\u202fAM Nova Luna <\nnova-luna+abcdefghijklmnop@example.org> wrote:",
+    "On Saturday, 28 November 2026 at 10:15,\nNova Luna\n<nova-luna@example.org>\nwrote:",
+    "On 28/11/2026 10:15, Nova Luna wrote:",
+    "Nova Luna <nova-luna@example.org> wrote on Sat, 28 Nov 2026 10:15:",
+    "Nova Luna <nova-luna@example.org> wrote:",
+    "Nova Luna writes:",
+    "At 10:15 28.11.2026, you wrote:",
+    "---- On Sat, 28 Nov 2026 10:15:00 +0100 Nova Luna <nova-luna@example.org> wrote ----",
+    "2026-11-28 10:15 GMT+01:00 Nova Luna <nova-luna@example.org>:",
+    "Am 28.11.2026 um 10:15 schrieb Nova Luna <nova-luna@example.org>:",
+    "Am Sa., 28. Nov. 2026 um 10:15 Uhr schrieb Nova Luna <\nnova-luna@example.org>:",
+    "Am 28. November 2026 10:15:00 MEZ schrieb Nova Luna\n<nova-luna@example.org>:",
+    "Nova Luna <nova-luna@example.org> schrieb am Sa., 28. Nov. 2026, 10:15:",
+    "Nova Luna <nova-luna@example.org> hat am 28.11.2026 10:15 CET geschrieben:",
+    "Zitat von Nova Luna <nova-luna@example.org>:",
+    "Le sam. 28 nov. 2026 à 10:15, Nova Luna <nova-luna@example.org> a écrit\u00a0:",
+    "Le 28/11/2026 à 10:15, Nova Luna a écrit :",
+    "Le samedi 28 novembre 2026 à 10:15:00 UTC+1, Nova Luna\n<nova-luna@example.org> a écrit :",
+    "Citation de Nova Luna <nova-luna@example.org>:",
+    "El sáb, 28 nov 2026 a las 10:15, Nova Luna (<nova-luna@example.org>) escribió:",
+    "El 28 de noviembre de 2026 10:15:00 CET, Nova Luna\n<nova-luna@example.org> escribió:",
+    "El 28/11/2026 a las 10:15, Nova Luna escribió:",
+    "W dniu 28.11.2026 o 10:15, Nova Luna pisze:",
+    "Il giorno sab 28 nov 2026 alle ore 10:15 Nova Luna <nova-luna@example.org> ha scritto:",
+    "Op za 28 nov 2026 om 10:15 schreef Nova Luna <nova-luna@example.org>:",
+]
+
+
+@pytest.mark.parametrize("attribution", ATTRIBUTIONS)
+def test_lines_above_a_quote(attribution: str) -> None:
+    assert written(f"Hello\n\n{attribution}\n\n> 5 G\n") == ["Hello"]
+    assert written(f"Hello\n\n{attribution}\n5 G\n\n6 H\n") == ["Hello"], "nothing is marked, so all the rest is quoted"
+    quoted = attribution.replace("\n", "\n> ")
+    assert written(f"> {quoted}\n> 5 G\n\nHello\n") == ["Hello"]
+    assert says(f"{attribution}\n> 5 G\n\n2 F\n") == ("2 F",)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "-----Original Message-----",
+        "----- Original Message -----",
+        "-------- Original message --------",
+        "-----Ursprüngliche Nachricht-----",
+        "-------- Weitergeleitete Nachricht --------",
+        "-----Original-Nachricht-----",
+        "-----Message d'origine-----",
+        "----- Mail original -----",
+        "-------- Message transféré --------",
+        "-----Mensaje original-----",
+        "---------- Forwarded message ---------",
+        "*-----Original Message-----*",
+        "------------------ 原始邮件 ------------------",
+        "Begin forwarded message:",
+        "Anfang der weitergeleiteten Nachricht:",
+        "Début du message réexpédié :",
+        "Inicio del mensaje reenviado:",
+        "From: Nova Luna <nova-luna@example.org>\nSent: Saturday, November 28, 2026\nTo: Ann\nSubject: Your turn",
+        "*From:* Nova Luna <nova-luna@example.org>\n*Date:* Saturday\n*To:* Ann\n*Subject:* Your turn",
+        "________________________________\nVon: Nova Luna <nova-luna@example.org>\nGesendet: Samstag\nAn: Ann\nBetreff: Du bist am Zug",
+        "De : Nova Luna\nEnvoyé : samedi 28 novembre 2026 10:15\nÀ : Anne\nObjet : À toi de jouer",
+        "De: Nova Luna\nEnviado el: sábado\nPara: Ana\nAsunto: Tu turno",
+        "Von:    Nova Luna\nAn:    Ann\nDatum:    28.11.2026\nBetreff:    Du bist am Zug",
+        "From: Nova Luna\nSent: Saturday, November 28, 2026\n10:15\nTo: Ann Example\n<ann@example.net>\nSubject: Your turn",
+        "##- Write your answer above this line -##",
+        "##- Schreib deine Antwort über diese Zeile -##",
+    ],
+)
+def test_lines_below_which_all_is_quoted(line: str) -> None:
+    assert written(f"Hello\n\n{line}\n\n5 G\n\nmore\n") == ["Hello"]
+    assert says(f"2 F\n{line}\n\n5 G\n") == ("2 F",)
+    assert says(f"{line}\n\n5 G\n\nmore") == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "On second thought: the red one is better.",
+        "As you wrote, it is my turn:",
+        "Am Montag bin ich weg:",
+        "Le rouge est mieux :",
+        "El rojo es mejor:",
+        "I have seen this: nice",
+        "To: do",
+        "An: alle",
+        "- one\n- two",
+        "2026-11-28 10:15",
+        "--- really? ---",
+        "Please write:",
+    ],
+)
+def test_what_only_looks_like_it(text: str) -> None:
+    assert written(f"{text}\n\n2 F\n") == [*text.split("\n"), "2 F"]
+    (meant,) = says(f"{text}\n\n2 F\n")
+    assert meant.removeprefix("near ") == "2 F"
+
+
+@pytest.mark.parametrize(
+    "tail",
+    [
+        "Sent from my iPhone",
+        "Von meinem iPhone gesendet",
+        "Envoyé de mon iPhone",
+        "Enviado desde mi iPhone",
+        "On Saturday, November 28, 2026, 10:15 AM, Nova Luna <nova-luna@example.org> wrote:",
+        "Am 28.11.2026 um 10:15 schrieb Nova Luna <nova-luna@example.org>:",
+        "Le sam. 28 nov. 2026 à 10:15, Nova Luna <nova-luna@example.org> a écrit :",
+        "El 28/11/2026 a las 10:15, Nova Luna escribió:",
+    ],
+)
+def test_what_programs_put_right_behind_an_answer(tail: str) -> None:
+    assert says(f"2 F {tail}\n\n> 5 G\n") == ("2 F",)
+    assert says(f"Hello!\n2 F  {tail}\n") == ("2 F",)
+
+
+@pytest.mark.parametrize("mark", [">", "> ", ">>", " > ", "| ", "›", "&gt; "])
+def test_marks_of_quotes(mark: str) -> None:
+    assert says(f"{mark}5 G\n{mark}\n\n2 F\n\n{mark}6 H\n") == ("2 F",)
+
+
+def test_the_second_half_of_a_quoted_line_that_was_broken_is_quoted() -> None:
+    long = "> 2. Tile 16: blue, time cost 6. Goals: 3 yellow; 2 red; 1 red and cell"
+    assert says(f"{long}\n5 G\n> more\n\n2 F\n") == ("2 F",)
+    assert says("> Which?\n3 G\n> more\n") == ("3 G",), "an answer in the middle of a quote is one"
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_an_answer_below_an_unmarked_mail_of_ours(code: str) -> None:
+    head = "From: Nova Luna <nova-luna@example.org>\nSent: Saturday\nTo: Ann\nSubject: Your turn\n\n"
+    assert says(f"{head}{original(code).text}\n\n2 F\n") == ("2 F",)
+    assert says(f"{head}{original(code).text}\n\n2 F\n1 B\n\nSent from my iPhone\n") == ("2 F", "1 B")
+    assert says(f"{head}{original(code).text}\n") == ()
+    assert says(f"{head}Whatever\n\n2 F\n") == (), "below a mail that is not ours nothing is sure"
+    assert says(f"{head}{original(code).text}\n\n2 F\nif I may\n") == (), "a paragraph of commands and nothing else"
+    assert says(f"{head}{original(code).text}\n\nWell then:\n2 F\n") == ()
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_the_line_above_which_one_answers(code: str) -> None:
+    line = answer_line(language(code))
+    assert line.isascii() == (code == "en") and len(line) < 66
+    assert is_answer_line(line) and is_answer_line(f"> {line}") and is_answer_line(f"  {line}\u00a0")
+    assert not is_answer_line("## 2 F ##") and not is_answer_line("Write your answer above this line")
+    assert line in original(code).text
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_no_line_of_our_mails_fits(code: str) -> None:
+    """Whatever a program makes of the lines: each of them, and each piece of one that is broken at any width."""
+    harmless = (type(None), Status, Games, Rules)  # headings are as one asks for what stands below them
+    lines = original(code).text.split("\n")
+    for width in (1_000, 76, 72, 66, 60, 40):
+        assert [
+            piece for line in lines for piece in wrap(line, width) if not isinstance(command(piece), harmless)
+        ] == []
+    assert [line.text for line in lines_of(original(code).html) if not isinstance(command(line.text), harmless)] == []

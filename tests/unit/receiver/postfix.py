@@ -1,0 +1,117 @@
+"""A Postfix of Debian's package with the configuration that docs/MAIL-IN.md tells, in folders of its own."""
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.support.running import eventually
+
+DOCUMENT = Path(__file__).parents[3] / "docs" / "MAIL-IN.md"
+_PROGRAMS = Path("/usr/lib/postfix/sbin")
+
+#: Why none can be run here, and what would help; None: it can.
+MISSING = (
+    None
+    if (_PROGRAMS / "master").exists() and os.geteuid() == 0
+    else "needs root and a Postfix: apt-get install postfix"
+)
+
+_MAIN = """
+compatibility_level = 3.6
+queue_directory = {folder}/queue
+data_directory = {folder}/data
+daemon_directory = {programs}
+command_directory = /usr/sbin
+inet_interfaces = 127.0.0.1
+inet_protocols = ipv4
+mynetworks = 127.0.0.0/8
+mydestination =
+alias_maps =
+alias_database =
+maillog_file = {folder}/log
+maillog_file_prefixes = {folder}
+minimal_backoff_time = 1s
+maximal_backoff_time = 1s
+queue_run_delay = 1s
+"""
+
+_MASTER = """
+{port} inet n - n - - smtpd
+pickup unix n - n 60 1 pickup
+cleanup unix n - n - 0 cleanup
+qmgr unix n - n 300 1 qmgr
+tlsmgr unix - - n 1000? 1 tlsmgr
+rewrite unix - - n - - trivial-rewrite
+bounce unix - - n - 0 bounce
+defer unix - - n - 0 bounce
+trace unix - - n - 0 bounce
+verify unix - - n - 1 verify
+flush unix n - n 1000? 0 flush
+proxymap unix - - n - - proxymap
+proxywrite unix - - n - 1 proxymap
+smtp unix - - n - - smtp
+relay unix - - n - - smtp
+showq unix n - n - - showq
+error unix - - n - - error
+retry unix - - n - - error
+discard unix - - n - - discard
+local unix - n n - - local
+virtual unix - n n - - virtual
+lmtp unix - - n - - lmtp
+anvil unix - - n - 1 anvil
+scache unix - - n - 1 scache
+postlog unix-dgram n - n - 1 postlogd
+"""
+
+
+def told(heading: str) -> str:
+    """The first block of the document behind these words."""
+    found = re.search(r"^```\n(.*?)^```$", DOCUMENT.read_text().partition(heading)[2], re.DOTALL | re.MULTILINE)
+    assert found, heading
+    return found[1]
+
+
+@contextmanager
+def postfix(folder: Path, main: str, checks: str, receiver: int) -> Iterator[int]:
+    """Runs it until the end; gives the port that it takes mail in at.
+
+    Args:
+        folder: which its own accounts can get to.
+        main: what the document tells of main.cf; `checks`: of header_checks.
+        receiver: the port of the receiver, in place of the one in the document.
+    """
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    config = folder / "etc"
+    for name in ("etc", "queue", "data"):
+        (folder / name).mkdir(mode=0o755)
+    shutil.chown(folder / "data", "postfix")
+    main = main.replace("127.0.0.1:8024", f"127.0.0.1:{receiver}").replace("/etc/postfix", str(config))
+    (config / "main.cf").write_text(_MAIN.format(folder=folder, programs=_PROGRAMS) + main)
+    (config / "master.cf").write_text(_MASTER.format(port=f"127.0.0.1:{port}"))
+    (config / "header_checks").write_text(checks)
+    command = ("/usr/sbin/postfix", "-c", str(config))
+    subprocess.run([*command, "check"], check=True, capture_output=True, timeout=60)
+    subprocess.run([*command, "start"], check=True, capture_output=True, timeout=60)
+    try:
+        eventually(lambda: _answers(port))
+        yield port
+    finally:
+        master = int((folder / "queue" / "pid" / "master.pid").read_text())
+        subprocess.run([*command, "abort"], check=False, capture_output=True, timeout=60)
+        eventually(lambda: not Path(f"/proc/{master}").exists() or os.kill(master, signal.SIGKILL))
+
+
+def _answers(port: int) -> bool:
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
+            return connection.recv(4) == b"220 "
+    except OSError:
+        return False

@@ -1,0 +1,163 @@
+"""From the first release to this one: nothing of the log is written anew, and games that began there end here."""
+
+import json
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+
+import psycopg
+import pytest
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+from flask import Flask
+from sqlalchemy import create_engine
+from sqlalchemy.orm import Session
+
+from engine import audit
+from service.app import create_app
+from service.commands.rebuild import rebuild
+from service.config import Settings
+from service.store import migrate
+from service.store.base import db, engine_url
+from service.store.connecting import TimeoutPolicy
+from service.store.migrate import SchemaError
+from tests.conftest import as_service
+from tests.support import first_release
+from tests.support.http_games import Game
+from tests.support.web import KEYS, PATIENT, Person
+
+NOW = datetime(2027, 3, 1, 12, tzinfo=UTC)
+
+FORBID_REWRITES = """
+CREATE FUNCTION forbid_rewrite() RETURNS event_trigger LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION 'table % is written anew', pg_event_trigger_table_rewrite_oid()::regclass;
+END;
+$$;
+CREATE EVENT TRIGGER forbid_rewrite ON table_rewrite EXECUTE FUNCTION forbid_rewrite();
+"""
+
+TRUTH = """
+SELECT (SELECT relfilenode FROM pg_class WHERE oid = 'log'::regclass),
+       (SELECT relfilenode FROM pg_class WHERE oid = 'setups'::regclass),
+       (SELECT md5(string_agg((log, log.xmin)::text, '' ORDER BY game, seq)) FROM log),
+       (SELECT md5(string_agg((setups, setups.xmin)::text, '' ORDER BY game)) FROM setups),
+       (SELECT string_agg(tgrelid::regclass::text || tgname || tgenabled::text, ',' ORDER BY tgrelid::regclass::text, tgname)
+          FROM pg_trigger WHERE tgname LIKE 'append_only%' AND tgenabled = 'A')
+"""
+
+
+def revisions() -> list[str]:
+    """All that there are after the first release's, in their order."""
+    config = Config()
+    config.set_main_option("script_location", str(migrate.MIGRATIONS))
+    steps = ScriptDirectory.from_config(config).iterate_revisions("head", "0002")
+    return [step.revision for step in steps][::-1]
+
+
+@pytest.fixture(scope="module")
+def upgraded(make_module_database: Callable[[], str]) -> str:
+    """The first release's database, brought to this one's schema step by step while the truth is watched."""
+    url = make_module_database()
+    first_release.fill(url)
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(FORBID_REWRITES)
+        before = connection.execute(TRUTH).fetchone()
+        assert before is not None and before[4].count("append_only") == 4
+        for revision in revisions():
+            migrate.upgrade(url, to=revision)
+            assert connection.execute(TRUTH).fetchone() == before, revision
+        connection.execute("DROP EVENT TRIGGER forbid_rewrite")
+    migrate.upgrade(url, as_service(url))
+    return url
+
+
+@pytest.fixture(scope="module")
+def app(upgraded: str) -> Iterator[Flask]:
+    app = create_app(Settings(database_url=as_service(upgraded), secret_keys=KEYS), lambda: NOW, PATIENT)
+    yield app
+    with app.app_context():
+        db.engine.dispose()
+
+
+def test_games_that_began_in_the_first_release_end_in_this_one(upgraded: str, app: Flask) -> None:
+    client = app.test_client()
+    people = {
+        (me := client.get("/v1/me", headers={"Authorization": f"Bearer {token}"}).json)["id"]: Person(
+            me["id"], email, token
+        )
+        for email, token in first_release.tokens().items()
+    }
+    listed = client.get("/v1/games?mine=true", headers=next(iter(people.values())).headers).json["items"]
+    assert {table["status"] for table in listed} == {"open", "running", "finished"}
+    with psycopg.connect(upgraded) as connection:
+        seats = connection.execute(
+            "SELECT key, id, tables.kind, array_agg(account ORDER BY seat) FROM tables JOIN seats ON game = key"
+            " JOIN setups USING (game) GROUP BY key, id, tables.kind"
+        ).fetchall()
+        log = "SELECT seq, at, seat, by, move, hash FROM log WHERE game = %s ORDER BY seq"
+        for key, table, kind, accounts in seats:
+            path = f"/v1/{'games' if kind == 'match' else 'solo-sessions'}/{table}"
+            game = Game(path, tuple(people[account] for account in accounts), client)
+            begun = connection.execute(log, [key]).fetchall()
+            connection.rollback()
+            view = game.view()
+            if key in first_release.RUNNING:
+                assert (view["status"], view["version"]) == ("running", first_release.RUNNING[key])
+            while view["status"] == "running":
+                view = game.move().json
+            record = game.get("/record").data
+            audit.check(record)
+            assert json.loads(record)["result"]["reason"] in ("discs", "tiles")
+            assert connection.execute(log, [key]).fetchall()[: len(begun)] == begun
+            connection.rollback()
+    assert {key for key, *_ in seats} == first_release.RUNNING.keys() | first_release.OVER
+    engine = create_engine(engine_url(as_service(upgraded)))
+    with Session(engine) as session:
+        assert rebuild(session, write=False) == []
+    engine.dispose()
+
+
+def busy(connection: psycopg.Connection[object]) -> None:
+    """Leaves a transaction open that the next migration after the first release has to wait for."""
+    connection.execute("INSERT INTO procrastinate_jobs (queue_name, task_name) VALUES ('default', 'a_task')")
+
+
+HASTY = TimeoutPolicy(statement=0, lock=1, idle=0)
+
+
+def test_a_migration_gives_way_to_who_holds_a_lock_and_tries_again(make_database: Callable[[], str]) -> None:
+    url = make_database()
+    migrate.upgrade(url, to="0002")
+    with psycopg.connect(url) as connection:
+        busy(connection)
+        paused: list[float] = []
+
+        def pause(seconds: float) -> None:
+            with psycopg.connect(url) as other:  # nobody waits in line behind the migration now
+                busy(other)
+            connection.rollback()
+            paused.append(seconds)
+
+        migrate.upgrade(url, policy=HASTY, pause=pause)
+        assert len(paused) == 1
+        busy(connection)
+
+
+def test_one_that_gets_no_lock_at_all_says_so_and_leaves_the_schema_as_it_was(make_database: Callable[[], str]) -> None:
+    url = make_database()
+    migrate.upgrade(url, to="0002")
+    with psycopg.connect(url) as connection:
+        busy(connection)
+        with pytest.raises(SchemaError, match="could not get its lock"):
+            migrate.upgrade(url, to="0003", policy=HASTY, tries=1)
+        assert connection.execute("SELECT version_num FROM alembic_version").fetchone() == ("0002",)
+
+
+def test_the_schema_of_a_later_version_is_left_alone(make_database: Callable[[], str]) -> None:
+    url = make_database()
+    migrate.upgrade(url, to="0001")
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+        with pytest.raises(SchemaError, match="later version of the service"):
+            migrate.upgrade(url)
+        assert connection.execute("SELECT to_regclass('procrastinate_jobs')").fetchone() == (None,)
