@@ -27,6 +27,7 @@ def digests(recipients: Sequence[Recipient], fields: Sequence[Field], body: byte
     for name in _TELLING:
         parts += [name.encode(), *values(fields, name)]
     parts.append(_BLANK_ENDS.sub(b"\n", body.replace(b"\r\n", b"\n")).rstrip(b"\r\n\t "))
+    # The digests are stored, so renaming a recipient's class or field would make a repeated mail look new.
     return [_digest([type(to).__name__.encode(), *(str(part).encode() for part in to), *parts]) for to in recipients]
 
 
