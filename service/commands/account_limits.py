@@ -1,7 +1,7 @@
 """Limit how many tables, games, solos and invitations an account has at a time, and how many tables it opens a day.
 
-The rows are counted while the account is locked (`service.commands.tables.lock_account`), so simultaneous requests cannot get
-more together.
+The rows are counted while the account is locked (`service.commands.tables.lock_account`), so simultaneous requests
+cannot get more together.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Make a move. HTTP, pages, mail, bots and deadlines all end in `play`; there is no other way to a move."""
+"""Make a move. HTTP and mail both end in `play`; there is no other way to a move."""
 
 from __future__ import annotations
 

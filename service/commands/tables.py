@@ -86,8 +86,9 @@ def take_seat(session: Session, table: Table, seat: int, account: str, entropy: 
 def lock_account(session: Session, account: str, *, alone: bool = False) -> None:
     """Lock an account's row until the commit, so that it cannot be deleted; refuse an account that is gone.
 
-    With `alone`, others who lock it alone wait; so do those who count what the account has. Call this before `locked_table`:
-    a deletion locks the account first and then its tables, so it waits for this transaction and sees its effects.
+    With `alone`, others who lock it alone wait; so do those who count what the account has. Call this before
+    `locked_table`: a deletion locks the account first and then its tables, so it waits for this transaction and sees
+    its effects.
     """
     standing = select(Account.id).where(Account.id == account, Account.erased_at.is_(None))
     if session.scalar(standing.with_for_update(read=not alone, key_share=True)) is None:

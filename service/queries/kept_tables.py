@@ -1,7 +1,8 @@
-"""Tables that this process has read, with the views it made of them: the newest of each, as long as there is room.
+"""Cache the tables that this process has read, and the views made of them: the latest of each, up to a maximum number.
 
-It is no state: all of it follows from what is stored, and any process can make it again. So nothing is ever told that a
-game went on. A request asks the database what there is now; what is kept is used as far as it leads there.
+The cache holds no state of its own: everything follows from the database, and any process can rebuild it. So nobody
+needs to be notified that a game went on. A request asks the database what has changed, and uses the cache as far as it
+leads there.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ class _Kept(NamedTuple):
 
 
 class KeptTables:
-    """At most `size` tables; the one used longest ago goes first. For several threads."""
+    """A cache of at most `size` tables for several threads; the least recently used one is removed first."""
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -30,10 +31,10 @@ class KeptTables:
         self._lock = Lock()
 
     def read(self, store: Statements, table_id: str, asking: Asking, known: Collection[str] = ()) -> Reading:
-        """A table and whose token this is, as `service.queries.table.read` gives it, from what is kept and what is new.
+        """Return a table and the account of the token, as `service.queries.table.read` does, using the cache.
 
-        One statement, but where the table itself changed, such as by a player's new name: then there are two. An open
-        table is read anew: it has no chain yet that would tell it from one that a restore has undone.
+        It takes one statement, or two if the table itself has changed, such as by a player's new name. An open table is
+        always read completely: it has no hash chain yet that would distinguish it from one that a restore has undone.
         """
         kept = self._kept.get(table_id)
         found = None
@@ -42,19 +43,19 @@ class KeptTables:
         return found or read(store, table_id, asking, known)
 
     def kept(self, table_id: str) -> LoadedTable | None:
-        """A table as it was when it was kept; None if it is not, or without its replay. It may have gone on since."""
+        """Return a table as it was cached, or None if it is not cached with its replay. It may have changed since."""
         kept = self._kept.get(table_id)
         return replace(kept.table) if kept and kept.table.base is not None and kept.table.is_complete else None
 
     def body(self, table: LoadedTable) -> bytes | None:
-        """The view that is kept of the table as it is."""
+        """Return the cached view of the table in its present state, or None."""
         kept = self._kept.get(table.table.id)
         return kept.body if kept and _same(kept.table, table) else None
 
     def keep(self, table: LoadedTable, body: bytes | None = None) -> None:
-        """Keep a table as the database has it, and the view of it, if it was made.
+        """Cache a table in its current state, and the view of it if one was made.
 
-        Not before what made it so is committed. It is used up by this: nobody may go on with its replay.
+        Call this only after the commit that led to this state. The table is consumed: nobody may go on with its replay.
         """
         table_id = table.table.id
         kept = self._kept.get(table_id)
@@ -71,11 +72,11 @@ class KeptTables:
                 self._kept.popitem(last=False)
 
     def clear(self) -> None:
-        """Forget all."""
+        """Remove everything from the cache."""
         with self._lock:
             self._kept.clear()
 
 
 def _same(one: LoadedTable, other: LoadedTable) -> bool:
-    """Return whether both are at one version of one log, and at one revision."""
+    """Return whether both are the same version of the same log, with the same revision."""
     return one.tag == other.tag

@@ -166,12 +166,12 @@ class LoadedTable:
         return next((player.name for player in self.players if player.seat == seat), None)
 
     def access(self, account: str | None) -> TableAccess:
-        """Return what an account, or nobody, is to the table."""
+        """Return the access of an account, or of nobody, to the table."""
         row = self.table
         return TableAccess(account, row.key, row.kind, row.visibility, self.status, self.seat_of(account))
 
     def may_be_read_by(self, account: str | None) -> bool:
-        """Return whether an account, or nobody, may read the table."""
+        """Return whether the table is public, the account's own, or a solo that has ended."""
         return self.access(account).may_read
 
     def advanced(self, entry: Entry, progress: Progress) -> LoadedTable:

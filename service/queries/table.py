@@ -71,7 +71,7 @@ class Reading(NamedTuple):
 
     @property
     def access(self) -> TableAccess:
-        """What the caller is to the table."""
+        """The caller's access to the table."""
         if self.table is None:
             return TableAccess(self.account, None, None, None, None, None)
         return self.table.access(self.account)

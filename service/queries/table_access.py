@@ -1,4 +1,4 @@
-"""Say what a caller is to a table: whether the table may be read, and where the caller sits. Nothing else decides it."""
+"""Decide whether a caller may read a table, and where the caller sits. This is the only place that decides it."""
 
 from __future__ import annotations
 

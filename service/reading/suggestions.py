@@ -146,8 +146,8 @@ def _within(text: str, shown: str) -> tuple[Pick, ...]:
 def _typo(text: str) -> Command | None:
     """Return the only command that the word misspells, or None.
 
-    One letter may be wrong, missing or too many, or two may be swapped (optimal string alignment); in a word that stands
-    for a move, a third of the letters.
+    One letter may be wrong, missing or too many, or two may be swapped (optimal string alignment). In a word that
+    stands for a move, a third of the letters may be.
     """
     low = simple(text).strip(" .!?")
     low = low.replace(" ", "") if low.count(" ") < 2 else low

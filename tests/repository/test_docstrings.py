@@ -30,6 +30,7 @@ CHECKED = (
     "service/local",
     "service/mail",
     "service/pages",
+    "service/queries",
     "service/reading",
     "service/receiver",
     "service/store",
