@@ -1,4 +1,4 @@
-"""What sign-ins, tokens and accounts look like, with the examples that the document shows and the tests send."""
+"""Schemas of sign-ins, access tokens and accounts, with examples that the OpenAPI document shows and the tests send."""
 
 from marshmallow import fields
 
@@ -9,7 +9,7 @@ from service.language.languages import CODES
 
 LONGEST_TOKEN_DAYS = 3650
 
-_CODE = "As mailed, such as `8F3KQ-2ZT7M`; case, spaces and hyphens do not matter."
+_CODE = "The code from the mail, such as `8F3KQ-2ZT7M`; case, spaces and hyphens do not matter."
 
 
 def _language(description: str) -> fields.String:
@@ -21,27 +21,28 @@ def _code() -> fields.String:
 
 
 class SignInGiven(Given):
-    """Asks for a code."""
+    """A request for a sign-in code."""
 
     email = Email(required=True)
 
 
 class SignInAsked(Shown):
-    """What every asking for a code is answered with."""
+    """The answer to every request for a sign-in code."""
 
     detail = fields.String(required=True)
 
 
 class TokenGiven(Given):
-    """Changes a code for a token."""
+    """A sign-in code, to be exchanged for an access token."""
 
     email = Email(required=True)
     code = _code()
-    name = Name(metadata={"description": "For an account that is made now; one that is there keeps its own."})
-    language = _language("For an account that is made now; one that is there keeps its own.")
-    label = SpokenLine(60, metadata={"description": "What you call this token, such as the device it is for."})
+    name = Name(metadata={"description": "For a new account; an existing account keeps its own."})
+    language = _language("For a new account; an existing account keeps its own.")
+    label = SpokenLine(60, metadata={"description": "Your name for this token, such as the device that it is for."})
     expires_in_days = Whole(
-        validate=Range(1, LONGEST_TOKEN_DAYS), metadata={"description": "Without it the token holds until revoked."}
+        validate=Range(1, LONGEST_TOKEN_DAYS),
+        metadata={"description": "Without this, the token is valid until it is revoked."},
     )
 
 
@@ -54,30 +55,35 @@ class AccountShown(Shown):
     language = fields.String(required=True, metadata={"enum": list(CODES)})
     created_at = Moment(required=True)
     pending_email = fields.String(
-        required=True, allow_none=True, metadata={"description": "An address that waits for the code mailed to it."}
+        required=True,
+        allow_none=True,
+        metadata={"description": "A new address, until it is confirmed with the code mailed to it."},
     )
     mail_stopped_at = Moment(
         required=True,
         allow_none=True,
         metadata={
-            "description": "Since when you get no mail but codes, as mails to your address came back several times: sign in"
-            " by a mailed code, or change your address. Null: mail arrives, as far as is known."
+            "description": "When the service stopped sending you any mail but codes, because several mails to your"
+            " address"
+            " came back. To receive mail again, sign in with a mailed code, or change your address. Null: mail"
+            " arrives, as"
+            " far as the service knows."
         },
     )
     mail_stopped_because = fields.String(
         required=True,
         allow_none=True,
         metadata={
-            "description": "The status (RFC 3463) with which the last of those mails came back, such as `5.1.1`."
+            "description": "The status code (RFC 3463) with which the last of those mails came back, such as `5.1.1`."
         },
     )
 
 
 class TokenMade(Shown):
-    """A new token; its text is shown this once."""
+    """A new access token. Its text is shown only this once."""
 
     token = fields.String(required=True, metadata={"description": "For `Authorization: Bearer`. Keep it secret."})
-    id = fields.String(required=True, metadata={"description": "To revoke it with."})
+    id = fields.String(required=True, metadata={"description": "The id to revoke the token by."})
     label = fields.String(required=True, allow_none=True)
     created_at = Moment(required=True)
     expires_at = Moment(required=True, allow_none=True)
@@ -85,32 +91,36 @@ class TokenMade(Shown):
 
 
 class TokenShown(Shown):
-    """A token, without its text."""
+    """An access token, without its text."""
 
     id = fields.String(required=True)
     label = fields.String(required=True, allow_none=True)
     created_at = Moment(required=True)
     expires_at = Moment(required=True, allow_none=True)
-    current = fields.Boolean(required=True, metadata={"description": "Whether this request came with it."})
+    current = fields.Boolean(required=True, metadata={"description": "Whether this request was sent with it."})
 
 
 class TokenPage(Shown):
-    """A page of tokens."""
+    """A page of access tokens."""
 
     items = fields.List(fields.Nested(TokenShown), required=True)
-    next = fields.String(required=True, allow_none=True, metadata={"description": "The cursor of the next page."})
+    next = fields.String(
+        required=True, allow_none=True, metadata={"description": "The cursor of the next page; null on the last page."}
+    )
 
 
 class AccountGiven(Given):
-    """Changes of an account; what is not named stays."""
+    """Changes to an account. Fields that are left out stay as they are."""
 
     name = Name(allow_none=True)
-    language = _language("Of mails, and of pages opened by their links.")
-    email = Email(metadata={"description": "A new address. It is taken over once the code mailed to it came back."})
+    language = _language("The language of your mails, and of the pages that their links open.")
+    email = Email(
+        metadata={"description": "A new address. It takes effect once you confirm it with the code mailed to it."}
+    )
 
 
 class EmailCodeGiven(Given):
-    """Confirms a new address."""
+    """The code that confirms a new address."""
 
     code = _code()
 

@@ -1,5 +1,8 @@
-"""The validators of what clients send: those of ``marshmallow``, for the OpenAPI document to see, but what they say can
-be said in every language."""
+"""Validators for the fields that clients send.
+
+They derive from those of ``marshmallow``, so that the OpenAPI document shows them, and their messages can be
+translated.
+"""
 
 from typing import Any
 
@@ -9,28 +12,28 @@ from engine.saying import Said, said
 
 
 class Range(validate.Range):
-    """A number from `least` to `most`."""
+    """Accept a number from `least` to `most`."""
 
     def __init__(self, least: int, most: int) -> None:
         super().__init__(least, most)
         self._least, self._most = least, most
 
     def __call__(self, value: Any) -> Any:
-        """The number, if it is one of these."""
+        """Return the number, or raise ValidationError if it is out of range."""
         if not self._least <= value <= self._most:
             raise ValidationError([said("Must be from %(least)s to %(most)s.", least=self._least, most=self._most)])
         return value
 
 
 class Length(validate.Length):
-    """A text of `least` to `most` characters."""
+    """Accept a text of `least` to `most` characters."""
 
     def __init__(self, least: int, most: int) -> None:
         super().__init__(least, most)
         self._least, self._most = least, most
 
     def __call__(self, value: Any) -> Any:
-        """The text, if it is as long."""
+        """Return the text, or raise ValidationError if it is too short or too long."""
         if not self._least <= len(value) <= self._most:
             told = said("Must have %(least)s to %(most)s characters.", least=self._least, most=self._most)
             raise ValidationError([told])
@@ -38,24 +41,24 @@ class Length(validate.Length):
 
 
 class OneOf(validate.OneOf):
-    """One of some choices."""
+    """Accept one of a set of choices."""
 
     def __call__(self, value: Any) -> Any:
-        """The choice, if it is one."""
+        """Return the choice, or raise ValidationError if it is none of them."""
         if value not in self.choices:
             raise ValidationError([said("Must be one of: %(choices)s.", choices=self.choices_text)])
         return value
 
 
 class Written(validate.Regexp):
-    """A text that fits a regular expression from its beginning; `right` says what that asks for."""
+    """Accept a text that a regular expression matches from its beginning; `right` tells the client what it requires."""
 
     def __init__(self, pattern: str, right: Said) -> None:
         super().__init__(pattern)
         self._right = right
 
     def __call__(self, value: Any) -> Any:
-        """The text, if it fits."""
+        """Return the text, or raise ValidationError if it does not match."""
         if self.regex.match(value) is None:
             raise ValidationError([self._right])
         return value

@@ -1,5 +1,8 @@
-"""What may stand in a path where an id is meant. What is no id names nothing, so it is refused as an unknown one is:
-who has no token gets 401 first, like everywhere."""
+"""The URL converter for ids in paths.
+
+A malformed id names nothing, so it is refused in the same way as an unknown one: a request without a token gets 401
+first, as everywhere.
+"""
 
 import re
 from typing import Any
@@ -7,19 +10,19 @@ from typing import Any
 from werkzeug.routing import BaseConverter
 
 NO_ID = ""
-"""What a view gets in place of a text that is no id. Nothing has it."""
+"""The value that a view receives in place of a malformed id. No resource has it."""
 
 _ID = re.compile("[A-Za-z0-9]{12}")
 
 
 class IdConverter(BaseConverter):
-    """``<id:…>`` in a rule: an id as ``service.ids`` makes them, any other text of the path as ``NO_ID``."""
+    """Convert ``<id:…>`` in a rule: to an id as ``service.ids`` makes them, or to ``NO_ID`` for any other text."""
 
     def to_python(self, value: str) -> str:
-        """The id, safe to look for in the database."""
+        """Return the id, or `NO_ID`; both are safe to look up in the database."""
         return value if _ID.fullmatch(value) else NO_ID
 
 
 def id_schema(converter: IdConverter) -> dict[str, Any]:
-    """How the OpenAPI document describes such a part of a path."""
+    """Return the JSON Schema of such a path parameter, for the OpenAPI document."""
     return {"type": "string", "pattern": f"^{_ID.pattern}$"}

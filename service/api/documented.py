@@ -1,7 +1,7 @@
-"""Notes that decorators leave on a view for the OpenAPI document.
+"""OpenAPI annotations that decorators add to a view.
 
-flask-smorest collects what it documents in the view's ``_apidoc``; the decorators of this package add to the same
-place, so that what they check and what they document stand in one spot.
+flask-smorest collects what it documents in the view's ``_apidoc``. The decorators of this package add to it too, so
+that each of them documents what it checks.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,12 +22,12 @@ def annotate(
     parameters: tuple[Mapping[str, Any], ...] = (),
     operation: Mapping[str, Any] | None = None,
 ) -> View:
-    """Adds to a view's documentation and gives the view back.
+    """Add to a view's OpenAPI documentation and return the view.
 
     Args:
         view: the view, or a wrapper made with ``functools.wraps``.
-        refuses: statuses that it can refuse with, as problem+json.
-        parameters: what it reads, as flask-smorest's ``arguments`` notes it (``in``, ``schema``, …) or as OpenAPI
+        refuses: statuses of its refusals, as problem+json.
+        parameters: what it reads, in the form of flask-smorest's ``arguments`` (``in``, ``schema``, …) or as OpenAPI
             parameter objects.
         operation: further members of the OpenAPI operation.
     """
@@ -42,5 +42,5 @@ def annotate(
 
 
 def refuses(*statuses: int) -> Callable[[View], View]:
-    """Decorator: documents the statuses that a view refuses with, beyond those its other decorators document."""
+    """Document (as a decorator) the statuses of a view's refusals, beyond those that its other decorators document."""
     return lambda view: annotate(view, refuses=statuses)

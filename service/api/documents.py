@@ -1,5 +1,7 @@
-"""``/openapi.json`` and ``/docs``: the contract, for programs and for people. Neither needs anything from elsewhere.
-``/`` leads to the latter."""
+"""``/openapi.json`` and ``/docs``: the API description, for programs and for people.
+
+Neither loads anything from another site. ``/`` redirects to ``/docs``.
+"""
 
 import base64
 import hashlib
@@ -21,11 +23,11 @@ from service.api.manual import chapters, prose, schemas
 blp = Blueprint("documents", __name__)
 
 _EXTENSION = "novaluna-documents"
-_KEPT = "public, max-age=300"
+_CACHE_CONTROL = "public, max-age=300"
 
 
 class Documents:
-    """The document of one application in all its forms, each made at its first use."""
+    """The API description of one application in all its formats, each made at its first use."""
 
     def __init__(self, describe: Callable[[], APISpec], base_url: str) -> None:
         self._describe = describe
@@ -42,17 +44,17 @@ class Documents:
 
     @cached_property
     def json(self) -> str:
-        """The same as JSON."""
+        """The OpenAPI document as JSON."""
         return json.dumps(openapi.as_data(self._spec), ensure_ascii=False)
 
     @cached_property
     def style(self) -> str:
-        """The style sheet of the page."""
+        """The style sheet of the manual page."""
         return files("service.api").joinpath("templates/manual.css").read_text(encoding="utf-8")
 
     @cached_property
     def page(self) -> str:
-        """The same as a page."""
+        """The OpenAPI document as an HTML page."""
         templates = Environment(
             loader=PackageLoader("service.api"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
         )
@@ -65,47 +67,50 @@ class Documents:
 
 
 def init_app(app: Flask, describe: Callable[[], APISpec], base_url: str) -> None:
-    """Hangs up the documents of an application whose resources are all registered; ``describe`` gives the document.
+    """Register the documents of an application.
 
-    The page alone names ``base_url``, where the service is; openapi.yaml is the same everywhere.
+    Args:
+        app: the application; all of its blueprints are registered.
+        describe: returns the OpenAPI document.
+        base_url: where the service is. Only the page names it; openapi.yaml is the same everywhere.
     """
     app.extensions[_EXTENSION] = Documents(describe, base_url)
 
 
 def of(app: Flask) -> Documents:
-    """The documents of an application."""
+    """Return the documents of an application."""
     documents: Documents = app.extensions[_EXTENSION]
     return documents
 
 
 @blp.get("/")
 def home() -> Response:
-    """Who opens the service's bare address finds the page."""
-    answer = Response(status=302, headers={"Location": "/docs", "Cache-Control": _KEPT})
-    del answer.headers["Content-Type"]  # there is nothing in it
+    """Redirect from the service's bare address to the manual page."""
+    answer = Response(status=302, headers={"Location": "/docs", "Cache-Control": _CACHE_CONTROL})
+    del answer.headers["Content-Type"]  # the body is empty
     return answer
 
 
 @blp.get("/openapi.json")
 def openapi_json() -> Response:
-    """The OpenAPI document."""
-    return _kept(of(current_app).json, "application/json", {})
+    """Return the OpenAPI document as JSON."""
+    return _cacheable(of(current_app).json, "application/json", {})
 
 
 @blp.get("/docs")
 def manual() -> Response:
-    """The OpenAPI document as a page, without scripts; the browser knows its style sheet by its hash."""
+    """Return the OpenAPI document as a page without scripts; its policy allows the style sheet by hash."""
     documents = of(current_app)
     digest = base64.b64encode(hashlib.sha256(documents.style.encode()).digest()).decode()
     policy = (
         f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )
-    return _kept(documents.page, "text/html", {"Content-Security-Policy": policy, **OF_PAGES})
+    return _cacheable(documents.page, "text/html", {"Content-Security-Policy": policy, **OF_PAGES})
 
 
-def _kept(text: str, media_type: str, headers: dict[str, Any]) -> Response:
-    """An answer that anybody may keep for a while, and ask for again by its ETag."""
+def _cacheable(text: str, media_type: str, headers: dict[str, Any]) -> Response:
+    """Return a response that any cache may keep for a while and revalidate by its ETag."""
     tag = f'"{hashlib.sha256(text.encode()).hexdigest()[:16]}"'
     response = not_modified(tag) or Response(text, mimetype=media_type)
-    response.headers.update({"ETag": tag, "Cache-Control": _KEPT, **headers})
+    response.headers.update({"ETag": tag, "Cache-Control": _CACHE_CONTROL, **headers})
     return response

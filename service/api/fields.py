@@ -1,7 +1,7 @@
-"""Fields that take exactly what their JSON Schema says: no text for a number, no 1 for true, nothing hidden.
+"""Fields that accept exactly what their JSON Schema says: no text for a number, no 1 for true.
 
-Those of ``marshmallow`` are more generous than what the OpenAPI document promises (``"5"`` and ``true`` pass as
-integers, 6.0 does not although JSON Schema holds it for one), so the API uses these.
+The fields of ``marshmallow`` differ from what the OpenAPI document promises (they accept ``"5"`` and ``true`` as
+integers, but not 6.0, which is one in JSON Schema), so the API uses these.
 """
 
 import re
@@ -20,7 +20,7 @@ from service.store.log import HEAD_DIGITS
 
 
 class Whole(fields.Integer):
-    """An integer of JSON Schema: 6 and 6.0, but neither ``true`` nor ``"6"``."""
+    """An integer as JSON Schema defines it: 6 and 6.0, but neither ``true`` nor ``"6"``."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> int:
         if isinstance(value, float) and value.is_integer():
@@ -31,7 +31,7 @@ class Whole(fields.Integer):
 
 
 class QueryWhole(fields.Integer):
-    """An integer in a query: digits in one spelling, without spaces, signs of plus or leading zeros."""
+    """An integer in a query string: digits, without spaces, a plus sign or leading zeros."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> int:
         if not re.fullmatch(r"0|-?[1-9][0-9]{0,17}", value):
@@ -40,7 +40,7 @@ class QueryWhole(fields.Integer):
 
 
 class Flag(fields.Boolean):
-    """A boolean of JSON: neither 1 nor a text."""
+    """A JSON boolean: neither 1 nor a text is accepted."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> bool:
         if not isinstance(value, bool):
@@ -49,7 +49,7 @@ class Flag(fields.Boolean):
 
 
 class QueryFlag(fields.Boolean):
-    """A boolean in a query: the words true or false."""
+    """A boolean in a query string: the word true or false."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> bool:
         if value not in ("true", "false"):
@@ -58,7 +58,7 @@ class QueryFlag(fields.Boolean):
 
 
 class Head(fields.String):
-    """The head of a table's hash chain in a query, as an ETag has it."""
+    """The head of a table's hash chain in a query string, in the form that an ETag has it."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -66,27 +66,27 @@ class Head(fields.String):
                 rf"[0-9a-f]{{{HEAD_DIGITS}}}\Z", said("Must be %(digits)s hex digits.", digits=HEAD_DIGITS)
             ),
             metadata={
-                "description": "The head that belongs to that version, which is the last part of its ETag. If the table has"
-                " another one there now, since an earlier state of the service was restored, the answer is 404"
-                " `no_such_state`.",
+                "description": "The head of the log at that version: the last part of its ETag. If the log has another"
+                " head"
+                " there now, because the service was restored to an earlier state, the answer is 404 `no_such_state`.",
             },
         )
 
 
 class Moment(fields.DateTime):
-    """A point in time in RFC 3339, UTC, with milliseconds: ``2026-11-27T20:56:00.123Z``. For answers only."""
+    """A time in RFC 3339, UTC, with milliseconds: ``2026-11-27T20:56:00.123Z``. Used in responses only."""
 
     def _serialize(self, value: Any, attr: str | None, obj: Any, **kwargs: Any) -> str | None:
         return None if value is None else moment(value)
 
 
 def moment(at: datetime) -> str:
-    """A point in time as every answer spells it."""
+    """Return a time in the format of all responses."""
     return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 class _Checked(fields.String):
-    """Text that a function of ``service.access`` checks and brings into its one spelling."""
+    """A text that a function of ``service.access`` checks and normalizes."""
 
     def __init__(self, check: Callable[[str], str], pattern: str, longest: int, **kwargs: Any) -> None:
         metadata = {"pattern": pattern, **kwargs.pop("metadata", {})}
@@ -102,7 +102,7 @@ class _Checked(fields.String):
 
 
 class Email(_Checked):
-    """An e-mail address, given on in lower case."""
+    """An email address, normalized to lower case."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(_bare_address, addresses.PATTERN, addresses.MAX_LENGTH, **kwargs)
@@ -115,14 +115,14 @@ def _bare_address(text: str) -> str:
 
 
 class Name(_Checked):
-    """The name of a player, given on in its one spelling."""
+    """The name of a player, normalized."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(names.check, names.PATTERN, names.MAX_LENGTH, **kwargs)
 
 
 class SpokenLine(_Checked):
-    """One line of free text with something to see in it, given on in its one spelling."""
+    """One line of free text that has visible characters, normalized."""
 
     def __init__(self, longest: int = free_text.MAX_LENGTH, **kwargs: Any) -> None:
         super().__init__(partial(free_text.check, most=longest), free_text.PATTERN, longest, **kwargs)

@@ -1,4 +1,4 @@
-"""Examples of answers for the document, made by the code that makes real ones, so that they can't fall behind it."""
+"""Examples of responses for the OpenAPI document, made by the code that makes real ones, so that they stay current."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _sample(kind: str, table_id: str, names: tuple[str, ...]) -> LoadedTable:
 
 
 def _played(table: LoadedTable) -> list[dict[str, Any]]:
-    """Play some first legal moves in the table's replay; gives the entries as the record has them."""
+    """Play some legal moves in the table's replay and return the entries in the form of the record."""
     assert table.header is not None
     entries: list[dict[str, Any]] = []
     prev = record.digest(table.header)
@@ -104,7 +104,7 @@ def _page(item: Any) -> dict[str, Any]:
 
 
 class Examples:
-    """The examples of one kind of table: a table that is open, one that runs, and what belongs to that."""
+    """The examples of one kind of table: an open table, a running one, and the latter's moves and record."""
 
     def __init__(self, kind: str, table_id: str, *names: str) -> None:
         table = _sample(kind, table_id, names)

@@ -1,12 +1,12 @@
-"""A game's view: all that a player at the table sees, written by hand, as this is on the hot path.
+"""The JSON of a game: all that a player at the table may see.
 
-It is put together as text: a dict of it, and an encoder that goes through that, would take twice as long. What is not
-known to be a number or an id goes through the encoder.
+The JSON is assembled as text, because this is on the hot path: to build a dict and encode it takes twice as long. Every
+value that is not known to be a number or an id goes through the encoder.
 
-A pure function of the table, its players' names and its entries up to a version: what a GET gave at that version,
-`?at=` gives again, byte for byte, from any process. So nothing in here knows the clock, the revision, or what came
-after. The state is read through the engine's `TableView`, which shows what a seat may see and no more.
-`service.api.game_schemas` documents it.
+The view is a pure function of the table, its players' names and its entries up to a version: `?at=` returns what a GET
+returned at that version, byte for byte, from any process. So nothing in here depends on the clock, the revision, or
+later entries. The state is read through the engine's `TableView`, which shows what a seat may see and no more.
+`service.api.game_schemas` documents the view.
 """
 
 from __future__ import annotations
@@ -29,15 +29,17 @@ from service.store.log import Entry
 
 Object = dict[str, Any]
 
-_encode = json.JSONEncoder(separators=(",", ":")).encode  # making one takes longer than many a use
+_encode = json.JSONEncoder(separators=(",", ":")).encode  # to make an encoder takes longer than most uses of it
 
 _BOOL = ("false", "true")
 _NOWHERE = '"position":null,"space":null,"height":null'
 
 
 def render(table: LoadedTable, game: Replay | None) -> bytes:
-    """The view without `you`, as UTF-8 JSON. `game` is the table's game at the version to be shown, None if it has
-    none yet."""
+    """Return the view without `you`, as UTF-8 JSON.
+
+    `game` is the table's game at the version to show, None if it has not started.
+    """
     return (_open(table) if game is None else _started(table, game)).encode()
 
 
@@ -47,12 +49,12 @@ def of_table(table: LoadedTable) -> bytes:
 
 
 def with_you(body: bytes, seat: int | None) -> bytes:
-    """The whole view for a reader at this seat, None for somebody who has none."""
+    """Return the whole view for a reader at this seat; None is for a reader without a seat."""
     return body[:-1] + b',"you":' + (b"null" if seat is None else b"%d" % seat) + b"}"
 
 
 def _open(table: LoadedTable) -> str:
-    """A table whose game has not started, or never will."""
+    """Return the JSON of a table whose game has not started, or never will."""
     row = table.table
     players = ",".join([_player(player, row.goal_discs, left=False, place=_NOWHERE) for player in table.players])
     return (
@@ -88,7 +90,7 @@ def _head(table: LoadedTable, status: str, visibility: str) -> str:
     row = table.table
     return (
         f'"id":"{row.id}","kind":"{row.kind}","status":"{status}","visibility":"{visibility}","seats":{row.seats},'
-        f'"goal_discs":{row.goal_discs},"hints":{"true" if row.hints else "false"},"created_at":{_stamp(row.created_at)}'
+        f'"goal_discs":{row.goal_discs},"hints":{_BOOL[row.hints]},"created_at":{_stamp(row.created_at)}'
     )
 
 
@@ -149,7 +151,7 @@ def _display(seat: int, display: Display) -> str:
 
 
 def _texts(number: int) -> tuple[str, dict[tuple[int, ...], str]]:
-    """Of a placed tile: its JSON up to where it lies, and, by the indexes of its covered goals, what comes after that."""
+    """Return the JSON of a placed tile before its coordinates and, by the indexes of its covered goals, after them."""
     goals = SHOWN[number]["goals"]
     before = _encode({name: SHOWN[number][name] for name in ("id", "color", "cost")})[:-1] + ',"x":'
     after = {}
@@ -194,12 +196,12 @@ def _last_move(entry: Entry, step: Step) -> Object:
 
 
 def covered(step: Step) -> list[Object]:
-    """The goals that a step covered, each with the ids of the tiles that count for it; `goal` is its index."""
+    """Return the goals that a step covered, each with its index and the ids of the tiles that count for it."""
     return [{"tile": tile, "goal": goal, "counting": step.counting(tile, goal)} for tile, goal in step.covered]
 
 
 def moved(step: Step) -> Object | None:
-    """How a step moved the player's disc on the moon track, in unwrapped positions."""
+    """Return how a step moved the player's disc on the moon track, in unwrapped positions; None if it did not."""
     return None if step.moved is None else {"from": step.moved[0], "to": step.moved[1]}
 
 

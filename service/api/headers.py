@@ -1,4 +1,4 @@
-"""Headers that every answer has, and those that a page for a browser has beside."""
+"""Headers that every response has, and those that pages for browsers have in addition."""
 
 NOSNIFF = ("X-Content-Type-Options", "nosniff")
 OWN = ("Cache-Control", "private, no-cache")
@@ -12,22 +12,23 @@ OF_PAGES = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": ", ".join(f"{feature}=()" for feature in _FEATURES),
 }
-"""What a page tells the browser to keep from other sites, and not to do for it. Each has a Content-Security-Policy of its
-own too."""
+"""Headers that isolate a page from other sites and turn browser features off.
+
+Each page has its own Content-Security-Policy too.
+"""
 
 NOTHING = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-"""The Content-Security-Policy of what is no page."""
+"""The Content-Security-Policy of a response that is not a page."""
 
 _OF_OTHERS = {"Content-Security-Policy": NOTHING, **OF_PAGES, "Cache-Control": "no-store"}
-"""What an answer to a browser has that is none of a page's own: a method or address that there is not, a body that is too
-large."""
+"""Headers of other responses to browsers, such as those to an unknown address or a body that is too large."""
 
 
 def complete(path: str, headers: list[tuple[str, str]]) -> None:
-    """Add to the headers of an answer those that are missing.
+    """Add the headers that a response does not have yet.
 
-    What the API answers is one reader's own, unless its view says otherwise; types are not guessed; and whatever else a
-    browser may be answered has the headers of a page.
+    Responses of the API are private to one reader, unless the view says otherwise; browsers may not guess media types;
+    and every other response has the headers of a page.
     """
     given = {name.lower(): value for name, value in headers}
     if "x-content-type-options" not in given:

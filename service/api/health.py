@@ -1,4 +1,4 @@
-"""``/healthz`` and ``/readyz``: for whoever watches over the service."""
+"""``/healthz`` and ``/readyz``: liveness and readiness checks for monitoring."""
 
 from typing import Any
 
@@ -13,26 +13,29 @@ from service.errors import Unavailable
 from service.queries import readiness
 from service.store.base import db
 
-blp = Blueprint("health", __name__, description="Whether the service runs, and whether it can work.")
+blp = Blueprint("health", __name__, description="Liveness and readiness of the service.")
 
 NO_STORE = {"Cache-Control": "no-store"}
 
 ALIVE = {"status": "ok"}
-"""What a process that lives says. It is said at once however much there is to do."""
+"""The body of ``/healthz``. It is sent at once, however busy the service is."""
 
 
 class Health(Shown):
-    """The process answers."""
+    """The liveness of the process."""
 
     status = fields.String(required=True)
 
 
 class Readiness(Shown):
-    """The state of all that is needed."""
+    """The state of everything that the service needs."""
 
     status = fields.String(
         required=True,
-        metadata={"enum": ["ready", "degraded"], "description": "Degraded: it works, but no mail leaves now."},
+        metadata={
+            "enum": ["ready", "degraded"],
+            "description": "`degraded`: the service works, but can send no mail now.",
+        },
     )
     checks = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
 
@@ -40,7 +43,7 @@ class Readiness(Shown):
 @blp.route("/healthz", methods=["GET"])
 @blp.response(200, Health, example=ALIVE)
 def get_health() -> Any:
-    """Whether this process answers; it looks at nothing else."""
+    """Check that this process answers; nothing else is checked."""
     return ALIVE, NO_STORE
 
 
@@ -52,11 +55,11 @@ def get_health() -> Any:
     example={"status": "ready", "checks": {"database": "ok", "migrations": "ok", "worker": "ok", "mail": "ok"}},
 )
 def get_readiness() -> Any:
-    """Whether database, migrations, worker and mail server are there.
+    """Check the database, its migrations, the worker and the mail server.
 
-    If one of the first three is not, 503 `not_ready` names what is wrong in `checks`; a database whose disk is full counts
-    as that. A mail server that takes nothing makes the status `degraded` and nothing more: moves are taken, their mails
-    wait, and whoever takes processes out of service by this address is not to take out all of them.
+    If one of the first three fails, so also if the database's disk is full, the answer is 503 `not_ready`, and `checks`
+    says what is wrong. If only the mail server fails, the status is 200 and `degraded`: moves are accepted and their
+    mails wait, so a load balancer that reads this should keep the process in service.
     """
     found = readiness.checks(db.session())
     checks = {part: str(state) for part, state in found.items()}

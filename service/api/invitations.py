@@ -1,4 +1,4 @@
-"""``/v1/games/{game_id}/invitations``: inviting by mail, and declining."""
+"""``/v1/games/{game_id}/invitations`` and ``/declines``: invite by mail, and decline."""
 
 from datetime import datetime
 from typing import Any
@@ -26,7 +26,9 @@ from service.store.base import db
 from service.store.invitations import Invitation
 from service.store.unit import transaction
 
-blp = Blueprint("invitations", __name__, description="Invitations to a table, by mail. They last 14 days, and for one.")
+blp = Blueprint(
+    "invitations", __name__, description="Invitations to a table, by mail. Each is good for one player and for 14 days."
+)
 
 
 @blp.route("/v1/games/<id:game_id>/invitations", methods=["GET"])
@@ -34,7 +36,7 @@ blp = Blueprint("invitations", __name__, description="Invitations to a table, by
 @query(PageQuery)
 @blp.response(200, InvitationPage, example={"items": [INVITATION_EXAMPLE], "next": None}, headers=LINK_HEADER)
 def list_invitations(account: str, table: LoadedTable, query: dict[str, Any]) -> Any:
-    """The invitations to a table that you made, newest first."""
+    """List the invitations to a table that you made, newest first."""
     limit, at = query["limit"], now()
     before: tuple[datetime, str] | None = None
     if "cursor" in query:
@@ -53,15 +55,16 @@ def list_invitations(account: str, table: LoadedTable, query: dict[str, Any]) ->
     201,
     InvitationShown,
     example=INVITATION_EXAMPLE,
-    headers={"Location": {"description": "The invitation, to take it back.", "schema": {"type": "string"}}},
+    headers={"Location": {"description": "The URL of the invitation, to take it back.", "schema": {"type": "string"}}},
 )
 def invite(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
     """Invite somebody to a table that you made, by mail.
 
-    The mail brings a secret that lets one player in, within 14 days. An account may send 20 invitations a day, 3
-    of them to one address, and all who have not played with whoever has it 12 together (429). An invitation that is refused
-    does not count. An address that has an open invitation to this table is not invited again (409),
-    and an account may have 60 that nobody has answered to its open tables (409 `too_many_standing_invitations`).
+    The mail contains a secret that lets one player in within 14 days. An account may send 20 invitations a day, 3 of
+    them to one address; accounts that have not played with the owner of an address may send it 12 a day together (429).
+    An invitation that is refused does not count. An address that has an open invitation to this table is not invited
+    again (409), and an account may have 60 unanswered invitations to its open tables (409
+    `too_many_standing_invitations`).
     """
     at = now()
     limits = InvitationLimits(
@@ -78,7 +81,7 @@ def invite(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
 @refuses(404, 409)
 @blp.response(204)
 def take_invitation_back(account: str, table: LoadedTable, invitation_id: str) -> None:
-    """Take an invitation back; one that was used or declined can't be (409)."""
+    """Take an invitation back, unless it was used or declined (409)."""
     with transaction() as session:
         invitations.take_back(session, account, table.table.id, invitation_id, now())
 
@@ -92,7 +95,7 @@ def take_invitation_back(account: str, table: LoadedTable, invitation_id: str) -
 def decline_invitation(account: str | None, table_id: str, body: dict[str, Any]) -> None:
     """Decline an invitation by the secret that was mailed.
 
-    It needs no account, and doing it twice is fine.
+    No account is needed, and declining twice does no harm.
     """
     with transaction() as session:
         invitations.decline(session, table_id, body["invitation"], settings().secret_keys, now())

@@ -1,6 +1,6 @@
-"""The OpenAPI document laid out for the page: chapters of operations, and the schemas that they speak of.
+"""The OpenAPI document prepared for the manual page: chapters of operations, and the schemas that they refer to.
 
-Pure functions of the document's data; ``templates/manual.html`` shows what they give.
+All are pure functions of the document's data; ``templates/manual.html`` renders what they return.
 """
 
 import json
@@ -19,7 +19,7 @@ _FACTS = ("minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"
 
 @dataclass(frozen=True)
 class Value:
-    """A field or a parameter: its name, its type in words, the schema to look at, whether it must be there."""
+    """A field or parameter: its name, its type in words, the schema that it refers to, and whether it is required."""
 
     name: str
     type: str
@@ -31,7 +31,7 @@ class Value:
 
 @dataclass(frozen=True)
 class Answer:
-    """One of the answers of an operation."""
+    """One of the responses of an operation."""
 
     status: str
     description: str
@@ -41,7 +41,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Operation:
-    """An operation: ``access`` says who may call it, ``curl`` is a line that calls it with the example."""
+    """An operation: ``access`` says who may call it; ``curl`` is a command that calls it with the example."""
 
     id: str
     method: str
@@ -66,7 +66,7 @@ class Chapter:
 
 @dataclass(frozen=True)
 class SchemaShown:
-    """An object that is sent or answered."""
+    """An object in a request or a response."""
 
     name: str
     description: str
@@ -74,7 +74,7 @@ class SchemaShown:
 
 
 def chapters(data: Object, base_url: str) -> list[Chapter]:
-    """The document's operations by tag, in its order; ``base_url`` is where the service is, for the curl lines."""
+    """Return the document's operations by tag, in its order; the curl commands call ``base_url``."""
     by_tag = {tag["name"]: Chapter(tag["name"], tag.get("description", "")) for tag in data["tags"]}
     for path, item in data["paths"].items():
         for method in _METHODS:
@@ -84,7 +84,7 @@ def chapters(data: Object, base_url: str) -> list[Chapter]:
 
 
 def schemas(data: Object) -> list[SchemaShown]:
-    """The objects of the document, by name."""
+    """Return the document's schemas, sorted by name."""
     return [
         SchemaShown(
             name,
@@ -99,7 +99,7 @@ def schemas(data: Object) -> list[SchemaShown]:
 
 
 def prose(text: str) -> Markup:
-    """A description as HTML: of its Markdown only `code` and **strong** are used."""
+    """Render a description as HTML; of Markdown, only `code` and **strong** are supported."""
     marked = str(escape(text))
     marked = re.sub(r"`([^`]+)`", r"<code>\1</code>", marked)
     return Markup(re.sub(r"\*\*([^*]+)\*\*", r"<strong>\1</strong>", marked))
@@ -160,7 +160,7 @@ def _value(name: str, schema: Object, required: bool, description: str = "", pla
 
 
 def _type(schema: Object) -> str:
-    """A schema in a few words: its type, its choices and its bounds."""
+    """Describe a schema in a few words: its type, its choices and its limits."""
     kinds = schema.get("type", "object" if _referred(schema) else "any")
     words = " or ".join(kinds) if isinstance(kinds, list) else str(kinds)
     if "items" in schema:
@@ -174,7 +174,7 @@ def _type(schema: Object) -> str:
 
 
 def _referred(schema: Object) -> str | None:
-    """The name of the component that a schema is, has as items, or has as its one way of not being null."""
+    """Return the name of the component that a schema refers to: itself, as its items, or where it is not null."""
     if "$ref" in schema:
         return str(schema["$ref"]).rpartition("/")[2]
     within = [schema["items"]] if "items" in schema else []

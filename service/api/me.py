@@ -1,4 +1,4 @@
-"""``/v1/me``: one's own account."""
+"""``/v1/me``: the caller's own account."""
 
 from typing import Any
 
@@ -28,17 +28,18 @@ blp = Blueprint("me", __name__, description="Your own account.")
 
 _CODE_INVALID = Forbidden(
     "code_invalid",
-    "This code is wrong, used or expired, or its address is another account’s by now. Use the newest one, or ask for"
+    "This code is wrong, used or expired, or its address now belongs to another account. Use the newest code, or ask"
+    " for"
     " another.",
 )
-"""The one refusal of these codes, whatever is wrong with them."""
+"""The refusal of such a code, the same whatever is wrong with it."""
 
 
 @blp.route("/v1/me", methods=["GET"])
 @with_caller
 @blp.response(200, AccountShown, example=ACCOUNT_EXAMPLE)
 def get_me(caller: Bearer) -> Any:
-    """Your account."""
+    """Get your account."""
     account = account_of(straight(), caller)
     if account is None:
         raise unknown_token()
@@ -51,11 +52,11 @@ def get_me(caller: Bearer) -> Any:
 @refuses(429)
 @blp.response(200, AccountShown, example={**ACCOUNT_EXAMPLE, "name": "Ann B.", "language": "fr"})
 def change_me(account: str, body: dict[str, Any]) -> Any:
-    """Change your name, language or address.
+    """Change your name, language or email address.
 
-    A new address is `pending_email` at first: a code is mailed to it, to be sent to `POST /v1/me/email` within 15
-    minutes. Your present address takes a pending change back. An account may ask for 5 such codes in an hour (429
-    `mails_limited`); they count among those of its IP address, as for `POST /v1/sign-ins`.
+    A new address is `pending_email` at first: a code is mailed to it, which you send to `POST /v1/me/email` within 15
+    minutes. To cancel a pending change, send your present address. An account may ask for 5 such codes an hour (429
+    `mails_limited`); they count toward the limit of its IP address too, as for `POST /v1/sign-ins`.
     """
     with transaction() as session:
         commands.change(session, account, body, now(), code_limits())
@@ -69,10 +70,11 @@ def change_me(account: str, body: dict[str, Any]) -> Any:
 @refuses(403, 429)
 @blp.response(200, AccountShown, example=ACCOUNT_EXAMPLE)
 def confirm_email(account: str, body: dict[str, Any]) -> Any:
-    """Confirm a new address with the code that was mailed to it; the old address is told.
+    """Confirm a new email address with the code that was mailed to it.
 
-    Any code that is wrong, used or expired, or for an address that is another account's by now, is refused alike with 403
-    `code_invalid`. An account may try 100 wrong ones in an hour (429 `too_many_tries`).
+    A notice is mailed to the old address. A code that is wrong, used or expired, or whose address now belongs to
+    another account, is refused with 403 `code_invalid` in each case. An account may try 100 wrong codes an hour (429
+    `too_many_tries`).
     """
     at, limits = now(), code_limits()
     with transaction() as session:
@@ -81,7 +83,7 @@ def confirm_email(account: str, body: dict[str, Any]) -> Any:
         if moved:
             limits.right_code(session, account)
     if not moved:
-        return refused(_CODE_INVALID)  # not raised: that would undo the count of the try
+        return refused(_CODE_INVALID)  # not raised: that would roll back the count of the tries
     return _shown(own_account(db.session(), account, at))
 
 
@@ -91,9 +93,9 @@ def confirm_email(account: str, body: dict[str, Any]) -> Any:
 def delete_me(account: str) -> None:
     """Delete your account.
 
-    Running games are resigned, open tables are closed or left, invitations are taken back. Your name and address,
-    your tokens, your notes, what you said at tables and what is kept of your mails are erased; the records of your games
-    stay valid, without your name.
+    Running games are resigned, open tables are closed or left, and invitations are taken back. Your name and email
+    address, your access tokens, your notes, your messages and what is stored of your mails are erased. The records of
+    your games stay valid, without your name.
     """
     with transaction() as session:
         commands.delete_account(session, settings().secret_keys, account, now())

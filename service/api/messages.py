@@ -1,4 +1,4 @@
-"""``/v1/games/{game_id}/messages``: what is said at a table."""
+"""``/v1/games/{game_id}/messages``: the conversation at a table."""
 
 from typing import Any
 
@@ -20,7 +20,9 @@ from service.queries.table import LoadedTable
 from service.queries.talk import TableMessage, messages
 from service.store.unit import transaction
 
-blp = Blueprint("messages", __name__, description="What is said at a table. Whoever may see the table may read it.")
+blp = Blueprint(
+    "messages", __name__, description="The conversation at a table. Everybody who may see the table may read it."
+)
 
 
 @blp.route("/v1/games/<id:game_id>/messages", methods=["GET"])
@@ -28,7 +30,7 @@ blp = Blueprint("messages", __name__, description="What is said at a table. Whoe
 @query(PageQuery)
 @blp.response(200, MessagePage, example={"items": [MESSAGE_EXAMPLE], "next": None}, headers=LINK_HEADER)
 def list_messages(asked: AtTable, query: dict[str, Any]) -> Any:
-    """What was said at a table, the newest first."""
+    """List the messages at a table, newest first."""
     limit = query["limit"]
     place = place_of(query, int)
     found = messages(straight(), asked.caller, asked.table_id, place.parts[0] if place else None, limit + 1)
@@ -46,11 +48,12 @@ def list_messages(asked: AtTable, query: dict[str, Any]) -> Any:
 @idempotent
 @blp.response(201, MessageShown, example=MESSAGE_EXAMPLE)
 def say(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
-    """Say something to a table that you sit at.
+    """Send a message to a table that you sit at.
 
-    The others are told by the next mail that they get about the game, or by their digest. After the end, when there is
-    no such mail any more, they get one of what was said, at most once an hour. Each can mute it for a game (`PATCH /v1/games/{game_id}/notifications`). Whoever may see the table can read it.
-    When your account is deleted the text goes too. An account may write 60 messages an hour (429).
+    The other players get it in their next mail about the game, or in their digest. After the end, when there are no
+    more such mails, they get a mail with the new messages at most once an hour. Each can mute the messages of a game
+    (`PATCH /v1/games/{game_id}/notifications`). Everybody who may see the table can read them. If you delete your
+    account, your messages are erased. An account may send 60 messages an hour (429).
     """
     limits = MessageLimits(limiter(), settings().limit_messages_per_account)
     with transaction() as session:

@@ -1,4 +1,4 @@
-"""What moves look like: as they are sent, tried, listed, and what of them is legal."""
+"""Schemas of moves: those that are sent, tried and listed, and those that are legal."""
 
 from typing import Any, ClassVar
 
@@ -14,7 +14,7 @@ from service.api.game_schemas import CoveredShown, MovedShown, ResultShown, mome
 from service.api.schema import Given, Shown
 
 LETTERS = "^[A-Z]{1,3}$"
-"""How the letters of a cell are written."""
+"""The pattern of the letters of a cell."""
 
 _CELL = {"required": ["tile", "x", "y"], "properties": {"type": {"enum": ["place"]}}}
 _NEVER: dict[str, Any] = {"not": {}}
@@ -24,34 +24,34 @@ _BARE = {
 
 
 def _coordinate(description: str) -> Whole:
-    return Whole(validate=Range(-moves.MOST, moves.MOST), metadata={"description": f"{description} For place alone."})
+    return Whole(validate=Range(-moves.MOST, moves.MOST), metadata={"description": f"{description} Only with `place`."})
 
 
 class MoveGiven(Given):
-    """A move. Timeouts, marks and ends are no players' moves, so they are not taken."""
+    """A move of a player. Timeouts, marks and ends are no moves of players, so they are refused."""
 
     class Meta(Given.Meta):
         also: ClassVar = {"oneOf": [_CELL, _BARE]}
 
     type = fields.String(required=True, validate=OneOf(("place", "refill", "resign")))
-    tile = Whole(validate=Range(1, COUNT), metadata={"description": "One of the choices. For place alone."})
-    x = _coordinate("It grows to the right.")
-    y = _coordinate("It grows downwards.")
+    tile = Whole(validate=Range(1, COUNT), metadata={"description": "One of the choices. Only with `place`."})
+    x = _coordinate("Grows to the right.")
+    y = _coordinate("Grows downward.")
     letter = fields.String(
         validate=Written(LETTERS, said("Must be one to three capital letters.")),
-        metadata={"description": "That of the cell; it may be sent along, and is then checked. For place alone."},
+        metadata={"description": "The letters of the cell; optional, and checked if sent. Only with `place`."},
     )
     expected_version = Whole(
         validate=Range(0, moves.MOST),
         metadata={
-            "description": "The version that the move was chosen at; a stale one is answered with 409. Needed unless"
-            " `If-Match` is sent, but not to resign and not for a dry run."
+            "description": "The version that the move was chosen at; if it is stale, the answer is 409. Required unless"
+            " `If-Match` is sent; not required to resign, nor for a dry run."
         },
     )
 
     @post_load
     def make(self, data: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
-        """The engine's move as `move`, beside `expected_version` and `letter` (None if they are not given)."""
+        """Return the engine's move as `move`, with `expected_version` and `letter` (None if they were not sent)."""
         expected = data.pop("expected_version", None)
         letter = data.pop("letter", None) if data["type"] == "place" else None
         try:
@@ -61,35 +61,33 @@ class MoveGiven(Given):
 
 
 class MoveQuery(Given):
-    """How a move is to be taken."""
+    """The options of a move."""
 
-    dry_run = QueryFlag(
-        load_default=False, metadata={"description": "Only say what the move would do; nothing is stored."}
-    )
+    dry_run = QueryFlag(load_default=False, metadata={"description": "Only say what the move would do; store nothing."})
 
 
 class ViewQuery(Given):
-    """Which state is to be shown."""
+    """The state of a table to return."""
 
     at = QueryWhole(
         validate=Range(0, moves.MOST),
-        metadata={"description": "The table as it was at this version; without it as it is."},
+        metadata={"description": "Return the table as it was at this version; without this, as it is now."},
     )
     head = Head()
 
 
 class MoveTried(Shown):
-    """What a move would do. What a refill would show is not said."""
+    """The effects that a move would have. The tiles that a refill would draw are not told."""
 
-    version = whole("The version that it was tried at.")
+    version = whole("The version that the move was tried at.")
     seat = whole()
     move = fields.Dict(required=True)
     notation = text()
-    moved = nested(MovedShown, "Null where no disc would move.", allow_none=True)
+    moved = nested(MovedShown, "Null if no disc would move.", allow_none=True)
     covered = nested(CoveredShown, "The goals that would be covered, in this order.", many=True)
-    discs_left = whole("The player's goal discs left after that.")
+    discs_left = whole("Goal discs that the player would have left.")
     refills = fields.Boolean(required=True, metadata={"description": "Whether the selection track would be refilled."})
-    turn = whole("The seat that would be next to move; null when the game would be over.", allow_none=True)
+    turn = whole("The seat that would move next; null if the game would be over.", allow_none=True)
     result = nested(ResultShown, "Null unless the move would end the game.", allow_none=True)
 
 
@@ -98,14 +96,14 @@ class CellShown(Shown):
 
     x = whole()
     y = whole()
-    letter = text("By which pictures and mails show it: A to Z, then AA.")
+    letter = text("The label of the cell in pictures and mails: A to Z, then AA.")
 
 
 class LegalMovesShown(Shown):
-    """What the player to move may do: any of the tiles may go to any of the cells."""
+    """The legal moves of the player to move: each of the tiles may go to each of the cells."""
 
     version = whole()
-    seat = whole("The seat to move; null unless the game runs.", allow_none=True)
+    seat = whole("The seat to move; null unless the game is running.", allow_none=True)
     tiles = wholes("The choices, nearest the marker first.")
     cells = nested(CellShown, "In reading order.", many=True)
     refill = fields.Boolean(required=True)
@@ -113,26 +111,26 @@ class LegalMovesShown(Shown):
 
 
 class EntryShown(Shown):
-    """An entry of the log, as in the record."""
+    """An entry of the log, in the same form as in the record."""
 
     seq = whole()
     at = moment()
     seat = whole(allow_none=True)
     move = fields.Dict(required=True)
-    by = fields.String(metadata={"description": "Who acted; only there when that was not the player."})
-    prev = text("The hash of the entry before; of the header for the first.")
-    hash = text("SHA-256, hex, of the entry without this, as RFC 8785 writes it.")
+    by = fields.String(metadata={"description": "Who acted; present only if it was not the player."})
+    prev = text("The hash of the previous entry; for the first entry, of the header.")
+    hash = text("SHA-256 in hex of the entry without this member, serialized as RFC 8785 says.")
 
 
 class LogPage(Shown):
     """A page of the log, oldest entries first."""
 
     items = nested(EntryShown, many=True)
-    next = text("The cursor of the next page.", allow_none=True)
+    next = text("The cursor of the next page; null on the last page.", allow_none=True)
 
 
 class RecordShown(Shown):
-    """The game's record in the form `nova-luna-record/1`, as its RFC 8785 bytes and a line feed."""
+    """The record of the game in the format `nova-luna-record/1`: JSON serialized as RFC 8785 says, and a line feed."""
 
     format = text("", enum=("nova-luna-record/1",))
     rules = text()

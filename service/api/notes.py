@@ -1,4 +1,4 @@
-"""``/v1/games/{game_id}/notes`` and ``/v1/solo-sessions/{session_id}/notes``: what one notes for oneself."""
+"""``/v1/games/{game_id}/notes`` and ``/v1/solo-sessions/{session_id}/notes``: private notes of a player."""
 
 from datetime import datetime
 from typing import Any
@@ -22,11 +22,11 @@ from service.queries.table import LoadedTable
 from service.queries.talk import kept_notes
 from service.store.unit import transaction
 
-blp = Blueprint("notes", __name__, description="What you note for yourself at a table. Nobody else ever sees it.")
+blp = Blueprint("notes", __name__, description="Your private notes on a game. Nobody else ever sees them.")
 
 _PAGE = {"items": [NOTE_EXAMPLE], "next": None}
 _GIVEN = {"text": "Two more red ones at the lower end, then tile 12 is done."}
-_MADE = {"Location": {"description": "The note, to delete it.", "schema": {"type": "string"}}}
+_MADE = {"Location": {"description": "The URL of the note, to delete it.", "schema": {"type": "string"}}}
 
 
 @blp.route("/v1/games/<id:game_id>/notes", methods=["GET"])
@@ -34,7 +34,7 @@ _MADE = {"Location": {"description": "The note, to delete it.", "schema": {"type
 @query(PageQuery)
 @blp.response(200, NotePage, example=_PAGE, headers=LINK_HEADER)
 def list_notes(asked: AtTable, query: dict[str, Any]) -> Any:
-    """Your notes at a game that you play, the newest first."""
+    """List your notes on a game that you play, newest first."""
     return _listed(asked, query)
 
 
@@ -45,10 +45,10 @@ def list_notes(asked: AtTable, query: dict[str, Any]) -> Any:
 @idempotent
 @blp.response(201, NoteShown, example=NOTE_EXAMPLE, headers=_MADE)
 def write_note(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
-    """Note something for yourself at a game that you play.
+    """Write a private note on a game that you play.
 
-    It stands in your own turn mails of this game and nowhere else, and goes with your account. Up to 200 are kept at one
-    table (409).
+    Your own turn mails of this game show it, and nothing else does. It is deleted with your account. You can keep up to
+    200 notes at one table (409).
     """
     return _written(account, table, body, "games")
 
@@ -57,7 +57,7 @@ def write_note(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
 @at_table("match", Role.PLAYER)
 @blp.response(204)
 def delete_note(account: str, table: LoadedTable, note_id: str) -> None:
-    """Delete a note of yours."""
+    """Delete one of your notes."""
     _torn_out(account, table, note_id)
 
 
@@ -66,7 +66,7 @@ def delete_note(account: str, table: LoadedTable, note_id: str) -> None:
 @query(PageQuery)
 @blp.response(200, NotePage, example=_PAGE, headers=LINK_HEADER)
 def list_solo_notes(asked: AtTable, query: dict[str, Any]) -> Any:
-    """Your notes at a solo session, the newest first."""
+    """List your notes on a solo session, newest first."""
     return _listed(asked, query)
 
 
@@ -77,7 +77,7 @@ def list_solo_notes(asked: AtTable, query: dict[str, Any]) -> Any:
 @idempotent
 @blp.response(201, NoteShown, example=NOTE_EXAMPLE, headers=_MADE)
 def write_solo_note(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
-    """Note something for yourself at a solo session; all is as for a game."""
+    """Write a private note on a solo session, as on a game."""
     return _written(account, table, body, "solo-sessions")
 
 
@@ -85,7 +85,7 @@ def write_solo_note(account: str, table: LoadedTable, body: dict[str, Any]) -> A
 @at_table("solo", Role.PLAYER)
 @blp.response(204)
 def delete_solo_note(account: str, table: LoadedTable, note_id: str) -> None:
-    """Delete a note of yours."""
+    """Delete one of your notes."""
     _torn_out(account, table, note_id)
 
 

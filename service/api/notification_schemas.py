@@ -1,4 +1,4 @@
-"""How wishes for mail, and what became of mails, are sent and shown."""
+"""Schemas of notification settings, and of the delivery status of mails."""
 
 from __future__ import annotations
 
@@ -17,19 +17,20 @@ from service.store.wishes import ANSWERS, HOWS, HTTP_COMMANDS
 
 _HOW = "`at_once`, in the daily `digest`, or `off`."
 _OF_ANSWERS = (
-    "What came of a mail of yours, where it is not your turn again: `whole`, with the table; `short`, in a line with the "
-    "next step; or only `problems`: what went wrong, what is asked, and what you asked to be told."
+    "The reply to a mail of yours, if it is not your turn again: `whole`, with the table; `short`, one line with the"
+    " next step; or only `problems`: what went wrong, what the service asks you, and what you asked for."
 )
-_OF_HINTS = "Whether turn mails say at which cells a tile would cover goals, where the table allows it."
+_OF_HINTS = "Whether turn mails say on which cells a tile would cover goals, if the table allows it."
 _OF_COMMANDS = (
-    "Whether turn mails say how to move over HTTP: `auto` (while you have an access token), `on`, or `off`. Mails can always"
-    " be answered with a move, if the service takes mail in."
+    "Whether turn mails say how to move over HTTP: `auto` (while you have an access token), `on`, or `off`. You can"
+    " always"
+    " reply to a mail with a move, if the service receives mail."
 )
 DEFAULT = "default"
-"""What a game's mails are without a wish of their own."""
+"""The setting of a game that has none of its own: that of the account applies."""
 
 ON, OFF = TALK = ("on", "off")
-"""Whether what others say at a game's table is told by its mails; muted, it is not."""
+"""Whether a game's mails include the messages of other players; `off` mutes them."""
 
 _LONGEST_ZONE = 64
 
@@ -54,7 +55,7 @@ def _how(description: str) -> fields.String:
 
 
 class NotificationsGiven(Given):
-    """Changes of how mails are wanted; what is not named stays."""
+    """Changes to your notification settings. Fields that are left out stay as they are."""
 
     turn = _how("Your turn has come")
     end = _how("A game is over")
@@ -63,10 +64,12 @@ class NotificationsGiven(Given):
     answer = fields.String(validate=OneOf(ANSWERS), metadata={"description": _OF_ANSWERS})
     hints = Flag(metadata={"description": _OF_HINTS})
     http_commands = fields.String(validate=OneOf(HTTP_COMMANDS), metadata={"description": _OF_COMMANDS})
-    digest_hour = Whole(validate=Range(0, 23), metadata={"description": "The hour of your zone when the digest comes."})
+    digest_hour = Whole(
+        validate=Range(0, 23), metadata={"description": "The hour, in your time zone, at which the digest is sent."}
+    )
     zone = Zone(
         metadata={
-            "description": "Your time zone, by its name in the IANA database; times in mails are told in it.",
+            "description": "Your time zone, by its name in the IANA database. Mails give times in it.",
             "example": "Europe/Berlin",
         }
     )
@@ -77,7 +80,7 @@ def _shown(description: str) -> fields.String:
 
 
 class NotificationsShown(Shown):
-    """How an account wants its mails. Codes come in any case, when they are asked for."""
+    """The notification settings of an account. Codes that you ask for are always mailed."""
 
     turn = _shown("Your turn has come.")
     end = _shown("A game is over.")
@@ -89,29 +92,29 @@ class NotificationsShown(Shown):
     digest_hour = fields.Integer(required=True)
     zone = fields.String(required=True)
     next_digest_at = Moment(
-        required=True, allow_none=True, metadata={"description": "Null while nothing goes into a digest."}
+        required=True, allow_none=True, metadata={"description": "Null while no kind of mail goes into the digest."}
     )
 
 
 class GameNotificationsGiven(Given):
-    """Changes of how the mails of one game are wanted; what is not named stays."""
+    """Changes to the notification settings of one game. Fields that are left out stay as they are."""
 
     mail = fields.String(
         validate=OneOf((DEFAULT, *HOWS)),
-        metadata={"description": f"{_HOW} `{DEFAULT}`: as those of all games."},
+        metadata={"description": f"{_HOW} `{DEFAULT}`: as set for your account."},
     )
     answer = fields.String(
         validate=OneOf((DEFAULT, *ANSWERS)),
-        metadata={"description": f"{_OF_ANSWERS} `{DEFAULT}`: as for all games."},
+        metadata={"description": f"{_OF_ANSWERS} `{DEFAULT}`: as set for your account."},
     )
     talk = fields.String(
         validate=OneOf(TALK),
-        metadata={"description": "Whether the mails tell what others say at the table: `on`, or `off` (muted)."},
+        metadata={"description": "Whether the mails include the messages of other players: `on`, or `off` (muted)."},
     )
 
 
 class GameNotificationsShown(Shown):
-    """How the mails of one game are wanted."""
+    """The notification settings of one game."""
 
     mail = fields.String(required=True, metadata={"enum": [DEFAULT, *HOWS]})
     answer = fields.String(required=True, metadata={"enum": [DEFAULT, *ANSWERS]})
@@ -119,7 +122,7 @@ class GameNotificationsShown(Shown):
 
 
 class DeliveryShown(Shown):
-    """A mail to you, and what became of it."""
+    """A mail to you, and its delivery status."""
 
     kind = fields.String(
         required=True,
@@ -127,24 +130,30 @@ class DeliveryShown(Shown):
             "enum": ["turn", "end", "closed", "talk", "invitation", "digest", "code", "address_changed", "answer"],
         },
     )
-    game = fields.String(required=True, allow_none=True, metadata={"description": "The id of the game it is about."})
+    game = fields.String(
+        required=True, allow_none=True, metadata={"description": "The id of the game that the mail is about."}
+    )
     state = fields.String(required=True, metadata={"enum": list(STATES)})
     reason = fields.String(
-        required=True, allow_none=True, metadata={"description": "Why, for programs. Further ones may come."}
+        required=True,
+        allow_none=True,
+        metadata={"description": "The reason of the state, for programs. More reasons may be added."},
     )
-    detail = fields.String(required=True, metadata={"description": "The same in words."})
+    detail = fields.String(required=True, metadata={"description": "The state and its reason in words."})
     answer = fields.String(
-        required=True, allow_none=True, metadata={"description": "What the mail server said, without addresses."}
+        required=True, allow_none=True, metadata={"description": "The reply of the mail server, without addresses."}
     )
-    queued_at = Moment(required=True, metadata={"description": "When it was called for."})
-    at = Moment(required=True, metadata={"description": "When it became what it is."})
+    queued_at = Moment(required=True, metadata={"description": "When the mail was queued."})
+    at = Moment(required=True, metadata={"description": "When it reached this state."})
 
 
 class DeliveryPage(Shown):
     """A page of mails."""
 
     items = fields.List(fields.Nested(DeliveryShown), required=True)
-    next = fields.String(required=True, allow_none=True, metadata={"description": "The cursor of the next page."})
+    next = fields.String(
+        required=True, allow_none=True, metadata={"description": "The cursor of the next page; null on the last page."}
+    )
 
 
 NOTIFICATIONS_EXAMPLE = {

@@ -1,4 +1,4 @@
-"""``/v1/me/notifications`` and ``/v1/games/{game_id}/notifications``: which mails one wants, and when."""
+"""``/v1/me/notifications`` and ``/v1/games/{game_id}/notifications``: which mails a player wants, and when."""
 
 from typing import Any
 
@@ -44,10 +44,10 @@ blp = Blueprint("notifications", __name__, description="Which mails you want, an
 @with_caller
 @blp.response(200, NotificationsShown, example=NOTIFICATIONS_EXAMPLE)
 def get_notifications(caller: Bearer) -> Any:
-    """How you want your mails.
+    """Get your notification settings.
 
-    Each mail is sent when what it tells happens, whether or not you are looking at the game, unless you want it in the
-    daily digest or not at all. While it is your turn you get one mail about that, however many moves the others make.
+    Each mail is sent at once, whether or not you have just looked at the game, unless you want it in the daily digest
+    or not at all. You get one mail about each of your turns.
     """
     wishes = notifications_of(straight(), caller)
     if wishes is None:
@@ -60,10 +60,10 @@ def get_notifications(caller: Bearer) -> Any:
 @body(NotificationsGiven, example={"turn": "digest", "digest_hour": 7, "zone": "Europe/Berlin"})
 @blp.response(200, NotificationsShown, example=NOTIFICATIONS_EXAMPLE)
 def change_notifications(account: str, body: dict[str, Any]) -> Any:
-    """Change how you want your mails.
+    """Change your notification settings.
 
-    It counts for every mail that has not left yet. The digest comes once a day, at the hour of your zone, if there is
-    anything new in it.
+    The change applies to every mail that has not been sent yet. The digest is sent once a day, at the hour that you
+    choose in your time zone, if there is anything new in it.
     """
     with transaction() as session:
         commands.change(session, account, body, now())
@@ -74,7 +74,7 @@ def change_notifications(account: str, body: dict[str, Any]) -> Any:
 @about_table("match", Role.PLAYER)
 @blp.response(200, GameNotificationsShown, example={"mail": "off", "answer": "default", "talk": "on"})
 def get_game_notifications(asked: AtTable) -> Any:
-    """How you want the mails of a game that you play."""
+    """Get your notification settings for a game that you play."""
     found = notifications_of_game(straight(), asked.caller, asked.table_id)
     asked.admit(found.access)
     return _of_game(found)
@@ -85,10 +85,11 @@ def get_game_notifications(asked: AtTable) -> Any:
 @body(GameNotificationsGiven, example={"mail": "off"})
 @blp.response(200, GameNotificationsShown, example={"mail": "off", "answer": "default", "talk": "on"})
 def change_game_notifications(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
-    """Change how you want the mails of a game that you play: it goes before your wishes by kind.
+    """Change your notification settings for a game that you play.
 
-    With `answer` you choose how you are told what came of your own mails about it. With `talk` off they leave out what the others say at the table; switched on again, they tell what is said from then
-    on.
+    They override the settings of your account. `answer` is how the service replies to your own mails about the game.
+    While `talk` is off, mails leave out the messages of the other players; if you turn it on again, they include the
+    messages from then on.
     """
     with transaction() as session:
         if "talk" in body:

@@ -1,4 +1,4 @@
-"""The OpenAPI document: flask-smorest's ``Api``, mended, and the document's one spelling as YAML."""
+"""The OpenAPI document: flask-smorest's ``Api``, adapted, and the document as YAML."""
 
 import json
 from inspect import cleandoc
@@ -28,32 +28,32 @@ DESCRIPTION = """\
 Nova Luna by correspondence: games for two to four players and for one, kept as logs that anyone can audit.
 Unofficial: neither made nor approved by the game's publisher.
 
-**Signing in.** `POST /v1/sign-ins` has a code mailed to you, `POST /v1/tokens` changes it for a bearer token. Public
-games, their records and the tiles can be read without one.
+**Signing in.** `POST /v1/sign-ins` mails you a code; `POST /v1/tokens` exchanges it for an access token, which you send
+as `Authorization: Bearer`. Public games, their records and the tiles can be read without one.
 
-**Problems.** Everything that is refused is answered with `application/problem+json` (RFC 9457) and a stable `code`.
-Fields and queries that are not named here are refused.
+**Problems.** Every refusal is `application/problem+json` (RFC 9457) with a stable `code`. Fields and query parameters
+that are not described here are refused.
 
-**Languages.** `title` and `detail` of problems, those in `errors` too, are said in the language that `Accept-Language`
-prefers: English (`en`, also without the header), French (`fr`), Spanish (`es`) or German (`de`). `code`, `rule` and all
-other members are the same in each.
+**Languages.** The `title` and `detail` of a problem, and each `detail` in its `errors`, are in the language that
+`Accept-Language` prefers: English (`en`, also without the header), French (`fr`), Spanish (`es`) or German (`de`).
+`code`, `rule` and all other members are the same in every language.
 
-**Versions.** A game's version is the number of its last entry, its ETag is `"version-revision-head"`. A move says for which
-version it was chosen.
+**Versions.** A game's version is the number of the last entry in its log; its ETag is `"version-revision-head"`. A move
+names the version that it was chosen at.
 
-**Sending again.** Where `Idempotency-Key` is taken, a request can be sent again with the same key: it gets the first
-one's answer.
+**Retries.** Where `Idempotency-Key` is accepted, you can send a request again with the same key, and you get the
+response to the first one.
 
 **Times** are UTC, ids are opaque.
 """
 
 _DEFAULT = "Problem"
 
-_SPOKEN = {"Content-Language": {"description": "Of `title` and `detail`.", "schema": {"type": "string"}}}
+_SPOKEN = {"Content-Language": {"description": "The language of `title` and `detail`.", "schema": {"type": "string"}}}
 
 
 class _Converter(OpenAPIConverter):
-    """Describes a schema by its docstring, and adds the members of JSON Schema that its ``Meta.also`` holds."""
+    """Describe a schema by its docstring, and add the members of JSON Schema in its ``Meta.also``."""
 
     def schema2jsonschema(self, schema: Any) -> dict[str, Any]:
         described: dict[str, Any] = super().schema2jsonschema(schema)  # type: ignore[no-untyped-call]
@@ -67,8 +67,11 @@ class _Plugin(MarshmallowPlugin):
 
 
 class Api(flask_smorest.Api):  # type: ignore[misc]  # the package has no types
-    """flask-smorest's ``Api`` with problem+json, in answers and in the document, which is written when it is asked for:
-    that takes longer than all else of an application, and most processes never need it."""
+    """flask-smorest's ``Api`` with problem+json in responses and in the OpenAPI document.
+
+    The document is generated at its first use: that takes longer than the rest of an application's start, and most
+    processes never need it.
+    """
 
     ERROR_SCHEMA = Problem
     DEFAULT_ERROR_RESPONSE_NAME = _DEFAULT
@@ -82,7 +85,7 @@ class Api(flask_smorest.Api):  # type: ignore[misc]  # the package has no types
         self.spec.components.security_scheme(SECURITY_SCHEME, {"type": "http", "scheme": "bearer"})
 
     def register_blueprint(self, blp: Blueprint, **options: Any) -> None:
-        """Register its routes. It has no options here, as the document would have to know of them."""
+        """Register the routes of a blueprint; options are refused, as the OpenAPI document would not show them."""
         if options:
             raise TypeError(f"{blp.name} takes no options")
         self._app.extensions["flask-smorest"]["blp_name_to_api"][blp.name] = self
@@ -90,7 +93,7 @@ class Api(flask_smorest.Api):  # type: ignore[misc]  # the package has no types
         self._undescribed.append(blp)
 
     def described(self) -> APISpec:
-        """The document of all blueprints that are registered."""
+        """Return the OpenAPI document of all registered blueprints."""
         with self._describing:
             while self._undescribed:
                 blp = self._undescribed.pop(0)
@@ -100,7 +103,10 @@ class Api(flask_smorest.Api):  # type: ignore[misc]  # the package has no types
         return spec
 
     def _register_responses(self) -> None:
-        """Its own version writes ``application/json``, and names that change with Python's version."""
+        """Describe refusals as problem+json.
+
+        flask-smorest would write ``application/json``, and names that vary by Python version.
+        """
         described = {component(status): str(title) for status, title in TITLES.items()}
         for name, description in {**described, _DEFAULT: "Any other problem"}.items():
             response = {"description": description, "schema": self.ERROR_SCHEMA, "headers": _SPOKEN}
@@ -108,15 +114,15 @@ class Api(flask_smorest.Api):  # type: ignore[misc]  # the package has no types
             self.spec.components.response(name, response, lazy=True)
 
     def _register_pagination_header(self) -> None:
-        """Lists page by cursor here, so its own header is not described."""
+        """Describe no pagination header: lists are paged by cursor here."""
 
     def handle_http_exception(self, error: HTTPException) -> Response:
-        """Its own version makes a body of its own, even for 304."""
+        """Return the problem for an HTTP error; flask-smorest would send a body even with 304."""
         return refused(error)
 
 
 def as_data(spec: APISpec) -> dict[str, Any]:
-    """The document as plain JSON data: members and statuses in their usual order, paragraphs on one line."""
+    """Return the document as plain JSON data: members and statuses in the usual order, each paragraph on one line."""
     found = json.loads(json.dumps(spec.to_dict()))
     data: dict[str, Any] = {name: found[name] for name in ("openapi", "info", "tags", "paths", "components")}
     _unwrap(data)
@@ -128,7 +134,7 @@ def as_data(spec: APISpec) -> dict[str, Any]:
 
 
 def _unwrap(node: Any) -> None:
-    """Joins the lines of each paragraph in all descriptions below."""
+    """Join the lines of each paragraph in all descriptions below a node."""
     if isinstance(node, list):
         for part in node:
             _unwrap(part)
@@ -141,7 +147,7 @@ def _unwrap(node: Any) -> None:
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes texts of several lines as blocks."""
+    """Write texts of several lines as blocks."""
 
 
 def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
@@ -152,5 +158,5 @@ _Dumper.add_representer(str, _text)
 
 
 def as_yaml(spec: APISpec) -> str:
-    """The document as the text of openapi.yaml, the same bytes from the same code."""
+    """Return the text of openapi.yaml: the same code gives the same bytes."""
     return yaml.dump(as_data(spec), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120)

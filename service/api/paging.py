@@ -1,6 +1,6 @@
-"""Lists in pages: a cursor says where the next page begins, so that nothing is skipped or shown twice.
+"""Pagination: a cursor says where the next page of a list begins, so that nothing is skipped or repeated.
 
-The answer is ``{"items": […], "next": cursor or null}``, with the same in a ``Link`` header (RFC 8288).
+The response is ``{"items": […], "next": cursor or null}``, with the same in a ``Link`` header (RFC 8288).
 """
 
 import base64
@@ -21,44 +21,52 @@ from service.errors import Malformed
 from service.store import epoch
 from service.store.base import db
 
-_OUTDATED = Said("The list is no longer the one that this cursor is of; begin again with its first page.")
+_OUTDATED = Said("This cursor is of an earlier state of the list; begin again with the first page.")
 
 DEFAULT_LIMIT = 20
 MAX_LIMIT = 100
 
 LINK_HEADER = {
-    "Link": {"description": 'The next page, as `<…>; rel="next"`, if there is one.', "schema": {"type": "string"}}
+    "Link": {
+        "description": 'The URL of the next page, as `<…>; rel="next"`, if there is one.',
+        "schema": {"type": "string"},
+    }
 }
 
 
 class PageQuery(Given):
-    """The query of a list: derive from it to add filters."""
+    """The query parameters of a list; derive from it to add filters."""
 
     cursor = fields.String(
-        validate=Length(1, 200), metadata={"description": "The `next` of the page before; without it the first page."}
+        validate=Length(1, 200),
+        metadata={"description": "The `next` of the previous page; without this, you get the first page."},
     )
     limit = QueryWhole(
-        load_default=DEFAULT_LIMIT, validate=Range(1, MAX_LIMIT), metadata={"description": "How many at most."}
+        load_default=DEFAULT_LIMIT,
+        validate=Range(1, MAX_LIMIT),
+        metadata={"description": "The most items that the page may have."},
     )
 
 
 class Place(NamedTuple):
-    """A place in a list's order, and the epoch that its cursor is of."""
+    """A place in a list's order, and the epoch in which its cursor was made."""
 
     epoch: str
     parts: tuple[Any, ...]
 
 
 def encode_cursor(*place: int | str | datetime, of: str | None = None) -> str:
-    """Return the cursor for a place in the list's order, good for as long as no restore undoes that; `of` is the epoch
-    where it was read already."""
+    """Return the cursor for a place in a list's order.
+
+    It is valid until the service is restored to an earlier state. `of` is the epoch, if the caller has read it already.
+    """
     history = epoch.current(db.session()) if of is None else of
     parts = [history, *(part.isoformat() if isinstance(part, datetime) else part for part in place)]
     return base64.urlsafe_b64encode(json.dumps(parts, separators=(",", ":")).encode()).rstrip(b"=").decode()
 
 
 def decode_cursor(cursor: str, *kinds: type[int] | type[str] | type[datetime]) -> tuple[Any, ...]:
-    """The place that a cursor was made from, checked against the epoch that there is; as `place_of` and `check_epoch`."""
+    """Return the place that a cursor was made from, checked against the current epoch."""
     place = _place(cursor, kinds)
     check_epoch(place, epoch.current(db.session()))
     return place.parts
@@ -67,20 +75,20 @@ def decode_cursor(cursor: str, *kinds: type[int] | type[str] | type[datetime]) -
 def place_of(query: Mapping[str, Any], *kinds: type[int] | type[str] | type[datetime]) -> Place | None:
     """Return the place that the cursor of a query was made from, None for the first page.
 
-    Whoever has read the epoch with the page calls `check_epoch` then.
+    The caller reads the epoch together with the page, and then calls `check_epoch`.
 
     Args:
-        query: of the list, as `PageQuery` has loaded it.
+        query: the query of the list, loaded by `PageQuery`.
         kinds: the types of the place's parts.
 
     Raises:
-        Malformed: it is no cursor of such a list.
+        Malformed: the cursor is not one of such a list.
     """
     return _place(query["cursor"], kinds) if "cursor" in query else None
 
 
 def check_epoch(place: Place | None, current: str) -> None:
-    """Refuse a cursor from before the service was put back to an earlier state (Malformed)."""
+    """Refuse a cursor from before the service was restored to an earlier state (Malformed)."""
     if place is not None and place.epoch != current:
         raise Malformed("cursor_outdated", _OUTDATED)
 
@@ -94,7 +102,7 @@ def _place(cursor: str, kinds: tuple[type[int] | type[str] | type[datetime], ...
 
 
 def _part(part: object, kind: type[int] | type[str] | type[datetime]) -> int | str | datetime:
-    """A part of a place, if it is one that the database can take for a key, an id or a time; else ValueError."""
+    """Return a part of a place as a key, an id or a time that the database accepts; else raise ValueError."""
     if kind is int and type(part) is int and abs(part) < 2**31:
         return part
     if isinstance(part, str) and part.isascii() and part.isprintable():
@@ -106,6 +114,6 @@ def _part(part: object, kind: type[int] | type[str] | type[datetime]) -> int | s
 
 
 def page(items: list[Any], next_cursor: str | None) -> tuple[dict[str, Any], dict[str, str]]:
-    """The envelope of a page and its headers; ``next_cursor`` is None on the last one."""
+    """Return the body of a page and its headers; ``next_cursor`` is None on the last page."""
     headers = {} if next_cursor is None else {"Link": link_to(next_cursor)}
     return {"items": items, "next": next_cursor}, headers

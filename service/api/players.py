@@ -1,4 +1,4 @@
-"""``/v1/games/{game_id}/players``: coming to a table, and leaving it before the start."""
+"""``/v1/games/{game_id}/players``: join a table, and leave it before the start."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ from service.commands import players
 from service.queries.table import LoadedTable
 from service.store.unit import transaction
 
-blp = Blueprint("players", __name__, description="Who sits at a table, until its game starts.")
+blp = Blueprint("players", __name__, description="Joining and leaving a table before its game starts.")
 
 
 @blp.route("/v1/games/<id:game_id>/players", methods=["POST"])
@@ -30,10 +30,10 @@ blp = Blueprint("players", __name__, description="Who sits at a table, until its
 def join_game(account: str, table_id: str, body: dict[str, Any]) -> Any:
     """Take the first free seat.
 
-    A private game asks for the `invitation` that was mailed to you. When the last seat is taken, the game starts.
-    409 says why you are not let in: `already_seated`, `already_started`, `table_full` (others took the last seat as
-    you came), `table_closed`, `invitation_used`, `invitation_declined`, `invitation_taken_back`, `invitation_expired`,
-    `too_many_games` (you sit at 200 tables whose games are not over).
+    A private game requires the `invitation` that was mailed to you. When the last seat is taken, the game starts. The
+    code of a 409 says why you cannot join: `already_seated`, `already_started`, `table_full` (somebody else has just
+    taken the last seat), `table_closed`, `invitation_used`, `invitation_declined`, `invitation_taken_back`,
+    `invitation_expired`, or `too_many_games` (you sit at 200 tables whose games are not over).
     """
     with transaction() as session:
         players.join(
@@ -55,7 +55,7 @@ def join_game(account: str, table_id: str, body: dict[str, Any]) -> Any:
 @refuses(409)
 @blp.response(200, GameShown, example=GAME.open, headers=TAG_HEADERS)
 def set_entropy(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
-    """Change your text for the draw, until the start."""
+    """Change your text for the draw before the start."""
     with transaction() as session:
         players.give_entropy(session, account, table.table.id, body["entropy"])
         return game_answers.fresh_view(table.table.id, account)
@@ -68,7 +68,7 @@ def set_entropy(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
 def leave_game(account: str, table: LoadedTable) -> None:
     """Leave the table before the start.
 
-    If you made it, that closes it. A running game is left by the move `resign`.
+    If you made the table, this closes it. To leave a running game, make the move `resign`.
     """
     with transaction() as session:
         players.leave(session, account, table.table.id, now())
@@ -79,9 +79,9 @@ def leave_game(account: str, table: LoadedTable) -> None:
 @refuses(404, 409)
 @blp.response(204)
 def put_player_out(account: str, table: LoadedTable, seat: int) -> None:
-    """Put a player out before the start.
+    """Remove a player from the table before the start.
 
-    Only who made the table may do so; doing it to oneself closes the table.
+    Only the player who made the table may do so. If you remove yourself, the table is closed.
     """
     with transaction() as session:
         players.remove_player(session, account, table.table.id, seat, now())

@@ -1,4 +1,4 @@
-"""The base of all schemas, and the schema of a problem."""
+"""The base classes of all schemas, and the schema of a problem."""
 
 from typing import Any
 
@@ -9,21 +9,21 @@ from service.errors import Wrong
 
 
 class Given(Schema):
-    """Base of what clients send: a field that is not named is refused."""
+    """The base of schemas that clients send; unknown fields are refused."""
 
     class Meta:
         unknown = RAISE
 
 
 class Shown(Schema):
-    """Base of what the API answers. It documents and dumps; further members may come in later versions."""
+    """The base of schemas that the API returns; later versions may add members."""
 
     class Meta:
         unknown = EXCLUDE
 
 
 class WrongField(Shown):
-    """One thing that does not fit the schema."""
+    """A field that does not match the schema."""
 
     place = fields.String(
         data_key="in", required=True, metadata={"description": "`body` or `query`.", "example": "body"}
@@ -31,31 +31,31 @@ class WrongField(Shown):
     field = fields.String(
         required=True,
         metadata={
-            "description": "Name of the field, with dots into nested ones; empty: the whole.",
+            "description": "The name of the field, with dots before nested names; empty for the whole.",
             "example": "email",
         },
     )
-    detail = fields.String(required=True, metadata={"description": "What would be right."})
+    detail = fields.String(required=True, metadata={"description": "What the field must be."})
 
 
 class Problem(Shown):
-    """RFC 9457 problem details. Further members belong to the code and are described with the operation."""
+    """Problem details (RFC 9457). Additional members depend on `code` and are described with the operation."""
 
     type = fields.String(required=True, metadata={"example": "about:blank"})
     title = fields.String(required=True, metadata={"description": "The status in words."})
     status = fields.Integer(required=True)
-    code = fields.String(required=True, metadata={"description": "Stable name of the problem, for programs."})
-    detail = fields.String(required=True, metadata={"description": "What is wrong, and what would be right."})
+    code = fields.String(required=True, metadata={"description": "The stable name of the problem, for programs."})
+    detail = fields.String(required=True, metadata={"description": "What is wrong, and how to correct it."})
     errors = fields.List(
-        fields.Nested(WrongField), metadata={"description": "With code `wrong_fields`: each field that is wrong."}
+        fields.Nested(WrongField), metadata={"description": "Each field that is wrong; only with code `wrong_fields`."}
     )
 
 
-#: How many wrong fields a problem lists, and how much of a name that the client made up it repeats.
+#: How many wrong fields a problem lists, and how many characters of a name from the client it repeats.
 _MOST, _LONGEST = 20, 100
 
 
-#: What `marshmallow` says by itself, and what is said here in place of it. A test holds that nothing is missing.
+#: The messages of `marshmallow`, and those that clients get instead of them. A test checks that none is missing.
 OF_MARSHMALLOW = {
     "Missing data for required field.": Said("Must be given."),
     "Field may not be null.": Said("Must not be null."),
@@ -72,7 +72,7 @@ OF_MARSHMALLOW = {
 
 
 def wrong_fields(place: str, messages: dict[str, Any] | list[Any]) -> list[Wrong]:
-    """The messages of a marshmallow ``ValidationError``, flattened into the list that a problem shows, by name."""
+    """Flatten the messages of a marshmallow ``ValidationError`` into the list of a problem, sorted by field."""
     found: list[Wrong] = []
 
     def collect(path: tuple[str, ...], node: Any) -> None:

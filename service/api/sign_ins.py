@@ -1,4 +1,4 @@
-"""``/v1/sign-ins``: asking for a code."""
+"""``/v1/sign-ins``: ask for a sign-in code."""
 
 from typing import Any
 
@@ -12,11 +12,11 @@ from service.api.flask_adapter import asked_language
 from service.commands import sign_in
 from service.store.unit import transaction
 
-blp = Blueprint("sign-ins", __name__, description="Signing in by a code that is mailed.")
+blp = Blueprint("sign-ins", __name__, description="Signing in with a mailed code.")
 
 _ASKED = Said(
-    "If mail can be sent to this address, a code is on its way or, if many were asked for, came within the last 10 minutes;"
-    " it is good for 15 minutes. Change it for a token with POST /v1/tokens."
+    "If mail can be sent to this address, a code is on its way or, if many were asked for, came within the last 10"
+    " minutes; it is good for 15 minutes. Exchange it for an access token with POST /v1/tokens."
 )
 
 
@@ -27,10 +27,11 @@ _ASKED = Said(
 def ask_for_code(body: dict[str, Any]) -> Any:
     """Ask for a sign-in code by mail.
 
-    The mail is in the language of the account or, where there is none, in the one that `Accept-Language` prefers.
+    The mail is in the language of the account or, if there is no account, in the one that `Accept-Language` prefers.
     The answer is the same whether or not the address has an account. An IP address, or the /64 of an IPv6 address, may
-    ask for 20 in an hour (429 `too_many_sign_ins`). Of these 5 are mailed to one address, and 15 whoever asks; after that
-    one every ten minutes, so that nobody's asking shuts somebody out: codes that were mailed before stay good.
+    ask for 20 codes an hour (429 `too_many_sign_ins`). Of these, 5 may go to the same email address, which is mailed 15
+    an hour in all. After that, one more is mailed every ten minutes, and codes that were mailed before stay valid, so
+    that nobody can lock somebody else out by asking for codes.
     """
     with transaction() as session:
         if code_limits().may_mail_sign_in(session, body["email"]):

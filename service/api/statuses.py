@@ -1,7 +1,7 @@
-"""The HTTP statuses of refusals: the title of each, and the name of its description in openapi.yaml.
+"""The HTTP statuses of refusals: the title of each, and the name of its response in openapi.yaml.
 
-Held here because ``http.HTTPStatus`` renames some from one Python to the next, and the contract must not change
-with that.
+They are listed here because ``http.HTTPStatus`` renames some from one Python version to the next, and the API
+description must not change with that.
 """
 
 from engine.saying import Said
@@ -29,5 +29,5 @@ TITLES = {
 
 
 def component(status: int) -> str:
-    """The name under ``components/responses`` that describes refusals with this status."""
+    """Return the name in ``components/responses`` of the refusals with this status."""
     return str(TITLES[status]).replace(" ", "")

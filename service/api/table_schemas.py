@@ -1,4 +1,4 @@
-"""What is sent to make, fill and list tables, and what invitations look like."""
+"""Schemas of the requests that make, join and list tables, and of invitations."""
 
 from typing import Any, ClassVar
 
@@ -19,7 +19,7 @@ _ANY = {"properties": {"discs": {"not": {"const": "first_game"}}}}
 
 
 class Discs(fields.Field[str | int]):
-    """The goal discs of a player: full, first_game, or a number (ruling 1.2)."""
+    """The number of goal discs of each player: full, first_game, or a number (ruling 1.2)."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str | int:
         if value in ("full", "first_game") and isinstance(value, str):
@@ -38,7 +38,7 @@ class TableGiven(Given):
     discs = Discs(
         load_default="full",
         metadata={
-            "description": f"Goal discs of a player: `full` (20), `first_game` (17 for 3, 15 for 4 players), or a"
+            "description": f"Goal discs of each player: `full` (20), `first_game` (17 for 3, 15 for 4 players), or a"
             f" number from {FEWEST} to {MOST}.",
             "anyOf": [
                 {"type": "string", "enum": ["full", "first_game"]},
@@ -49,12 +49,12 @@ class TableGiven(Given):
     visibility = fields.String(load_default="public", validate=OneOf(VISIBILITIES))
     hints = Flag(
         load_default=True,
-        metadata={"description": "False: no mail of this game says at which cells a tile would cover goals."},
+        metadata={"description": "False: no mail of this game says on which cells a tile would cover goals."},
     )
 
     @validates_schema(skip_on_field_errors=True)
     def check_discs(self, data: dict[str, Any], **kwargs: Any) -> None:
-        """Refuse the first-game variant where there is none."""
+        """Refuse the first-game variant if there is none for this number of players."""
         try:
             goal_discs(data["seats"], data["discs"])
         except SetupError as error:
@@ -63,15 +63,15 @@ class TableGiven(Given):
 
 
 class SoloGiven(Given):
-    """A new solo session; there is nothing to choose."""
+    """A new solo session. It has no options."""
 
 
 def _entropy(**options: Any) -> fields.String:
     return fields.String(
-        validate=(Length(0, 64), Written(r"[\x20-\x7e]*\Z", Said("Must be of the characters U+0020 to U+007E."))),
+        validate=(Length(0, 64), Written(r"[\x20-\x7e]*\Z", Said("Must have only characters from U+0020 to U+007E."))),
         metadata={
-            "description": "A text of your own for the draw, so that nobody can know it beforehand: 0 to 64 characters"
-            " from U+0020 to U+007E. It is public from the start on, for ever.",
+            "description": "A text of your own for the draw, so that nobody can know the draw in advance: 0 to 64"
+            " characters from U+0020 to U+007E. From the start of the game it is public forever.",
             "pattern": r"^[\x20-\x7E]*$",
         },
         **options,
@@ -85,32 +85,32 @@ def _secret(**options: Any) -> fields.String:
 
 
 class PlayerGiven(Given):
-    """Takes a seat."""
+    """A request to take a seat."""
 
     invitation = _secret()
     entropy = _entropy(load_default="")
 
 
 class EntropyGiven(Given):
-    """The text for the draw."""
+    """A player's own text for the draw."""
 
     entropy = _entropy(required=True)
 
 
 class StartGiven(Given):
-    """Starts a solo session."""
+    """A request to start a solo session."""
 
     entropy = _entropy(load_default="")
 
 
 class InvitationGiven(Given):
-    """Invites by mail."""
+    """A request to invite somebody by mail."""
 
     email = Email(required=True)
 
 
 class DeclineGiven(Given):
-    """Declines an invitation."""
+    """A request to decline an invitation."""
 
     invitation = _secret(required=True)
 
@@ -119,7 +119,7 @@ class InvitationShown(Shown):
     """An invitation, as the maker of the table sees it."""
 
     id = text()
-    email = text("Null once it was erased.", allow_none=True)
+    email = text("Null once it has been erased.", allow_none=True)
     state = text("", enum=("open", "used", "declined", "taken_back", "expired"))
     created_at = Moment(required=True)
     expires_at = Moment(required=True)
@@ -129,26 +129,29 @@ class InvitationPage(Shown):
     """A page of invitations, newest first."""
 
     items = nested(InvitationShown, many=True)
-    next = text("The cursor of the next page.", allow_none=True)
+    next = text("The cursor of the next page; null on the last page.", allow_none=True)
 
 
 class TableQuery(PageQuery):
-    """Filters of the list of games."""
+    """The filters of the list of games."""
 
     status = fields.String(validate=OneOf(STATUSES))
-    mine = QueryFlag(load_default=False, metadata={"description": "Only games that you sit at; needs a token."})
+    mine = QueryFlag(
+        load_default=False, metadata={"description": "Only games that you sit at; requires an access token."}
+    )
     my_turn = QueryFlag(
-        load_default=False, metadata={"description": "Only games where you are to move; needs a token."}
+        load_default=False, metadata={"description": "Only games in which it is your turn; requires an access token."}
     )
 
 
 class SoloQuery(TableQuery):
-    """Filters of the list of solo sessions."""
+    """The filters of the list of solo sessions."""
 
     mine = QueryFlag(
-        load_default=False, metadata={"description": "As for games; all that are listed are yours anyway."}
+        load_default=False,
+        metadata={"description": "As for games; has no effect, because all solo sessions in the list are yours."},
     )
-    my_turn = QueryFlag(load_default=False, metadata={"description": "Only those that wait for your move."})
+    my_turn = QueryFlag(load_default=False, metadata={"description": "Only sessions in which it is your turn."})
 
 
 INVITATION_EXAMPLE = {

@@ -1,4 +1,4 @@
-"""How what is said at a table, and what people note for themselves, is sent and shown."""
+"""Schemas of the messages at a table, and of private notes."""
 
 from __future__ import annotations
 
@@ -9,41 +9,41 @@ from service.api.game_schemas import nested, text, whole
 from service.api.schema import Given, Shown
 
 _LINE = (
-    "One line with something to see in it: no control, direction or invisible characters, at most 4 marks on a letter."
+    "One line that has a visible character: no control, direction or invisible characters, at most 4 marks a letter."
 )
 
 
 class MessageGiven(Given):
-    """Something to say to the table."""
+    """A message to the table."""
 
     text = SpokenLine(required=True, metadata={"description": _LINE})
 
 
 class MessageShown(Shown):
-    """Something that was said at a table."""
+    """A message at a table."""
 
     number = whole("Counts from 1 at each table.")
-    seat = whole("Its author's; null: has left the table, before the start.", allow_none=True)
-    name = text("Its author's; null when unset or erased.", allow_none=True)
+    seat = whole("The seat of its author; null if the author left the table before the start.", allow_none=True)
+    name = text("The name of its author; null if it is not set or was erased.", allow_none=True)
     at = Moment(required=True)
-    text = text("Null once its author's account was deleted.", allow_none=True)
+    text = text("Null once the account of its author has been deleted.", allow_none=True)
 
 
 class MessagePage(Shown):
-    """A page of what was said, the newest first."""
+    """A page of messages, newest first."""
 
     items = nested(MessageShown, many=True)
-    next = text("The cursor of the next page.", allow_none=True)
+    next = text("The cursor of the next page; null on the last page.", allow_none=True)
 
 
 class NoteGiven(Given):
-    """Something to note for yourself."""
+    """A private note to write."""
 
     text = SpokenLine(required=True, metadata={"description": _LINE})
 
 
 class NoteShown(Shown):
-    """A note of yours."""
+    """One of your private notes."""
 
     id = fields.String(required=True)
     at = Moment(required=True)
@@ -51,10 +51,10 @@ class NoteShown(Shown):
 
 
 class NotePage(Shown):
-    """A page of your notes, the newest first."""
+    """A page of your notes, newest first."""
 
     items = nested(NoteShown, many=True)
-    next = text("The cursor of the next page.", allow_none=True)
+    next = text("The cursor of the next page; null on the last page.", allow_none=True)
 
 
 MESSAGE_EXAMPLE = {

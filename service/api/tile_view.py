@@ -1,4 +1,4 @@
-"""A tile as every answer shows it."""
+"""The JSON of a tile, and its schema."""
 
 from typing import Any
 
@@ -12,8 +12,10 @@ from service.language import words
 class GoalSchema(Shown):
     """A goal of a tile."""
 
-    asks = fields.String(required=True, metadata={"description": "One letter (b, r, t, y) for each tile asked for."})
-    text = fields.String(required=True, metadata={"description": "The same in words."})
+    asks = fields.String(
+        required=True, metadata={"description": "One letter (b, r, t, y) for each tile that the goal asks for."}
+    )
+    text = fields.String(required=True, metadata={"description": "The goal in words."})
 
 
 class TileSchema(Shown):
@@ -25,7 +27,7 @@ class TileSchema(Shown):
     goals = fields.List(fields.Nested(GoalSchema), required=True)
 
 
-#: The tiles by id; index 0 is none.
+#: The tiles by id; index 0 is no tile.
 TILES: tuple[dict[str, Any], ...] = (
     {},
     *(

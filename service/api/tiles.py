@@ -1,4 +1,4 @@
-"""``/v1/tiles``: the catalogue."""
+"""``/v1/tiles``: the catalog of tiles."""
 
 import hashlib
 import json
@@ -31,10 +31,10 @@ class TileList(Shown):
     200,
     TileList,
     example={"items": list(TILES[1:3])},
-    headers={"ETag": {"description": "Of the catalogue.", "schema": {"type": "string"}}},
+    headers={"ETag": {"description": "The ETag of the catalog.", "schema": {"type": "string"}}},
 )
 def list_tiles() -> Any:
-    """All tiles with their colours, time costs and goals."""
+    """List all tiles with their colors, time costs and goals."""
     unchanged = not_modified(_ETAG)
     if unchanged is not None:
         unchanged.headers.update(_HEADERS)

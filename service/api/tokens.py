@@ -1,4 +1,4 @@
-"""``/v1/tokens``: bearer tokens."""
+"""``/v1/tokens``: access tokens."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -17,14 +17,16 @@ from service.store.accounts import Token
 from service.store.base import db
 from service.store.unit import transaction
 
-blp = Blueprint("tokens", __name__, description="Bearer tokens: a code is changed for one, and each can be revoked.")
+blp = Blueprint(
+    "tokens", __name__, description="Access tokens: exchange a sign-in code for one, list them, and revoke them."
+)
 
 
 def code_invalid() -> Forbidden:
-    """The one refusal of codes, whatever is wrong with them."""
+    """Return the refusal of a sign-in code, the same whatever is wrong with it."""
     return Forbidden(
         "code_invalid",
-        "This code is wrong, used or expired. Use the newest one, or ask for another.",
+        "This code is wrong, used or expired. Use the newest code, or ask for another.",
     )
 
 
@@ -46,15 +48,15 @@ def code_invalid() -> Forbidden:
     example={"token": "kZ3vJc1nTq0uXo8yB5rWmE7hGdLfPs2iAaV4KbCxYtM", **TOKEN_EXAMPLE, "account": ACCOUNT_EXAMPLE},
 )
 def create_token(body: dict[str, Any]) -> Any:
-    """Change a mailed code for a bearer token.
+    """Exchange a sign-in code for an access token.
 
-    Makes the account if the address has none yet. Any code that is wrong, used or expired is refused alike with 403
-    `code_invalid`. From an IP address, or the /64 of an IPv6 address, 100 wrong ones are let through in an hour (429
-    `too_many_tries`); the code itself stays good. An account has 200 tokens at most; one more takes the place of the oldest.
+    This creates the account if the address has none yet. A code that is wrong, used or expired is refused with 403
+    `code_invalid` in each case. An IP address, or the /64 of an IPv6 address, may try 100 wrong codes an hour (429
+    `too_many_tries`); the right code stays valid. An account can have 200 tokens; one more replaces the oldest.
     """
     at, limits = now(), code_limits()
     days = body.get("expires_in_days")
-    with transaction() as session:  # that commits, and so counts the try, if the code is wrong
+    with transaction() as session:  # commits even if the code is wrong, so that the try counts
         limits.try_code(session)
         made = sign_in.redeem(
             session,
@@ -83,7 +85,7 @@ def create_token(body: dict[str, Any]) -> Any:
     200, TokenPage, example={"items": [{**TOKEN_EXAMPLE, "current": True}], "next": None}, headers=LINK_HEADER
 )
 def list_tokens(account: str, query: dict[str, Any]) -> Any:
-    """List your tokens, newest first, without their texts."""
+    """List your access tokens, newest first, without their texts."""
     after: tuple[datetime, str] | None = None
     if "cursor" in query:
         at, token_id = decode_cursor(query["cursor"], datetime, str)
@@ -101,7 +103,7 @@ def list_tokens(account: str, query: dict[str, Any]) -> Any:
 @refuses(404)
 @blp.response(204)
 def revoke_token(account: str, token_id: str) -> None:
-    """Revoke one of your tokens; the one in use may be it."""
+    """Revoke one of your access tokens; it may be the one that you send."""
     with transaction() as session:
         sign_in.revoke(session, account, token_id)
 

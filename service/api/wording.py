@@ -1,6 +1,6 @@
-"""Put sentences together in the language of a problem.
+"""Compose sentences in the language of a problem.
 
-Numbers stand in it as JSON has them: they are those that a client sent, or is to send.
+Numbers appear as JSON writes them, because they are numbers that a client sent or has to send.
 """
 
 from collections.abc import Iterable
@@ -11,8 +11,10 @@ from service.language.languages import Language
 
 
 def worded(what: Said, speaking: Language) -> str:
-    """A sentence in a language, with facts that can be sentences as well; one that goes on with a semicolon has no full
-    stop before it."""
+    """Return a sentence in a language; its facts can be sentences too.
+
+    A fact that is followed by a semicolon loses its period.
+    """
     facts = {}
     for name, fact in what.facts.items():
         if isinstance(fact, Said):
@@ -24,10 +26,10 @@ def worded(what: Said, speaking: Language) -> str:
 
 
 def about(name: str | Said, what: Said) -> Said:
-    """What is to be said about something with a name."""
+    """Return the sentence "name: what"."""
     return said("%(name)s: %(what)s", name=name, what=what)
 
 
 def together(sentences: Iterable[Said]) -> Said:
-    """Some sentences, one at least, as one."""
+    """Join sentences, at least one, by semicolons."""
     return reduce(lambda before, after: said("%(before)s; %(after)s", before=before, after=after), sentences)
