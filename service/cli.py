@@ -190,9 +190,9 @@ def _bounces(arguments: argparse.Namespace) -> int:
 
 
 def _no_database(error: "OperationalError") -> int:
-    from service.queries.database_state import told
+    from service.queries.database_state import describe
 
-    say(f"the database can't be used: {told(error)}")
+    say(f"the database can't be used: {describe(error)}")
     return FAILED
 
 

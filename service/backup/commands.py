@@ -20,7 +20,7 @@ from service.commands.rebuild import rebuild
 from service.config import Settings
 from service.console import say
 from service.local.postgres import Postgres
-from service.queries.database_state import told
+from service.queries.database_state import describe
 from service.store import epoch
 from service.store.base import engine_url
 from service.store.migrate import SchemaError, upgrade
@@ -113,7 +113,7 @@ def _renew(settings: Settings) -> str:
         with engine.begin() as connection:
             return epoch.renew(connection)
     except OperationalError as error:
-        raise BackupError(f"The database can't be used: {told(error)}") from None
+        raise BackupError(f"The database can't be used: {describe(error)}") from None
     finally:
         engine.dispose()
 
@@ -156,7 +156,7 @@ def _connection_errors() -> Iterator[None]:
     try:
         yield
     except psycopg.OperationalError as error:
-        raise BackupError(f"The database can't be used: {told(error)}") from None
+        raise BackupError(f"The database can't be used: {describe(error)}") from None
 
 
 def _differences(settings: Settings) -> list[str]:

@@ -104,7 +104,7 @@ def queue_due_digests(session: Session, now: datetime, most: int) -> int:
 
 def _queue_digest(session: Session, row: Notifications, zone: str, now: datetime) -> None:
     assert row.digest_due_at is not None, "it was found by that"
-    # If the hour was moved forward after this one was due, the new hour alone would give it a future day.
+    # If the hour was changed to an earlier one after this digest was due, the new hour alone would give a future day.
     of = min(digest.due_at(row.digest_hour, zone, row.digest_due_at).day, now.astimezone(zone_of(zone)).date())
     day = of.isoformat()
     lock = f"digest:{row.account}:{day}"

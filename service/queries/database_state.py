@@ -77,7 +77,7 @@ def cause(error: BaseException) -> Said:
     )
 
 
-def told(error: BaseException) -> str:
+def describe(error: BaseException) -> str:
     """Return the cause in English for a command's output, with the first line of the database's own message."""
     found = error.orig if isinstance(error, DBAPIError) else error
     said = cause(error)

@@ -181,7 +181,7 @@ class _Reader:
     def _add(self, asked: Command, line: str) -> None:
         if self._is_signed and not isinstance(asked, Pick):
             return
-        before = self._first.suggestion if self._first and self._first.is_move else self._scrap(asked)
+        before = self._first.suggestion if self._first and self._first.is_move else self._fragment_above(asked)
         if before is not None and not self._commands:
             # The near miss above leaves open what came first, and so what this command would follow.
             self._suggestion, self._is_done = before, True
@@ -195,7 +195,7 @@ class _Reader:
         self._text = [asked.text] if isinstance(asked, Say | Note) else None
         self._list = isinstance(asked, New)
 
-    def _scrap(self, asked: Command) -> Suggestion | None:
+    def _fragment_above(self, asked: Command) -> Suggestion | None:
         """Return the fragment of a move on the line above, or None.
 
         Initials above a bare move are a name, not a fragment.
