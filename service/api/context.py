@@ -10,12 +10,20 @@ from service.access.limits import Limiter
 from service.commands.account_limits import AccountLimits
 from service.commands.code_limits import CodeLimits
 from service.config import Settings
+from service.pictures.cache import ByteCache
 from service.queries.kept_tables import KeptTables
+from service.queries.records import RecordCache
 from service.store.straight import Straight
 
 _EXTENSION = "novaluna"
 
 _MOST_TABLES = 1024
+
+_MOST_RECORDS = 256
+"""How many records a process caches, of some 10 kB each."""
+
+_DRAWN = 16 * 1024 * 1024
+"""Bytes of pictures as SVG that a process caches: some hundred."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +35,8 @@ class Context:
     limiter: Limiter
     straight: Straight
     tables: KeptTables = field(default_factory=lambda: KeptTables(_MOST_TABLES), repr=False)
+    records: RecordCache = field(default_factory=lambda: RecordCache(_MOST_RECORDS), repr=False)
+    drawings: ByteCache = field(default_factory=lambda: ByteCache(_DRAWN), repr=False)
 
     def init_app(self, extensions: dict[str, object]) -> None:
         """Makes this the context of the application with these extensions."""

@@ -1,4 +1,4 @@
-"""The requests that are sent most, a GET of a table and a POST of a move, passed to their handlers without Flask.
+"""The requests about a table that are sent most, reads and moves, passed to their handlers without Flask.
 
 Flask's contexts, routing and views cost more than what is done for such a request, statements included. This is
 dispatch and nothing else: the handlers and the table of errors are those that Flask's routes for the same addresses use.
@@ -17,16 +17,24 @@ from service.api import errors
 from service.api.context import Context
 from service.api.make_move import make_move
 from service.api.middleware import ROUTE, Route
+from service.api.read_table import list_legal_moves, show_record
 from service.api.requests import ApiRequest
 from service.api.responses import ApiResponse
+from service.api.show_board import show_board
 from service.api.show_table import show_table
 
 if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIEnvironment
 
-PATH = re.compile("/v1/(games|solo-sessions)/([A-Za-z0-9]{12})(/moves)?")
+PATH = re.compile(r"/v1/(games|solo-sessions)/([A-Za-z0-9]{12})(/moves|/legal-moves|/record|/board\.svg)?")
 
-_HANDLERS = {("GET", None): show_table, ("POST", "/moves"): make_move}
+_HANDLERS = {
+    ("GET", None): show_table,
+    ("GET", "/legal-moves"): list_legal_moves,
+    ("GET", "/record"): show_record,
+    ("GET", "/board.svg"): show_board,
+    ("POST", "/moves"): make_move,
+}
 _COLLECTIONS = {"games": ("match", "game_id"), "solo-sessions": ("solo", "session_id")}
 
 _log = structlog.get_logger(__name__)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from flask import Response
@@ -12,14 +12,12 @@ from engine.record import stamp
 from engine.text import parse
 from service.api import game_view, paging
 from service.api.callers import AtTable
-from service.api.context import kept_tables, straight
-from service.api.etags import etag, not_modified
-from service.api.flask_adapter import current_request, to_flask
-from service.api.json_response import JSON, encode, json_response, page_response
+from service.api.context import straight
+from service.api.flask_adapter import to_flask
+from service.api.json_response import encode, page_response
 from service.api.responses import table_response
-from service.errors import NotFound
-from service.queries import legal, moves, records
-from service.queries.table import Asking, LoadedTable, Reading, load, read_chained
+from service.queries import moves
+from service.queries.table import LoadedTable, load
 from service.store.base import db
 
 TAG_HEADERS = {
@@ -35,12 +33,6 @@ CREATED_HEADERS = {
 }
 
 
-def asked_for() -> Collection[str]:
-    """Return the tags that this GET's `If-None-Match` names: those states are answered with 304, without their log."""
-    asked = current_request()
-    return () if asked.asks_for_past() else asked.known_tags()
-
-
 def view(table: LoadedTable, account: str, status: int = 200, location: str | None = None) -> Response:
     """Answer a command with the table after it. It is not cached: the command may not be committed yet."""
     return to_flask(table_response(table, account, game_view.of_table(table), status, location=location))
@@ -51,22 +43,6 @@ def fresh_view(table_id: str, account: str, status: int = 200, location: str | N
     table = load(db.session(), table_id)
     assert table is not None, "tables are never deleted"
     return view(table, account, status, location)
-
-
-def legal_moves(asked: AtTable) -> Response:
-    """What the player to move may do."""
-    kept = kept_tables()
-    asking = Asking(asked.caller.token, asked.caller.now)
-    table = admitted(asked, kept.read(straight(), asked.table_id, asking, asked_for()))
-    tag = etag(table.version, table.table.revision, table.head)
-    unchanged = not_modified(tag)
-    if unchanged:
-        return unchanged
-    state = table.state if table.header else None
-    seat = state.turn if state else None
-    can = legal.moves(state, seat) if state else legal.NONE
-    kept.keep(table)
-    return json_response({"version": table.version, "seat": seat, **can}, {"ETag": tag})
 
 
 def log(asked: AtTable, query: Mapping[str, Any]) -> Response:
@@ -88,23 +64,3 @@ def _entry(link: moves.Link) -> str:
         f'{{"seq":{entry.seq},"at":"{stamp(entry.at)}","seat":{"null" if entry.seat is None else entry.seat},'
         f'"move":{encode(to_json(parse(entry.move)))},"prev":"{link.prev}","hash":"{link.hash}"{by}}}'
     )
-
-
-def record(asked: AtTable) -> Response:
-    """The record's line; NotFound before the start."""
-    asking = Asking(asked.caller.token, asked.caller.now)
-    reading = read_chained(straight(), asked.table_id, asking, asked_for())
-    table = admitted(asked, reading)
-    if table.header is None:
-        raise NotFound("not_started", "A game has a record from its start on.")
-    tag = etag(table.version, table.table.revision, table.head)
-    return not_modified(tag) or Response(
-        records.chained_line(table, reading.hashes), headers={"ETag": tag}, content_type=JSON
-    )
-
-
-def admitted(asked: AtTable, reading: Reading) -> LoadedTable:
-    """The table that was read for this request; refused as `AtTable.admit` does."""
-    asked.admit(reading.access)
-    assert reading.table is not None, "a table that is not there admits nobody"
-    return reading.table

@@ -4,8 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 from flask import Response
+from marshmallow import Schema
 
-from service.api import game_answers
+from service.api import game_answers, read_table
 from service.api.at_table import documents_role
 from service.api.authorization import Role
 from service.api.blueprint import Blueprint
@@ -60,22 +61,28 @@ def make_move(game_id: str) -> Response:
     return answered(handler, kind="match", table_id=game_id)
 
 
+def documents_read(blueprint: Blueprint, schema: type[Schema], example: Any) -> Callable[[View], View]:
+    """Decorator, below the route: documents what a handler of `service.api.read_table` reads, refuses and answers."""
+
+    def decorator(view: View) -> View:
+        answers = blueprint.answers(200, schema, example=example, headers=TAG_HEADERS)(view)
+        return documents_role(conditional(answers), Role.READER)
+
+    return decorator
+
+
 @blp.route("/v1/games/<id:game_id>/legal-moves", methods=["GET"])
-@about_table("match")
-@conditional
-@blp.response(200, LegalMovesShown, example=GAME.legal, headers=TAG_HEADERS)
-def list_legal_moves(asked: AtTable) -> Any:
+@documents_read(blp, LegalMovesShown, GAME.legal)
+def list_legal_moves(game_id: str) -> Response:
     """What the player to move may do."""
-    return game_answers.legal_moves(asked)
+    return answered(read_table.list_legal_moves, kind="match", table_id=game_id)
 
 
 @blp.route("/v1/games/<id:game_id>/record", methods=["GET"])
-@about_table("match")
-@conditional
-@blp.response(200, RecordShown, example=GAME.record, headers=TAG_HEADERS)
-def get_record(asked: AtTable) -> Any:
+@documents_read(blp, RecordShown, GAME.record)
+def get_record(game_id: str) -> Response:
     """The record, `nova-luna-record/1`, for anybody to verify.
 
     While the game runs it has no seed, and only the tiles that came out so far. Before the start there is none (404).
     """
-    return game_answers.record(asked)
+    return answered(read_table.show_record, kind="match", table_id=game_id)

@@ -5,7 +5,7 @@ from typing import Any
 from flask import Response
 
 from engine.solo import DISCS
-from service.api import game_answers
+from service.api import game_answers, read_table
 from service.api.at_table import at_table
 from service.api.auth import signed_in
 from service.api.authorization import Role
@@ -14,7 +14,6 @@ from service.api.bodies import body, query
 from service.api.callers import AtTable, about_table, with_caller
 from service.api.context import bounds, now
 from service.api.documented import refuses
-from service.api.etags import conditional
 from service.api.flask_adapter import answered
 from service.api.game_answers import CREATED_HEADERS, TAG_HEADERS
 from service.api.game_examples import SOLO
@@ -23,7 +22,7 @@ from service.api.games import documents_view
 from service.api.idempotent import idempotent
 from service.api.make_move import make_move
 from service.api.move_schemas import LegalMovesShown, LogPage, RecordShown
-from service.api.moves import documents_move
+from service.api.moves import documents_move, documents_read
 from service.api.paging import LINK_HEADER, PageQuery
 from service.api.show_table import show_table
 from service.api.table_lists import page
@@ -120,18 +119,14 @@ def make_solo_move(session_id: str) -> Response:
 
 
 @blp.route("/v1/solo-sessions/<id:session_id>/legal-moves", methods=["GET"])
-@about_table("solo")
-@conditional
-@blp.response(200, LegalMovesShown, example=SOLO.legal, headers=TAG_HEADERS)
-def list_solo_legal_moves(asked: AtTable) -> Any:
+@documents_read(blp, LegalMovesShown, SOLO.legal)
+def list_solo_legal_moves(session_id: str) -> Response:
     """What the player may do."""
-    return game_answers.legal_moves(asked)
+    return answered(read_table.list_legal_moves, kind="solo", table_id=session_id)
 
 
 @blp.route("/v1/solo-sessions/<id:session_id>/record", methods=["GET"])
-@about_table("solo")
-@conditional
-@blp.response(200, RecordShown, example=SOLO.record, headers=TAG_HEADERS)
-def get_solo_record(asked: AtTable) -> Any:
+@documents_read(blp, RecordShown, SOLO.record)
+def get_solo_record(session_id: str) -> Response:
     """The record, `nova-luna-record/1`, for anybody to verify once the session is over."""
-    return game_answers.record(asked)
+    return answered(read_table.show_record, kind="solo", table_id=session_id)

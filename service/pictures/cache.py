@@ -12,6 +12,7 @@ class ByteCache:
     """Bytes by what they show, at most `most` of them together; what was used longest ago goes first."""
 
     def __init__(self, most: int) -> None:
+        self.size = most
         self._cached: LRUCache[Hashable, bytes] = LRUCache(most, getsizeof=len)
         self._lock = Lock()  # to look one up puts it in another place
 
@@ -23,5 +24,5 @@ class ByteCache:
     def put(self, shown: Hashable, made: bytes) -> None:
         """Cache what shows this, unless it is larger than all that may be cached."""
         with self._lock:
-            if len(made) <= self._cached.maxsize:
+            if len(made) <= self.size:
                 self._cached[shown] = made

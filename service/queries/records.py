@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Sequence
+from threading import Lock
 
 from sqlalchemy.orm import Session
 
@@ -38,6 +40,34 @@ def chained_line(table: LoadedTable, hashes: Sequence[bytes]) -> bytes:
             server_seed=table.server_seed if table.status == "finished" else None,
         )
     )
+
+
+class RecordCache:
+    """The last record of each of the games whose records were read last, with the tag of the table that it is of.
+
+    It is no state, as it follows from what is stored: whoever takes a record from it has read that the table still has
+    that tag. For several threads.
+    """
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self._lines: OrderedDict[str, tuple[str, bytes]] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, table: str) -> tuple[str, bytes] | None:
+        """Return the tag and the line of a table, by its id; None if there is none."""
+        with self._lock:
+            if table in self._lines:
+                self._lines.move_to_end(table)
+            return self._lines.get(table)
+
+    def put(self, table: str, tag: str, line: bytes) -> None:
+        """Cache the line of a table at a tag."""
+        with self._lock:
+            self._lines[table] = tag, line
+            self._lines.move_to_end(table)
+            while len(self._lines) > self.size:
+                self._lines.popitem(last=False)
 
 
 def _entries(table: LoadedTable, hashes: Sequence[bytes]) -> list[record.Object]:

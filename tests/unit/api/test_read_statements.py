@@ -89,3 +89,29 @@ def test_a_read_of_a_table_refuses_in_its_order(game: Game, sign_up: SignUp, ask
         assert malformed.status_code == (422 if query else 200)
     solo = start_solo(game.client, game.players[0])
     assert game.client.get(f"/v1/games/{solo.id}/{asked}", headers=game.players[0].headers).status_code == 404
+
+
+def test_a_cached_record_is_that_of_the_table_as_it_is(game: Game, sign_up: SignUp) -> None:
+    reader = game.players[0].headers
+    first = game.client.get(f"{game.path}/record", headers=reader)
+    again = game.client.get(f"{game.path}/record", headers=reader)
+    assert again.data == first.data and again.headers["ETag"] == first.headers["ETag"]
+    game.move()
+    moved = game.client.get(f"{game.path}/record", headers=reader)
+    assert len(moved.json["log"]) == len(first.json["log"]) + 1
+    renamed = game.client.patch("/v1/me", json={"name": "Ann B."}, headers=reader)
+    assert renamed.status_code == 200
+    assert game.client.get(f"{game.path}/record", headers=reader).json["players"][0]["name"] == "Ann B."
+    known = {**reader, "If-None-Match": game.get().headers["ETag"]}
+    assert game.client.get(f"{game.path}/record", headers=known).status_code == 304
+
+
+def test_a_cached_drawing_is_that_of_the_table_as_it_is(game: Game) -> None:
+    reader, path = game.players[0].headers, f"{game.path}/board.svg"
+    first = game.client.get(path, headers=reader)
+    assert game.client.get(path, headers=reader).data == first.data
+    assert game.client.patch("/v1/me", json={"name": "Zelda"}, headers=reader).status_code == 200
+    assert "Zelda" in game.client.get(path, headers=reader).text and "Zelda" not in first.text
+    assert game.client.get(f"{path}?scheme=dark", headers=reader).data != first.data
+    game.move()
+    assert game.client.get(path, headers=reader).data != first.data
