@@ -21,7 +21,7 @@ def test_all_tiles_are_public_and_may_be_kept(offline: FlaskClient) -> None:
         (tile.id, tile.color, tile.cost, list(tile.goals)) for tile in ALL
     ]
     assert answer.headers["Cache-Control"] == "public, max-age=86400"
-    assert "Vary" not in answer.headers
+    assert answer.headers["Vary"] == "Accept-Encoding"
     for tag in (answer.headers["ETag"], f"W/{answer.headers['ETag']}", '"other", ' + answer.headers["ETag"], "*"):
         again = offline.get("/v1/tiles", headers={"If-None-Match": tag})
         assert (again.status_code, again.data) == (304, b"")

@@ -71,7 +71,7 @@ def logged() -> Iterator[list[MutableMapping[str, Any]]]:
         yield lines
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")  # not of the package: a process may be given tests of others in between
 def shared(postgres: Postgres, template: str) -> Iterator[str]:
     """The address, for its owner, of the database of all these tests: making one for each would take longer than they do."""
     name = sql.Identifier("receiver")
