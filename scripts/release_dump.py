@@ -1,6 +1,6 @@
 """Write what this release leaves in a database that people used, for the upgrade test of all later releases.
 
-    .venv/bin/python -m scripts.release_dump > tests/…/release_0_2_0.sql
+    .venv/bin/python -m scripts.release_dump > tests/support/release_0_2_0.sql
 
 It runs `novaluna up`, uses it over HTTP as three people would, waits until all mails are sent, and writes the rows as
 INSERT statements, with the access tokens and the state of each game in comments at the top.

@@ -25,7 +25,7 @@ from service.commands.rebuild import rebuild
 from service.store import migrate
 from service.store.base import engine_url
 from tests.conftest import as_service
-from tests.support import first_release
+from tests.support.releases import FIRST
 
 CONTENT = {
     table: f"SELECT md5(string_agg(t::text, '|' ORDER BY t::text)), count(*) FROM {table} t"
@@ -53,7 +53,7 @@ KEY = str(IDENTITY)
 def kept(make_module_database: Callable[[], str]) -> str:
     """The address of a database with games in it."""
     url = make_module_database()
-    first_release.fill(url)
+    FIRST.fill(url)
     migrate.upgrade(url, as_service(url))
     return url
 
@@ -101,7 +101,7 @@ def test_what_comes_back_is_what_was_there(kept: str, sealed: Path, make_databas
 
 def test_a_backup_of_an_older_schema_is_brought_to_this_one(make_database: Callable[[], str]) -> None:
     old, url, stream = make_database(), make_database(), io.BytesIO()
-    first_release.fill(old)
+    FIRST.fill(old)
     backup(find_postgres_tools(None, old), stream, None)
     stream.seek(0)
     assert put_back(url, stream, KEY) == []
@@ -115,7 +115,7 @@ def test_a_backup_of_an_older_schema_is_brought_to_this_one(make_database: Calla
 
 def test_a_backup_from_before_checksums_is_put_back_and_said(make_database: Callable[[], str]) -> None:
     old, stream = make_database(), io.BytesIO()
-    first_release.fill(old)
+    FIRST.fill(old)
     backup(find_postgres_tools(None, old), stream, None)
     before = io.BytesIO(stream.getvalue()[: -checksum.LENGTH])
     (said,) = put_back(make_database(), before, None)

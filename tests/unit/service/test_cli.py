@@ -12,7 +12,7 @@ from service.access.address_hash import address_hashes
 from service.access.return_path import references
 from service.local.postgres import Postgres
 from service.mail.maildir import Maildir
-from tests.support import first_release
+from tests.support.releases import FIRST
 from tests.support.running import up
 
 
@@ -81,7 +81,7 @@ def test_they_find_the_database_of_a_running_up(open_folder: Path) -> None:
     code, _, err = novaluna({}, "rebuild", "--data", str(data))
     assert code == 2 and err.startswith("novaluna: DATABASE_URL is not set.")
     with Postgres(data) as left_by_the_first_release:
-        first_release.fill(left_by_the_first_release.url)
+        FIRST.fill(left_by_the_first_release.url)
     with up(data):
         assert novaluna({}, "rebuild", "--data", str(data)) == (0, "", "novaluna: 0 differences\n")
         assert novaluna({"NOVALUNA_DATA": str(data)}, "migrate") == (0, "", "")

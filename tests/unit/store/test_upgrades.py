@@ -1,4 +1,4 @@
-"""From the first release to this one: nothing of the log is written anew, and games that began there end here."""
+"""From each release to this one: nothing of the log is written anew, and games that began there end here."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -21,8 +21,8 @@ from service.store.base import db, engine_url
 from service.store.connecting import TimeoutPolicy
 from service.store.migrate import SchemaError
 from tests.conftest import as_service
-from tests.support import first_release
 from tests.support.http_games import Game
+from tests.support.releases import RELEASES, Release
 from tests.support.web import KEYS, PATIENT, Person
 
 NOW = datetime(2027, 3, 1, 12, tzinfo=UTC)
@@ -46,24 +46,31 @@ SELECT (SELECT relfilenode FROM pg_class WHERE oid = 'log'::regclass),
 """
 
 
-def revisions() -> list[str]:
-    """All that there are after the first release's, in their order."""
+def revisions(after: str) -> list[str]:
+    """Return all revisions of the schema after this one, in their order."""
     config = Config()
     config.set_main_option("script_location", str(migrate.MIGRATIONS))
-    steps = ScriptDirectory.from_config(config).iterate_revisions("head", "0002")
+    steps = ScriptDirectory.from_config(config).iterate_revisions("head", after)
     return [step.revision for step in steps][::-1]
 
 
+@pytest.fixture(scope="module", params=RELEASES, ids=lambda release: release.version)
+def release(request: pytest.FixtureRequest) -> Release:
+    """Each release that there was."""
+    found: Release = request.param
+    return found
+
+
 @pytest.fixture(scope="module")
-def upgraded(make_module_database: Callable[[], str]) -> str:
-    """The first release's database, brought to this one's schema step by step while the truth is watched."""
+def upgraded(make_module_database: Callable[[], str], release: Release) -> str:
+    """The release's database, brought to this one's schema step by step while the truth is watched."""
     url = make_module_database()
-    first_release.fill(url)
+    release.fill(url)
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(FORBID_REWRITES)
         before = connection.execute(TRUTH).fetchone()
         assert before is not None and before[4].count("append_only") == 4
-        for revision in revisions():
+        for revision in revisions(release.schema):
             migrate.upgrade(url, to=revision)
             assert connection.execute(TRUTH).fetchone() == before, revision
         connection.execute("DROP EVENT TRIGGER forbid_rewrite")
@@ -79,13 +86,13 @@ def app(upgraded: str) -> Iterator[Flask]:
         db.engine.dispose()
 
 
-def test_games_that_began_in_the_first_release_end_in_this_one(upgraded: str, app: Flask) -> None:
+def test_games_that_began_in_a_release_end_in_this_one(release: Release, upgraded: str, app: Flask) -> None:
     client = app.test_client()
     people = {
         (me := client.get("/v1/me", headers={"Authorization": f"Bearer {token}"}).json)["id"]: Person(
             me["id"], email, token
         )
-        for email, token in first_release.tokens().items()
+        for email, token in release.tokens.items()
     }
     listed = client.get("/v1/games?mine=true", headers=next(iter(people.values())).headers).json["items"]
     assert {table["status"] for table in listed} == {"open", "running", "finished"}
@@ -101,8 +108,7 @@ def test_games_that_began_in_the_first_release_end_in_this_one(upgraded: str, ap
             begun = connection.execute(log, [key]).fetchall()
             connection.rollback()
             view = game.view()
-            if key in first_release.RUNNING:
-                assert (view["status"], view["version"]) == ("running", first_release.RUNNING[key])
+            assert (view["status"], view["version"]) == release.games[key]
             while view["status"] == "running":
                 view = game.move().json
             record = game.get("/record").data
@@ -110,7 +116,7 @@ def test_games_that_began_in_the_first_release_end_in_this_one(upgraded: str, ap
             assert json.loads(record)["result"]["reason"] in ("discs", "tiles")
             assert connection.execute(log, [key]).fetchall()[: len(begun)] == begun
             connection.rollback()
-    assert {key for key, *_ in seats} == first_release.RUNNING.keys() | first_release.OVER
+    assert {key for key, *_ in seats} == release.games.keys()
     engine = create_engine(engine_url(as_service(upgraded)))
     with Session(engine) as session:
         assert rebuild(session, write=False) == []

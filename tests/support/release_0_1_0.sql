@@ -1,10 +1,15 @@
--- What the first release (0.1.0) left in its database, schema 0002, after some people had used it over its API: two
--- matches and a solo that run, one match with somebody who left, one that is over, an open table with an invitation, a
--- closed one; jobs that its worker did, and mails that wait. Written by its own code; taken by
--- pg_dump --data-only --column-inserts.
+-- What release 0.1.0 left in its database after some people had used it over its API: two matches and a solo that run, one
+-- match with somebody who left, one that is over, an open table with an invitation, a closed one; jobs that its worker did,
+-- and mails that wait. Written by its own code; taken by pg_dump --data-only --column-inserts.
+-- schema 0002
 -- token of ann@example.org: qpak9U6cXeU5ySVi4FBsD49sAQ1jC6Qu1IHIqRfahYw
 -- token of ben@example.org: T6sFkooR-2aKdR303g7h9w2Dsr0kTxA6zeCD2lg8M_w
 -- token of cem@example.org: 1ImoXLSCCAxWnpyp4HTHIvvehhfOSk7NmKOhm5jVJEw
+-- game 1: running at 12
+-- game 2: running at 12
+-- game 3: finished at 43
+-- game 4: running at 9
+-- game 5: running at 2
 INSERT INTO accounts (id, email, name, language, created_at, erased_at) VALUES ('cn9QQNHGwWCs', 'ann@example.org', 'Ann', 'en', '2026-11-27 20:56:00.123+00', NULL);
 INSERT INTO accounts (id, email, name, language, created_at, erased_at) VALUES ('243n3B3aYrdp', 'ben@example.org', 'Ben', 'en', '2026-11-27 20:56:00.123+00', NULL);
 INSERT INTO accounts (id, email, name, language, created_at, erased_at) VALUES ('LKj8HTgxvGUc', 'cem@example.org', 'Cem', 'en', '2026-11-27 20:56:00.123+00', NULL);
