@@ -1,4 +1,4 @@
-"""Who is calling, and at which table, for Flask's views: see `service.api.authorization`."""
+"""The decorator of Flask views that look up the caller and a table; see `service.api.authorization`."""
 
 from collections.abc import Callable, Collection
 from functools import wraps
@@ -18,7 +18,7 @@ from service.errors import Unreadable
 Known = Callable[[], Collection[str]]
 
 PATH_NAMES = {"match": "game_id", "solo": "session_id"}
-"""How the routes name the id of a table of each kind."""
+"""The name of the path parameter with the id of a table, by the table's kind."""
 
 
 def _none() -> Collection[str]:
@@ -28,16 +28,18 @@ def _none() -> Collection[str]:
 def at_table(
     kind: str, role: Role = Role.READER, *, known: Known = _none, whole_log: bool = True
 ) -> Callable[[View], View]:
-    """Decorator, outermost but for the route: hands the view `account=` and `table=` in place of the path's id.
+    """Look up the caller and the table, and pass them to the view as `account=` and `table=` in place of the path's id.
 
-    A reader's and a holder's `account` is None without a token. A guest's and a holder's view gets the id as `table_id=`
-    instead of a table that they may not see yet.
+    This decorator stands directly below the route. In the roles READER and HOLDER, `account` is None without an access
+    token. In the roles GUEST and HOLDER, the view gets `table_id=` instead of a table, which the caller may not see
+    yet.
 
     Args:
         kind: the kind of the tables at this address.
-        role: who may call.
-        known: gives the tags of the table's states whose log the view can do without.
-        whole_log: whether the view needs the log from its start; else what this process has cached of the table will do.
+        role: who may call the view.
+        known: returns the tags of the table's states for which the view needs no log.
+        whole_log: whether the view needs the log from its start; otherwise the part that this process has cached
+            will do.
     """
 
     def decorator(view: View) -> View:
@@ -60,14 +62,17 @@ def at_table(
 
 
 def documents_role(view: View, role: Role) -> View:
-    """Document who may call a view, for one whose handler looks that up by itself."""
+    """Document who may call a view whose handler checks that itself."""
     documented = annotate(view, refuses=(403, 404) if role in (Role.PLAYER, Role.MAKER) else (404,))
     return needs_token(documented) if role.needs_token else takes_token(documented)
 
 
 def _brings_invitation() -> bool:
-    """Return whether the body names an invitation: then the command says whether it is good. Any body without one says
-    nothing of a table that the caller may not see, so the answer is 404 before its form is looked at."""
+    """Return whether the body names an invitation.
+
+    If it does, the command checks the invitation. If not, the caller may not learn of the table, so the answer is 404
+    before the body is validated.
+    """
     try:
         data = current_request().json()
     except (Unreadable, HTTPException):

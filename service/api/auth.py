@@ -1,4 +1,4 @@
-"""Who is calling: the bearer token of a request."""
+"""Authentication: the access token of a request."""
 
 from functools import wraps
 from typing import Any
@@ -13,16 +13,16 @@ SECURITY_SCHEME = "bearer"
 
 
 def bearer_hash() -> bytes | None:
-    """Return the SHA-256 of the token that this request brings, None without one; refuses one that is malformed.
+    """Return the SHA-256 of the request's access token, None without one; refuse a malformed token.
 
-    It does not look the token up: the caller does, in a read of its own (hot path) or by ``account_of_token``. If
-    that finds nothing, the answer is ``unknown_token()``.
+    The token is not looked up here: the caller does that, in its own statement (hot path) or by ``account_of_token``,
+    and raises ``unknown_token()`` if there is no such token.
     """
     return current_request().token_hash()
 
 
 def signed_in(view: View) -> View:
-    """Decorator, outermost: refuses without a valid token (401), and hands the view the account's id as ``account=``."""
+    """Require a valid access token (401), and pass the account's id to the view as ``account=`` (a decorator)."""
 
     @wraps(view)
     def wrapper(**kwargs: Any) -> Any:
@@ -35,12 +35,12 @@ def signed_in(view: View) -> View:
 
 
 def needs_token(view: View) -> View:
-    """Documents that a view needs a token, for one that looks it up by itself."""
+    """Document that a view, which looks the token up itself, requires one."""
     return annotate(view, refuses=(401,), operation={"security": [{SECURITY_SCHEME: []}]})
 
 
 def takes_token(view: View) -> View:
-    """Documents that a view takes a token and does without, for one that looks it up by itself."""
+    """Document that a view, which looks the token up itself, accepts one but does not require it."""
     return annotate(view, refuses=(401,), operation={"security": [{SECURITY_SCHEME: []}, {}]})
 
 

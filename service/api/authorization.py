@@ -1,7 +1,7 @@
-"""Who may do what at a table: the token's account and the table, looked up together, and the refusals that follow.
+"""Authorization at a table: look up the token's account and the table together, and refuse callers who may not do this.
 
-The order is the same everywhere: no valid token (401), no such table for this reader (404), not one of those who may do
-this (403). It knows no web framework.
+Refusals come in the same order everywhere: no valid access token (401), no such table for this reader (404), not the
+required role (403). This module is independent of the web framework.
 """
 
 from __future__ import annotations
@@ -19,8 +19,11 @@ from service.store.idempotency import Kept
 
 
 class Role(Enum):
-    """Who may call: anybody who may see the table; its players; its maker; or whoever brings an invitation too, signed
-    in (a guest) or not (a holder)."""
+    """The role that a request requires.
+
+    READER is anybody who may see the table, PLAYER one of its players, MAKER the one who made it. A GUEST may also
+    bring an invitation to a table that is not visible; so may a HOLDER, who need not sign in.
+    """
 
     READER = "reader"
     PLAYER = "player"
@@ -30,7 +33,7 @@ class Role(Enum):
 
     @property
     def needs_token(self) -> bool:
-        """Whether nobody may do this without a token."""
+        """Whether the role requires an access token."""
         return self not in (Role.READER, Role.HOLDER)
 
     @property
@@ -40,8 +43,13 @@ class Role(Enum):
 
 
 class FoundTable(NamedTuple):
-    """What was looked up for a request about a table: the caller's account (None without a token), the table, and the
-    response that is stored for the same request."""
+    """The result of a look-up for a request about a table.
+
+    Attributes:
+        account: the caller's account, None without an access token.
+        table: the table.
+        stored: the response that is stored for the same request, if any.
+    """
 
     account: str | None
     table: LoadedTable
@@ -59,17 +67,17 @@ def find_table(
     whole_log: bool = False,
     once: bool = False,
 ) -> FoundTable:
-    """Look up who calls and the table, in one statement and without a transaction; refuses who may not do this.
+    """Look up the caller and the table in one statement, without a transaction; refuse a caller without the role.
 
     Args:
-        context: what the application offers.
+        context: the context of the application.
         request: the request.
         kind: the kind of the tables at this address.
         table_id: the table's id.
-        role: who may do this.
-        known: the tags of states whose log is not needed.
-        whole_log: whether the log is needed from its start; else what this process has cached of the table will do.
-        once: whether to look up what is stored for the request's ``Idempotency-Key``.
+        role: the role that the caller must have.
+        known: the tags of states for which no log is needed.
+        whole_log: whether the log is needed from its start; otherwise the part that this process has cached will do.
+        once: whether to look up the response that is stored for the request's ``Idempotency-Key``.
     """
     found = read_table(context, request, table_id, role, known=known, whole_log=whole_log, once=once)
     admit(found.access, kind, role, request.token_hash())
@@ -81,7 +89,7 @@ def find_table(
 
 
 def admit(access: TableAccess, kind: str, role: Role, token: bytes | None) -> None:
-    """Refuse who may not do this, by what a read has found for a token (its hash) and a table."""
+    """Refuse a caller without the role, by the access that a read has found for a token (its hash) and a table."""
     identify(access.account, token, needs_token=role.needs_token)
     if not is_visible(access, kind):
         raise unknown()
@@ -90,8 +98,10 @@ def admit(access: TableAccess, kind: str, role: Role, token: bytes | None) -> No
 
 
 def identify(account: str | None, token: bytes | None, *, needs_token: bool) -> None:
-    """Refuse a token that was given and is nobody's, and a request without one where it is needed; `account` is the one
-    that was found for it."""
+    """Refuse an invalid access token, and a request without one if it is required.
+
+    `account` is the account that was found for the token, None if there is none.
+    """
     if account is None:
         if token is not None:
             raise unknown_token()
@@ -109,7 +119,7 @@ def read_table(
     whole_log: bool = True,
     once: bool = False,
 ) -> Reading:
-    """Read whose token this is and the table, whoever may see it. Without a token that is needed nothing is read."""
+    """Read the token's account and the table, visible or not; refuse a missing token before anything is read."""
     token = request.token_hash()
     if token is None and role.needs_token:
         raise token_missing()
@@ -119,5 +129,5 @@ def read_table(
 
 
 def is_visible(access: TableAccess, kind: str) -> bool:
-    """Return whether there is such a table of this kind for this reader."""
+    """Return whether there is a table of this kind that this reader may see."""
     return access.kind == kind and access.may_read

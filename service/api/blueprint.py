@@ -1,4 +1,4 @@
-"""flask-smorest's ``Blueprint``, typed, with operation ids, and refusing queries that no view asked for."""
+"""flask-smorest's ``Blueprint`` with types and operation ids; it refuses query parameters that a view does not read."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -12,9 +12,9 @@ from service.api.flask_adapter import current_request
 
 
 class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # the package has no types
-    """A group of routes with their documentation. Its name is the tag, and ``description`` what the tag says.
+    """A group of routes with their documentation; its name and ``description`` are those of an OpenAPI tag.
 
-    A view's function name in camelCase is its operation id, its docstring the summary and the description::
+    The name of a view's function, in camelCase, is its operation id; its docstring is the summary and the description::
 
         @blp.route("/v1/things", methods=["POST"])
         @signed_in
@@ -28,7 +28,7 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # the package h
     """
 
     def route(self, rule: str, **options: Any) -> Callable[[View], View]:
-        """Decorator, above all others: registers a view for a rule, and names its operation."""
+        """Register a view for a rule, and name its operation (the topmost decorator)."""
         register: Callable[[View], View] = super().route(rule, **options)
 
         def decorator(view: View) -> View:
@@ -39,10 +39,11 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # the package h
         return decorator
 
     def response(self, status_code: int, schema: Any = None, **documented: Any) -> Callable[[View], View]:
-        """Decorator, below all others: dumps what the view gives with the schema, unless that is a ``Response``.
+        """Serialize what a view returns by a schema, unless that is a ``Response`` already (the lowest decorator).
 
-        A view that gives None answers without a body. Takes ``example``, ``headers``, ``description`` and ``content_type`` for the document. A query that no
-        ``query`` decorator has read is refused before the view runs.
+        If the view returns None, the response has no body. ``example``, ``headers``, ``description`` and
+        ``content_type`` are for the OpenAPI document. A query that no ``query`` decorator has read is refused before
+        the view runs.
         """
         dump: Callable[[View], View] = super().response(status_code, schema, **documented)
 
@@ -58,13 +59,13 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # the package h
         return decorator
 
     def answers(self, status_code: int, schema: Any, **documented: Any) -> Callable[[View], View]:
-        """Decorator, below all others: documents what a view answers whose handler gives a ``Response``, query included."""
+        """Document the response of a view whose handler builds it and reads the query itself (the lowest decorator)."""
         document: Callable[[View], View] = super().response(status_code, schema, **documented)
         return lambda view: document(annotate(view, refuses=(422,)))
 
 
 def without_body(status: int) -> Response:
-    """An answer that has no body, and so no type either."""
+    """Return a response without a body, and so without a Content-Type."""
     response = Response(status=status)
     del response.headers["Content-Type"]
     return response

@@ -1,7 +1,7 @@
-"""Reads what a request brings: its JSON body and its query, each checked against a schema.
+"""Decorators that load the JSON body and the query of a request by a schema.
 
-Both decorators stand inside the one that signs in (and inside the one that looks up what the address names), so that
-401, 404 and 403 come before 400, 413, 415 and 422. They hand the loaded data to the view as ``body=`` and ``query=``.
+Both stand below the decorators that authenticate the caller and look up the table, so that 401, 404 and 403 come before
+400, 413, 415 and 422. They pass the loaded data to the view as ``body=`` and ``query=``.
 """
 
 from collections.abc import Callable
@@ -15,15 +15,15 @@ from service.api.flask_adapter import current_request
 
 
 def body(schema: type[Schema], *, example: Any, required: bool = True) -> Callable[[View], View]:
-    """Decorator: gives the view the loaded JSON body as ``body=``.
+    """Load the JSON body by a schema and pass it to the view as ``body=`` (a decorator).
 
-    Refuses a body that is too large (413), of another type (415), no JSON (400) or not as the schema says (422, with
-    ``errors``). If it is not ``required``, a request without a body is taken as ``{}``.
+    A body is refused if it is too large (413), of another media type (415), not JSON (400), or does not match the
+    schema (422, with ``errors``).
 
     Args:
-        schema: derived from ``Given``.
-        example: a body that is accepted; it stands in openapi.yaml, and a test sends it.
-        required: whether there must be a body.
+        schema: the schema, derived from ``Given``.
+        example: a body that is accepted; openapi.yaml shows it, and a test sends it.
+        required: whether there must be a body; otherwise a request without one is treated as ``{}``.
     """
     loader = schema()
 
@@ -38,9 +38,9 @@ def body(schema: type[Schema], *, example: Any, required: bool = True) -> Callab
 
 
 def query(schema: type[Schema]) -> Callable[[View], View]:
-    """Decorator: gives the view the loaded query as ``query=``; one that does not fit the schema is refused (422).
+    """Load the query by a schema and pass it to the view as ``query=``; refuse one that does not match (422).
 
-    A view without this decorator has no query: ``Blueprint.response`` then refuses any.
+    For a view without this decorator, ``Blueprint.response`` refuses every query.
     """
     loader = schema()
     empty = loader.load({}) if not any(field.required for field in loader.fields.values()) else None
@@ -56,11 +56,11 @@ def query(schema: type[Schema]) -> Callable[[View], View]:
 
 
 def documents_body(view: View, schema: type[Schema], example: Any, *, required: bool = True) -> View:
-    """Document the JSON body that a view takes, for one whose handler reads it."""
+    """Document the JSON body of a view whose handler reads it itself."""
     parameters = {"in": "json", "required": required, "schema": schema, "example": example}
     return annotate(view, refuses=(400, 413, 415, 422), parameters=(parameters,))
 
 
 def documents_query(view: View, schema: type[Schema]) -> View:
-    """Document the query that a view takes, for one whose handler reads it."""
+    """Document the query of a view whose handler reads it itself."""
     return annotate(view, refuses=(422,), parameters=({"in": "query", "schema": schema},))

@@ -1,4 +1,4 @@
-"""Who calls, for views whose own read looks the token up: account, table and answer come in one statement."""
+"""Decorators of views that look up the access token, the table and their data in one statement of their own."""
 
 from __future__ import annotations
 
@@ -19,27 +19,28 @@ from service.store.callers import Bearer, by_caller
 
 
 def with_caller(view: View) -> View:
-    """Decorator, outermost but for the route: hands the view the `caller=`, and refuses who brings no token (401).
+    """Pass the caller's token to the view as `caller=`, and refuse a request without one (401).
 
-    Whether it is a token that holds is known once the view has read: then `identified` refuses. A request that is not
-    even read for, as it is malformed, is looked up here, as 401 goes before 422.
+    This decorator stands directly below the route. The view looks the token up in its own statement and then calls
+    `identified`, which refuses an invalid one. If the request is malformed, so that the view reads nothing, the token
+    is looked up here, because 401 goes before 422.
     """
     return needs_token(_with_caller(view, needs_token=True))
 
 
 def with_caller_if_any(view: View) -> View:
-    """Decorator, outermost but for the route: like ``with_caller``, but a token need not be there."""
+    """Pass the caller's token to the view, like ``with_caller``, but do not require one."""
     return takes_token(_with_caller(view, needs_token=False))
 
 
 def identified(caller: Bearer, account: str | None) -> str | None:
-    """Return the account that a read has found for the caller; refuses a token that was given and is none (401)."""
+    """Return the account that a read has found for the caller; refuse an invalid token (401)."""
     identify(account, caller.token, needs_token=False)
     return account
 
 
 class AtTable(NamedTuple):
-    """A request about a table: who calls, and the id of the table. `kind` and `role` are what the address is for."""
+    """A request about a table: the caller, the table's id, and the kind and role that the address requires."""
 
     caller: Bearer
     table_id: str
@@ -47,7 +48,7 @@ class AtTable(NamedTuple):
     role: Role
 
     def admit(self, access: TableAccess) -> TableAccess:
-        """Return the access that the view's read has found; refuses who may not do this."""
+        """Return the access that the view's read has found; refuse a caller without the role."""
         admit(access, self.kind, self.role, self.caller.token)
         return access
 
@@ -56,10 +57,10 @@ _ACCESS = by_caller(f"SELECT {COLUMNS} FROM {{caller}}{JOINS}")
 
 
 def about_table(kind: str, role: Role = Role.READER) -> Callable[[View], View]:
-    """Decorator, outermost but for the route: hands the view `asked=`, an `AtTable`, whose `admit` it is to call with what
-    it reads. A reader or a player is let in.
+    """Pass an `AtTable` to the view as `asked=`; the view calls its `admit` with the access that it reads.
 
-    A request that is not even read for, as it is malformed, is looked up here, as 401, 404 and 403 go before 422.
+    This decorator stands directly below the route; the roles READER and PLAYER are supported. If the request is
+    malformed, so that the view reads nothing, the access is looked up here, because 401, 404 and 403 go before 422.
     """
 
     def decorator(view: View) -> View:

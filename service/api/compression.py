@@ -1,12 +1,12 @@
-"""gzip for answers that are worth it, where the client takes it (RFC 9110, 8.4 and 12.5.3).
+"""gzip compression of responses, if the client accepts it (RFC 9110, 8.4 and 12.5.3).
 
-The ETag stays the strong one that the answer has uncompressed. By the letter a strong tag names one representation, so that
-ranges of it can be put together; there are no ranges here, and what strong tags are compared for is `If-Match`: a move
-sends the tag back that its game's answer had, compressed or not. `Vary` keeps caches from giving either to the wrong client.
+The ETag stays the strong one of the uncompressed response. Strictly, a strong tag names one representation, so that
+ranges of it can be combined. There are no ranges here, and strong tags are compared for `If-Match` only: a move sends
+back the tag of its game's response, compressed or not. `Vary` keeps caches from serving either to the wrong client.
 
-Left alone is what holds a secret beside text that somebody else may choose, from whose length the secret could be told
-(BREACH): new tokens, and all pages that are opened by a signed link. Nothing of the API is open to that otherwise: there are
-no cookies, so no other site can have a browser ask for what is somebody's own.
+Responses that contain a secret beside text that somebody else may choose are not compressed, because their length could
+reveal the secret (BREACH): new access tokens, and all pages that are opened by a signed link. The rest of the API is
+not exposed to that attack: there are no cookies, so no other site can have a browser request what is private.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 LEAST, MOST = 1_000, 2_000_000
-"""Bytes of answers that are compressed: below, the packets stay the same; above, it would hold up others."""
+"""The sizes, in bytes, of responses that are compressed: fewer save no packets; more would delay other requests."""
 
 _LEVEL = 3
-"""Higher ones take twice the time for a twentieth of the bytes."""
+"""The compression level; higher ones take twice the time to save a twentieth of the bytes."""
 
 _TYPES = frozenset({"application/json", "image/svg+xml", "text/html", "text/markdown"})
 _STATUSES = ("200", "201")
 _COMPRESSED_ALREADY = ".png"
 _SECRET = ("/v1/tokens", "/v1/sign-ins")
 _PAGES = frozenset({"/docs", "/openapi.json", "/rules", "/programs"})
-"""The pages that show everybody the same."""
+"""The pages that are the same for everybody."""
 
 _LONGEST_HEADER = 200
 
 
 class Compression:
-    """Wraps an application that gives an answer's status and headers before its body."""
+    """Wrap an application that sends the status and headers of a response before its body."""
 
     def __init__(self, app: WSGIApplication) -> None:
         self._app = app
@@ -57,7 +57,7 @@ class Compression:
         body = self._app(environ, start)
         status, headers, *error = started
         if status[:3] == "304" and not environ["PATH_INFO"].endswith(_COMPRESSED_ALREADY):
-            _add_vary(headers)  # as the answer has it that still holds
+            _add_vary(headers)  # as the response has it that is still valid
         elif not error and status[:3] in _STATUSES and _is_worth_it(headers):
             _add_vary(headers)
             if _takes_gzip(environ.get("HTTP_ACCEPT_ENCODING", "")):
@@ -93,7 +93,7 @@ def _add_vary(headers: list[tuple[str, str]]) -> None:
 
 
 def _takes_gzip(header: str) -> bool:
-    """Return whether a client takes gzip; one that says so at great length is taken not to."""
+    """Return whether a client accepts gzip; a header that is too long counts as a no."""
     return len(header) <= _LONGEST_HEADER and _is_taken(header)
 
 
@@ -103,7 +103,7 @@ def _is_taken(header: str) -> bool:
 
 
 def _compressed(body: Iterable[bytes], headers: list[tuple[str, str]]) -> bytes:
-    """Return the body compressed, and have the headers say so."""
+    """Return the compressed body, and change the headers to match it."""
     try:
         whole = gzip.compress(b"".join(body), _LEVEL, mtime=0)
     finally:
@@ -116,4 +116,4 @@ def _compressed(body: Iterable[bytes], headers: list[tuple[str, str]]) -> bytes:
 
 
 def _refuse_writing(part: bytes) -> object:
-    raise NotImplementedError("an answer is given by its body, not written")
+    raise NotImplementedError("a response is returned as a body, not written")

@@ -1,4 +1,4 @@
-"""``/v1/me/deliveries``: what became of the mails to one."""
+"""``/v1/me/deliveries``: the delivery status of the mails to the caller."""
 
 from datetime import datetime
 from typing import Any
@@ -17,26 +17,27 @@ from service.language.languages import Language
 from service.store.callers import Bearer
 from service.store.deliveries import Delivery, listed
 
-blp = Blueprint("deliveries", __name__, description="What became of the mails to you.")
+blp = Blueprint("deliveries", __name__, description="The delivery status of the mails to you.")
 
-_SENT = Said("It has left for your mail server.")
+_SENT = Said("It was sent to your mail server.")
 _QUEUED = Said("It is about to be sent.")
 _REASONS = {
     "in_queue": _QUEUED,
-    "mail_server": Said("The mail server has not taken it yet; it is tried again, for two days."),
+    "mail_server": Said("The mail server has not accepted it yet; we keep trying for two days."),
     "for_digest": Said("It goes into your next daily digest."),
-    "in_digest": Said("Your daily digest told it."),
-    "refused": Said("The mail server refused it for good."),
-    "given_up": Said("The mail server did not take it within two days."),
+    "in_digest": Said("It was part of your daily digest."),
+    "refused": Said("The mail server refused it permanently."),
+    "given_up": Said("The mail server did not accept it within two days."),
     "came_back": Said("It was sent and came back: it can’t be delivered to your address."),
     "came_back_for_now": Said("It was sent and came back, for a reason that says nothing against your address."),
-    "stale": Said("When it was to be sent there was nothing to say any more."),
+    "stale": Said("When it was about to be sent, there was nothing left to tell."),
     "off": Said("You do not want such mails."),
     "never_mail": Said(
-        "Your address is on the list of those who want no mail; signing in by a mailed code takes it off."
+        "Your address is on the list of those that want no mail; to remove it, sign in with a mailed code."
     ),
     "address": Said(
-        "Mails to your address came back several times, so none are sent: sign in by a mailed code, or change your address."
+        "Mails to your address came back several times, so none are sent: sign in with a mailed code, or change your"
+        " address."
     ),
 }
 
@@ -46,9 +47,9 @@ _REASONS = {
 @query(PageQuery)
 @blp.response(200, DeliveryPage, example={"items": [DELIVERY_EXAMPLE], "next": None}, headers=LINK_HEADER)
 def list_deliveries(caller: Bearer, query: dict[str, Any]) -> Any:
-    """The mails to you and what became of each, the newest first.
+    """List the mails to you with the delivery status of each, newest first.
 
-    It reaches back 90 days. `detail` is said in the language of `Accept-Language`.
+    The list goes back 90 days. `detail` is in the language that `Accept-Language` prefers.
     """
     limit = query["limit"]
     place = place_of(query, datetime, str)

@@ -1,8 +1,8 @@
-"""The one table from refusals to HTTP, and every error of the API as ``application/problem+json`` (RFC 9457).
+"""The table that maps refusals to HTTP, and every error of the API as ``application/problem+json`` (RFC 9457).
 
-A problem has ``type`` (always ``about:blank``), ``title`` (that of the status), ``status``, ``detail`` (what is
-wrong and what would be right), a stable ``code``, and further members that belong to the code. ``title`` and ``detail``
-are in the language that the request asks for.
+A problem has ``type`` (always ``about:blank``), ``title`` (of the status), ``status``, ``detail`` (what is wrong and
+how to correct it), a stable ``code``, and additional members that depend on the code. ``title`` and ``detail`` are in
+the language that the request prefers.
 """
 
 import json
@@ -25,7 +25,7 @@ from service.language.languages import ENGLISH, Language
 
 MEDIA_TYPE = "application/problem+json"
 
-#: Kind of refusal -> HTTP status. A test holds that no kind is missing.
+#: The HTTP status of each kind of refusal. A test checks that no kind is missing.
 STATUS_OF: dict[type[errors.Refusal], int] = {
     errors.Unreadable: 400,
     errors.Unauthorized: 401,
@@ -40,32 +40,32 @@ STATUS_OF: dict[type[errors.Refusal], int] = {
     errors.Unavailable: 503,
 }
 
-#: What the HTTP machinery refuses before a view runs: status -> code and detail.
+#: The code and detail of refusals that the HTTP layer makes before a view runs, by status.
 _OF_HTTP = {
     400: ("bad_request", Said("The request cannot be read.")),
     404: ("not_found", Said("There is nothing at this address.")),
-    405: ("method_not_allowed", Said("This address does not know this method; see the Allow header.")),
-    408: ("request_timeout", Said("The request did not come to its end in time.")),
+    405: ("method_not_allowed", Said("This address does not support this method; see the Allow header.")),
+    408: ("request_timeout", Said("The request was not complete in time.")),
     413: ("body_too_large", Said("The body must not be larger than 64 KiB.")),
-    414: ("uri_too_long", Said("The address with its query is longer than this service takes.")),
+    414: ("uri_too_long", Said("The address with its query is longer than this service accepts.")),
     415: ("unsupported_media_type", Said("Send the body with Content-Type: application/json.")),
-    431: ("headers_too_large", Said("The headers are more, or longer, than this service takes.")),
-    500: ("internal_error", Said("Something went wrong on our side. It has been noted; please try again later.")),
+    431: ("headers_too_large", Said("There are more headers, or longer ones, than this service accepts.")),
+    500: ("internal_error", Said("Something went wrong on our side. The error was logged; please try again later.")),
 }
 
 _ERROR = Said("Error")
 
 _log = structlog.get_logger(__name__)
 
-OVERLOADED = errors.Unavailable("overloaded", "There is more to do than can be done at once; try again in a moment.")
+OVERLOADED = errors.Unavailable("overloaded", "The service is overloaded; try again in a moment.")
 """The refusal of a request that would have to wait too long."""
 
-#: What psycopg does not count among the errors of operation, and is one: a server that is a replica or being switched to
-#: another one, and time-outs of an open transaction.
+#: SQLSTATEs that psycopg does not class as operational errors although they are: the server is a replica, or is being
+#: switched over, and time-outs of an open transaction.
 _AWAY = {"25006", "25P03", "25P04"}
 
 _DATABASE_AWAY = errors.Unavailable(
-    "database_unavailable", "The database is away, busy or full; try again in a moment."
+    "database_unavailable", "The database is unavailable, busy or full; try again in a moment."
 )
 
 
@@ -79,8 +79,17 @@ def problem(
     *,
     language: Language | None = None,
 ) -> ApiResponse:
-    """Return a problem+json response in a language, None where English is said whatever is asked for; `wrong` becomes its
-    ``errors``."""
+    """Return a problem+json response.
+
+    Args:
+        status: its HTTP status.
+        code: its stable code.
+        detail: what is wrong, and how to correct it.
+        members: additional members.
+        headers: additional headers.
+        wrong: the wrong fields; they become its ``errors``.
+        language: its language; None is for English whatever the client prefers.
+    """
     speaking = language or ENGLISH
     body = {
         "type": "about:blank",
@@ -101,13 +110,15 @@ def problem(
 
 
 def response_to(error: Exception, language: Language) -> ApiResponse | None:
-    """Return the response that says an error to whoever sent the request; None for a fault of ours, which is to be logged
-    and says nothing (`of_status(500)`)."""
+    """Return the response that tells an error to the client.
+
+    None is for an internal error: the caller logs it and answers with `of_status(500)`, which tells nothing of it.
+    """
     if isinstance(error, errors.Refusal):
         return of_refusal(error, language)
     if isinstance(error, HTTPException):
         return of_http(error, language)
-    if isinstance(error, ParseException):  # what gunicorn finds wrong in a body while it is read
+    if isinstance(error, ParseException):  # raised by gunicorn while the body is read
         return of_status(400, language)
     if isinstance(error, DBAPIError | psycopg.Error | PoolTimeout):
         return _of_database(error, language)
@@ -115,7 +126,7 @@ def response_to(error: Exception, language: Language) -> ApiResponse | None:
 
 
 def of_refusal(refusal: errors.Refusal, language: Language | None = None) -> ApiResponse:
-    """Return the response that says a refusal."""
+    """Return the response to a refusal."""
     headers = {}
     if isinstance(refusal, errors.Unauthorized):
         headers["WWW-Authenticate"] = 'Bearer realm="nova-luna"'
@@ -129,12 +140,12 @@ def of_refusal(refusal: errors.Refusal, language: Language | None = None) -> Api
 
 
 def of_status(status: int, language: Language | None = None) -> ApiResponse:
-    """Return the response with a status of the HTTP machinery that has no more to say."""
+    """Return the response to a refusal of the HTTP layer by its status."""
     return problem(status, *_OF_HTTP[status], language=language)
 
 
 def of_http(error: HTTPException, language: Language) -> ApiResponse:
-    """Return the response to an error of the HTTP machinery. Redirects and 304 go through as they are."""
+    """Return the response to an HTTP exception; redirects and 304 pass unchanged."""
     status = error.code or 500
     if status < 400:
         return ApiResponse(status, b"", dict(error.get_headers()))
@@ -147,7 +158,7 @@ def of_http(error: HTTPException, language: Language) -> ApiResponse:
 
 
 def _of_database(error: Exception, language: Language) -> ApiResponse | None:
-    """Return 503 where the database is away, too slow, full or busy; what is wrong with a statement is a fault of ours."""
+    """Return 503 if the database is unavailable, slow, full or busy; None for an error in a statement."""
     cause = error.orig if isinstance(error, DBAPIError) else error
     if isinstance(cause, psycopg.Error) and not _is_of_operation(cause):
         return None

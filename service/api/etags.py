@@ -1,4 +1,4 @@
-"""ETags of tables: ``"{version}-{revision}-{head}"``, and requests that depend on one (RFC 9110, 13)."""
+"""ETags of tables, ``"{version}-{revision}-{head}"``, and conditional requests (RFC 9110, 13)."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ _HEADER: dict[str, Any] = {
     "in": "header",
     "name": "If-None-Match",
     "required": False,
-    "description": "The ETag of the answer that you have, or several; if it still holds, the answer is 304.",
+    "description": "The ETag of the response that you have, or several ETags; if one is current, the answer is 304.",
     "schema": {"type": "string"},
     "example": '"2-2-9f86d081"',
 }
@@ -20,29 +20,29 @@ IF_MATCH: dict[str, Any] = {
     "in": "header",
     "name": "If-Match",
     "required": False,
-    "description": "The ETag of the game's view that the move was chosen by; a stale one is answered with 412. It"
-    " decides where `expected_version` is given too.",
+    "description": "The ETag of the game at which the move was chosen; if it is stale, the answer is 412. It takes"
+    " precedence over `expected_version`.",
     "schema": {"type": "string"},
 }
-"""The header `If-Match` of a move. It has no example, as each game's ETag is its own."""
+"""The header `If-Match` of a move. It has no example, because every game has another ETag."""
 
 _UNCHANGED: dict[str, Any] = {
-    "description": "What you have still holds.",
-    "headers": {"ETag": {"description": "Of what you have.", "schema": {"type": "string"}}},
+    "description": "The response that you have is still current.",
+    "headers": {"ETag": {"description": "The ETag of the response that you have.", "schema": {"type": "string"}}},
 }
 
 
 def conditional(view: View) -> View:
-    """Decorator: documents that a view answers ``If-None-Match``, which it does by ``not_modified``."""
+    """Document that a view supports ``If-None-Match``, by calling ``not_modified`` (a decorator)."""
     return annotate(view, parameters=(_HEADER,), operation={"responses": {"304": _UNCHANGED}})
 
 
 def etag(version: int, revision: int, head: str) -> str:
-    """Return the ETag, quotes included, of a table at this version, of this head, and revision."""
+    """Return the ETag, with its quotes, of a table at a version, revision and head."""
     return f'"{version}-{revision}-{head}"'
 
 
 def not_modified(tag: str) -> Response | None:
-    """Return the 304 to this GET if its ``If-None-Match`` names the tag (weakly compared, or ``*``), else None."""
+    """Return the 304 to this GET if its ``If-None-Match`` matches the tag (weak comparison, or ``*``), else None."""
     bare = tag.strip('"')
     return to_flask(responses.not_modified(bare)) if current_request().knows(bare) else None

@@ -1,4 +1,4 @@
-"""Where Flask and the handlers meet that know no framework: the request as a value, and responses as Flask's."""
+"""The adapter between Flask and the framework-independent handlers: it converts requests and responses."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _REQUEST = "novaluna.request"
 
 
 def current_request() -> ApiRequest:
-    """Return the request that Flask is answering."""
+    """Return Flask's current request as an `ApiRequest`."""
     found: ApiRequest | None = request.environ.get(_REQUEST)
     if found is None:
         found = request.environ[_REQUEST] = ApiRequest(request.environ)
@@ -29,33 +29,32 @@ def current_request() -> ApiRequest:
 
 
 def asked_language() -> Language:
-    """Return the language that this request's Accept-Language prefers of those there are; else English, as without a
-    request."""
+    """Return the language that the request's Accept-Language prefers; English if there is none, or no request."""
     return current_request().language() if has_request_context() else ENGLISH
 
 
 def to_flask(response: ApiResponse) -> Response:
-    """Return a response as Flask sends it."""
+    """Convert a response to Flask's."""
     sent = Response(response.body, response.status)
-    sent.headers.remove("Content-Type")  # that of Flask, where the response has none
+    sent.headers.remove("Content-Type")  # Flask's default; the response may have none
     sent.headers.update(response.headers)
     return sent
 
 
 class TableHandler(Protocol):
-    """Answers a request about a table."""
+    """A handler of requests about a table."""
 
     def __call__(self, context: Context, request: ApiRequest, *, kind: str, table_id: str) -> ApiResponse:
-        """Return the response; raises a `Refusal`, or what else `service.api.errors` has in its table."""
+        """Return the response, or raise an exception that `service.api.errors` maps, such as a `Refusal`."""
 
 
 def answered(handler: TableHandler, *, kind: str, table_id: str) -> Response:
-    """Answer the request about a table that Flask has routed by a handler that knows no framework."""
+    """Answer Flask's current request about a table by a framework-independent handler."""
     return to_flask(handler(context_of(current_app), current_request(), kind=kind, table_id=table_id))
 
 
 def refused(error: Exception) -> Response:
-    """Answer with what an error says to the client; raises the error again if that is a fault of ours."""
+    """Return the response that tells an error to the client; raise it again if it is an internal error."""
     response = errors.response_to(error, asked_language())
     if response is None:
         raise error
@@ -63,6 +62,6 @@ def refused(error: Exception) -> Response:
 
 
 def init_app(app: Flask) -> None:
-    """Register the handler of everything that is no ``HTTPException`` (flask-smorest's ``Api`` takes those)."""
+    """Register the error handler of all but ``HTTPException``, which flask-smorest's ``Api`` handles."""
     for kind in (Refusal, ParseException, DBAPIError, psycopg.Error, PoolTimeout):
         app.register_error_handler(kind, refused)

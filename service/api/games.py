@@ -1,4 +1,4 @@
-"""``/v1/games``: tables for two to four players, listed, made, shown and closed."""
+"""``/v1/games``: list, open, show and close tables for two to four players."""
 
 from collections.abc import Callable
 from typing import Any
@@ -35,7 +35,7 @@ blp = Blueprint("games", __name__, description="Tables for two to four players, 
 
 
 def documents_view(blueprint: Blueprint, examples: Examples) -> Callable[[View], View]:
-    """Decorator, below the route: documents all that `show_table` reads, refuses and answers."""
+    """Document everything that `show_table` reads, refuses and returns (a decorator, below the route)."""
 
     def decorator(view: View) -> View:
         shown = blueprint.answers(200, GameShown, example=examples.view, headers=TAG_HEADERS)(view)
@@ -49,11 +49,11 @@ def documents_view(blueprint: Blueprint, examples: Examples) -> Callable[[View],
 @query(TableQuery)
 @blp.response(200, GamePage, example=GAME.page, headers=LINK_HEADER)
 def list_games(caller: Bearer, query: dict[str, Any]) -> Any:
-    """Games, newest first.
+    """List games, newest first.
 
-    All public ones, and with a token your own private ones too. Of those that are open, and of those that were closed before
-    their game started, the list has the newest 5 that one player made, beside your own; so a page may have fewer games than
-    asked for and a `next` all the same.
+    The list has all public games and, with an access token, your own private ones. Of the games that are open, and of
+    those that were closed before they started, it has only the newest 5 of each player who made them, and all of your
+    own. So a page may have fewer games than `limit`, and still a `next`.
     """
     return page("match", caller, query)
 
@@ -67,10 +67,10 @@ def list_games(caller: Bearer, query: dict[str, Any]) -> Any:
 def create_game(account: str, body: dict[str, Any]) -> Any:
     """Open a table.
 
-    You sit at seat 0. The answer shows the commitment to the draw's seed, before anybody joins. A private game is
-    known to those only who sit at it, and joined by invitation. A table that does not start within 30 days is closed.
-    An account may have 20 tables open (409 `too_many_open_tables`), sit at 200 whose games are not over (409
-    `too_many_games`), and open 200 in a day, solos included (429 `too_many_tables`).
+    You take seat 0. The response shows the commitment to the draw's seed, before anybody joins. Only the players of a
+    private game can see it, and others join by invitation. A table whose game does not start within 30 days is closed.
+    An account may have 20 open tables (409 `too_many_open_tables`), sit at 200 tables whose games are not over (409
+    `too_many_games`), and open 200 tables a day, solo sessions included (429 `too_many_tables`).
     """
     seats, discs = body["seats"], body["discs"]
     with transaction() as session:
@@ -91,9 +91,10 @@ def create_game(account: str, body: dict[str, Any]) -> Any:
 @blp.route("/v1/games/<id:game_id>", methods=["GET"])
 @documents_view(blp, GAME)
 def get_game(game_id: str) -> Response:
-    """A game, with all that a player at the table sees.
+    """Get a game, with everything that a player at the table may see.
 
-    With `at` as it was at that version. `If-None-Match` with its ETag is answered with 304 while nothing has changed.
+    With `at`, you get it as it was at that version. If you send its ETag in `If-None-Match`, the answer is 304 as long
+    as nothing has changed.
     """
     return answered(show_table, kind="match", table_id=game_id)
 
@@ -105,7 +106,7 @@ def get_game(game_id: str) -> Response:
 def close_game(account: str, table: LoadedTable) -> None:
     """Close a table before its game starts.
 
-    Only who made it may do so. The others at it are told by mail.
+    Only the player who made the table may do so. The other players are told by mail.
     """
     with transaction() as session:
         tables.close(session, account, table.table.id, now())

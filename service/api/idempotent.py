@@ -1,8 +1,8 @@
-"""``Idempotency-Key``: a request that is sent again gets the first one's answer, and nothing is done twice.
+"""``Idempotency-Key``: a repeated request gets the response to the first one, and nothing is done twice.
 
-The answer is kept by account, method and full path (with the query) for 24 hours, in the transaction of the command
-itself. Only 2xx answers are kept; after a refusal the key is free again. The same key with another body is refused,
-bodies being compared as parsed JSON. A request with a key that is just being worked on waits for that one's end.
+The response is stored for 24 hours by account, method and full path (with the query), in the transaction of the command
+itself. Only 2xx responses are stored; after a refusal, the key is free again. The same key with another body is
+refused; bodies are compared as parsed JSON. A request whose key is in use by another request waits until that one ends.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ from service.store import idempotency
 from service.store.unit import transaction
 
 NOBODY = ""
-"""In place of an account, for requests that came without a token."""
+"""The account of requests without an access token."""
 
 _STORED_HEADERS = ("Content-Type", "ETag", "Location")
 
@@ -28,17 +28,17 @@ PARAMETER = {
     "in": "header",
     "name": KEY_HEADER,
     "required": False,
-    "description": "Made up by the client, such as a UUID. For 24 hours the same request with the same key gets the"
-    " first one's answer and does nothing again.",
+    "description": "A key that the client makes up, such as a UUID. For 24 hours, the same request with the same key"
+    " gets the response to the first one, and nothing is done again.",
     "schema": {"type": "string", "pattern": "^[!-~]{1,255}$"},
     "example": "5b2f9c1e-7d0a-4f3e-9a55-2f6c1d8e4b70",
 }
 
 
 def idempotent(view: View) -> View:
-    """Decorator, inside those that sign in, look up and read the body: takes an ``Idempotency-Key``.
+    """Support an ``Idempotency-Key`` (a decorator, below those that authenticate, look up and load the body).
 
-    The view gets its transaction from ``transaction()`` as ever; it joins the one that is opened here.
+    The view uses ``transaction()`` as usual; that joins the transaction that is opened here.
     """
 
     @wraps(view)
@@ -49,20 +49,23 @@ def idempotent(view: View) -> View:
 
 
 def takes_key(view: View) -> View:
-    """Documents that a view takes the header, for one that calls ``once`` by itself."""
+    """Document the header for a view that supports it itself."""
     return annotate(view, refuses=(400, 422), parameters=(PARAMETER,))
 
 
 def once(account: str, produce: Callable[[], Any]) -> Response:
-    """Answers with ``produce()``, or with what it gave before under this request's ``Idempotency-Key``.
+    """Return the response of ``produce()``, or the one stored under this request's ``Idempotency-Key``.
 
-    `account` is that of the caller, or NOBODY. For views that check something first. ``produce`` does the work, inside
-    ``transaction()``, and gives anything that Flask takes for a response; without a key it is simply called. A refusal
-    that it raises undoes all it did; one that it returns as a response does not.
+    A refusal that ``produce`` raises rolls back everything that it did; one that it returns as a response does not.
+
+    Args:
+        account: the caller's account, or NOBODY.
+        produce: does the work, inside ``transaction()``, and returns anything that Flask accepts as a response.
+            Without a key it is simply called.
 
     Raises:
         Unreadable: the key is not 1 to 255 visible ASCII characters.
-        Malformed: ``idempotency_key_reused``, the key came before with another body.
+        Malformed: ``idempotency_key_reused``, the key was used before with another body.
     """
     asked = current_request()
     asked.idempotency_key()

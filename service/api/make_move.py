@@ -1,9 +1,8 @@
-"""Answer a POST of a move: this module is on the hot path, and a move is what this service is for. It knows no web
-framework.
+"""Answer a POST of a move. This module is on the hot path, and independent of the web framework.
 
-A move takes one statement where this process has cached the table and it is as it was: the write itself finds out whether
-the token is that of the player to move. Otherwise one statement reads who calls, the table and what is stored for the same
-request, and one more writes.
+A move takes one statement if this process has cached the table and the table has not changed: the write itself checks
+that the token belongs to the player to move. Otherwise one statement reads the caller, the table and the response that
+is stored for the same request, and one more writes.
 """
 
 from __future__ import annotations
@@ -42,9 +41,9 @@ _PATHS = {"match": "/v1/games/", "solo": "/v1/solo-sessions/"}
 
 
 def make_move(context: Context, request: ApiRequest, *, kind: str, table_id: str) -> ApiResponse:
-    """Make the move of a player at the table, or say what it would do.
+    """Make a player's move at a table, or, in a dry run, say what it would do.
 
-    A dry run makes no use of an ``Idempotency-Key``: it does nothing to be done twice.
+    A dry run ignores the ``Idempotency-Key``, because it changes nothing.
     """
     played = _on_cached_table(context, request, kind, table_id)
     if played is not None:
@@ -53,7 +52,7 @@ def make_move(context: Context, request: ApiRequest, *, kind: str, table_id: str
     seat = table.seat_of(account)
     assert account is not None and seat is not None, "only players get here"
     asked = _read(request)
-    request.idempotency_key()  # refused when malformed, by a dry run too
+    request.idempotency_key()  # refuses a malformed key, in a dry run too
     if asked.is_dry_run:
         return _try(context, table, seat, asked)
     if stored is not None:
@@ -74,8 +73,15 @@ def make_move(context: Context, request: ApiRequest, *, kind: str, table_id: str
 
 
 class _Asked(NamedTuple):
-    """What a request asks for: a move, what it calls the cell, the state that it is for (None: any), whether such a state
-    has to be named, and whether the move is only to be tried."""
+    """A parsed request for a move.
+
+    Attributes:
+        move: the move.
+        letter: the letter of the cell, if the client sent it.
+        expected: the state that the move was chosen at, None for any.
+        is_version_needed: whether the client has to name such a state.
+        is_dry_run: whether the move is only to be tried.
+    """
 
     move: Move
     letter: str | None
@@ -98,10 +104,10 @@ def _read(request: ApiRequest) -> _Asked:
 
 
 def _parsed(request: ApiRequest) -> tuple[Move, int | None, str | None]:
-    """Return the move in the body, the version that it is for, and the letter of its cell.
+    """Return the move in the body, the version that it was chosen at, and the letter of its cell.
 
-    The schema says what is right. But it takes longer than reading the table does, so a body with nothing in it but a move
-    of the engine's own spelling, and a version, is read without it.
+    The schema defines what is valid. But to load by it takes longer than to read the table, so a body that has nothing
+    but a move in the engine's own format and a version is parsed without it.
     """
     data = request.json()
     if type(data) is dict and "letter" not in data:
@@ -111,7 +117,7 @@ def _parsed(request: ApiRequest) -> tuple[Move, int | None, str | None]:
             try:
                 move = from_json(fields)
             except MalformedMove:
-                pass  # which the schema says in the words of its fields
+                pass  # the schema names the wrong field
             else:
                 if isinstance(move, Place | Refill | Resign):
                     return move, data.get("expected_version"), None
@@ -120,10 +126,10 @@ def _parsed(request: ApiRequest) -> tuple[Move, int | None, str | None]:
 
 
 def _on_cached_table(context: Context, request: ApiRequest, kind: str, table_id: str) -> Played | None:
-    """Make the move on what this process has cached of the table, by one statement.
+    """Make the move on the cached table, by one statement.
 
-    None, and nothing was done, where that is not how things are, or something is wrong: then the table is read, as who is
-    refused what depends on who calls.
+    Return None, with nothing done, if the cache has no current table or anything is wrong. Then the table is read,
+    because the refusal depends on the caller.
     """
     table, token = context.tables.kept(table_id), request.token_hash()
     if table is None or token is None or table.table.kind != kind or request.has_key:
@@ -140,8 +146,10 @@ def _on_cached_table(context: Context, request: ApiRequest, kind: str, table_id:
 
 
 def _check_letter(table: LoadedTable, seat: int, asked: _Asked) -> None:
-    """Refuse a letter that is another cell's at the version that the move is for: one of the two is a mistake. Whatever
-    else is wrong, a stale version and a cell that is not open included, is found where the move is made."""
+    """Refuse a letter that belongs to another cell at the version of the move: one of the two is a mistake.
+
+    All other errors, such as a stale version or a cell that is not open, are found when the move is made.
+    """
     if asked.letter is None or not isinstance(asked.move, Place) or table.progress is None:
         return
     if asked.expected is not None and not {table.version, table.tag} & set(asked.expected.states):
@@ -154,21 +162,21 @@ def _check_letter(table: LoadedTable, seat: int, asked: _Asked) -> None:
 
 
 def _made(context: Context, table: LoadedTable, view: bytes | None = None) -> ApiResponse:
-    """Return the response to a move that is committed, and cache the table after it."""
+    """Return the response to a committed move, and cache the new state of the table."""
     view = view or game_view.of_table(table)
     context.tables.keep(table, view)
     return table_response(table, table.account_of(table.entries[-1].seat), view, 201, location=_location(table))
 
 
 def _location(table: LoadedTable) -> str:
-    """Return where the table stays as it is now."""
+    """Return the URL of the table in its present state."""
     return f"{_PATHS[table.table.kind]}{table.table.id}?at={table.version}&head={table.head}"
 
 
 class _Once:
-    """A request with a key: its response is stored by the statement that makes the move (`service.commands.play.Once`).
+    """A request with a key; the statement that makes the move stores its response (`service.commands.play.Once`).
 
-    `view` is the table after the move, without `you`, once it was rendered.
+    `view` is the table after the move, without `you`, once it is rendered.
     """
 
     def __init__(self, context: Context, request: ApiRequest, slot: Slot) -> None:
@@ -176,7 +184,7 @@ class _Once:
         self.view: bytes | None = None
 
     def answer(self, played: Played) -> Answer:
-        """Return the response to be stored, should the move be made."""
+        """Return the response to store if the move is made."""
         table = played.table
         self.view = game_view.of_table(table)
         response = table_response(table, self._slot.account, self.view, 201, location=_location(table))
@@ -185,7 +193,7 @@ class _Once:
         return Answer(self._slot, Kept(hashed, response.status, dict(response.headers), response.body.decode()))
 
     def check(self) -> None:
-        """Raise if a race was lost to the same request, with the response that this got."""
+        """Raise `_AnsweredBefore` if the same request has won a race, with the response to that one."""
         asking = Asking(self._request.token_hash(), self._context.clock(), replace(self._slot, account=""))
         stored = read(self._context.straight, "", asking).answered
         if stored is not None:
@@ -193,7 +201,7 @@ class _Once:
 
 
 class _AnsweredBefore(Exception):
-    """The same request was faster, and this is its response."""
+    """The same request was answered before, with the response `stored`."""
 
     def __init__(self, stored: Kept) -> None:
         super().__init__(stored)
@@ -201,7 +209,7 @@ class _AnsweredBefore(Exception):
 
 
 def _try(context: Context, table: LoadedTable, seat: int, asked: _Asked) -> ApiResponse:
-    """Say what a move would do."""
+    """Return the response that says what a move would do."""
     _check_letter(table, seat, asked)
     step = play.preview(table, seat, asked.move, asked.expected, context.clock())
     body = json.dumps(_tried(table.version, seat, asked.move, step)).encode()

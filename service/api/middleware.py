@@ -1,7 +1,7 @@
-"""The outermost WSGI middleware: what every request has, whichever part of the application answers it.
+"""The outermost WSGI middleware, for every request, whichever part of the application answers it.
 
-Those are an id, which the answer and each log line of the request carry, the time it takes, its log line, its count in
-the metrics, and the headers that every answer has.
+It adds the request id, which the response and each log line of the request carry, and the headers that every response
+has; it measures the time, writes the log line, and counts the request in the metrics.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 ROUTE = "novaluna.route"
-"""The key of the WSGI environ where whoever answers a request puts its `Route`."""
+"""The key of the WSGI environ under which the code that answers a request puts its `Route`."""
 
 _FAILED = "500 Internal Server Error"
 
@@ -30,8 +30,8 @@ class Route(NamedTuple):
     """The route that a request took.
 
     Attributes:
-        template: the template of its address, for the metrics.
-        is_known: whether the path is that of an address there is; any other one could say anything, and is not logged.
+        template: the template of the path, for the metrics.
+        is_known: whether the path belongs to a route. Any other path could contain anything, so it is not logged.
         table: the id of the table in the path.
     """
 
@@ -44,7 +44,7 @@ _NO_ROUTE = Route(metrics.NO_ROUTE, is_known=False)
 
 
 class RequestMiddleware:
-    """Wraps the whole application. `clock` gives seconds; only differences count."""
+    """Wrap the whole application. `clock` returns seconds, of which only differences count."""
 
     def __init__(self, app: WSGIApplication, clock: Callable[[], float] = time.perf_counter) -> None:
         self._app = app
@@ -74,7 +74,7 @@ class RequestMiddleware:
 
 
 def init_app(app: Flask) -> None:
-    """Wrap an application, which tells the route of each request that it answers itself."""
+    """Wrap an application, and have it name the route of each request that Flask answers."""
 
     def name_route() -> None:
         rule, given = request.url_rule, request.view_args or {}

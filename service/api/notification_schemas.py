@@ -174,7 +174,7 @@ DELIVERY_EXAMPLE = {
     "game": "G4mE8sWqKzRt",
     "state": "sent",
     "reason": None,
-    "detail": "It has left for your mail server.",
+    "detail": "It was sent to your mail server.",
     "answer": None,
     "queued_at": "2026-11-27T20:56:00.123Z",
     "at": "2026-11-27T20:56:01.456Z",

@@ -1,4 +1,4 @@
-"""Which state of a table a query asks for: a version, and the head of its hash chain there."""
+"""The past states of a table that a query can ask for: a version, and the head of the hash chain there."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from service.errors import NotFound
 from service.queries.table import LoadedTable
 
 _UNDONE = Said(
-    "There is no such state any more: the service was put back to an earlier one, and the game went on from there. Ask"
-    " without `head` for what there is now."
+    "This state does not exist any more: the service was restored to an earlier state, and the game went on from there."
+    " Ask without `head` to get the present one."
 )
 
 
 def state_asked_for(table: LoadedTable, query: Mapping[str, Any]) -> tuple[int, str]:
-    """Return the version of a table that is asked for, and its head; refuses one that there is not, or not any more."""
+    """Return the version that a query asks for, and its head; raise NotFound if there is none, or not any more."""
     at: int = query.get("at", table.version)
     if at > table.version:
         raise NotFound(

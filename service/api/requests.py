@@ -1,8 +1,8 @@
-"""A request as a value, read from its WSGI environ: who asks, for what and on which condition.
+"""A request as a value, parsed from its WSGI environ: the caller's token, the conditions, the query and the body.
 
-This is the one parser of tokens, conditions, keys, queries and bodies, for whatever answers a request. It knows no web
-framework; Flask's views get the same value by `service.api.flask_adapter`. Each part is read when it is asked for, and what
-is malformed is refused then, so whoever answers decides the order of refusals.
+This is the only parser of tokens, conditional headers, idempotency keys, queries and bodies. It is independent of the
+web framework; Flask's views get the same value from `service.api.flask_adapter`. Each part is parsed when it is first
+used, and refused then if it is malformed, so the code that answers a request decides the order of refusals.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ if TYPE_CHECKING:
     from wsgiref.types import WSGIEnvironment
 
 MAX_BODY = 64 * 1024
-"""The largest body that is taken, in bytes."""
+"""The size of the largest body that is accepted, in bytes."""
 
 READ_LIMIT = MAX_BODY + 1
-"""Where reading stops. One byte more: a streamed body is cut off there without an error, so it has to show."""
+"""The number of bytes that are read at most; one more than `MAX_BODY`, to detect a streamed body that is too large."""
 
 JSON = "application/json"
 KEY_HEADER = "Idempotency-Key"
 KEY_PATTERN = re.compile(r"[!-~]{1,255}")
-"""What an ``Idempotency-Key`` looks like."""
+"""The pattern of an ``Idempotency-Key``."""
 
 _BEARER = re.compile(rf"(?i:bearer) ({tokens.PATTERN.pattern})")
 _ONE_TAG = re.compile(r'(?:W/)?"([0-9a-f-]+)"')
@@ -47,11 +47,11 @@ _NOTHING = MultiDict[str, str]()
 
 
 class NoQuery(Given):
-    """The query of an address that has none: anything in it is refused."""
+    """The query of an address that has no parameters: any is refused."""
 
 
 class ApiRequest:
-    """One request. `was_query_read` says whether somebody has read the query, so that it need not be refused unread."""
+    """A request. `was_query_read` says whether the query was read; an unread query is refused."""
 
     __slots__ = ("_args", "_environ", "_json", "_raw", "was_query_read")
 
@@ -64,23 +64,23 @@ class ApiRequest:
 
     @property
     def method(self) -> str:
-        """The method, as it was sent."""
+        """The method, as the client sent it."""
         return str(self._environ["REQUEST_METHOD"])
 
     @property
     def full_path(self) -> str:
-        """The path, and the query if there is one."""
+        """The path, with the query if there is one."""
         path = "/" + self._environ["PATH_INFO"].encode("latin1").decode(errors="replace").lstrip("/")
         query = self._environ.get("QUERY_STRING")
         return f"{path}?{query.encode('latin1').decode('ascii', 'replace')}" if query else path
 
-    # who asks
+    # the caller
 
     def token_hash(self) -> bytes | None:
-        """Return the SHA-256 of the access token, None without an Authorization header; it is not looked up.
+        """Return the SHA-256 of the access token, None without an Authorization header; the token is not looked up.
 
         Raises:
-            Unauthorized: the header is not ``Bearer`` and a token as this service makes them.
+            Unauthorized: the header is not ``Bearer`` and a well-formed token.
         """
         header = self._environ.get("HTTP_AUTHORIZATION")
         if header is None:
@@ -91,47 +91,49 @@ class ApiRequest:
         return tokens.hash_of(bearer[1])
 
     def language(self) -> Language:
-        """Return the language that Accept-Language prefers of those there are; else English."""
+        """Return the language that Accept-Language prefers, English if there is none."""
         accepted = parse_accept_header(self._environ.get("HTTP_ACCEPT_LANGUAGE"), LanguageAccept)
         return looked_up(wanted for wanted, quality in accepted if quality > 0)
 
-    # on which condition
+    # conditions
 
     def known_tags(self) -> Collection[str]:
         """Return the tags that ``If-None-Match`` names."""
         header = self._environ.get("HTTP_IF_NONE_MATCH")
         if header is None:
             return ()
-        if one := _ONE_TAG.fullmatch(header):  # as it is nearly always
+        if one := _ONE_TAG.fullmatch(header):  # nearly always
             return (one[1],)
-        return [tag for tag in parse_etags(header).as_set(include_weak=True) if tag]  # None for an empty one
+        return [tag for tag in parse_etags(header).as_set(include_weak=True) if tag]  # an empty tag is None
 
     def knows(self, tag: str) -> bool:
-        """Return whether ``If-None-Match`` names a tag (weakly compared, or ``*``)."""
+        """Return whether ``If-None-Match`` matches a tag (weak comparison, or ``*``)."""
         header = self._environ.get("HTTP_IF_NONE_MATCH")
         return header is not None and (tag in self.known_tags() or parse_etags(header).star_tag)
 
     def required_tags(self) -> Collection[str] | None:
-        """Return the tags that ``If-Match`` names: None without it, ``("*",)`` for any. Weak ones match nothing (RFC 9110,
-        13.1.1)."""
+        """Return the tags that ``If-Match`` names: None without the header, ``("*",)`` for any tag.
+
+        Weak tags are left out, because they match nothing (RFC 9110, 13.1.1).
+        """
         header = self._environ.get("HTTP_IF_MATCH")
         if header is None:
             return None
         tags = parse_etags(header)
         return ("*",) if tags.star_tag else tags.as_set()
 
-    # a key to be answered once
+    # the idempotency key
 
     @property
     def has_key(self) -> bool:
-        """Whether there is an ``Idempotency-Key``, of whatever form."""
+        """Whether there is an ``Idempotency-Key``, well-formed or not."""
         return "HTTP_IDEMPOTENCY_KEY" in self._environ
 
     def idempotency_key(self) -> str | None:
         """Return the ``Idempotency-Key``, None if there is none.
 
         Raises:
-            Unreadable: it is not 1 to 255 visible ASCII characters.
+            Unreadable: the key is not 1 to 255 visible ASCII characters.
         """
         key: str | None = self._environ.get("HTTP_IDEMPOTENCY_KEY")
         if key is not None and not KEY_PATTERN.fullmatch(key):
@@ -139,31 +141,33 @@ class ApiRequest:
         return key
 
     def idempotency_slot(self, account: str) -> Slot | None:
-        """Return where the answer to this request is kept; None without a key, or with a malformed one, which
-        `idempotency_key` refuses in its turn."""
+        """Return the slot in which the response to this request is stored.
+
+        None is for a request without a key, or with a malformed one, which `idempotency_key` refuses later.
+        """
         key = self._environ.get("HTTP_IDEMPOTENCY_KEY")
         if key is None or not KEY_PATTERN.fullmatch(key):
             return None
         return Slot(account, self.method, self.full_path, key)
 
-    # for what
+    # the query and the body
 
     @property
     def args(self) -> MultiDict[str, str]:
-        """The parameters of the query."""
+        """The query parameters."""
         if self._args is None:
             has_query = self._environ.get("QUERY_STRING")
             self._args = Request(self._environ, populate_request=False).args if has_query else _NOTHING
         return self._args
 
     def asks_for_past(self) -> bool:
-        """Return whether the query asks for a table as it was."""
+        """Return whether the query asks for a past state of a table."""
         return "at" in self.args or "head" in self.args
 
     def load_query(self, loader: Schema, empty: Mapping[str, Any] | None = None) -> Any:
-        """Return the query as a schema loads it, or `empty` where there is none; refuses one that does not fit."""
+        """Load the query by a schema and return it, `empty` if there is none; refuse one that does not match (422)."""
         self.was_query_read = True
-        if empty is not None and not self.args:  # as it is nearly always
+        if empty is not None and not self.args:  # nearly always
             return dict(empty)
         twice = {name: [Said("Given more than once.")] for name, values in self.args.lists() if len(values) > 1}
         if twice:
@@ -171,12 +175,12 @@ class ApiRequest:
         return _load(loader, self.args.to_dict(), "query")
 
     def refuse_unread_query(self) -> None:
-        """Refuse a query that nobody has read."""
+        """Refuse the query if it was not read."""
         if not self.was_query_read and self.args:
             self.load_query(NoQuery())
 
     def body(self) -> bytes:
-        """Return the body, read once; refuses one that is too large (413)."""
+        """Return the body, which is read once; refuse one that is too large (413)."""
         if self._raw is None:
             self._raw = get_input_stream(self._environ, max_content_length=READ_LIMIT).read()
         if len(self._raw) > MAX_BODY:
@@ -186,16 +190,18 @@ class ApiRequest:
     def json(self) -> Any:
         """Return the value of the JSON body, None if there is no body.
 
-        Refuses bodies that are too large (413), of another type (415) or no JSON that every reader understands alike
-        (400): NaN, lone surrogates, numbers beyond reading, endless nesting and members named twice are out.
+        Bodies are refused if they are too large (413), of another media type (415), or not JSON that every parser reads
+        alike (400): no NaN, lone surrogates, numbers of thousands of digits, endless nesting or duplicate members.
         """
         if self._json is None and self.body():
             self._json = self._parse(self.body())
         return self._json
 
     def load_body(self, loader: Schema, *, required: bool = True) -> Any:
-        """Return the JSON body as a schema loads it; refuses one that does not fit. No body is ``{}``, unless it is
-        required."""
+        """Load the JSON body by a schema and return it; refuse one that does not match (422).
+
+        If the body is not `required`, a request without one is treated as ``{}``.
+        """
         data = self.json()
         if data is None and not required and not self.body():
             data = {}
@@ -209,29 +215,30 @@ class ApiRequest:
             return decoded(raw)
         except (ValueError, RecursionError):
             detail = Said(
-                "The body is not JSON that every reader understands alike: in UTF-8, no member twice, no NaN, no half of"
-                " a surrogate pair, no number of thousands of digits, not nested without end."
+                "The body is not JSON that every parser reads alike: it must be in UTF-8, with no duplicate members,"
+                " no NaN,"
+                " no lone surrogates, no numbers of thousands of digits, and no endless nesting."
             )
             raise Unreadable("not_json", detail) from None
 
 
 def unknown_token() -> Unauthorized:
-    """Return the refusal of a token that is malformed, unknown, revoked or expired."""
+    """Return the refusal of an access token that is malformed, unknown, revoked or expired."""
     return Unauthorized(
         "token_invalid",
-        "The header Authorization has to be 'Bearer' and a token that is still valid; get one with POST /v1/tokens.",
+        "The Authorization header must be 'Bearer' and a valid access token; get one with POST /v1/tokens.",
     )
 
 
 def token_missing() -> Unauthorized:
-    """Return the refusal of a request without a token where one is needed."""
-    return Unauthorized("token_missing", "Sign in: send the header 'Authorization: Bearer' with a token.")
+    """Return the refusal of a request without the access token that it requires."""
+    return Unauthorized("token_missing", "Sign in: send the header 'Authorization: Bearer' with an access token.")
 
 
 def decoded(raw: bytes) -> Any:
-    """Return the value of JSON that every reader understands alike; raise ValueError or RecursionError for any other."""
+    """Return the value of JSON that every parser reads alike; raise ValueError or RecursionError for any other."""
     data = _decode(raw.decode("utf-8"))
-    if b"\\u" in raw:  # else there are no lone surrogates
+    if b"\\u" in raw:  # only then can there be lone surrogates
         json.dumps(data, ensure_ascii=False).encode("utf-8")
     return data
 
@@ -260,7 +267,7 @@ def _load(loader: Schema, data: Any, place: str) -> Any:
 
 
 def refuse(place: str, messages: dict[str, Any] | list[Any]) -> NoReturn:
-    """Refuse what is wrong in the `body` or the `query`; `messages` are by field, as marshmallow has them, and `Said`."""
+    """Refuse the `body` or the `query` (422); `messages` are by field, in the form of marshmallow's, or `Said`."""
     wrong = wrong_fields(place, messages)
     first = together(about(each.field or Said("the whole"), each.right) for each in wrong[:3])
     if place == "query":

@@ -1,4 +1,4 @@
-"""A response as a value: what answers a request gives, without knowing what framework sends it."""
+"""A response as a value, independent of the framework that sends it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _STATUS_LINES = {status: f"{status} {name.upper()}" for status, name in HTTP_STA
 
 
 class ApiResponse(NamedTuple):
-    """A response; `body` is None where there is none, not even an empty one."""
+    """A response; `body` is None if it has none, not even an empty one."""
 
     status: int
     body: bytes | None
@@ -26,22 +26,22 @@ class ApiResponse(NamedTuple):
 
     @property
     def status_line(self) -> str:
-        """The status with its name."""
+        """The status code with its name."""
         return _STATUS_LINES.get(self.status, f"{self.status} UNKNOWN")
 
     def header_list(self) -> list[tuple[str, str]]:
-        """Return the headers as WSGI wants them, the length of the body among them."""
+        """Return the headers as WSGI requires them, with the length of the body."""
         length = () if self.body is None else (("Content-Length", str(len(self.body))),)
         return [*self.headers.items(), *length]
 
     def send(self, start_response: StartResponse) -> Iterable[bytes]:
-        """Answer a WSGI request with this."""
+        """Send the response to a WSGI server, and return the body."""
         start_response(self.status_line, self.header_list())
         return () if self.body is None else (self.body,)
 
 
 def not_modified(tag: str) -> ApiResponse:
-    """Return the response to a GET whose condition names this tag: what the client has still holds."""
+    """Return the 304 to a GET whose ``If-None-Match`` matches this tag."""
     return ApiResponse(304, None, {"ETag": f'"{tag}"'})
 
 
@@ -54,8 +54,16 @@ def table_response(
     location: str | None = None,
     tag: str | None = None,
 ) -> ApiResponse:
-    """Return the response that shows a table to an account; `view` is the table without `you`, and `tag` that of the state
-    that it shows, if that is a past one."""
+    """Return the response that shows a table to an account.
+
+    Args:
+        table: the table.
+        account: the reader's account, None for a reader who is not signed in.
+        view: the JSON of the table without `you`.
+        status: the HTTP status.
+        location: the URL of what was created, if anything was.
+        tag: the tag of the state that `view` shows, if it is a past one.
+    """
     headers = {"ETag": f'"{tag or table.tag}"', "Content-Type": JSON}
     if location is not None:
         headers["Location"] = location

@@ -1,4 +1,4 @@
-"""Answer a GET of a table: this module is on the hot path. It knows no web framework."""
+"""Answer a GET of a table. This module is on the hot path, and independent of the web framework."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NO_QUERY = _QUERY.load({})
 
 
 def show_table(context: Context, request: ApiRequest, *, kind: str, table_id: str) -> ApiResponse:
-    """Show a table as it is or, if the query names a version or a head, as it was."""
+    """Return a table as it is or, if the query names a version or a head, as it was."""
     past = request.asks_for_past()
     found = find_table(context, request, kind, table_id, known=() if past else request.known_tags(), whole_log=past)
     query = request.load_query(_QUERY, _NO_QUERY)

@@ -1,4 +1,4 @@
-"""Responses stored under an ``Idempotency-Key``: what is compared of a request that comes again, and what it gets."""
+"""Responses stored under an ``Idempotency-Key``: compare a repeated request, and return its response again."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from service.store.idempotency import Kept
 
 
 def repeated(stored: Kept, request: ApiRequest) -> ApiResponse:
-    """Return the response that was given before; refuses (422) if that was to another body than this request's."""
+    """Return the stored response; refuse (422) if it was the response to another body."""
     if stored.body_hash != body_hash(request.json()):
         raise Malformed(
             "idempotency_key_reused",
-            "This Idempotency-Key came before with another body; make a new one for a new request.",
+            "This Idempotency-Key was used before with another body; use a new key for a new request.",
         )
     return ApiResponse(stored.status, stored.body.encode(), stored.headers)
 
 
 def body_hash(data: Any) -> bytes:
-    """Return the SHA-256 of parsed JSON, the same for all its spellings. None, no body, is the same as an empty one."""
+    """Return the SHA-256 of parsed JSON, however it was written. None (no body) has the same hash as ``{}``."""
     plain = {} if data is None else _plain(data)
     return hashlib.sha256(json.dumps(plain, sort_keys=True, separators=(",", ":")).encode()).digest()
 
 
 def _plain(data: Any) -> Any:
-    """Return the data with 6.0 as 6: one number, however it was spelled."""
+    """Return the data with 6.0 as 6, because JSON has them as the same number."""
     if isinstance(data, float) and data.is_integer():
         return int(data)
     if isinstance(data, dict):

@@ -1,4 +1,4 @@
-"""Lists of tables: the same for games and solo sessions. This module is on the hot path."""
+"""Lists of games and of solo sessions. This module is on the hot path."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from service.store.callers import Bearer
 
 
 def page(kind: str, caller: Bearer, query: dict[str, Any]) -> Response:
-    """A page of tables of a kind for this caller, as the query's filters ask."""
+    """Return a page of the tables of a kind that this caller may see, filtered by the query."""
     mine, my_turn, limit = query.get("mine", False), query.get("my_turn", False), query["limit"]
     if caller.token is None and (mine or my_turn):
         raise token_missing()
