@@ -23,8 +23,8 @@ from bench.spent import Meter
 from service.local.account import postgres_account
 from service.local.binaries import prepare
 from service.store import log, waking
-from service.store.log import Entry, Job, Progress
-from service.store.queue import QUEUE
+from service.store.log import Entry, Progress
+from service.store.queue import QUEUE, Job
 
 WRITERS = (1, 4, 16)
 SECONDS = 2

@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 
 from service.access import secrets
 from service.ids import new_id
+from service.store import mail_kinds
 from service.store.accounts import SIGN_IN, Code
 from service.store.queue import defer
 
@@ -61,7 +62,7 @@ def tell_about(session: Session, email: str, language: str, now: datetime, lifet
     kept = make(session, SIGN_IN, email, None, language, now, lifetime)
     kept.used_at = now
     session.flush()
-    defer(session, "mail_about", {"code": kept.id}, queueing_lock=f"about:{kept.id}")
+    defer(session, "mail_about", {"code": kept.id}, queueing_lock=mail_kinds.ABOUT.lock(code=kept.id))
 
 
 def use(standing: Sequence[Code], keys: secrets.Keys, typed: str, now: datetime) -> Code | None:

@@ -17,6 +17,7 @@ from service.commands import tables
 from service.commands.account_limits import AccountLimits
 from service.errors import LimitReached, NotFound
 from service.ids import new_id
+from service.store import mail_kinds
 from service.store.accounts import Account
 from service.store.invitations import Invitation
 from service.store.queue import defer
@@ -76,7 +77,7 @@ def invite(
     )
     session.add(invitation)
     session.flush()
-    lock = f"invitation:{invitation.id}"
+    lock = mail_kinds.INVITATION.lock(invitation=invitation.id)
     defer(session, "mail_invitation", {"invitation": invitation.id}, queueing_lock=lock)
     return invitation
 

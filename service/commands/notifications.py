@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from service.clocks import digest
 from service.clocks.zones import zone as zone_of
-from service.store import deliveries, wishes
+from service.store import deliveries, mail_kinds, wishes
 from service.store.accounts import Account
 from service.store.batches import Batch
 from service.store.queue import defer
@@ -107,7 +107,7 @@ def _queue_digest(session: Session, row: Notifications, zone: str, now: datetime
     # If the hour was changed to an earlier one after this digest was due, the new hour alone would give a future day.
     of = min(digest.due_at(row.digest_hour, zone, row.digest_due_at).day, now.astimezone(zone_of(zone)).date())
     day = of.isoformat()
-    lock = f"digest:{row.account}:{day}"
+    lock = mail_kinds.DIGEST.lock(account=row.account, day=day)
     defer(session, "mail_digest", {"account": row.account, "day": day}, queueing_lock=lock)
     row.digest_due_at = digest.next_due(row.digest_hour, zone, now).at
 

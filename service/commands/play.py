@@ -18,8 +18,9 @@ from service.errors import Conflict, IllegalMoveRefused, Malformed, Refusal, Sta
 from service.queries import legal
 from service.queries.replay import Replay
 from service.queries.table import LoadedTable, load
-from service.store import log
-from service.store.log import Answer, Entry, Job, Progress, Provided
+from service.store import log, mail_kinds
+from service.store.log import Answer, Entry, Progress, Provided
+from service.store.queue import Job
 from service.store.straight import Statements
 
 
@@ -191,7 +192,11 @@ def _jobs(table: LoadedTable, progress: Progress) -> list[Job]:
         return []
     if progress.status == "finished":
         return [
-            Job("mail_end", {"game": game, "account": player.account}, f"end:{game}:{player.account}")
+            Job(
+                "mail_end",
+                {"game": game, "account": player.account},
+                mail_kinds.END.lock(game=game, account=player.account),
+            )
             for player in table.players
         ]
     if progress.wait_seq == progress.version:
@@ -201,4 +206,4 @@ def _jobs(table: LoadedTable, progress: Progress) -> list[Job]:
 
 def turn_mail(game: str, wait: int) -> Job:
     """Return the job that mails the player whose wait began at this version of the game."""
-    return Job("mail_turn", {"game": game, "wait": wait}, f"turn:{game}:{wait}")
+    return Job("mail_turn", {"game": game, "wait": wait}, mail_kinds.TURN.lock(game=game, wait=wait))

@@ -15,6 +15,7 @@ from service.commands import talk_mail
 from service.commands.account_limits import AccountLimits
 from service.errors import Conflict, Forbidden, NotFound, Unauthorized
 from service.ids import new_id
+from service.store import mail_kinds
 from service.store.accounts import Account
 from service.store.batches import Batch
 from service.store.queue import defer
@@ -170,7 +171,9 @@ def close_locked(session: Session, table: Table, because: str, now: datetime) ->
     for seat in taken_seats(session, table):
         if because == EXPIRED or seat.account != table.maker:
             ids: dict[str, int | str] = {"game": table.id, "account": seat.account}
-            defer(session, "mail_closed", ids, queueing_lock=f"closed:{table.id}:{seat.account}")
+            defer(
+                session, "mail_closed", ids, queueing_lock=mail_kinds.CLOSED.lock(game=table.id, account=seat.account)
+            )
         else:
             talk_mail.queue_for(session, table.id, seat.account, now)
 

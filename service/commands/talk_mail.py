@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from service.store import deliveries, talk
+from service.store import deliveries, mail_kinds, talk
 from service.store.queue import defer
 from service.store.tables import Seat, Table
 
@@ -34,4 +34,4 @@ def queue_for(session: Session, game: str, account: str, now: datetime) -> None:
     mailed = deliveries.last_sent(session, account, game, "talk")
     later = None if mailed is None or mailed + MAIL_EVERY <= now else mailed + MAIL_EVERY
     ids: dict[str, int | str] = {"game": game, "account": account, "message": number}
-    defer(session, "mail_talk", ids, queueing_lock=f"talk:{game}:{account}", scheduled_at=later)
+    defer(session, "mail_talk", ids, queueing_lock=mail_kinds.TALK.lock(game=game, account=account), scheduled_at=later)

@@ -17,6 +17,7 @@ from service.mail.message import Answered as AnsweredMail
 from service.mail.message import Envelope
 from service.queries.reply_context import Answered, answered
 from service.store import incoming as mails
+from service.store import mail_kinds
 from service.store.mail_outcome import ASKED
 from service.store.wishes import ANSWER, SHORT
 
@@ -50,7 +51,7 @@ def for_answer(
     record = "" if turn is None else record_link(settings, turn.table)
     compose = partial(answer.compose, facts, settings.base_url, page, stop, links, reply_to=reply_to, record=record)
     scene = None if turn is None or facts.form == SHORT else scenes.of_turn(turn)
-    key = f"answer.{incoming}.{whom}" if account is None else f"answer.{incoming}.{whom}.{account}"
+    key = mail_kinds.ANSWER.key(incoming=incoming, whom=whom, account=account)
     return OutgoingMail(compose, _envelope(settings, facts, key, stop), account, after, scene, instead=after)
 
 

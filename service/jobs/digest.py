@@ -22,7 +22,7 @@ from service.mail import digest
 from service.mail.message import Content, Envelope, Picture
 from service.queries.digest_context import Digest
 from service.queries.digest_context import digest as facts_of
-from service.store import deliveries, wishes
+from service.store import deliveries, mail_kinds, wishes
 from service.store.deliveries import DROPPED, SENT
 from service.store.purging import in_pieces
 
@@ -58,7 +58,7 @@ def for_digest(
         return None
     if not facts.has_news:
         return NothingToSend(partial(_settle, facts, account, now))
-    key = f"digest.{account}.{day}"
+    key = mail_kinds.DIGEST.key(account=account, day=day)
     facts = _telling(facts, session, account, key, now)
     stop = unsubscribe_link(settings, account, None, DIGEST)
     envelope = Envelope(settings.mail_from, facts.to.address, key, name=facts.to.name, unsubscribe=stop)

@@ -28,7 +28,7 @@ from service.reading import bounces as reports
 from service.reading.incoming_mail import read
 from service.reading.reply_parser import parse_reply
 from service.store import incoming as mails
-from service.store import never_mail
+from service.store import mail_kinds, never_mail
 from service.store.accounts import Account
 from service.store.incoming import Incoming
 from service.store.mail_outcome import OriginalHeader, Outcome
@@ -60,7 +60,8 @@ def take_in(context: WorkerContext, id: int) -> None:
         outcome = _outcome(session, context, mail)
         mails.read(session, id, outcome.to_json() if outcome.due else None, now)
         for whom in outcome.due:
-            defer(session, "mail_answer", {"incoming": id, "whom": whom}, queueing_lock=f"answer:{id}:{whom}")
+            lock = mail_kinds.ANSWER.lock(incoming=id, whom=whom)
+            defer(session, "mail_answer", {"incoming": id, "whom": whom}, queueing_lock=lock)
     did = Counter(line.what for line in outcome.lines)
     _log.info("mail taken in", incoming=id, did=dict(did), nothing=outcome.nothing, put_down=outcome.put_down)
 

@@ -28,7 +28,7 @@ from service.pictures.scene import Scene
 from service.queries import code_context, mail_context
 from service.queries.mail_context import End, Recipient, Talked, Turn
 from service.queries.talk import NewMessages
-from service.store import never_mail
+from service.store import mail_kinds, never_mail
 from service.store.accounts import EMAIL_CHANGE, Code
 
 TURN, END, CLOSED, INVITATION = "turn", "end", "closed", "invitation"
@@ -96,7 +96,8 @@ def for_turn(session: Session, settings: Settings, now: datetime, *, game: str, 
     facts = mail_context.turn(session, game, wait)
     if facts is None or facts.to.account is None:
         return None
-    account, key = facts.to.account, f"turn.{game}.{wait}.{facts.to.account}"
+    account = facts.to.account
+    key = mail_kinds.TURN.key(game=game, wait=wait, account=account)
     facts = replace(facts, heard=talk.claim(session, account, facts.heard, key, now))
     stop, reply_to = unsubscribe_link(settings, account, game, TURN), _to_table(settings, facts)
     link = table_link(settings, account, game)
@@ -110,7 +111,7 @@ def for_end(session: Session, settings: Settings, now: datetime, *, game: str, a
     facts = mail_context.end(session, game, account)
     if facts is None:
         return None
-    key = f"end.{game}.{account}"
+    key = mail_kinds.END.key(game=game, account=account)
     facts = replace(facts, heard=talk.claim(session, account, facts.heard, key, now))
     stop, reply_to = unsubscribe_link(settings, account, None, END), _to_table(settings, facts)
     link = table_link(settings, account, game)
@@ -124,7 +125,7 @@ def for_closed(session: Session, settings: Settings, now: datetime, *, game: str
     facts = mail_context.closed(session, game, account)
     if facts is None:
         return None
-    key = f"closed.{game}.{account}"
+    key = mail_kinds.CLOSED.key(game=game, account=account)
     facts = replace(facts, heard=talk.claim(session, account, facts.heard, key, now))
     stop = unsubscribe_link(settings, account, None, CLOSED)
     content = closed.compose(facts, settings.base_url, stop)
@@ -139,7 +140,7 @@ def for_talk(
     facts = mail_context.talked(session, game, account)
     if facts is None:
         return None
-    key = f"talk.{game}.{message}.{account}"
+    key = mail_kinds.TALK.key(game=game, message=message, account=account)
     facts = replace(facts, heard=talk.claim(session, account, facts.heard, key, now))
     if not facts.heard.messages:
         return None
@@ -160,7 +161,7 @@ def for_invitation(session: Session, settings: Settings, now: datetime, *, invit
         stop = unsubscribe_link(settings, facts.to.account, None, INVITATION)
     reply_to = reply_address(settings, ToInvitation(invitation))
     compose = partial(_compose_invitation, facts, secret, settings.base_url, stop, reply_to)
-    envelope = _envelope(settings, facts.to, f"invitation.{invitation}", stop, reply_to)
+    envelope = _envelope(settings, facts.to, mail_kinds.INVITATION.key(invitation=invitation), stop, reply_to)
     return OutgoingMail(compose, envelope, facts.to.account, None, example(facts.seats, facts.to.reader.language))
 
 
@@ -177,7 +178,7 @@ def for_code(session: Session, settings: Settings, now: datetime, *, code: str) 
         content = codes.compose_address_confirm(facts, text, settings.base_url, never)
     else:
         content = codes.compose_sign_in(facts, text, settings.base_url, never, reply_to)
-    key = f"code.{code}" if facts.changing is None else f"code.{code}.{facts.changing}"
+    key = mail_kinds.CODE.key(code=code, account=facts.changing)
     envelope = _envelope(settings, facts.to, key, reply_to=reply_to)
     to_listed = not confirms and not facts.by_mail and facts.to.account is not None
     return OutgoingMail(_plain(content), envelope, facts.changing or facts.to.account, to_listed=to_listed)
@@ -194,7 +195,7 @@ def for_about(session: Session, settings: Settings, now: datetime, *, code: str)
 
     never = _never(settings, to)
     content = about.compose(to.reader.language, settings.base_url, own_address(settings), never)
-    envelope = replace(_envelope(settings, to, f"about.{code}", never), answers=Answered(None))
+    envelope = replace(_envelope(settings, to, mail_kinds.ABOUT.key(code=code), never), answers=Answered(None))
     return OutgoingMail(_plain(content), envelope, None, forget, instead=forget)
 
 
@@ -208,7 +209,7 @@ def for_address_changed(session: Session, settings: Settings, now: datetime, *, 
         session.execute(update(Code).where(Code.id == code).values(former_email=None))
 
     content = codes.compose_address_changed(facts, settings.base_url, _never(settings, facts.to))
-    key = f"address-changed.{code}.{facts.to.account}"
+    key = mail_kinds.ADDRESS_CHANGED.key(code=code, account=facts.to.account)
     return OutgoingMail(_plain(content), _envelope(settings, facts.to, key), facts.to.account, forget, instead=forget)
 
 

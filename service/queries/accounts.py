@@ -3,12 +3,14 @@
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import or_, select, tuple_
+from sqlalchemy import select, text, tuple_
 from sqlalchemy.orm import Session
 
 from service.store.accounts import EMAIL_CHANGE, Token
-from service.store.callers import Caller, Known, by_caller
+from service.store.callers import VALID, Caller, Known, by_caller
 from service.store.straight import Statements, statements
+
+_VALID = text(VALID.format(now=":now"))
 
 
 class OwnAccount(NamedTuple):
@@ -63,7 +65,7 @@ def tokens(
     session: Session, account_id: str, now: datetime, *, limit: int, after: tuple[datetime, str] | None = None
 ) -> list[Token]:
     """Return at most `limit` unexpired tokens of an account, newest first, after the one with time and id `after`."""
-    query = select(Token).where(Token.account == account_id, or_(Token.expires_at.is_(None), Token.expires_at > now))
+    query = select(Token).where(Token.account == account_id, _VALID.bindparams(now=now))
     if after is not None:
         query = query.where(tuple_(Token.created_at, Token.id) < after)
     return list(session.scalars(query.order_by(Token.created_at.desc(), Token.id.desc()).limit(limit)))

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from service.queries import mail_context
 from service.queries.mail_context import Closed, End, Invited, Recipient, Talked, Turn
-from service.store import deliveries
+from service.store import deliveries, mail_kinds
 from service.store.batches import Batch
 from service.store.deliveries import Delivery
 
@@ -84,7 +84,10 @@ def digest(session: Session, account: str, now: datetime) -> Digest | None:
     if to is None:
         return None
     standing = session.execute(_WAITS, {"account": account, "most": _MOST_COUNTED}).all()
-    waits = {f"turn.{game}.{wait}.{account}": (game, wait, since) for game, wait, since in standing}
+    waits = {
+        mail_kinds.TURN.key(game=game, wait=wait, account=account): (game, wait, since)
+        for game, wait, since in standing
+    }
     news: dict[str, End | Closed | Invited | Talked | None] = {}
     stale: list[str] = []
     batch = Batch("mail_digest")  # an unreadable game keeps no other one out of the digest

@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 from service.queries import replay
 from service.queries.loaded import LoadedTable, Player, TableRow
 from service.queries.table_access import TableAccess
-from service.store.callers import VALID
+from service.store.callers import ACCOUNT_OF_TOKEN
 from service.store.entries import AGGREGATED, Entries
 from service.store.idempotency import LIFETIME, Kept, Slot
 from service.store.log import HEAD_DIGITS, Progress
@@ -86,7 +86,7 @@ _KNOWN_BY = f"""
        progress.version || '-' || tables.revision || '-' || left(encode(progress.head, 'hex'), {HEAD_DIGITS})"""
 
 _TOKEN = f"""
-  LEFT JOIN LATERAL (SELECT account FROM tokens WHERE hash = %(token)s AND {VALID}) AS token ON true
+  LEFT JOIN LATERAL ({ACCOUNT_OF_TOKEN}) AS token ON true
 """
 
 _PROGRESS = """

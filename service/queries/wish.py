@@ -13,10 +13,11 @@ from sqlalchemy.orm import Session
 
 from service.queries import replay
 from service.queries.table import load
+from service.store import mail_kinds
 from service.store.deliveries import Mail
 
-_TURN = """
-    SELECT 'turn.' || tables.id || '.' || :wait || '.' || account.id AS key, account.id AS account, tables.id AS game,
+_TURN = f"""
+    SELECT {mail_kinds.TURN.key_sql(game="tables.id", wait=":wait", account="account.id")} AS key, account.id AS account, tables.id AS game,
            coalesce(game.mail, wish.turn_mail, 'at_once') AS how, account.mail_stopped_at IS NOT NULL AS stopped,
            account.email AS address, coalesce(log.at, progress.last_at) AS since
       FROM tables
@@ -29,7 +30,7 @@ _TURN = """
 """
 
 _OF_TABLE = """
-    SELECT '{kind}.' || tables.id || '.' || account.id AS key, account.id AS account, tables.id AS game,
+    SELECT {key} AS key, account.id AS account, tables.id AS game,
            coalesce(game.mail, wish.{kind}_mail, 'at_once') AS how, account.mail_stopped_at IS NOT NULL AS stopped,
            account.email AS address, coalesce(progress.ended_at, tables.closed_at) AS since
       FROM tables
@@ -41,8 +42,8 @@ _OF_TABLE = """
 """
 
 #: Messages have a switch of their own (muted ones are not read here), and follow the preference for the game's mails.
-_TALK = """
-    SELECT 'talk.' || tables.id || '.' || CAST(:message AS text) || '.' || account.id AS key, account.id AS account,
+_TALK = f"""
+    SELECT {mail_kinds.TALK.key_sql(game="tables.id", message="CAST(:message AS text)", account="account.id")} AS key, account.id AS account,
            tables.id AS game,
            coalesce(game.mail, CASE WHEN wish.end_mail = 'digest' THEN 'digest' ELSE 'at_once' END) AS how,
            account.mail_stopped_at IS NOT NULL AS stopped, account.email AS address, messages.at AS since
@@ -54,8 +55,8 @@ _TALK = """
      WHERE tables.id = :game
 """
 
-_INVITATION = """
-    SELECT 'invitation.' || invitations.id AS key, account.id AS account, tables.id AS game,
+_INVITATION = f"""
+    SELECT {mail_kinds.INVITATION.key_sql(invitation="invitations.id")} AS key, account.id AS account, tables.id AS game,
            coalesce(wish.invitation_mail, 'at_once') AS how, account.mail_stopped_at IS NOT NULL AS stopped,
            account.email AS address, invitations.created_at AS since
       FROM invitations
@@ -66,23 +67,23 @@ _INVITATION = """
 """
 
 #: Codes are sent even if other mails came back: signing in with one proves that the address accepts mail again.
-_CODE = """
-    SELECT 'code.' || codes.id || coalesce('.' || codes.account, '') AS key, account.id AS account, NULL AS game,
+_CODE = f"""
+    SELECT {mail_kinds.CODE.key_sql(code="codes.id", account="codes.account")} AS key, account.id AS account, NULL AS game,
            'at_once' AS how, false AS stopped, codes.email AS address, codes.created_at AS since
       FROM codes
       JOIN accounts account ON account.id = codes.account OR codes.account IS NULL AND account.email = codes.email
      WHERE codes.id = :code
 """
 
-_ADDRESS_CHANGED = """
-    SELECT 'address-changed.' || codes.id || '.' || codes.account AS key, codes.account AS account, NULL AS game,
+_ADDRESS_CHANGED = f"""
+    SELECT {mail_kinds.ADDRESS_CHANGED.key_sql(code="codes.id", account="codes.account")} AS key, codes.account AS account, NULL AS game,
            'at_once' AS how, false AS stopped, codes.former_email AS address, codes.used_at AS since
       FROM codes
      WHERE codes.id = :code AND codes.account IS NOT NULL
 """
 
-_DIGEST = """
-    SELECT 'digest.' || account.id || '.' || :day AS key, account.id AS account, NULL AS game, 'at_once' AS how,
+_DIGEST = f"""
+    SELECT {mail_kinds.DIGEST.key_sql(account="account.id", day=":day")} AS key, account.id AS account, NULL AS game, 'at_once' AS how,
            account.mail_stopped_at IS NOT NULL AS stopped, account.email AS address,
            CAST(NULL AS timestamptz) AS since
       FROM accounts account
@@ -91,8 +92,8 @@ _DIGEST = """
 
 #: Whoever sends a mail wants the reply, so no preference holds it back. A mail from the account's own address is
 #: answered even if earlier mails came back; a mail from elsewhere does not prove that the address works.
-_ANSWER = """
-    SELECT 'answer.' || incoming.id || '.' || CAST(:whom AS text) || '.' || account.id AS key, account.id AS account,
+_ANSWER = f"""
+    SELECT {mail_kinds.ANSWER.key_sql(incoming="incoming.id", whom="CAST(:whom AS text)", account="account.id")} AS key, account.id AS account,
            incoming.outcome ->> 'game' AS game, 'at_once' AS how,
            CAST(:whom AS text) = 'account' AND account.mail_stopped_at IS NOT NULL AS stopped,
            account.email AS address,
@@ -102,10 +103,15 @@ _ANSWER = """
      WHERE incoming.id = CAST(:incoming AS bigint)
 """
 
+
+def _of_table(kind: mail_kinds.MailKind) -> str:
+    return _OF_TABLE.format(kind=kind.name, key=kind.key_sql(game="tables.id", account="account.id"))
+
+
 _KINDS = {
     "mail_turn": ("turn", _TURN),
-    "mail_end": ("end", _OF_TABLE.format(kind="end")),
-    "mail_closed": ("closed", _OF_TABLE.format(kind="closed")),
+    "mail_end": ("end", _of_table(mail_kinds.END)),
+    "mail_closed": ("closed", _of_table(mail_kinds.CLOSED)),
     "mail_talk": ("talk", _TALK),
     "mail_invitation": ("invitation", _INVITATION),
     "mail_code": ("code", _CODE),
@@ -169,4 +175,8 @@ def past_turn(session: Session, game: str, wait: int) -> Mail | None:
         return None
     begun = table.steps()[wait - 1][1].turn if wait else replay.start(table.header, table.tiles).state.turn
     account = table.account_of(begun)
-    return None if account is None else Mail(f"turn.{game}.{wait}.{account}", account, "turn", game)
+    return (
+        None
+        if account is None
+        else Mail(mail_kinds.TURN.key(game=game, wait=wait, account=account), account, "turn", game)
+    )

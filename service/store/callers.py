@@ -9,8 +9,11 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import NamedTuple
 
-VALID = "(tokens.expires_at IS NULL OR tokens.expires_at > %(now)s)"
-"""The SQL condition that a token is valid at a time."""
+VALID = "(tokens.expires_at IS NULL OR tokens.expires_at > {now})"
+"""The SQL that says when a token is valid, with the parameter for the time left open; nothing else says it."""
+
+ACCOUNT_OF_TOKEN = f"SELECT account FROM tokens WHERE hash = %(token)s AND {VALID.format(now='%(now)s')}"
+"""The SQL of the account whose token it is."""
 
 
 class Bearer(NamedTuple):
@@ -39,7 +42,7 @@ Caller = Bearer | Known
 
 _BY: dict[type, str] = {
     Bearer: f"""(SELECT) AS request
-  LEFT JOIN LATERAL (SELECT account FROM tokens WHERE hash = %(token)s AND {VALID}) AS caller ON true""",
+  LEFT JOIN LATERAL ({ACCOUNT_OF_TOKEN}) AS caller ON true""",
     Known: "(SELECT CAST(%(account)s AS text) AS account) AS caller",
 }
 

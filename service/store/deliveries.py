@@ -14,6 +14,7 @@ from typing import NamedTuple
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
+from service.store import mail_kinds
 from service.store.callers import Caller, by_caller
 from service.store.purging import deleted
 from service.store.straight import Statements, statements
@@ -109,16 +110,19 @@ def record(
     )
 
 
-_LISTED = by_caller("""
+_WAIT = {"game": "tables.id", "wait": "progress.wait_seq"}
+_SEAT = {"game": "tables.id", "account": "caller.account"}
+
+_LISTED = by_caller(f"""
 SELECT caller.account, epoch.value, key, kind, game, state, reason, answer, queued_at, at
-  FROM epoch CROSS JOIN {caller}
+  FROM epoch CROSS JOIN {{caller}}
   LEFT JOIN LATERAL (
        WITH taken AS MATERIALIZED (
            SELECT queueing_lock FROM procrastinate_jobs WHERE status = 'doing' AND worker_id IS NOT NULL
        ), called_for AS (
-           SELECT 'turn.' || tables.id || '.' || progress.wait_seq || '.' || caller.account AS key,
+           SELECT {mail_kinds.TURN.key_sql(**_WAIT, account="caller.account")} AS key,
                   'turn' AS kind, tables.id, coalesce(log.at, progress.last_at) AS since,
-                  'turn:' || tables.id || ':' || progress.wait_seq AS lock
+                  {mail_kinds.TURN.lock_sql(**_WAIT)} AS lock
              FROM (
                  SELECT game FROM progress WHERE turn_account = caller.account ORDER BY game DESC LIMIT 1000
              ) AS newest
@@ -126,22 +130,26 @@ SELECT caller.account, epoch.value, key, kind, game, state, reason, answer, queu
              JOIN tables ON tables.key = progress.game
              LEFT JOIN log ON log.game = progress.game AND log.seq = progress.wait_seq
            UNION ALL
-           SELECT past.what || '.' || tables.id || '.' || caller.account, past.what, tables.id,
-                  coalesce(progress.ended_at, tables.closed_at), past.what || ':' || tables.id || ':' || caller.account
+           SELECT {mail_kinds.END.key_sql(**_SEAT)}, 'end', tables.id, progress.ended_at, {mail_kinds.END.lock_sql(**_SEAT)}
              FROM (
-                 (SELECT game, 'end' AS what FROM seats
-                   WHERE account = caller.account AND kind = 'match' AND status = 'finished'
-                   ORDER BY game DESC LIMIT 100)
-                 UNION ALL
-                 (SELECT game, 'closed' FROM seats
-                   WHERE account = caller.account AND kind = 'match' AND status = 'closed'
-                   ORDER BY game DESC LIMIT 100)
+                 SELECT game FROM seats
+                  WHERE account = caller.account AND kind = 'match' AND status = 'finished'
+                  ORDER BY game DESC LIMIT 100
              ) AS past
              JOIN tables ON tables.key = past.game
-             LEFT JOIN progress ON progress.game = past.game
+             JOIN progress ON progress.game = past.game
            UNION ALL
-           SELECT 'invitation.' || invitations.id, 'invitation', tables.id, invitations.created_at,
-                  'invitation:' || invitations.id
+           SELECT {mail_kinds.CLOSED.key_sql(**_SEAT)}, 'closed', tables.id, tables.closed_at,
+                  {mail_kinds.CLOSED.lock_sql(**_SEAT)}
+             FROM (
+                 SELECT game FROM seats
+                  WHERE account = caller.account AND kind = 'match' AND status = 'closed'
+                  ORDER BY game DESC LIMIT 100
+             ) AS past
+             JOIN tables ON tables.key = past.game
+           UNION ALL
+           SELECT {mail_kinds.INVITATION.key_sql(invitation="invitations.id")}, 'invitation', tables.id, invitations.created_at,
+                  {mail_kinds.INVITATION.lock_sql(invitation="invitations.id")}
              FROM accounts
              JOIN invitations ON invitations.email = accounts.email
              JOIN tables ON tables.key = invitations.game

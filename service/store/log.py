@@ -15,9 +15,9 @@ from typing import NamedTuple
 from sqlalchemy.orm import Session
 
 from service import metrics
-from service.store.callers import VALID
+from service.store.callers import ACCOUNT_OF_TOKEN
 from service.store.idempotency import Kept, Slot
-from service.store.queue import QUEUE
+from service.store.queue import INSERT, Job, as_argument
 from service.store.straight import Statements, statements
 
 HEAD_DIGITS = 8
@@ -75,14 +75,6 @@ class Progress:
     result: str | None
 
 
-class Job(NamedTuple):
-    """A job that is queued with an entry: the name of its task, its ids, and the lock that prevents duplicates."""
-
-    task: str
-    args: dict[str, int | str]
-    lock: str
-
-
 class Answer(NamedTuple):
     """The response to the request that made an entry, stored with it under the request's `Idempotency-Key`."""
 
@@ -119,12 +111,7 @@ WITH entry AS (
 SELECT count(*) FROM entry
 """
 
-_JOBS = """, jobs AS (
-    INSERT INTO procrastinate_jobs (queue_name, task_name, priority, queueing_lock, args)
-    SELECT %(queue)s, job.task, 0, job.lock, job.args
-      FROM entry, jsonb_to_recordset(%(jobs)s::jsonb) AS job (task text, lock text, args jsonb)
-    ON CONFLICT (queueing_lock) WHERE status = 'todo' DO NOTHING
-)"""
+_JOBS = f", jobs AS ({INSERT.format(source='entry, ')}\n)"
 
 #: Another request can have stored a response there only with an entry of this game, so the later one has lost the race
 #: for the entry already. Any other response there has expired.
@@ -139,9 +126,8 @@ _ANSWER = """, answer AS (
 )"""
 
 _PROVIDED = f"""
-      FROM tokens, tables, progress
-     WHERE tokens.hash = %(token)s AND tokens.account = %(account)s
-       AND {VALID}
+      FROM ({ACCOUNT_OF_TOKEN}) AS caller, tables, progress
+     WHERE caller.account = %(account)s
        AND tables.key = %(game)s AND tables.revision = %(revision)s
        AND progress.game = %(game)s AND progress.head = %(had)s"""
 
@@ -193,8 +179,7 @@ def append(
         "result": progress.result,
     }
     if jobs:
-        arguments["queue"] = QUEUE
-        arguments["jobs"] = json.dumps([job._asdict() for job in jobs])
+        arguments["jobs"] = as_argument(jobs)
     if answer is not None:
         slot, kept = answer
         arguments |= {

@@ -14,10 +14,10 @@ call `service.store.waking.wake`.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 import psycopg
 from sqlalchemy import Interval, bindparam, event, text
@@ -36,16 +36,51 @@ _QUEUE_OF = {"mail_code": CODES, "take_in": URGENT}
 _SOONER = ("mail_code",)
 """Tasks that come before any others that are due. Somebody is waiting for them, and pictures take their time."""
 
-_DEFER = text(
-    """
-    INSERT INTO procrastinate_jobs (queue_name, task_name, priority, queueing_lock, args, scheduled_at)
-    VALUES (:queue, :task, :priority, :queueing_lock, CAST(:args AS jsonb), :scheduled_at)
-    ON CONFLICT (queueing_lock) WHERE status = 'todo' DO NOTHING
-    """
-)
-
-
 _DEFERRED = "jobs_deferred"
+
+
+class Job(NamedTuple):
+    """A job to be queued.
+
+    Attributes:
+        task: the name of its task.
+        args: only ids.
+        lock: nothing happens while a job with the same lock is still waiting to be run; None for no lock.
+        scheduled_at: the earliest time to run it (aware); None for as soon as possible.
+    """
+
+    task: str
+    args: Mapping[str, int | str]
+    lock: str | None = None
+    scheduled_at: datetime | None = None
+
+
+INSERT = """
+    INSERT INTO procrastinate_jobs (queue_name, task_name, priority, queueing_lock, args, scheduled_at)
+    SELECT job.queue, job.task, job.priority, job.lock, job.args, job.scheduled_at
+      FROM {source}jsonb_to_recordset(%(jobs)s::jsonb)
+           AS job (queue text, task text, priority integer, lock text, args jsonb, scheduled_at timestamptz)
+    ON CONFLICT (queueing_lock) WHERE status = 'todo' DO NOTHING"""
+"""The statement that queues jobs: `source` is empty, or rows (with a comma) that must exist. See `as_argument`."""
+
+_INSERT = INSERT.format(source="")
+
+
+def as_argument(jobs: Sequence[Job]) -> str:
+    """Return the value of `jobs` in `INSERT`."""
+    return json.dumps(
+        [
+            {
+                "queue": _QUEUE_OF.get(job.task, QUEUE),
+                "task": job.task,
+                "priority": int(job.task in _SOONER),
+                "lock": job.lock,
+                "args": dict(job.args),
+                "scheduled_at": job.scheduled_at and job.scheduled_at.isoformat(),
+            }
+            for job in jobs
+        ]
+    )
 
 
 def defer(
@@ -55,26 +90,9 @@ def defer(
     queueing_lock: str | None = None,
     scheduled_at: datetime | None = None,
 ) -> None:
-    """Queue one job, which the worker sees when the caller's transaction commits.
-
-    Args:
-        session: the caller's transaction.
-        task_name: the name of the task.
-        args: only ids.
-        queueing_lock: nothing happens while a job with the same lock is still waiting to be run.
-        scheduled_at: the earliest time to run it (aware); None for as soon as possible.
-    """
-    session.execute(
-        _DEFER,
-        {
-            "queue": _QUEUE_OF.get(task_name, QUEUE),
-            "task": task_name,
-            "priority": int(task_name in _SOONER),
-            "queueing_lock": queueing_lock,
-            "args": json.dumps(dict(args)),
-            "scheduled_at": scheduled_at,
-        },
-    )
+    """Queue one job (see `Job`), which the worker sees when the caller's transaction commits."""
+    job = Job(task_name, args, queueing_lock, scheduled_at)
+    session.connection().exec_driver_sql(_INSERT, {"jobs": as_argument([job])})
     wake_after_commit(session)
 
 
