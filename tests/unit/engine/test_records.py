@@ -113,9 +113,11 @@ def test_upper_case_hex_is_broken():
     value = finished()
     value["draw"]["server_seed"] = value["draw"]["server_seed"].upper()
     assert broken(value) == 0
-    value = finished()
-    value["log"][2]["hash"] = value["log"][2]["hash"].upper()
-    assert broken(value) == 3
+    for name in ("prev", "hash"):
+        value = finished()
+        value["log"][2][name] = value["log"][2][name].upper()
+        where, said = found(value)
+        assert where == 3 and said.startswith(f"{name} is ")
 
 
 @pytest.mark.parametrize("value", [[], "x", None, 3, {}, {"format": "nova-luna-record/1"}])
@@ -234,6 +236,12 @@ def test_a_header_of_another_form_is_refused_though_its_chain_holds(path, new, w
 def test_the_header_of_a_solo_has_its_own_numbers(path, new, why):
     where, said = found(changed(finished(seats=1, leave="0"), path, new))
     assert where == 0 and why in said
+
+
+def test_there_is_one_player_for_each_seat():
+    players = running()["players"]
+    for new in (players[:2], [*players, players[0]], {"a": players[0], "b": players[1], "c": players[2]}, None):
+        assert found(running() | {"players": new}) == ("players", "there is one player for each seat")
 
 
 @pytest.mark.parametrize(
