@@ -23,6 +23,7 @@ SOURCES = ("engine", "service")
 
 TESTS = (
     "tests/unit/engine",
+    "tests/golden",
     "tests/oracle",
     "tests/unit/access",
     "tests/unit/api",
@@ -31,12 +32,11 @@ TESTS = (
     "tests/unit/commands",
     "tests/unit/jobs",
     "tests/unit/queries",
-    "tests/unit/reading",
     "tests/unit/receiver",
     "tests/unit/service",
     "tests/unit/store",
     "tests/unit/webserver",
-    "tests/integration/contract",
+    "tests/integration",
     "tests/drills/growth",
 )
 """What is measured by default: not what drives a browser, a server or a whole service in processes of their own."""
