@@ -40,10 +40,10 @@ from service.config import Settings
 from service.pages import never_mail, programs, record, table, unsubscribe
 from service.pages import rules as rules_page
 from service.store import connecting, liveness, timeouts
+from service.store.autocommit_pool import AutocommitPool
 from service.store.base import db, engine_url
 from service.store.clock import by_statements
 from service.store.rate_limits import RateLimitStorage
-from service.store.straight import Straight
 
 #: In the order of openapi.yaml.
 _RESOURCES = (
@@ -114,11 +114,11 @@ def create_app(
     with app.app_context():
         timeouts.bind(db.engine, policy, circuit)
         liveness.watch(db.engine)
-    straight = _straight(settings, policy, circuit)
-    clock = clock or by_statements(straight)
+    pool = _autocommit_pool(settings, policy, circuit)
+    clock = clock or by_statements(pool)
     storage = RateLimitStorage(lambda: db.engine, clock)
     limiter = Limiter(storage, settings.secret_keys[0], clock, storage.within)
-    context = Context(settings, clock, limiter, straight)
+    context = Context(settings, clock, limiter, pool)
     context.init_app(app.extensions)
     _register(app, settings)
     dispatch.init_app(app, context)
@@ -138,11 +138,11 @@ def _engine_options(settings: Settings, policy: connecting.TimeoutPolicy) -> dic
     }
 
 
-def _straight(settings: Settings, policy: connecting.TimeoutPolicy, circuit: timeouts.Circuit) -> Straight:
+def _autocommit_pool(settings: Settings, policy: connecting.TimeoutPolicy, circuit: timeouts.Circuit) -> AutocommitPool:
     """Return the autocommit connections of the hot path; a request never holds one of each kind at a time."""
     told = connecting.connect_args(settings, policy, "novaluna web")
     connect = partial(timeouts.maker(policy, circuit), settings.database_url, autocommit=True, **told)
-    return Straight(connect, settings.web_threads)
+    return AutocommitPool(connect, settings.web_threads)
 
 
 def _register(app: Flask, settings: Settings) -> None:

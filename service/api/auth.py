@@ -3,7 +3,7 @@
 from functools import wraps
 from typing import Any
 
-from service.api.context import now, straight
+from service.api.context import now, pool
 from service.api.documented import View, annotate
 from service.api.flask_adapter import current_request
 from service.api.requests import token_missing, unknown_token
@@ -48,7 +48,7 @@ def _account() -> str | None:
     token_hash = bearer_hash()
     if token_hash is None:
         return None
-    account = account_of_token(straight(), token_hash, now())
+    account = account_of_token(pool(), token_hash, now())
     if account is None:
         raise unknown_token()
     return account

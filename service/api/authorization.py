@@ -125,7 +125,7 @@ def read_table(
         raise token_missing()
     asking = Asking(token, context.clock(), request.idempotency_slot("") if once else None)
     reader = read if whole_log else context.tables.read
-    return reader(context.straight, table_id, asking, known)
+    return reader(context.pool, table_id, asking, known)
 
 
 def is_visible(access: TableAccess, kind: str) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from service.api.at_table import PATH_NAMES, documents_role
 from service.api.auth import bearer_hash, needs_token, takes_token
 from service.api.authorization import Role, admit, identify
-from service.api.context import now, straight
+from service.api.context import now, pool
 from service.api.documented import View
 from service.api.requests import token_missing
 from service.errors import Malformed
@@ -70,7 +70,7 @@ def about_table(kind: str, role: Role = Role.READER) -> Callable[[View], View]:
             try:
                 return view(asked=asked, **kwargs)
             except Malformed:
-                row = straight().read(_ACCESS[Bearer], asked.caller.arguments(table=asked.table_id))
+                row = pool().read(_ACCESS[Bearer], asked.caller.arguments(table=asked.table_id))
                 asked.admit(TableAccess._make(row))
                 raise
 
@@ -89,7 +89,7 @@ def _with_caller(view: View, *, needs_token: bool) -> View:
             return view(caller=caller, **kwargs)
         except Malformed:
             if caller.token is not None:
-                identified(caller, account_of_token(straight(), caller.token, caller.now))
+                identified(caller, account_of_token(pool(), caller.token, caller.now))
             raise
 
     return wrapper

@@ -13,7 +13,7 @@ from service.config import Settings
 from service.pictures.cache import ByteCache
 from service.queries.kept_tables import KeptTables
 from service.queries.records import RecordCache
-from service.store.straight import Straight
+from service.store.autocommit_pool import AutocommitPool
 
 _EXTENSION = "novaluna"
 
@@ -33,7 +33,7 @@ class Context:
     settings: Settings
     clock: Callable[[], datetime]
     limiter: Limiter
-    straight: Straight
+    pool: AutocommitPool
     tables: KeptTables = field(default_factory=lambda: KeptTables(_MOST_TABLES), repr=False)
     records: RecordCache = field(default_factory=lambda: RecordCache(_MOST_RECORDS), repr=False)
     drawings: ByteCache = field(default_factory=lambda: ByteCache(_DRAWN), repr=False)
@@ -68,9 +68,9 @@ def limiter() -> Limiter:
     return _context().limiter
 
 
-def straight() -> Straight:
+def pool() -> AutocommitPool:
     """For the statements of the hot path."""
-    return _context().straight
+    return _context().pool
 
 
 def kept_tables() -> KeptTables:

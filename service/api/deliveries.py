@@ -7,7 +7,7 @@ from engine.saying import Said
 from service.api.blueprint import Blueprint
 from service.api.bodies import query
 from service.api.callers import identified, with_caller
-from service.api.context import straight
+from service.api.context import pool
 from service.api.fields import moment
 from service.api.flask_adapter import asked_language
 from service.api.json_response import encode, page_response
@@ -54,7 +54,7 @@ def list_deliveries(caller: Bearer, query: dict[str, Any]) -> Any:
     limit = query["limit"]
     place = place_of(query, datetime, str)
     before = (place.parts[0], place.parts[1]) if place else None
-    account, epoch, found = listed(straight(), caller, before, limit + 1)
+    account, epoch, found = listed(pool(), caller, before, limit + 1)
     identified(caller, account)
     check_epoch(place, epoch)
     last = found[limit - 1] if len(found) > limit else None

@@ -12,7 +12,7 @@ from engine.record import stamp
 from engine.text import parse
 from service.api import game_view, paging
 from service.api.callers import AtTable
-from service.api.context import straight
+from service.api.context import pool
 from service.api.flask_adapter import to_flask
 from service.api.json_response import encode, page_response
 from service.api.responses import table_response
@@ -49,7 +49,7 @@ def log(asked: AtTable, query: Mapping[str, Any]) -> Response:
     """A page of the log, oldest entries first."""
     limit = query["limit"]
     place = paging.place_of(query, int)
-    found = moves.page(straight(), asked.caller, asked.table_id, place.parts[0] if place else 0, limit + 1)
+    found = moves.page(pool(), asked.caller, asked.table_id, place.parts[0] if place else 0, limit + 1)
     asked.admit(found.access)
     paging.check_epoch(place, found.epoch)
     links = found.links

@@ -66,7 +66,7 @@ def make_move(context: Context, request: ApiRequest, *, kind: str, table_id: str
     slot = request.idempotency_slot(account)
     once = None if slot is None else _Once(context, request, slot)
     try:
-        played = play.play(context.straight, table, seat, asked.move, asked.expected, context.clock(), once)
+        played = play.play(context.pool, table, seat, asked.move, asked.expected, context.clock(), once)
     except _AnsweredBefore as before:
         return repeated(before.stored, request)
     return _made(context, played.table, None if once is None else once.view)
@@ -140,7 +140,7 @@ def _on_cached_table(context: Context, request: ApiRequest, kind: str, table_id:
         if turn is None or asked.expected is None or asked.is_dry_run:
             return None
         _check_letter(table, turn, asked)
-        return play.play_on_kept(context.straight, table, token, asked.move, asked.expected, context.clock())
+        return play.play_on_kept(context.pool, table, token, asked.move, asked.expected, context.clock())
     except (Refusal, HTTPException):
         return None
 
@@ -195,7 +195,7 @@ class _Once:
     def check(self) -> None:
         """Raise `_AnsweredBefore` if the same request has won a race, with the response to that one."""
         asking = Asking(self._request.token_hash(), self._context.clock(), replace(self._slot, account=""))
-        stored = read(self._context.straight, "", asking).answered
+        stored = read(self._context.pool, "", asking).answered
         if stored is not None:
             raise _AnsweredBefore(stored)
 

@@ -9,7 +9,7 @@ from service.api.auth import signed_in
 from service.api.blueprint import Blueprint
 from service.api.bodies import body
 from service.api.callers import with_caller
-from service.api.context import code_limits, now, settings, straight
+from service.api.context import code_limits, now, pool, settings
 from service.api.documented import refuses
 from service.api.fields import moment
 from service.api.flask_adapter import refused
@@ -40,7 +40,7 @@ _CODE_INVALID = Forbidden(
 @blp.response(200, AccountShown, example=ACCOUNT_EXAMPLE)
 def get_me(caller: Bearer) -> Any:
     """Get your account."""
-    account = account_of(straight(), caller)
+    account = account_of(pool(), caller)
     if account is None:
         raise unknown_token()
     return _shown(account)

@@ -7,7 +7,7 @@ from service.api.authorization import Role
 from service.api.blueprint import Blueprint
 from service.api.bodies import body, query
 from service.api.callers import AtTable, about_table
-from service.api.context import limiter, now, settings, straight
+from service.api.context import limiter, now, pool, settings
 from service.api.documented import refuses
 from service.api.fields import moment
 from service.api.idempotent import idempotent
@@ -33,7 +33,7 @@ def list_messages(asked: AtTable, query: dict[str, Any]) -> Any:
     """List the messages at a table, newest first."""
     limit = query["limit"]
     place = place_of(query, int)
-    found = messages(straight(), asked.caller, asked.table_id, place.parts[0] if place else None, limit + 1)
+    found = messages(pool(), asked.caller, asked.table_id, place.parts[0] if place else None, limit + 1)
     asked.admit(found.access)
     check_epoch(place, found.epoch)
     said = found.messages

@@ -10,7 +10,7 @@ from service.api.authorization import Role
 from service.api.blueprint import Blueprint
 from service.api.bodies import body, query
 from service.api.callers import AtTable, about_table
-from service.api.context import now, straight
+from service.api.context import now, pool
 from service.api.documented import refuses
 from service.api.fields import moment
 from service.api.idempotent import idempotent
@@ -93,7 +93,7 @@ def _listed(asked: AtTable, query: dict[str, Any]) -> Response:
     limit = query["limit"]
     place = place_of(query, datetime, str)
     before = (place.parts[0], place.parts[1]) if place else None
-    found = kept_notes(straight(), asked.caller, asked.table_id, before, limit + 1)
+    found = kept_notes(pool(), asked.caller, asked.table_id, before, limit + 1)
     asked.admit(found.access)
     check_epoch(place, found.epoch)
     notes = found.notes

@@ -10,7 +10,7 @@ from service.api.authorization import Role
 from service.api.blueprint import Blueprint
 from service.api.bodies import body
 from service.api.callers import AtTable, about_table, with_caller
-from service.api.context import now, straight
+from service.api.context import now, pool
 from service.api.fields import moment
 from service.api.json_response import json_response
 from service.api.notification_schemas import (
@@ -49,7 +49,7 @@ def get_notifications(caller: Bearer) -> Any:
     Each mail is sent at once, whether or not you have just looked at the game, unless you want it in the daily digest
     or not at all. You get one mail about each of your turns.
     """
-    wishes = notifications_of(straight(), caller)
+    wishes = notifications_of(pool(), caller)
     if wishes is None:
         raise unknown_token()
     return _shown(wishes)
@@ -75,7 +75,7 @@ def change_notifications(account: str, body: dict[str, Any]) -> Any:
 @blp.response(200, GameNotificationsShown, example={"mail": "off", "answer": "default", "talk": "on"})
 def get_game_notifications(asked: AtTable) -> Any:
     """Get your notification settings for a game that you play."""
-    found = notifications_of_game(straight(), asked.caller, asked.table_id)
+    found = notifications_of_game(pool(), asked.caller, asked.table_id)
     asked.admit(found.access)
     return _of_game(found)
 

@@ -36,7 +36,7 @@ def show_record(context: Context, request: ApiRequest, *, kind: str, table_id: s
     cached = context.records.get(table_id)
     known = [*request.known_tags(), cached[0]] if cached else request.known_tags()
     token = request.token_hash()
-    found = read_chained(context.straight, table_id, Asking(token, context.clock()), known)
+    found = read_chained(context.pool, table_id, Asking(token, context.clock()), known)
     admit(found.access, kind, Role.READER, token)
     request.refuse_unread_query()
     table = found.table

@@ -7,7 +7,7 @@ from typing import Any
 from flask import Response
 
 from service.api.callers import identified
-from service.api.context import straight
+from service.api.context import pool
 from service.api.fields import moment
 from service.api.json_response import encode, page_response
 from service.api.paging import check_epoch, encode_cursor, place_of
@@ -24,11 +24,11 @@ def page(kind: str, caller: Bearer, query: dict[str, Any]) -> Response:
     place = place_of(query, int)
     before = place.parts[0] if place else None
     filters = Filters(kind, query.get("status"), mine, my_turn)
-    account, epoch, found = listed(straight(), caller, filters, before, limit + 1)
+    account, epoch, found = listed(pool(), caller, filters, before, limit + 1)
     identified(caller, account)
     check_epoch(place, epoch)
     following = found[limit - 1].key if len(found) > limit else None
-    if following is None and (until := looked_at_until(straight(), filters, before)) is not None:
+    if following is None and (until := looked_at_until(pool(), filters, before)) is not None:
         found, following = [each for each in found if each.key >= until], until
     cursor = None if following is None else encode_cursor(following, of=epoch)
     return page_response([_shown(each) for each in found[:limit]], cursor)

@@ -19,9 +19,9 @@ from service.queries import legal
 from service.queries.replay import Replay
 from service.queries.table import LoadedTable, load
 from service.store import log, mail_kinds
+from service.store.autocommit_pool import Statements
 from service.store.log import Answer, Entry, Progress, Provided
 from service.store.queue import Job
-from service.store.straight import Statements
 
 
 class Expectation(NamedTuple):

@@ -7,8 +7,8 @@ from sqlalchemy import select, text, tuple_
 from sqlalchemy.orm import Session
 
 from service.store.accounts import EMAIL_CHANGE, Token
+from service.store.autocommit_pool import Statements, statements
 from service.store.callers import VALID, Caller, Known, by_caller
-from service.store.straight import Statements, statements
 
 _VALID = text(VALID.format(now=":now"))
 

@@ -14,7 +14,7 @@ from threading import Lock
 from typing import NamedTuple
 
 from service.queries.table import Asking, LoadedTable, Reading, newer, read
-from service.store.straight import Statements
+from service.store.autocommit_pool import Statements
 
 
 class _Kept(NamedTuple):

@@ -10,9 +10,9 @@ from sqlalchemy.orm import Session
 
 from engine import record
 from service.queries.table_access import COLUMNS, JOINS, TableAccess
+from service.store.autocommit_pool import Statements, statements
 from service.store.callers import Caller, by_caller
 from service.store.log import Entry
-from service.store.straight import Statements, statements
 
 _LOG = by_caller(f"""
 SELECT {COLUMNS}, epoch.value, played.seq, played.at, played.seat, played.by, played.move, played.hash,

@@ -19,11 +19,11 @@ from sqlalchemy.orm import Session
 from service.queries import replay
 from service.queries.loaded import LoadedTable, Player, TableRow
 from service.queries.table_access import TableAccess
+from service.store.autocommit_pool import Statements, statements
 from service.store.callers import ACCOUNT_OF_TOKEN
 from service.store.entries import AGGREGATED, Entries
 from service.store.idempotency import LIFETIME, Kept, Slot
 from service.store.log import HEAD_DIGITS, Progress
-from service.store.straight import Statements, statements
 
 __all__ = ["Asking", "LoadedTable", "Player", "Reading", "TableRow", "load", "newer", "read"]
 

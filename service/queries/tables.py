@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from sqlalchemy.orm import Session
 
+from service.store.autocommit_pool import Statements, statements
 from service.store.callers import Caller, by_caller
-from service.store.straight import Statements, statements
 
 STATUSES = ("open", "running", "finished", "closed")
 """The statuses of a table."""

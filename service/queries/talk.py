@@ -11,8 +11,8 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from service.queries.table_access import COLUMNS, JOINS, TableAccess
+from service.store.autocommit_pool import Statements, statements
 from service.store.callers import Caller, by_caller
-from service.store.straight import Statements, statements
 
 MOST_TOLD = 20
 """The maximum of messages of a table in one mail, the newest."""

@@ -8,10 +8,10 @@ from sqlalchemy.dialects.postgresql import JSONB, insert
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from service.ids import new_id
+from service.store.autocommit_pool import Statements, statements
 from service.store.base import Base
 from service.store.callers import Bearer, by_caller
 from service.store.purging import deleted
-from service.store.straight import Statements, statements
 
 SIGN_IN = "sign-in"
 EMAIL_CHANGE = "email-change"

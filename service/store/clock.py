@@ -18,7 +18,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
-from service.store.straight import Statements
+from service.store.autocommit_pool import Statements
 
 _EVERY = 30.0
 """Seconds for which an answer is used."""

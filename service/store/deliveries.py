@@ -15,9 +15,9 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from service.store import mail_kinds
+from service.store.autocommit_pool import Statements, statements
 from service.store.callers import Caller, by_caller
 from service.store.purging import deleted
-from service.store.straight import Statements, statements
 
 KEPT = timedelta(days=90)
 

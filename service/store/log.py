@@ -15,10 +15,10 @@ from typing import NamedTuple
 from sqlalchemy.orm import Session
 
 from service import metrics
+from service.store.autocommit_pool import Statements, statements
 from service.store.callers import ACCOUNT_OF_TOKEN
 from service.store.idempotency import Kept, Slot
 from service.store.queue import INSERT, Job, as_argument
-from service.store.straight import Statements, statements
 
 HEAD_DIGITS = 8
 """The number of hex digits of a hash that distinguish a game's history from one that a restore has undone."""

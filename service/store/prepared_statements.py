@@ -97,7 +97,7 @@ class PreparedConnection:
     def _prepare(self, text: str) -> _Known:
         statement, name = _statement(text), None
         if self.connection.prepare_threshold is not None:
-            name = b"straight %d" % len(self._known)
+            name = b"statement %d" % len(self._known)
             self.connection.pgconn.send_prepare(name, statement.sql)
             self._result()
         known = self._known[text] = _Known(statement, name, Transformer(self.connection))

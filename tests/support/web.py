@@ -79,7 +79,7 @@ def make_app(database_url: str, clock: Clock) -> Iterator[Callable[..., Flask]]:
         with app.app_context():
             db.session.remove()
             db.engine.dispose()
-            context.straight().close()
+            context.pool().close()
 
 
 @pytest.fixture(scope="session")

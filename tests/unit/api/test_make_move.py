@@ -14,7 +14,7 @@ from werkzeug.test import TestResponse
 from service.api import dispatch
 from service.api.context import context_of
 from service.store import log
-from service.store.straight import Straight
+from service.store.autocommit_pool import AutocommitPool
 from tests.support.http_games import Game, SignUp, start, start_solo, with_expiring_token
 from tests.support.web import Clock, Person
 
@@ -267,14 +267,14 @@ def test_a_refused_move_is_read_and_answered_once(
     game: Game, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However it is refused, the table is read once and nothing is written, cached or not."""
-    read, reads = Straight.read, []
+    read, reads = AutocommitPool.read, []
 
-    def counted(self: Straight, *arguments: Any) -> Any:
+    def counted(self: AutocommitPool, *arguments: Any) -> Any:
         reads.append(arguments)
         return read(self, *arguments)
 
     mover, first = game.to_move(), game.first()
-    monkeypatch.setattr(Straight, "read", counted)
+    monkeypatch.setattr(AutocommitPool, "read", counted)
     for change, status, _ in REFUSED.values():
         reads.clear()
         assert game.post(mover, change(first)).status_code == status
@@ -292,7 +292,7 @@ def test_a_write_that_broke_off_is_not_tried_again(game: Game, monkeypatch: pyte
         tried.append(arguments)
         raise psycopg.OperationalError("away")
 
-    monkeypatch.setattr(Straight, "write", fail)
+    monkeypatch.setattr(AutocommitPool, "write", fail)
     answer = game.post(mover, first)
     assert answer.status_code == 503 and answer.headers["Retry-After"] == "2"
     assert len(tried) == 1

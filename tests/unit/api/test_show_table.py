@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 
 from service.api import dispatch
 from service.api.context import context_of
-from service.store.straight import Straight
+from service.store.autocommit_pool import AutocommitPool
 from tests.support.http_games import Game, SignUp, start, start_solo, with_expiring_token
 from tests.support.web import Clock, Person
 
@@ -105,7 +105,7 @@ def test_where_the_database_is_away_it_is_asked_once(
         asked.append(arguments)
         raise psycopg.OperationalError("away")
 
-    monkeypatch.setattr(Straight, "read", fail)
+    monkeypatch.setattr(AutocommitPool, "read", fail)
     answer = client.get(game.path)
     assert answer.status_code == 503 and answer.headers["Retry-After"] == "2"
     assert len(asked) == 1
@@ -131,7 +131,7 @@ def test_a_fault_of_ours_is_told_as_500(
     def fail(*arguments: object) -> None:
         raise ValueError("a secret")
 
-    monkeypatch.setattr(Straight, "read", fail)
+    monkeypatch.setattr(AutocommitPool, "read", fail)
     answer = both(game.path, {})
     assert (answer.status_code, answer.json["code"]) == (500, "internal_error")  # type: ignore[index]
     failed = [json.loads(line) for line in lines.getvalue().splitlines() if '"error": [' in line]

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from service.queries.kept_tables import KeptTables
 from service.queries.table import Asking, LoadedTable
-from service.store.straight import statements
+from service.store.autocommit_pool import statements
 from tests.support import world
 
 

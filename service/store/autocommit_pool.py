@@ -39,7 +39,7 @@ class Statements(Protocol):
         """
 
 
-class Straight:
+class AutocommitPool:
     """A pool of autocommit connections for several threads. Each statement is committed when the method returns.
 
     `connect` opens a connection in autocommit mode. There are as many connections as threads are using the pool, and
