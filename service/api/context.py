@@ -11,8 +11,8 @@ from service.commands.account_limits import AccountLimits
 from service.commands.code_limits import CodeLimits
 from service.config import Settings
 from service.pictures.cache import ByteCache
-from service.queries.kept_tables import KeptTables
 from service.queries.records import RecordCache
+from service.queries.table_cache import TableCache
 from service.store.autocommit_pool import AutocommitPool
 
 _EXTENSION = "novaluna"
@@ -34,7 +34,7 @@ class Context:
     clock: Callable[[], datetime]
     limiter: Limiter
     pool: AutocommitPool
-    tables: KeptTables = field(default_factory=lambda: KeptTables(_MOST_TABLES), repr=False)
+    tables: TableCache = field(default_factory=lambda: TableCache(_MOST_TABLES), repr=False)
     records: RecordCache = field(default_factory=lambda: RecordCache(_MOST_RECORDS), repr=False)
     drawings: ByteCache = field(default_factory=lambda: ByteCache(_DRAWN), repr=False)
 
@@ -71,11 +71,6 @@ def limiter() -> Limiter:
 def pool() -> AutocommitPool:
     """For the statements of the hot path."""
     return _context().pool
-
-
-def kept_tables() -> KeptTables:
-    """The tables that this application keeps in this process."""
-    return _context().tables
 
 
 def client_ip() -> str:

@@ -131,7 +131,7 @@ def _on_cached_table(context: Context, request: ApiRequest, kind: str, table_id:
     Return None, with nothing done, if the cache has no current table or anything is wrong. Then the table is read,
     because the refusal depends on the caller.
     """
-    table, token = context.tables.kept(table_id), request.token_hash()
+    table, token = context.tables.replayed(table_id), request.token_hash()
     if table is None or token is None or table.table.kind != kind or request.has_key:
         return None
     turn = None if table.progress is None else table.progress.turn
@@ -140,7 +140,7 @@ def _on_cached_table(context: Context, request: ApiRequest, kind: str, table_id:
         if turn is None or asked.expected is None or asked.is_dry_run:
             return None
         _check_letter(table, turn, asked)
-        return play.play_on_kept(context.pool, table, token, asked.move, asked.expected, context.clock())
+        return play.play_on_cached(context.pool, table, token, asked.move, asked.expected, context.clock())
     except (Refusal, HTTPException):
         return None
 
@@ -164,7 +164,7 @@ def _check_letter(table: LoadedTable, seat: int, asked: _Asked) -> None:
 def _made(context: Context, table: LoadedTable, view: bytes | None = None) -> ApiResponse:
     """Return the response to a committed move, and cache the new state of the table."""
     view = view or game_view.of_table(table)
-    context.tables.keep(table, view)
+    context.tables.put(table, view)
     return table_response(table, table.account_of(table.entries[-1].seat), view, 201, location=_location(table))
 
 

@@ -21,12 +21,12 @@ def list_legal_moves(context: Context, request: ApiRequest, *, kind: str, table_
     request.refuse_unread_query()
     tag = table.tag
     if request.knows(tag):
-        context.tables.keep(table)
+        context.tables.put(table)
         return not_modified(tag)
     state = table.state if table.header else None
     seat = state.turn if state else None
     can = legal.moves(state, seat) if state else legal.NONE
-    context.tables.keep(table)
+    context.tables.put(table)
     shown = {"version": table.version, "seat": seat, **can}
     return ApiResponse(200, encode(shown).encode(), {"ETag": f'"{tag}"', "Content-Type": JSON})
 

@@ -119,7 +119,7 @@ class Pictured:
     def keep(self, context: Context) -> None:
         """Cache the table for later requests, unless it was read for its past."""
         if "at" not in self.query:
-            context.tables.keep(self.table)
+            context.tables.put(self.table)
 
 
 def picture_asked_for(context: Context, request: ApiRequest, kind: str, table_id: str) -> Pictured:

@@ -24,10 +24,10 @@ def show_table(context: Context, request: ApiRequest, *, kind: str, table_id: st
         return _as_it_was(request, found, query)
     account, table, _ = found
     if request.knows(table.tag):
-        context.tables.keep(table)
+        context.tables.put(table)
         return not_modified(table.tag)
-    view = context.tables.body(table) or game_view.of_table(table)
-    context.tables.keep(table, view)
+    view = context.tables.view(table) or game_view.of_table(table)
+    context.tables.put(table, view)
     return table_response(table, account, view)
 
 

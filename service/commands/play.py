@@ -83,7 +83,7 @@ def play(
         table = found
 
 
-def play_on_kept(
+def play_on_cached(
     store: Statements, table: LoadedTable, token: bytes, move: Move, expected: Expectation, now: datetime
 ) -> Played | None:
     """Make the move of the player to move on a cached table, with the write as its only statement.

@@ -185,25 +185,25 @@ def read_chained(store: Session | Statements, table_id: str, asking: Asking, kno
     return _reading(row, hashes=cut)
 
 
-def newer(store: Session | Statements, kept: LoadedTable, asking: Asking) -> Reading | None:
+def newer(store: Session | Statements, cached: LoadedTable, asking: Asking) -> Reading | None:
     """Return the current state of a table that was read before and is `based`.
 
     Returns:
         None if the table has to be read completely, because the cached state does not lead to the head of the hash
         chain that the database has now.
     """
-    had = kept.progress
-    after = kept.version if kept.base else 0
-    arguments = asking.arguments(table=kept.table.key, after=after, version=kept.version)
+    had = cached.progress
+    after = cached.version if cached.base else 0
+    arguments = asking.arguments(table=cached.table.key, after=after, version=cached.version)
     row = statements(store).read(_NEWERS[asking.slot is not None], arguments)
     account, revision, answered = row[0], row[1], _answered(row[14:])
     progress = Progress(*row[2:10]) if row[2] else None
     entries = Entries.read(after, *row[10:14])
-    if revision != kept.table.revision or (had is None) != (progress is None):
+    if revision != cached.table.revision or (had is None) != (progress is None):
         return None
-    if had and progress and not _leads(had, entries if kept.base else None, progress):
+    if had and progress and not _leads(had, entries if cached.base else None, progress):
         return None
-    return Reading(account, replace(kept, progress=progress, entries=entries), answered)
+    return Reading(account, replace(cached, progress=progress, entries=entries), answered)
 
 
 def load(store: Session | Statements, table_id: str) -> LoadedTable | None:

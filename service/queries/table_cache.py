@@ -17,17 +17,19 @@ from service.queries.table import Asking, LoadedTable, Reading, newer, read
 from service.store.autocommit_pool import Statements
 
 
-class _Kept(NamedTuple):
+class CachedTable(NamedTuple):
+    """A table as it was read, and the view of it without `you`, if one was made."""
+
     table: LoadedTable
-    body: bytes | None
+    view: bytes | None
 
 
-class KeptTables:
+class TableCache:
     """A cache of at most `size` tables for several threads; the least recently used one is removed first."""
 
     def __init__(self, size: int) -> None:
         self.size = size
-        self._kept: OrderedDict[str, _Kept] = OrderedDict()
+        self._cached: OrderedDict[str, CachedTable] = OrderedDict()
         self._lock = Lock()
 
     def read(self, store: Statements, table_id: str, asking: Asking, known: Collection[str] = ()) -> Reading:
@@ -36,45 +38,45 @@ class KeptTables:
         It takes one statement, or two if the table itself has changed, such as by a player's new name. An open table is
         always read completely: it has no hash chain yet that would distinguish it from one that a restore has undone.
         """
-        kept = self._kept.get(table_id)
+        cached = self._cached.get(table_id)
         found = None
-        if kept and kept.table.progress and (kept.table.is_complete or kept.table.tag in known):
-            found = newer(store, kept.table, asking)
+        if cached and cached.table.progress and (cached.table.is_complete or cached.table.tag in known):
+            found = newer(store, cached.table, asking)
         return found or read(store, table_id, asking, known)
 
-    def kept(self, table_id: str) -> LoadedTable | None:
+    def replayed(self, table_id: str) -> LoadedTable | None:
         """Return a table as it was cached, or None if it is not cached with its replay. It may have changed since."""
-        kept = self._kept.get(table_id)
-        return replace(kept.table) if kept and kept.table.base is not None and kept.table.is_complete else None
+        cached = self._cached.get(table_id)
+        return replace(cached.table) if cached and cached.table.base is not None and cached.table.is_complete else None
 
-    def body(self, table: LoadedTable) -> bytes | None:
+    def view(self, table: LoadedTable) -> bytes | None:
         """Return the cached view of the table in its present state, or None."""
-        kept = self._kept.get(table.table.id)
-        return kept.body if kept and _same(kept.table, table) else None
+        cached = self._cached.get(table.table.id)
+        return cached.view if cached and _same(cached.table, table) else None
 
-    def keep(self, table: LoadedTable, body: bytes | None = None) -> None:
+    def put(self, table: LoadedTable, view: bytes | None = None) -> None:
         """Cache a table in its current state, and the view of it if one was made.
 
         Call this only after the commit that led to this state. The table is consumed: nobody may go on with its replay.
         """
         table_id = table.table.id
-        kept = self._kept.get(table_id)
-        if body is None and kept and _same(kept.table, table):
+        cached = self._cached.get(table_id)
+        if view is None and cached and _same(cached.table, table):
             with self._lock:
-                if table_id in self._kept:
-                    self._kept.move_to_end(table_id)
+                if table_id in self._cached:
+                    self._cached.move_to_end(table_id)
             return
-        made = _Kept(table.based(), body)
+        made = CachedTable(table.based(), view)
         with self._lock:
-            self._kept[table_id] = made
-            self._kept.move_to_end(table_id)
-            if len(self._kept) > self.size:
-                self._kept.popitem(last=False)
+            self._cached[table_id] = made
+            self._cached.move_to_end(table_id)
+            if len(self._cached) > self.size:
+                self._cached.popitem(last=False)
 
     def clear(self) -> None:
         """Remove everything from the cache."""
         with self._lock:
-            self._kept.clear()
+            self._cached.clear()
 
 
 def _same(one: LoadedTable, other: LoadedTable) -> bool:
