@@ -15,7 +15,7 @@ from service.api.requests import ApiRequest, token_missing, unknown_token
 from service.commands.tables import check_maker, not_seated, unknown
 from service.queries.table import Asking, LoadedTable, Reading, read
 from service.queries.table_access import TableAccess
-from service.store.idempotency import Kept
+from service.store.idempotency import StoredResponse
 
 
 class Role(Enum):
@@ -53,7 +53,7 @@ class FoundTable(NamedTuple):
 
     account: str | None
     table: LoadedTable
-    stored: Kept | None = None
+    stored: StoredResponse | None = None
 
 
 def find_table(
@@ -85,7 +85,7 @@ def find_table(
     assert table is not None, "a table that is not there admits nobody"
     if role is Role.MAKER:
         check_maker(table.table.maker, found.account)
-    return FoundTable(found.account, table, found.answered)
+    return FoundTable(found.account, table, found.stored)
 
 
 def admit(access: TableAccess, kind: str, role: Role, token: bytes | None) -> None:

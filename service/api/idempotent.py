@@ -81,7 +81,7 @@ def once(account: str, produce: Callable[[], Any]) -> Response:
         if 200 <= response.status_code < 300:
             headers = {name: response.headers[name] for name in _STORED_HEADERS if name in response.headers}
             body = response.get_data(as_text=True)
-            idempotency.keep(session, slot, status=response.status_code, headers=headers, body=body)
+            idempotency.store(session, slot, status=response.status_code, headers=headers, body=body)
         else:
             idempotency.release(session, slot)
         return response

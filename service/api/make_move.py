@@ -31,8 +31,8 @@ from service.commands.play import Expectation, Played
 from service.errors import PreconditionRequired, Refusal, StalePrecondition
 from service.queries import legal
 from service.queries.table import Asking, LoadedTable, read
-from service.store.idempotency import Kept, Slot
-from service.store.log import Answer
+from service.store.idempotency import Slot, StoredResponse
+from service.store.log import KeyedResponse
 
 _QUERY = MoveQuery()
 _NO_QUERY = _QUERY.load({})
@@ -67,7 +67,7 @@ def make_move(context: Context, request: ApiRequest, *, kind: str, table_id: str
     once = None if slot is None else _Once(context, request, slot)
     try:
         played = play.play(context.pool, table, seat, asked.move, asked.expected, context.clock(), once)
-    except _AnsweredBefore as before:
+    except _RespondedBefore as before:
         return repeated(before.stored, request)
     return _made(context, played.table, None if once is None else once.view)
 
@@ -183,27 +183,29 @@ class _Once:
         self._context, self._request, self._slot = context, request, slot
         self.view: bytes | None = None
 
-    def answer(self, played: Played) -> Answer:
+    def response(self, played: Played) -> KeyedResponse:
         """Return the response to store if the move is made."""
         table = played.table
         self.view = game_view.of_table(table)
         response = table_response(table, self._slot.account, self.view, 201, location=_location(table))
         assert response.body is not None
         hashed = body_hash(self._request.json())
-        return Answer(self._slot, Kept(hashed, response.status, dict(response.headers), response.body.decode()))
+        return KeyedResponse(
+            self._slot, StoredResponse(hashed, response.status, dict(response.headers), response.body.decode())
+        )
 
     def check(self) -> None:
-        """Raise `_AnsweredBefore` if the same request has won a race, with the response to that one."""
+        """Raise `_RespondedBefore` if the same request has won a race, with the response to that one."""
         asking = Asking(self._request.token_hash(), self._context.clock(), replace(self._slot, account=""))
-        stored = read(self._context.pool, "", asking).answered
+        stored = read(self._context.pool, "", asking).stored
         if stored is not None:
-            raise _AnsweredBefore(stored)
+            raise _RespondedBefore(stored)
 
 
-class _AnsweredBefore(Exception):
+class _RespondedBefore(Exception):
     """The same request was answered before, with the response `stored`."""
 
-    def __init__(self, stored: Kept) -> None:
+    def __init__(self, stored: StoredResponse) -> None:
         super().__init__(stored)
         self.stored = stored
 

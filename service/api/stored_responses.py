@@ -9,10 +9,10 @@ from typing import Any
 from service.api.requests import ApiRequest
 from service.api.responses import ApiResponse
 from service.errors import Malformed
-from service.store.idempotency import Kept
+from service.store.idempotency import StoredResponse
 
 
-def repeated(stored: Kept, request: ApiRequest) -> ApiResponse:
+def repeated(stored: StoredResponse, request: ApiRequest) -> ApiResponse:
     """Return the stored response; refuse (422) if it was the response to another body."""
     if stored.body_hash != body_hash(request.json()):
         raise Malformed(

@@ -20,7 +20,7 @@ from service.queries.replay import Replay
 from service.queries.table import LoadedTable, load
 from service.store import log, mail_kinds
 from service.store.autocommit_pool import Statements
-from service.store.log import Answer, Entry, Progress, Provided
+from service.store.log import Entry, KeyedResponse, Progress, Provided
 from service.store.queue import Job
 
 
@@ -44,7 +44,7 @@ class Played(NamedTuple):
 class Once(Protocol):
     """A request that is answered only once: its response is stored together with its effect."""
 
-    def answer(self, played: Played) -> Answer:
+    def response(self, played: Played) -> KeyedResponse:
         """Return the response to store if the move is made. It has not been made yet."""
 
     def check(self) -> None:
@@ -125,9 +125,9 @@ def _try(
     following = projection.after(progress, entry, step)
     played = Played(table.advanced(entry, following), step)
     turn_account, jobs = table.account_of(step.turn), _jobs(table, following)
-    answer = once.answer(played) if once else None
+    keyed = once.response(played) if once else None
     key = table.table.key
-    return played if log.append(store, key, entry, following, turn_account, jobs, answer, provided) else None
+    return played if log.append(store, key, entry, following, turn_account, jobs, keyed, provided) else None
 
 
 def preview(table: LoadedTable, seat: int, move: Move, expected: Expectation | None, now: datetime) -> Step:

@@ -22,7 +22,7 @@ from service.queries.table_access import TableAccess
 from service.store.autocommit_pool import Statements, statements
 from service.store.callers import ACCOUNT_OF_TOKEN
 from service.store.entries import AGGREGATED, Entries
-from service.store.idempotency import LIFETIME, Kept, Slot
+from service.store.idempotency import LIFETIME, Slot, StoredResponse
 from service.store.log import HEAD_DIGITS, Progress
 
 __all__ = ["Asking", "LoadedTable", "Player", "Reading", "TableRow", "load", "newer", "read"]
@@ -60,13 +60,13 @@ class Reading(NamedTuple):
     Attributes:
         account: the token's account; None if there is no valid token.
         table: the table; None if there is no such table.
-        answered: the response stored in the request's slot, or None.
+        stored: the response stored in the request's slot, or None.
         hashes: the hashes of the entries, if they were asked for.
     """
 
     account: str | None
     table: LoadedTable | None
-    answered: Kept | None = None
+    stored: StoredResponse | None = None
     hashes: tuple[bytes, ...] = ()
 
     @property
@@ -106,7 +106,7 @@ SELECT token.account,
        tables.key, tables.id, tables.kind, tables.seats, tables.goal_discs, tables.visibility, tables.maker,
        tables.commitment, tables.created_at, tables.revision, tables.closed_at, tables.closed_because, tables.hints,
        sitting.seats, sitting.accounts, sitting.names, sitting.entropy, sitting.joined_at, sitting.reachable,
-       setups.header, draw_secrets.server_seed,{_PROGRESS}{{answered}}
+       setups.header, draw_secrets.server_seed,{_PROGRESS}{{stored}}
   FROM (SELECT) AS request{_TOKEN}
   LEFT JOIN tables ON tables.id = %(table)s
   LEFT JOIN setups ON setups.game = tables.key
@@ -124,17 +124,17 @@ SELECT token.account,
 {_PLAYED.format(wanted=f"{_KNOWN_BY} <> ALL (%(known)s::text[])")}"""
 
 _NEWER = f"""
-SELECT token.account, tables.revision,{_PROGRESS}{{answered}}
+SELECT token.account, tables.revision,{_PROGRESS}{{stored}}
   FROM (SELECT) AS request{_TOKEN}
   LEFT JOIN tables ON tables.key = %(table)s
   LEFT JOIN progress ON progress.game = tables.key
 {_PLAYED.format(wanted="log.seq > %(after)s AND progress.version <> %(version)s")}"""
 
-_ANSWERED = """
+_STORED = """
   LEFT JOIN idempotency AS slot ON slot.account = token.account AND slot.method = %(method)s AND slot.path = %(path)s
         AND slot.key = %(key)s AND slot.created_at > %(cutoff)s
 """
-_ANSWER = ", slot.body_hash, slot.status, slot.headers, slot.body"
+_RESPONSE = ", slot.body_hash, slot.status, slot.headers, slot.body"
 
 _CHAINED = f"""
   LEFT JOIN LATERAL (
@@ -145,22 +145,22 @@ _CHAINED = f"""
 """
 _HASHES = ", chain.hashes"
 
-_READ_CHAINED = _READ.format(answered=_HASHES) + _CHAINED
-_READS = {False: _READ.format(answered=""), True: _READ.format(answered=_ANSWER) + _ANSWERED}
-_NEWERS = {False: _NEWER.format(answered=""), True: _NEWER.format(answered=_ANSWER) + _ANSWERED}
+_READ_CHAINED = _READ.format(stored=_HASHES) + _CHAINED
+_READS = {False: _READ.format(stored=""), True: _READ.format(stored=_RESPONSE) + _STORED}
+_NEWERS = {False: _NEWER.format(stored=""), True: _NEWER.format(stored=_RESPONSE) + _STORED}
 
 
 def read(store: Session | Statements, table_id: str, asking: Asking = NOBODY, known: Collection[str] = ()) -> Reading:
     """Return a table and the account of the token. The log is left out if the table's `tag` is among `known`."""
     statement = _READS[asking.slot is not None]
     row = statements(store).read(statement, asking.arguments(table=table_id, known=_array(known)))
-    return _reading(row, _answered(row[34:]))
+    return _reading(row, _stored(row[34:]))
 
 
-def _reading(row: Sequence[Any], answered: Kept | None = None, hashes: tuple[bytes, ...] = ()) -> Reading:
+def _reading(row: Sequence[Any], stored: StoredResponse | None = None, hashes: tuple[bytes, ...] = ()) -> Reading:
     account, key = row[:2]
     if key is None:
-        return Reading(account, None, answered)
+        return Reading(account, None, stored)
     header, seed = row[20], row[21]
     return Reading(
         account,
@@ -172,7 +172,7 @@ def _reading(row: Sequence[Any], answered: Kept | None = None, hashes: tuple[byt
             server_seed=seed,
             entries=Entries.read(0, *row[30:34]),
         ),
-        answered,
+        stored,
         hashes,
     )
 
@@ -196,14 +196,14 @@ def newer(store: Session | Statements, cached: LoadedTable, asking: Asking) -> R
     after = cached.version if cached.base else 0
     arguments = asking.arguments(table=cached.table.key, after=after, version=cached.version)
     row = statements(store).read(_NEWERS[asking.slot is not None], arguments)
-    account, revision, answered = row[0], row[1], _answered(row[14:])
+    account, revision, stored = row[0], row[1], _stored(row[14:])
     progress = Progress(*row[2:10]) if row[2] else None
     entries = Entries.read(after, *row[10:14])
     if revision != cached.table.revision or (had is None) != (progress is None):
         return None
     if had and progress and not _leads(had, entries if cached.base else None, progress):
         return None
-    return Reading(account, replace(cached, progress=progress, entries=entries), answered)
+    return Reading(account, replace(cached, progress=progress, entries=entries), stored)
 
 
 def load(store: Session | Statements, table_id: str) -> LoadedTable | None:
@@ -226,5 +226,5 @@ def _array(tags: Collection[str]) -> str:
     return f"{{{','.join([tag for tag in tags if _TAG.fullmatch(tag)])}}}"
 
 
-def _answered(columns: Sequence[Any]) -> Kept | None:
-    return Kept(*columns) if columns and columns[0] is not None else None
+def _stored(columns: Sequence[Any]) -> StoredResponse | None:
+    return StoredResponse(*columns) if columns and columns[0] is not None else None

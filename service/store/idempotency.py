@@ -29,7 +29,7 @@ class Slot:
 
 
 @dataclass(frozen=True)
-class Kept:
+class StoredResponse:
     """A stored response: the hash of the request's body, and the response's status, headers and body."""
 
     body_hash: bytes
@@ -39,11 +39,11 @@ class Kept:
 
 
 _CLAIM = text("""
-    INSERT INTO idempotency AS kept (account, method, path, key, body_hash, created_at)
+    INSERT INTO idempotency AS stored (account, method, path, key, body_hash, created_at)
     VALUES (:account, :method, :path, :key, :body_hash, :now)
     ON CONFLICT (account, method, path, key) DO UPDATE
     SET body_hash = excluded.body_hash, created_at = excluded.created_at, status = NULL, headers = NULL, body = NULL
-    WHERE kept.created_at <= :cutoff
+    WHERE stored.created_at <= :cutoff
     RETURNING 1
 """)
 
@@ -52,13 +52,13 @@ _READ = text("""
     WHERE account = :account AND method = :method AND path = :path AND key = :key
 """)
 
-_KEEP = text("""
+_STORE = text("""
     UPDATE idempotency SET status = :status, headers = :headers, body = :body
     WHERE account = :account AND method = :method AND path = :path AND key = :key
 """)
 
 
-def claim(session: Session, slot: Slot, body_hash: bytes, now: datetime) -> Kept | None:
+def claim(session: Session, slot: Slot, body_hash: bytes, now: datetime) -> StoredResponse | None:
     """Claim the slot for this request, or return the response that is stored in it.
 
     Waits for another transaction that holds the slot. If this returns None, the caller does the work and calls `keep`
@@ -67,12 +67,12 @@ def claim(session: Session, slot: Slot, body_hash: bytes, now: datetime) -> Kept
     values = {**vars(slot), "body_hash": body_hash, "now": now, "cutoff": now - LIFETIME}
     if session.execute(_CLAIM, values).first() is not None:
         return None
-    return Kept(*session.execute(_READ, vars(slot)).one())
+    return StoredResponse(*session.execute(_READ, vars(slot)).one())
 
 
-def keep(session: Session, slot: Slot, *, status: int, headers: Mapping[str, str], body: str) -> None:
+def store(session: Session, slot: Slot, *, status: int, headers: Mapping[str, str], body: str) -> None:
     """Store the response in a slot that this transaction has claimed."""
-    session.execute(_KEEP, {**vars(slot), "status": status, "headers": json.dumps(dict(headers)), "body": body})
+    session.execute(_STORE, {**vars(slot), "status": status, "headers": json.dumps(dict(headers)), "body": body})
 
 
 def release(session: Session, slot: Slot) -> None:

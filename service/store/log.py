@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 from service import metrics
 from service.store.autocommit_pool import Statements, statements
 from service.store.callers import ACCOUNT_OF_TOKEN
-from service.store.idempotency import Kept, Slot
+from service.store.idempotency import Slot, StoredResponse
 from service.store.queue import INSERT, Job, as_argument
 
 HEAD_DIGITS = 8
@@ -75,11 +75,11 @@ class Progress:
     result: str | None
 
 
-class Answer(NamedTuple):
+class KeyedResponse(NamedTuple):
     """The response to the request that made an entry, stored with it under the request's `Idempotency-Key`."""
 
     slot: Slot
-    kept: Kept
+    response: StoredResponse
 
 
 class Provided(NamedTuple):
@@ -107,7 +107,7 @@ WITH entry AS (
            turn_account = %(turn_account)s, wait_seq = %(wait_seq)s, ended_at = %(ended_at)s, result = %(result)s
       FROM entry
      WHERE progress.game = entry.game
-){jobs}{answer}
+){jobs}{response}
 SELECT count(*) FROM entry
 """
 
@@ -115,10 +115,10 @@ _JOBS = f", jobs AS ({INSERT.format(source='entry, ')}\n)"
 
 #: Another request can have stored a response there only with an entry of this game, so the later one has lost the race
 #: for the entry already. Any other response there has expired.
-_ANSWER = """, answer AS (
+_RESPONSE = """, stored AS (
     INSERT INTO idempotency (account, method, path, key, body_hash, status, headers, body, created_at)
     SELECT %(slot_account)s, %(slot_method)s, %(slot_path)s, %(slot_key)s,
-           %(answer_hash)s, %(answer_status)s, %(answer_headers)s::jsonb, %(answer_body)s, %(answer_at)s
+           %(response_hash)s, %(response_status)s, %(response_headers)s::jsonb, %(response_body)s, %(response_at)s
       FROM entry
     ON CONFLICT (account, method, path, key) DO UPDATE
        SET body_hash = excluded.body_hash, status = excluded.status, headers = excluded.headers, body = excluded.body,
@@ -133,7 +133,7 @@ _PROVIDED = f"""
 
 _APPENDS = {
     (defers, keeps, provides): _APPEND.format(
-        jobs=_JOBS if defers else "", answer=_ANSWER if keeps else "", provided=_PROVIDED if provides else ""
+        jobs=_JOBS if defers else "", response=_RESPONSE if keeps else "", provided=_PROVIDED if provides else ""
     )
     for defers in (False, True)
     for keeps, provides in ((False, False), (True, False), (False, True))
@@ -151,7 +151,7 @@ def append(
     progress: Progress,
     turn_account: str | None,
     jobs: Sequence[Job],
-    answer: Answer | None = None,
+    keyed: KeyedResponse | None = None,
     provided: Provided | None = None,
 ) -> bool:
     """Write an entry, its projection, its jobs and the response to store in one statement, all or nothing.
@@ -180,18 +180,18 @@ def append(
     }
     if jobs:
         arguments["jobs"] = as_argument(jobs)
-    if answer is not None:
-        slot, kept = answer
+    if keyed is not None:
+        slot, response = keyed
         arguments |= {
             "slot_account": slot.account,
             "slot_method": slot.method,
             "slot_path": slot.path,
             "slot_key": slot.key,
-            "answer_hash": kept.body_hash,
-            "answer_status": kept.status,
-            "answer_headers": json.dumps(kept.headers),
-            "answer_body": kept.body,
-            "answer_at": entry.at,
+            "response_hash": response.body_hash,
+            "response_status": response.status,
+            "response_headers": json.dumps(response.headers),
+            "response_body": response.body,
+            "response_at": entry.at,
         }
     if provided is not None:
         arguments |= {
@@ -201,7 +201,7 @@ def append(
             "revision": provided.revision,
             "had": provided.head,
         }
-    statement = _APPENDS[bool(jobs), answer is not None, provided is not None]
+    statement = _APPENDS[bool(jobs), keyed is not None, provided is not None]
     (written,) = statements(store).write(statement, arguments, wakes=bool(jobs))
     if written:
         metrics.entry_added()
