@@ -2,9 +2,9 @@
 
 from marshmallow import fields
 
-from service.api.bounds import Length, OneOf, Range
 from service.api.fields import Email, Moment, Name, SpokenLine, Whole
 from service.api.schema import Given, Shown
+from service.api.validators import Length, OneOf, Range
 from service.language.languages import CODES
 
 LONGEST_TOKEN_DAYS = 3650

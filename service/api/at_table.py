@@ -10,8 +10,8 @@ from werkzeug.exceptions import HTTPException
 from service.api.auth import needs_token, takes_token
 from service.api.authorization import Role, find_table, identify, is_visible, read_table
 from service.api.context import context_of
-from service.api.documented import View, annotate
 from service.api.flask_adapter import current_request
+from service.api.openapi_annotations import View, annotate
 from service.commands.tables import unknown
 from service.errors import Unreadable
 

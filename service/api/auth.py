@@ -4,8 +4,8 @@ from functools import wraps
 from typing import Any
 
 from service.api.context import now, pool
-from service.api.documented import View, annotate
 from service.api.flask_adapter import current_request
+from service.api.openapi_annotations import View, annotate
 from service.api.requests import token_missing, unknown_token
 from service.store.accounts import account_of_token
 

@@ -7,8 +7,8 @@ from typing import Any
 import flask_smorest
 from flask import Response
 
-from service.api.documented import View, annotate
 from service.api.flask_adapter import current_request
+from service.api.openapi_annotations import View, annotate
 
 
 class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # the package has no types

@@ -21,10 +21,10 @@ from service.api.authorization import Role
 from service.api.blueprint import Blueprint
 from service.api.bodies import documents_query
 from service.api.context import client_ip, context_of, limiter, settings
-from service.api.documented import View, refuses
 from service.api.etags import conditional
 from service.api.flask_adapter import answered, current_request
 from service.api.game_answers import TAG_HEADERS
+from service.api.openapi_annotations import View, refuses
 from service.api.show_board import SVG, BoardQuery, SoloBoardQuery, picture_asked_for, show_board
 from service.errors import LimitReached, Unavailable
 from service.pictures.on_demand import OnDemand, Rank

@@ -10,8 +10,8 @@ from typing import Any
 
 from marshmallow import Schema
 
-from service.api.documented import View, annotate
 from service.api.flask_adapter import current_request
+from service.api.openapi_annotations import View, annotate
 
 
 def body(schema: type[Schema], *, example: Any, required: bool = True) -> Callable[[View], View]:

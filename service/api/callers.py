@@ -10,7 +10,7 @@ from service.api.at_table import PATH_NAMES, documents_role
 from service.api.auth import bearer_hash, needs_token, takes_token
 from service.api.authorization import Role, admit, identify
 from service.api.context import now, pool
-from service.api.documented import View
+from service.api.openapi_annotations import View
 from service.api.requests import token_missing
 from service.errors import Malformed
 from service.queries.table_access import COLUMNS, JOINS, TableAccess

@@ -5,8 +5,8 @@ from typing import Any
 from flask import Response
 
 from service.api import responses
-from service.api.documented import View, annotate
 from service.api.flask_adapter import current_request, to_flask
+from service.api.openapi_annotations import View, annotate
 
 _HEADER: dict[str, Any] = {
     "in": "header",

@@ -15,7 +15,7 @@ from marshmallow import ValidationError, fields
 from engine.saying import Said, said
 from service.access import addresses, free_text, names
 from service.access.invalid_text import InvalidText
-from service.api.bounds import Length, Written
+from service.api.validators import Length, Matching
 from service.store.log import HEAD_DIGITS
 
 
@@ -62,7 +62,7 @@ class Head(fields.String):
 
     def __init__(self) -> None:
         super().__init__(
-            validate=Written(
+            validate=Matching(
                 rf"[0-9a-f]{{{HEAD_DIGITS}}}\Z", said("Must be %(digits)s hex digits.", digits=HEAD_DIGITS)
             ),
             metadata={

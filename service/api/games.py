@@ -14,7 +14,6 @@ from service.api.blueprint import Blueprint
 from service.api.bodies import body, documents_query, query
 from service.api.callers import with_caller_if_any
 from service.api.context import bounds, now
-from service.api.documented import View, refuses
 from service.api.etags import conditional
 from service.api.flask_adapter import answered
 from service.api.game_answers import CREATED_HEADERS, TAG_HEADERS
@@ -22,6 +21,7 @@ from service.api.game_examples import GAME, Examples
 from service.api.game_schemas import GamePage, GameShown
 from service.api.idempotent import idempotent
 from service.api.move_schemas import ViewQuery
+from service.api.openapi_annotations import View, refuses
 from service.api.paging import LINK_HEADER
 from service.api.show_table import show_table
 from service.api.table_lists import page

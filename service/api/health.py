@@ -6,7 +6,7 @@ from marshmallow import fields
 
 from engine.saying import said
 from service.api.blueprint import Blueprint
-from service.api.documented import refuses
+from service.api.openapi_annotations import refuses
 from service.api.schema import Shown
 from service.api.wording import about, together
 from service.errors import Unavailable

@@ -12,8 +12,8 @@ from typing import Any
 from flask import Response, make_response
 
 from service.api.context import now
-from service.api.documented import View, annotate
 from service.api.flask_adapter import current_request, to_flask
+from service.api.openapi_annotations import View, annotate
 from service.api.requests import KEY_HEADER
 from service.api.stored_responses import body_hash, repeated
 from service.store import idempotency

@@ -8,8 +8,8 @@ from service.api.authorization import Role
 from service.api.blueprint import Blueprint
 from service.api.bodies import body, query
 from service.api.context import bounds, limiter, now, settings
-from service.api.documented import refuses
 from service.api.idempotent import idempotent
+from service.api.openapi_annotations import refuses
 from service.api.paging import LINK_HEADER, PageQuery, decode_cursor, encode_cursor, page
 from service.api.table_schemas import (
     INVITATION_EXAMPLE,

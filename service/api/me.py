@@ -10,11 +10,11 @@ from service.api.blueprint import Blueprint
 from service.api.bodies import body
 from service.api.callers import with_caller
 from service.api.context import code_limits, now, pool, settings
-from service.api.documented import refuses
 from service.api.fields import moment
 from service.api.flask_adapter import refused
 from service.api.idempotent import idempotent
 from service.api.json_response import json_response
+from service.api.openapi_annotations import refuses
 from service.api.requests import unknown_token
 from service.commands import accounts as commands
 from service.errors import Forbidden

@@ -8,10 +8,10 @@ from service.api.blueprint import Blueprint
 from service.api.bodies import body, query
 from service.api.callers import AtTable, about_table
 from service.api.context import limiter, now, pool, settings
-from service.api.documented import refuses
 from service.api.fields import moment
 from service.api.idempotent import idempotent
 from service.api.json_response import encode, page_response
+from service.api.openapi_annotations import refuses
 from service.api.paging import LINK_HEADER, PageQuery, check_epoch, encode_cursor, place_of
 from service.api.talk_schemas import MESSAGE_EXAMPLE, MessageGiven, MessagePage, MessageShown
 from service.commands import talk

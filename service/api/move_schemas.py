@@ -8,10 +8,10 @@ from engine import moves
 from engine.errors import MalformedMove
 from engine.saying import said
 from engine.tiles import COUNT
-from service.api.bounds import OneOf, Range, Written
 from service.api.fields import Head, QueryFlag, QueryWhole, Whole
 from service.api.game_schemas import CoveredShown, MovedShown, ResultShown, moment, nested, text, whole, wholes
 from service.api.schema import Given, Shown
+from service.api.validators import Matching, OneOf, Range
 
 LETTERS = "^[A-Z]{1,3}$"
 """The pattern of the letters of a cell."""
@@ -38,7 +38,7 @@ class MoveGiven(Given):
     x = _coordinate("Grows to the right.")
     y = _coordinate("Grows downward.")
     letter = fields.String(
-        validate=Written(LETTERS, said("Must be one to three capital letters.")),
+        validate=Matching(LETTERS, said("Must be one to three capital letters.")),
         metadata={"description": "The letters of the cell; optional, and checked if sent. Only with `place`."},
     )
     expected_version = Whole(

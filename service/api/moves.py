@@ -12,7 +12,6 @@ from service.api.authorization import Role
 from service.api.blueprint import Blueprint
 from service.api.bodies import documents_body, documents_query, query
 from service.api.callers import AtTable, about_table
-from service.api.documented import View, annotate
 from service.api.etags import IF_MATCH, conditional
 from service.api.flask_adapter import answered
 from service.api.game_answers import CREATED_HEADERS, TAG_HEADERS
@@ -21,6 +20,7 @@ from service.api.game_schemas import GameShown
 from service.api.idempotent import takes_key
 from service.api.make_move import make_move as handler
 from service.api.move_schemas import LegalMovesShown, LogPage, MoveGiven, MoveQuery, MoveTried, RecordShown
+from service.api.openapi_annotations import View, annotate
 from service.api.paging import LINK_HEADER, PageQuery
 
 blp = Blueprint("moves", __name__, description="The moves of a game, and its record.")

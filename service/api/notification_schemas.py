@@ -8,9 +8,9 @@ from typing import Any
 from marshmallow import ValidationError, fields
 
 from engine.saying import Said
-from service.api.bounds import Length, OneOf, Range
 from service.api.fields import Flag, Moment, Whole
 from service.api.schema import Given, Shown
+from service.api.validators import Length, OneOf, Range
 from service.clocks.zones import zones
 from service.store.deliveries import STATES
 from service.store.wishes import ANSWERS, HOWS, HTTP_COMMANDS

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 from marshmallow import fields
 
 from engine.saying import Said
-from service.api.bounds import Length, Range
 from service.api.fields import QueryWhole
 from service.api.json_response import link_to
 from service.api.requests import refuse
 from service.api.schema import Given
+from service.api.validators import Length, Range
 from service.errors import Malformed
 from service.store import epoch
 from service.store.base import db

@@ -8,11 +8,11 @@ from service.api.authorization import Role
 from service.api.blueprint import Blueprint
 from service.api.bodies import body
 from service.api.context import bounds, now, settings
-from service.api.documented import refuses
 from service.api.game_answers import CREATED_HEADERS, TAG_HEADERS
 from service.api.game_examples import GAME
 from service.api.game_schemas import GameShown
 from service.api.idempotent import idempotent
+from service.api.openapi_annotations import refuses
 from service.api.table_schemas import EntropyGiven, PlayerGiven
 from service.commands import players
 from service.queries.table import LoadedTable

@@ -13,13 +13,13 @@ from marshmallow import Schema, fields
 from engine.moves import MOST
 from engine.saying import said
 from service.api.authorization import FoundTable, find_table
-from service.api.bounds import OneOf, Range
 from service.api.context import Context
 from service.api.fields import Head, QueryWhole
 from service.api.past_states import state_asked_for
 from service.api.requests import ApiRequest, refuse
 from service.api.responses import ApiResponse, not_modified
 from service.api.schema import Given
+from service.api.validators import OneOf, Range
 from service.errors import NotFound
 from service.language.languages import CODES, language
 from service.language.people import People

@@ -7,8 +7,8 @@ from service.api.account_schemas import SignInAsked, SignInGiven
 from service.api.blueprint import Blueprint
 from service.api.bodies import body
 from service.api.context import code_limits, now
-from service.api.documented import refuses
 from service.api.flask_adapter import asked_language
+from service.api.openapi_annotations import refuses
 from service.commands import sign_in
 from service.store.unit import transaction
 

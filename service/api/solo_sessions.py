@@ -13,7 +13,6 @@ from service.api.blueprint import Blueprint
 from service.api.bodies import body, query
 from service.api.callers import AtTable, about_table, with_caller
 from service.api.context import bounds, now
-from service.api.documented import refuses
 from service.api.flask_adapter import answered
 from service.api.game_answers import CREATED_HEADERS, TAG_HEADERS
 from service.api.game_examples import SOLO
@@ -23,6 +22,7 @@ from service.api.idempotent import idempotent
 from service.api.make_move import make_move
 from service.api.move_schemas import LegalMovesShown, LogPage, RecordShown
 from service.api.moves import documents_move, documents_read
+from service.api.openapi_annotations import refuses
 from service.api.paging import LINK_HEADER, PageQuery
 from service.api.show_table import show_table
 from service.api.table_lists import page

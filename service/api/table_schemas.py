@@ -7,11 +7,11 @@ from marshmallow import ValidationError, fields, validates_schema
 from engine.errors import SetupError
 from engine.game import FEWEST, FIRST_GAME, MOST, goal_discs
 from engine.saying import Said, said
-from service.api.bounds import Length, OneOf, Range, Written
 from service.api.fields import Email, Flag, Moment, QueryFlag, Whole
 from service.api.game_schemas import VISIBILITIES, nested, text
 from service.api.paging import PageQuery
 from service.api.schema import Given, Shown
+from service.api.validators import Length, Matching, OneOf, Range
 from service.queries.tables import STATUSES
 
 _MANY = {"properties": {"seats": {"enum": sorted(FIRST_GAME)}}}
@@ -68,7 +68,7 @@ class SoloGiven(Given):
 
 def _entropy(**options: Any) -> fields.String:
     return fields.String(
-        validate=(Length(0, 64), Written(r"[\x20-\x7e]*\Z", Said("Must have only characters from U+0020 to U+007E."))),
+        validate=(Length(0, 64), Matching(r"[\x20-\x7e]*\Z", Said("Must have only characters from U+0020 to U+007E."))),
         metadata={
             "description": "A text of your own for the draw, so that nobody can know the draw in advance: 0 to 64"
             " characters from U+0020 to U+007E. From the start of the game it is public forever.",

@@ -8,7 +8,7 @@ from service.api.auth import bearer_hash, signed_in
 from service.api.blueprint import Blueprint
 from service.api.bodies import body, query
 from service.api.context import code_limits, now, settings
-from service.api.documented import refuses
+from service.api.openapi_annotations import refuses
 from service.api.paging import LINK_HEADER, PageQuery, decode_cursor, encode_cursor, page
 from service.commands import sign_in
 from service.errors import Forbidden

@@ -50,7 +50,7 @@ class OneOf(validate.OneOf):
         return value
 
 
-class Written(validate.Regexp):
+class Matching(validate.Regexp):
     """Accept a text that a regular expression matches from its beginning; `right` tells the client what it requires."""
 
     def __init__(self, pattern: str, right: Said) -> None:
