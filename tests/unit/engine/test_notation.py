@@ -45,6 +45,7 @@ def test_object_and_move_are_inverse(move):
         ("timeout", TIMEOUT),
         ("end", END),
         ("mark nudge", Mark("nudge")),
+        ('mark nudge "two or three words"', Mark("nudge", "two or three words")),
         ('mark clock {"hours":24,"left":[1,null]}', Mark("clock", {"hours": 24, "left": [1, None]})),
     ],
 )
