@@ -13,7 +13,7 @@ from service.api.schema import Given, Shown
 from service.api.validators import Length, OneOf, Range
 from service.clocks.zones import zones
 from service.store.deliveries import STATES
-from service.store.wishes import ANSWERS, HOWS, HTTP_COMMANDS
+from service.store.delivery_preferences import ANSWERS, HOWS, HTTP_COMMANDS
 
 _HOW = "`at_once`, in the daily `digest`, or `off`."
 _OF_ANSWERS = (

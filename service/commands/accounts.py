@@ -14,7 +14,7 @@ from service.commands.code_limits import CodeLimits
 from service.commands.erasure import leave_everything
 from service.commands.reachability import bump_revisions, resume
 from service.errors import Unauthorized
-from service.store import accounts, bounces, deliveries, idempotency, response_erasure, talk, wishes
+from service.store import accounts, bounces, deliveries, delivery_preferences, idempotency, response_erasure, talk
 from service.store.accounts import Account, Code, FormerAddress, Token
 from service.store.invitations import Invitation
 from service.store.queue import defer
@@ -107,7 +107,7 @@ def delete_account(session: Session, keys: Keys, account_id: str, now: datetime)
     session.execute(delete(Code).where(Code.account == account_id))
     session.execute(delete(Token).where(Token.account == account_id))
     idempotency.erase(session, account_id)
-    wishes.forget(session, account_id)
+    delivery_preferences.forget(session, account_id)
     deliveries.forget(session, account_id)
     talk.erase(session, account_id)
     if account.name is not None:

@@ -10,11 +10,11 @@ from sqlalchemy.orm import Session
 
 from service.clocks import digest
 from service.clocks.zones import zone as zone_of
-from service.store import deliveries, mail_kinds, wishes
+from service.store import deliveries, delivery_preferences, mail_kinds
 from service.store.accounts import Account
 from service.store.batches import Batch
+from service.store.delivery_preferences import ANSWER, DIGEST, KINDS, OFF, PROBLEMS, Notifications
 from service.store.queue import defer
-from service.store.wishes import ANSWER, DIGEST, KINDS, OFF, PROBLEMS, Notifications
 
 _SET_ASIDE_FOR = timedelta(hours=1)
 
@@ -26,7 +26,7 @@ def change(session: Session, account: str, changes: dict[str, Any], now: datetim
     (an existing time zone).
     """
     held = session.scalars(select(Account).where(Account.id == account).with_for_update(key_share=True)).one()
-    row = wishes.locked(session, account)
+    row = delivery_preferences.locked(session, account)
     held.zone = changes.get("zone", held.zone)
     row.digest_hour = changes.get("digest_hour", row.digest_hour)
     row.hints = changes.get("hints", row.hints)
@@ -40,14 +40,14 @@ def change(session: Session, account: str, changes: dict[str, Any], now: datetim
 
 def change_game(session: Session, account: str, game: int, mail: str | None, now: datetime) -> None:
     """Set the delivery preference for a game, given by its table's key; None follows the general preference."""
-    row = wishes.locked(session, account)
-    wishes.set_of_game(session, account, game, mail=mail)
+    row = delivery_preferences.locked(session, account)
+    delivery_preferences.set_of_game(session, account, game, mail=mail)
     _update_digest(session, row, _zone(session, account), now)
 
 
 def change_answers(session: Session, account: str, game: int, answer: str | None) -> None:
     """Set the preference for replies about a game, given by its table's key; None follows the general preference."""
-    wishes.set_of_game(session, account, game, answer=answer)
+    delivery_preferences.set_of_game(session, account, game, answer=answer)
 
 
 def stop(session: Session, account: str, kind: str, game: int | None, now: datetime) -> None:
@@ -65,9 +65,9 @@ def stop(session: Session, account: str, kind: str, game: int | None, now: datet
     elif kind in KINDS:
         change(session, account, {kind: OFF}, now)
     else:
-        row = wishes.locked(session, account)
+        row = delivery_preferences.locked(session, account)
         change(session, account, {each: OFF for each in KINDS if row.of(each) == DIGEST}, now)
-        wishes.stop_games_in_digest(session, account)
+        delivery_preferences.stop_games_in_digest(session, account)
         _update_digest(session, row, _zone(session, account), now)
 
 
@@ -82,7 +82,7 @@ def hold_for_digest(session: Session, account: str, now: datetime) -> bool:
     )  # locked before the row of preferences, as everywhere
     if zone is None:
         return False
-    row = wishes.locked(session, account)
+    row = delivery_preferences.locked(session, account)
     if row.digest_due_at is None:
         row.digest_due_at = digest.next_due(row.digest_hour, zone, now).at
         session.flush()
@@ -94,11 +94,11 @@ def queue_due_digests(session: Session, now: datetime, most: int) -> int:
 
     One that cannot be queued is due again an hour later, and does not hold up the others.
     """
-    due = wishes.due(session, now, most)
+    due = delivery_preferences.due(session, now, most)
     batch = Batch("call_for_digests")
     batch.each(session, due, lambda found: found[0].account, lambda found: _queue_digest(session, *found, now))
     if batch.aside:
-        wishes.put_off(session, batch.aside, now + _SET_ASIDE_FOR)
+        delivery_preferences.put_off(session, batch.aside, now + _SET_ASIDE_FOR)
     return len(due)
 
 
@@ -114,7 +114,7 @@ def _queue_digest(session: Session, row: Notifications, zone: str, now: datetime
 
 def cancel_empty_digest(session: Session, account: str, now: datetime) -> None:
     """Cancel the next digest, after one was sent, if nothing goes into it any more."""
-    row = wishes.locked(session, account)
+    row = delivery_preferences.locked(session, account)
     if row.digest_due_at is not None and not _has_digest(session, row):
         row.digest_due_at = None
         session.flush()
@@ -141,7 +141,9 @@ def _has_digest(session: Session, row: Notifications) -> bool:
 
 
 def _is_in_digest(session: Session, row: Notifications) -> bool:
-    return any(row.of(kind) == DIGEST for kind in KINDS) or wishes.any_game_in_digest(session, row.account)
+    return any(row.of(kind) == DIGEST for kind in KINDS) or delivery_preferences.any_game_in_digest(
+        session, row.account
+    )
 
 
 def _zone(session: Session, account: str) -> str:

@@ -18,8 +18,8 @@ from service.mail.message import Envelope
 from service.queries.reply_context import Answered, answered
 from service.store import incoming as mails
 from service.store import mail_kinds
+from service.store.delivery_preferences import ANSWER, SHORT
 from service.store.mail_outcome import ASKED
-from service.store.wishes import ANSWER, SHORT
 
 
 def for_answer(

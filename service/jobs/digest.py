@@ -22,7 +22,7 @@ from service.mail import digest
 from service.mail.message import Content, Envelope, Picture
 from service.queries.digest_context import Digest
 from service.queries.digest_context import digest as facts_of
-from service.store import deliveries, mail_kinds, wishes
+from service.store import deliveries, delivery_preferences, mail_kinds
 from service.store.deliveries import DROPPED, SENT
 from service.store.purging import in_pieces
 
@@ -108,7 +108,7 @@ def _settle(facts: Digest, account: str, now: datetime, session: Session) -> Non
 
     The preferences are locked before them, in the same order as where preferences change.
     """
-    wishes.locked(session, account)
+    delivery_preferences.locked(session, account)
     deliveries.release(session, facts.told, SENT, "in_digest", now)
     deliveries.release(session, facts.stale, DROPPED, "stale", now)
     notifications.cancel_empty_digest(session, account, now)

@@ -25,9 +25,9 @@ from service.jobs.outgoing_mail import NothingToSend
 from service.jobs.worker_context import WorkerContext
 from service.logs import reason as reason_of
 from service.mail.failures import PermanentFailure, TransientFailure
-from service.queries.wish import Wish, past_turn, wish
+from service.queries.delivery_preference import DeliveryPreference, delivery_preference, past_turn
 from service.reading.reply_status import is_of_address
-from service.store import deliveries, talk, wishes
+from service.store import deliveries, delivery_preferences, talk
 from service.store.deliveries import DROPPED, FOR_DIGEST, QUEUED, REFUSED, SENT, SentMail
 
 _log = structlog.get_logger(__name__)
@@ -38,7 +38,7 @@ class LedgerEntry:
     """A mail's entry in the ledger.
 
     Attributes:
-        wish: how the mail is to be delivered; None: it has no entry.
+        preference: how the mail is to be delivered; None: it has no entry.
         reference: the reference in its return path, if it has one.
     """
 
@@ -46,14 +46,16 @@ class LedgerEntry:
     job: str
     ids: Mapping[str, int | str]
     now: datetime
-    wish: Wish | None
+    preference: DeliveryPreference | None
     reference: str | None = None
 
     @property
     def is_wanted(self) -> bool:
         """True if the mail is to be sent now."""
-        wish = self.wish
-        return wish is None or (wish.how == wishes.AT_ONCE and not wish.stopped and not wish.sent)
+        preference = self.preference
+        return preference is None or (
+            preference.how == delivery_preferences.AT_ONCE and not preference.stopped and not preference.sent
+        )
 
     def leave(self, instead: NothingToSend | None = None) -> str:
         """Record that the mail is not sent now, do what is done instead in the same transaction, return the reason."""
@@ -87,39 +89,41 @@ class LedgerEntry:
         return self.job == "mail_turn"
 
     def _leave(self, session: Session, stale: str) -> str:
-        wish = self.wish
-        if wish is None or wish.address is None:
+        preference = self.preference
+        if preference is None or preference.address is None:
             mail = past_turn(session, str(self.ids["game"]), int(self.ids["wait"])) if self._is_turn else None
             if mail is not None:
                 deliveries.record(session, mail, DROPPED, self.now, reason="stale")
                 talk.release_claim(session, mail.account, str(mail.game), mail.key)
             return "stale"
-        if wish.sent:
+        if preference.sent:
             return "sent"
-        if wish.mail.kind == "digest" and not wish.stopped:
+        if preference.mail.kind == "digest" and not preference.stopped:
             return "stale"  # a day without news is not recorded
-        if wish.stopped:
+        if preference.stopped:
             reason = "address"
-        elif wish.how == wishes.DIGEST and hold_for_digest(session, wish.mail.account, self.now):
-            deliveries.record(session, wish.mail, QUEUED, self.now, reason=FOR_DIGEST, queued_at=wish.since)
+        elif preference.how == delivery_preferences.DIGEST and hold_for_digest(
+            session, preference.mail.account, self.now
+        ):
+            deliveries.record(session, preference.mail, QUEUED, self.now, reason=FOR_DIGEST, queued_at=preference.since)
             return FOR_DIGEST
         else:
-            reason = "off" if wish.how == wishes.OFF else stale
-            if wish.mail.kind in ("end", "closed"):  # it would have included the messages since the last mail
-                queue_for(session, str(wish.mail.game), wish.mail.account, self.now)
-        deliveries.record(session, wish.mail, DROPPED, self.now, reason=reason, queued_at=wish.since)
+            reason = "off" if preference.how == delivery_preferences.OFF else stale
+            if preference.mail.kind in ("end", "closed"):  # it would have included the messages since the last mail
+                queue_for(session, str(preference.mail.game), preference.mail.account, self.now)
+        deliveries.record(session, preference.mail, DROPPED, self.now, reason=reason, queued_at=preference.since)
         return reason
 
     def _note(
         self, state: str, reason: str | None, answer: str | None, also: Callable[[Session], None] | None = None
     ) -> None:
         """Record an outcome in a transaction of its own; an error is logged, so that a sent mail is not sent again."""
-        if self.wish is None and also is None:
+        if self.preference is None and also is None:
             return
         try:
             with self.context.session() if also is None else self.context.sessions.begin() as session:
-                if self.wish is not None:
-                    self._put(session, self.wish, state, reason, answer)
+                if self.preference is not None:
+                    self._put(session, self.preference, state, reason, answer)
                 if also is not None:
                     also(session)
         except (DBAPIError, PoolTimeout) as error:
@@ -130,28 +134,30 @@ class LedgerEntry:
 
         A relay that gives no such code may as well be one that accepts no mail from us.
         """
-        wish = self.wish
-        if wish is None or wish.address is None or status is None or not is_of_address(status):
+        preference = self.preference
+        if preference is None or preference.address is None or status is None or not is_of_address(status):
             return
         keys = self.context.settings.secret_keys
-        gone = SentMail(wish.mail.key, wish.mail.account, address_hashes(keys, wish.address)[0])
+        gone = SentMail(preference.mail.key, preference.mail.account, address_hashes(keys, preference.address)[0])
         bounces.count(session, keys, gone, status, self.context.clock())
 
-    def _put(self, session: Session, wish: Wish, state: str, reason: str | None, answer: str | None) -> None:
+    def _put(
+        self, session: Session, preference: DeliveryPreference, state: str, reason: str | None, answer: str | None
+    ) -> None:
         keys = self.context.settings.secret_keys
         deliveries.record(
             session,
-            wish.mail,
+            preference.mail,
             state,
             self.context.clock(),
             reason=reason,
             answer=answer,
-            address_hash=None if wish.address is None else address_hashes(keys, wish.address)[0],
+            address_hash=None if preference.address is None else address_hashes(keys, preference.address)[0],
             reference=self.reference,
-            queued_at=wish.since or self.now,
+            queued_at=preference.since or self.now,
         )
 
 
 def entry(session: Session, context: WorkerContext, job: str, ids: dict[str, int | str], now: datetime) -> LedgerEntry:
     """Return the ledger entry for the mail of a job with these arguments."""
-    return LedgerEntry(context, job, ids, now, wish(session, job, ids))
+    return LedgerEntry(context, job, ids, now, delivery_preference(session, job, ids))

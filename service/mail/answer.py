@@ -22,9 +22,9 @@ from service.mail.rendering import render
 from service.queries.mail_context import Turn
 from service.queries.reply_context import Answered
 from service.reading.command_words import SHOWN
-from service.store import wishes
+from service.store import delivery_preferences
+from service.store.delivery_preferences import SHORT
 from service.store.mail_outcome import ASKED, HELP, JOINED, OPENED, RULES, SOLO
-from service.store.wishes import SHORT
 
 _MARKED = re.compile(r"^\s*(?:(?:re|aw|rv|sv|antw|r\u00e9p)\s*(?:\[\d+\])?\s*:\s*)+", re.IGNORECASE)
 
@@ -128,13 +128,13 @@ def _next_step(answered: Answered, asks: bool) -> str:
         return ""
     is_over = turn.state.result is not None
     match answered.later:
-        case wishes.AT_ONCE:
+        case delivery_preferences.AT_ONCE:
             return (
                 say("You get a mail of its own with the result.")
                 if is_over
                 else say("You get a mail as soon as it is your turn.")
             )
-        case wishes.DIGEST:
+        case delivery_preferences.DIGEST:
             return (
                 say("Your daily digest tells the result.")
                 if is_over

@@ -22,11 +22,11 @@ from service.pages.one_click import done, is_one_click
 from service.pages.rendering import not_found, page, see_other, visitor
 from service.queries.notifications import own_notifications
 from service.queries.table import load
-from service.store import wishes
+from service.store import delivery_preferences
 from service.store.accounts import Account
+from service.store.delivery_preferences import ANSWER, ANSWERS, AT_ONCE, DIGEST, KINDS, OFF, PROBLEMS
 from service.store.tables import Table
 from service.store.unit import transaction
-from service.store.wishes import ANSWER, ANSWERS, AT_ONCE, DIGEST, KINDS, OFF, PROBLEMS
 
 blp = Blueprint("unsubscribe_page", __name__)
 
@@ -128,7 +128,7 @@ def _answers(session: Session, choice: _Choice, what: str) -> None:
 
 
 def _of_game(session: Session, of: UnsubscribeLink, game: int) -> str | None:
-    find = wishes.answers_of_game if of.kind == ANSWER else wishes.of_game
+    find = delivery_preferences.answers_of_game if of.kind == ANSWER else delivery_preferences.of_game
     return find(session, of.account, game)
 
 

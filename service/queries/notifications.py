@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from service.queries.table_access import COLUMNS, JOINS, TableAccess
 from service.store.autocommit_pool import Statements, statements
 from service.store.callers import Caller, Known, by_caller
-from service.store.wishes import AT_ONCE, AUTO, DIGEST_HOUR, SHORT
+from service.store.delivery_preferences import AT_ONCE, AUTO, DIGEST_HOUR, SHORT
 
 
 class OwnNotifications(NamedTuple):

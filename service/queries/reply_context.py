@@ -22,10 +22,10 @@ from service.queries.loaded import LoadedTable
 from service.queries.mail_context import Recipient, Turn
 from service.queries.own_games import OwnGame, own_games
 from service.queries.table import load
-from service.store import incoming, wishes
+from service.store import delivery_preferences, incoming
 from service.store.accounts import Account
+from service.store.delivery_preferences import AT_ONCE, PROBLEMS, SHORT, WHOLE
 from service.store.mail_outcome import ASKED, GAMES, HISTORY, JOINED, LIKELY, OPENED, SOLO, Outcome, from_json
-from service.store.wishes import AT_ONCE, PROBLEMS, SHORT, WHOLE
 
 SENDER, ACCOUNT = WHOM = ("sender", "account")
 """The reasons for a reply to the account's address: it sent the mail itself, or somebody did from elsewhere."""
@@ -80,8 +80,8 @@ class Answered:
         draw: the commitment and the seed of a finished game, in hex, or None.
         open: a table that waits for players, or None.
         games: all games of this person, if the mail asked for them.
-        wanted: this person's preference for replies (`wishes.ANSWERS`).
-        later: their preference for the mail that comes next, about a turn or the end (`wishes.HOWS`).
+        wanted: this person's preference for replies (`delivery_preferences.ANSWERS`).
+        later: their preference for the mail that comes next, about a turn or the end (`delivery_preferences.HOWS`).
         stopped: set if no other mail is sent to this person's address.
     """
 
@@ -174,7 +174,7 @@ def answered(session: Session, id: int, whom: str) -> Answered | None:
         ),
         open=_open(table) if table and table.status == "open" else None,
         games=_games(session, outcome, account),
-        wanted=WHOLE if account.account is None else wishes.answers(session, account.account, key),
+        wanted=WHOLE if account.account is None else delivery_preferences.answers(session, account.account, key),
         later=_later(session, table, account),
         stopped=_stopped(session, account),
     )
@@ -195,7 +195,9 @@ def _games(session: Session, outcome: Outcome, to: Recipient) -> tuple[OwnGame, 
 def _later(session: Session, table: LoadedTable | None, to: Recipient) -> str:
     if table is None or to.account is None:
         return AT_ONCE
-    return wishes.of_kind(session, to.account, "end" if table.status == "finished" else "turn", table.table.key)
+    return delivery_preferences.of_kind(
+        session, to.account, "end" if table.status == "finished" else "turn", table.table.key
+    )
 
 
 def _table(session: Session, outcome: Outcome) -> LoadedTable | None:

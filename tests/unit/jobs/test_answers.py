@@ -10,7 +10,7 @@ from engine.moves import RESIGN
 from service.commands import accounts
 from service.commands.play import play
 from service.jobs.worker_context import WorkerContext
-from service.store import talk, wishes
+from service.store import delivery_preferences, talk
 from service.store.accounts import Account
 from service.store.talk import Note
 from tests.support import world
@@ -203,7 +203,7 @@ def test_a_note_is_for_oneself(match: Match, post: Post) -> None:
 def test_stop_ends_the_mails_of_this_game_and_answers_go_on(match: Match, post: Post) -> None:
     (answer,) = post.answer(match.mail, "stop")
     assert "You get no more mails of this game" in text_of(answer)
-    assert wishes.of_game(post.session, match.accounts[match.seat], match.table.table.key) == "off"
+    assert delivery_preferences.of_game(post.session, match.accounts[match.seat], match.table.table.key) == "off"
     (played,) = post.answer(answer, "choice 1 A")
     assert "You placed tile " in text_of(played)
     match.move(), match.move()

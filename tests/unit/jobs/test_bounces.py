@@ -24,8 +24,8 @@ from service.store.tables import Table
 from tests.support import world
 from tests.support.world import KEYS, NOW
 from tests.unit.jobs.conftest import Clock
+from tests.unit.jobs.test_delivery_preferences import became, mails, two
 from tests.unit.jobs.test_outgoing_mail import a_code
-from tests.unit.jobs.test_wishes import became, mails, two
 from tests.unit.jobs.writing import SERVICE, Post, taking_mail
 
 

@@ -30,8 +30,8 @@ from tests.support.mail import relay as relays
 from tests.support.world import KEYS, NOW
 from tests.unit.jobs.conftest import sending_by
 from tests.unit.jobs.job_queue import Job, mail_jobs, run
+from tests.unit.jobs.test_delivery_preferences import became, two
 from tests.unit.jobs.test_outgoing_mail import a_code
-from tests.unit.jobs.test_wishes import became, two
 from tests.unit.jobs.worker_process import PATIENCE
 
 

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from service.access.address_hash import address_hashes
 from service.commands import accounts, sign_in
 from service.jobs.worker_context import WorkerContext
-from service.store import deliveries, never_mail, talk, wishes
+from service.store import deliveries, delivery_preferences, never_mail, talk
 from service.store.accounts import Account
 from service.store.callers import Known
 from tests.support import world
@@ -78,7 +78,9 @@ def test_silencing_from_elsewhere_is_asked_back(match: Match, post: Post, said: 
     account, key = match.accounts[match.seat], match.table.table.key
 
     def silenced() -> tuple[bool, bool]:
-        return wishes.of_game(post.session, account, key) == "off", talk.is_muted(post.session, account, key)
+        return delivery_preferences.of_game(post.session, account, key) == "off", talk.is_muted(
+            post.session, account, key
+        )
 
     post.answer(match.mail, said, sender=VICTIM)
     (asked,) = told(post, match)
@@ -94,7 +96,7 @@ def test_stop_in_the_accounts_name_is_asked_back_where_dmarc_fails(match: Match,
     post.answer(match.mail, "stop")
     (asked,) = told(post, match)
     assert "asks that you get no more mails" in lines_of(asked)[0]
-    assert wishes.of_game(post.session, match.accounts[match.seat], match.table.table.key) is None
+    assert delivery_preferences.of_game(post.session, match.accounts[match.seat], match.table.table.key) is None
 
 
 @pytest.mark.parametrize(
@@ -121,7 +123,7 @@ def test_only_one_question_is_asked_by_a_mail(match: Match, post: Post) -> None:
     post.answer(asked, "yes")
     assert (
         match.moves() == ["resign"]
-        and wishes.of_game(post.session, match.accounts[match.seat], match.table.table.key) is None
+        and delivery_preferences.of_game(post.session, match.accounts[match.seat], match.table.table.key) is None
     )
 
 

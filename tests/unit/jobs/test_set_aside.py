@@ -26,8 +26,8 @@ from tests.support import world
 from tests.support.world import NOW
 from tests.unit.jobs.conftest import Clock
 from tests.unit.jobs.job_queue import Job, mail_jobs
+from tests.unit.jobs.test_delivery_preferences import mails, two
 from tests.unit.jobs.test_housekeeping import periodic, states
-from tests.unit.jobs.test_wishes import mails, two
 
 SEVEN = datetime.fromisoformat("2026-11-28T07:00:00+00:00")
 

@@ -17,8 +17,8 @@ from service.jobs.worker_context import WorkerContext
 from tests.support import world
 from tests.support.world import KEYS, NOW
 from tests.unit.jobs.conftest import Clock
+from tests.unit.jobs.test_delivery_preferences import mails, pass_over
 from tests.unit.jobs.test_outgoing_mail import UNLIMITED, a_code
-from tests.unit.jobs.test_wishes import mails, pass_over
 
 #: What a request may leave behind: counters of how often somebody asked.
 _LEFT_BEHIND = {"rate_limits"}

@@ -26,8 +26,8 @@ from tests.support import world
 from tests.support.world import KEYS, NOW
 from tests.unit.jobs.conftest import Clock, sending_by
 from tests.unit.jobs.job_queue import make_due, run
+from tests.unit.jobs.test_delivery_preferences import Refusing, became, key
 from tests.unit.jobs.test_outgoing_mail import text_of
-from tests.unit.jobs.test_wishes import Refusing, became, key
 
 
 def two(session: Session) -> tuple[str, str, str]:

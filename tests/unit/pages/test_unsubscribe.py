@@ -10,7 +10,7 @@ from service.access.links import never_mail_link, table_link, unsubscribe_link
 from service.api.headers import NOTHING, OF_PAGES
 from service.config import Settings
 from service.queries.notifications import OwnNotifications, own_notifications
-from service.store import wishes
+from service.store import delivery_preferences
 from service.store.accounts import Account
 from service.store.tables import Table
 from tests.support import world
@@ -32,7 +32,7 @@ def wanted(session: Session, account: str) -> OwnNotifications:
 
 def of_game(session: Session, account: str, game: str) -> str | None:
     session.rollback()
-    return wishes.of_game(session, account, session.query(Table.key).filter(Table.id == game).scalar())
+    return delivery_preferences.of_game(session, account, session.query(Table.key).filter(Table.id == game).scalar())
 
 
 @pytest.fixture
@@ -143,7 +143,7 @@ def test_buttons_of_answers_choose_how_much_they_tell(
     assert heard_then in heard(client.get(at).text)
     session.rollback()
     key = session.query(Table.key).filter(Table.id == game).scalar()
-    assert (wanted(session, ann).answer, wishes.answers_of_game(session, ann, key)) == (of_all, of_one)
+    assert (wanted(session, ann).answer, delivery_preferences.answers_of_game(session, ann, key)) == (of_all, of_one)
 
 
 @pytest.mark.parametrize("about", [True, False])
@@ -156,9 +156,9 @@ def test_one_click_of_an_answer_leaves_problems(
     assert answer.text == "You are only told of what went wrong.\n"
     session.rollback()
     key = session.query(Table.key).filter(Table.id == game).scalar()
-    assert wishes.answers_of_game(session, ann, key) == ("problems" if about else None)
+    assert delivery_preferences.answers_of_game(session, ann, key) == ("problems" if about else None)
     assert wanted(session, ann).answer == ("short" if about else "problems")
-    assert wishes.answers(session, ann, key) == "problems" and of_game(session, ann, game) is None
+    assert delivery_preferences.answers(session, ann, key) == "problems" and of_game(session, ann, game) is None
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])

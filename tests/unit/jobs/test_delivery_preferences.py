@@ -23,10 +23,10 @@ from service.store import deliveries
 from service.store.accounts import Account
 from service.store.callers import Known
 from service.store.deliveries import FOR_DIGEST, QUEUED, Delivery, Mail
+from service.store.delivery_preferences import locked
 from service.store.purging import in_pieces
 from service.store.queue import defer
 from service.store.tables import Table
-from service.store.wishes import locked
 from tests.support import world
 from tests.support.mail import relay as relays
 from tests.support.running import eventually

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from service.commands.notifications import change, change_answers
 from service.jobs.worker_context import WorkerContext
-from service.store import wishes
+from service.store import delivery_preferences
 from tests.support import world
 from tests.support.world import NOW
 from tests.unit.jobs.matches import Match
@@ -59,7 +59,7 @@ def test_the_next_step_is_told_by_how_turn_mails_are_wanted(post: Post) -> None:
 
 
 def test_whose_turn_it_is_again_is_shown_the_table_whatever_they_wish(post: Post) -> None:
-    for how in wishes.ANSWERS:
+    for how in delivery_preferences.ANSWERS:
         match, _ = own_turns(post)
         wanting(post, match, answer=how)
         (answer,) = post.answer(match.mail, "choice 1 A")
@@ -117,7 +117,7 @@ def test_the_wish_for_a_game_goes_before_that_for_all(match: Match, post: Post) 
     (answer,) = post.answer(match.mail, "choice 1 A")
     assert is_whole(answer)
     change_answers(post.session, account, key, None)
-    assert wishes.answers(post.session, account, key) == "problems"
+    assert delivery_preferences.answers(post.session, account, key) == "problems"
 
 
 def test_a_move_that_ends_the_game_is_answered_short(post: Post) -> None:

@@ -133,10 +133,10 @@ def of_kind(session: Session, account: str, kind: str, game: int) -> str:
     return of_game(session, account, game) or session.scalar(of_all) or AT_ONCE
 
 
-def set_of_game(session: Session, account: str, game: int, **wishes: str | None) -> None:
+def set_of_game(session: Session, account: str, game: int, **preferences: str | None) -> None:
     """Store the given preferences for a game, `mail` or `answer`; None follows the general preference."""
-    wish = insert(GameNotifications).values(account=account, game=game, **wishes)
-    session.execute(wish.on_conflict_do_update(index_elements=["account", "game"], set_=wishes))
+    row = insert(GameNotifications).values(account=account, game=game, **preferences)
+    session.execute(row.on_conflict_do_update(index_elements=["account", "game"], set_=preferences))
     nothing = (GameNotifications.mail.is_(None), GameNotifications.answer.is_(None))
     mine = (GameNotifications.account == account, GameNotifications.game == game)
     session.execute(delete(GameNotifications).where(*mine, *nothing))

@@ -18,12 +18,12 @@ from service.store.deliveries import Mail
 
 _TURN = f"""
     SELECT {mail_kinds.TURN.key_sql(game="tables.id", wait=":wait", account="account.id")} AS key, account.id AS account, tables.id AS game,
-           coalesce(game.mail, wish.turn_mail, 'at_once') AS how, account.mail_stopped_at IS NOT NULL AS stopped,
+           coalesce(game.mail, preference.turn_mail, 'at_once') AS how, account.mail_stopped_at IS NOT NULL AS stopped,
            account.email AS address, coalesce(log.at, progress.last_at) AS since
       FROM tables
       JOIN progress ON progress.game = tables.key AND progress.wait_seq = CAST(:wait AS smallint)
       JOIN accounts account ON account.id = progress.turn_account
-      LEFT JOIN notifications wish ON wish.account = account.id
+      LEFT JOIN notifications preference ON preference.account = account.id
       LEFT JOIN game_notifications game ON game.account = account.id AND game.game = tables.key
       LEFT JOIN log ON log.game = tables.key AND log.seq = CAST(:wait AS smallint)
      WHERE tables.id = :game
@@ -31,12 +31,12 @@ _TURN = f"""
 
 _OF_TABLE = """
     SELECT {key} AS key, account.id AS account, tables.id AS game,
-           coalesce(game.mail, wish.{kind}_mail, 'at_once') AS how, account.mail_stopped_at IS NOT NULL AS stopped,
+           coalesce(game.mail, preference.{kind}_mail, 'at_once') AS how, account.mail_stopped_at IS NOT NULL AS stopped,
            account.email AS address, coalesce(progress.ended_at, tables.closed_at) AS since
       FROM tables
       JOIN accounts account ON account.id = :account
       LEFT JOIN progress ON progress.game = tables.key
-      LEFT JOIN notifications wish ON wish.account = account.id
+      LEFT JOIN notifications preference ON preference.account = account.id
       LEFT JOIN game_notifications game ON game.account = account.id AND game.game = tables.key
      WHERE tables.id = :game
 """
@@ -45,24 +45,24 @@ _OF_TABLE = """
 _TALK = f"""
     SELECT {mail_kinds.TALK.key_sql(game="tables.id", message="CAST(:message AS text)", account="account.id")} AS key, account.id AS account,
            tables.id AS game,
-           coalesce(game.mail, CASE WHEN wish.end_mail = 'digest' THEN 'digest' ELSE 'at_once' END) AS how,
+           coalesce(game.mail, CASE WHEN preference.end_mail = 'digest' THEN 'digest' ELSE 'at_once' END) AS how,
            account.mail_stopped_at IS NOT NULL AS stopped, account.email AS address, messages.at AS since
       FROM tables
       JOIN accounts account ON account.id = :account
       JOIN messages ON messages.game = tables.key AND messages.number = CAST(:message AS integer)
-      LEFT JOIN notifications wish ON wish.account = account.id
+      LEFT JOIN notifications preference ON preference.account = account.id
       LEFT JOIN game_notifications game ON game.account = account.id AND game.game = tables.key
      WHERE tables.id = :game
 """
 
 _INVITATION = f"""
     SELECT {mail_kinds.INVITATION.key_sql(invitation="invitations.id")} AS key, account.id AS account, tables.id AS game,
-           coalesce(wish.invitation_mail, 'at_once') AS how, account.mail_stopped_at IS NOT NULL AS stopped,
+           coalesce(preference.invitation_mail, 'at_once') AS how, account.mail_stopped_at IS NOT NULL AS stopped,
            account.email AS address, invitations.created_at AS since
       FROM invitations
       JOIN tables ON tables.key = invitations.game
       JOIN accounts account ON account.email = invitations.email
-      LEFT JOIN notifications wish ON wish.account = account.id
+      LEFT JOIN notifications preference ON preference.account = account.id
      WHERE invitations.id = :invitation
 """
 
@@ -133,12 +133,12 @@ _ASK = {
 }
 
 
-class Wish(NamedTuple):
+class DeliveryPreference(NamedTuple):
     """A mail to an account, and how it is to be delivered.
 
     Attributes:
         mail: the mail.
-        how: the delivery preference (`service.store.wishes.HOWS`).
+        how: the delivery preference (`service.store.delivery_preferences.HOWS`).
         stopped: whether mails to the account's address come back.
         address: the address of this mail; None if there is none any more.
         since: when the mail was called for, if that is known.
@@ -153,7 +153,7 @@ class Wish(NamedTuple):
     sent: bool
 
 
-def wish(session: Session, job: str, ids: dict[str, int | str]) -> Wish | None:
+def delivery_preference(session: Session, job: str, ids: dict[str, int | str]) -> DeliveryPreference | None:
     """Return the delivery preference for the mail of a job with these arguments.
 
     Returns None if the mail does not go to an account, or if there is no recipient any more.
@@ -165,7 +165,7 @@ def wish(session: Session, job: str, ids: dict[str, int | str]) -> Wish | None:
     if row is None:
         return None
     key, account, game, how, stopped, address, since, sent = row
-    return Wish(Mail(key, account, kind, game), how, stopped, address, since, bool(sent))
+    return DeliveryPreference(Mail(key, account, kind, game), how, stopped, address, since, bool(sent))
 
 
 def past_turn(session: Session, game: str, wait: int) -> Mail | None:
