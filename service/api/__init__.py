@@ -1,1 +1,1 @@
-"""The HTTP API: one module a resource, each parses, makes one call and serialises."""
+"""The HTTP API. There is one module for each resource; it parses, makes one call and serializes."""

@@ -33,12 +33,12 @@ class Role(Enum):
 
     @property
     def needs_token(self) -> bool:
-        """Whether the role requires an access token."""
+        """True if the role requires an access token."""
         return self not in (Role.READER, Role.HOLDER)
 
     @property
     def may_bring_invitation(self) -> bool:
-        """Whether an invitation opens a table that the caller may not see."""
+        """True if an invitation lets the caller in at a table that is not visible otherwise."""
         return self in (Role.GUEST, Role.HOLDER)
 
 

@@ -1,7 +1,7 @@
 """Pictures of games and solo sessions: ``board.svg`` and ``board.png``.
 
-An SVG is drawn here, in some milliseconds. A PNG is rendered by a process of its own, one for each web process, once, and
-kept. Few requests wait while others' are made, and whoever comes then is told to come again, so that pictures never take
+An SVG takes some milliseconds (`service.api.show_board`). A PNG is rendered once, by a separate process for each web
+process, and cached. Only a few requests may wait for a PNG, and further ones are refused, so that pictures never take
 the threads from the moves (`service.pictures.on_demand`).
 """
 
@@ -37,19 +37,20 @@ _log = structlog.get_logger(__name__)
 
 _EXTENSION = "novaluna-pictures"
 PATIENCE = 20.0
-"""Seconds: rendering has the lowest priority, so on a busy machine it takes its time. Few clients wait longer for an
-answer: who asked is told that there is no picture."""
+"""Seconds that a request waits for a PNG, which has the lowest priority on a busy machine; few clients wait longer."""
 
 _BUDGET = Said(
-    "You have had too many new pictures drawn within an hour; try again later. Those that were drawn can still be had."
+    "You requested too many new pictures within an hour; try again later. Pictures that exist already are still"
+    " available."
 )
 _STRANGERS_BUDGET = Said(
-    "Too many new pictures were drawn for your network within an hour; try again later, or sign in. Those that were drawn"
-    " can still be had."
+    "Your network requested too many new pictures within an hour; try again later, or sign in. Pictures that exist"
+    " already"
+    " are still available."
 )
 
 _QUICK = 10
-"""The niceness of those that render for people with an account on a busy machine: a tenth of what an answer gets."""
+"""The niceness of the renderers for accounts on a busy machine: a tenth of the processor share of a web process."""
 
 _PNG = "image/png"
 _DRAWING: dict[str, Any] = {"type": "string"}
@@ -57,15 +58,16 @@ _PIXELS: dict[str, Any] = {"contentMediaType": _PNG}
 _HEADERS = {
     **TAG_HEADERS,
     "Cache-Control": {
-        "description": "With `at` and `head` a picture can be kept for a day, by everybody if the game is public. With"
-        " `at` alone it is to be asked for anew, as a restored backup may have changed what follows an earlier move.",
+        "description": "With `at` and `head`, a picture can be cached for a day, by shared caches too if the game is"
+        " public."
+        " With `at` alone, it must be revalidated, because a restored backup can change what follows an earlier move.",
         "schema": {"type": "string"},
     },
 }
 
 
 def documents_picture(query: type[Schema], schema: Any, content_type: str) -> Callable[[View], View]:
-    """Decorator, below the route: documents what a picture's handler reads, refuses and answers."""
+    """Document everything that the handler of a picture reads, refuses and returns (a decorator, below the route)."""
 
     def decorator(view: View) -> View:
         answers = blp.answers(200, schema, content_type=content_type, headers=_HEADERS)(view)
@@ -77,10 +79,10 @@ def documents_picture(query: type[Schema], schema: Any, content_type: str) -> Ca
 @blp.route("/v1/games/<id:game_id>/board.svg", methods=["GET"])
 @documents_picture(BoardQuery, _DRAWING, SVG)
 def get_board_svg(game_id: str) -> Response:
-    """A game as a picture that can be enlarged.
+    """Get a picture of a game as SVG.
 
-    What can be seen is also told in words, in its `desc`. The open cells of the player to move have letters, A, B, … in
-    the order of `cells` in the legal moves. From the start on.
+    Its `desc` describes the picture in words. The open cells of the player to move are lettered A, B, … in the order of
+    `cells` in the legal moves. There are no pictures before the start (404).
     """
     return answered(show_board, kind="match", table_id=game_id)
 
@@ -89,12 +91,12 @@ def get_board_svg(game_id: str) -> Response:
 @documents_picture(BoardQuery, _PIXELS, _PNG)
 @refuses(429, 503)
 def get_board_png(game_id: str) -> Response:
-    """The same as a PNG, 700 pixels wide and below 60 kB.
+    """Get a picture of a game as PNG, 700 pixels wide and smaller than 60 kB.
 
-    A picture is drawn once and kept, and whoever asks for it then gets it. New ones are drawn for players before others
-    with a token, and for these before others; while too many are asked for, the answer is 503 with `Retry-After`. In an
-    hour 300 are drawn for an account, and 60 for an IP address, or the /64 of an IPv6 address, from where no token comes
-    (429 `too_many_pictures`).
+    Each picture is drawn once and then cached for everybody. New pictures are drawn first for players, then for other
+    clients with an access token, then for the rest; while too many are requested, the answer is 503 with `Retry-After`.
+    An account may have 300 new pictures an hour; without an access token, an IP address, or the /64 of an IPv6 address,
+    may have 60 (429 `too_many_pictures`).
     """
     return _png("match", game_id)
 
@@ -102,7 +104,7 @@ def get_board_png(game_id: str) -> Response:
 @blp.route("/v1/solo-sessions/<id:session_id>/board.svg", methods=["GET"])
 @documents_picture(SoloBoardQuery, _DRAWING, SVG)
 def get_solo_board_svg(session_id: str) -> Response:
-    """A solo session as a picture that can be enlarged; all is as for a game."""
+    """Get a picture of a solo session as SVG, as of a game."""
     return answered(show_board, kind="solo", table_id=session_id)
 
 
@@ -110,23 +112,23 @@ def get_solo_board_svg(session_id: str) -> Response:
 @documents_picture(SoloBoardQuery, _PIXELS, _PNG)
 @refuses(429, 503)
 def get_solo_board_png(session_id: str) -> Response:
-    """The same as a PNG; all is as for a game."""
+    """Get a picture of a solo session as PNG, as of a game."""
     return _png("solo", session_id)
 
 
 class Pictures:
-    """How an application makes pictures, as PNG."""
+    """The PNG renderers of an application."""
 
     def __init__(self, renderers: Renderers, room: int = 4, quick: Renderers | None = None) -> None:
         self.on_demand = OnDemand(renderers, room, PATIENCE, quick)
 
     def init_app(self, app: Flask) -> None:
-        """Makes this the way of an application."""
+        """Register these renderers with an application."""
         app.extensions[_EXTENSION] = self
 
 
 def _pictures() -> OnDemand:
-    """Those of this application; made at their first use, so that a process that renders nothing has none."""
+    """Return the renderers of this application, created at first use: a process that renders nothing has none."""
     pictures: Pictures | None = current_app.extensions.get(_EXTENSION)
     if pictures is None:
         room = max(1, settings().web_threads // 2)
@@ -151,11 +153,11 @@ def _png(kind: str, table_id: str) -> Response:
             )
         except Busy:
             raise Unavailable(
-                "pictures_busy", "There is no time to draw this picture just now; try again in a moment."
+                "pictures_busy", "Too many pictures are being drawn just now; try again in a moment."
             ) from None
         except RenderingFailed as error:
             _log.warning("no picture", reason=str(error))
-            raise Unavailable("no_picture", "The picture could not be made; try again in a moment.") from None
+            raise Unavailable("no_picture", "The picture could not be drawn; try again in a moment.") from None
         answer = Response(picture, content_type=_PNG)
     asked.keep(context)
     answer.headers.update(asked.headers())
@@ -169,7 +171,7 @@ def _rank(table: LoadedTable, account: str | None) -> Rank:
 
 
 def _charge(account: str | None) -> Callable[[], None]:
-    """Counts a picture that has to be drawn for this caller; gives what takes that back."""
+    """Count a new picture for this caller (LimitReached if there were too many); return a function that undoes it."""
     counts = limiter()
     if account is None:
         hits = by_network(Limit.PICTURES_PER_IP, settings().limit_pictures_per_ip, client_ip())

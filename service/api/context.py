@@ -1,4 +1,4 @@
-"""What a request can ask of the application it runs in: settings, the clock, the limiter, the hot path, who is calling."""
+"""The context of an application, for its requests: settings, clock, limiter, database connections and caches."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -20,15 +20,15 @@ _EXTENSION = "novaluna"
 _MOST_TABLES = 1024
 
 _MOST_RECORDS = 256
-"""How many records a process caches, of some 10 kB each."""
+"""The number of records that a process caches, of some 10 kB each."""
 
 _DRAWN = 16 * 1024 * 1024
-"""Bytes of pictures as SVG that a process caches: some hundred."""
+"""The size of the SVG cache of a process in bytes, enough for some hundred pictures."""
 
 
 @dataclass(frozen=True)
 class Context:
-    """What ``create_app`` joins for the API: hung up once at the application, read by the functions below."""
+    """The objects that ``create_app`` provides for the API; the functions below return those of Flask's application."""
 
     settings: Settings
     clock: Callable[[], datetime]
@@ -39,12 +39,12 @@ class Context:
     drawings: ByteCache = field(default_factory=lambda: ByteCache(_DRAWN), repr=False)
 
     def init_app(self, extensions: dict[str, object]) -> None:
-        """Makes this the context of the application with these extensions."""
+        """Register this as the context of the application with these extensions."""
         extensions[_EXTENSION] = self
 
 
 def context_of(app: Flask) -> Context:
-    """The context of an application."""
+    """Return the context of an application."""
     context: Context = app.extensions[_EXTENSION]
     return context
 
@@ -54,37 +54,37 @@ def _context() -> Context:
 
 
 def now() -> datetime:
-    """The time, in UTC, by the application's clock."""
+    """Return the time, in UTC, by the application's clock."""
     return _context().clock()
 
 
 def settings() -> Settings:
-    """The settings of this application."""
+    """Return the settings of this application."""
     return _context().settings
 
 
 def limiter() -> Limiter:
-    """The limiter of this application."""
+    """Return the rate limiter of this application."""
     return _context().limiter
 
 
 def pool() -> AutocommitPool:
-    """For the statements of the hot path."""
+    """Return the autocommit connection pool, for statements on the hot path."""
     return _context().pool
 
 
 def client_ip() -> str:
-    """The caller's IP: the peer's, or the one forwarded by the proxies that the settings trust."""
+    """Return the caller's IP address: the peer's, or the one forwarded by the proxies that the settings trust."""
     return request.remote_addr or ""
 
 
 def code_limits() -> CodeLimits:
-    """How many codes this caller may ask for and try."""
+    """Return the limits on the codes that this caller may request and try."""
     limits = settings()
     per_ip, per_address = limits.limit_sign_ins_per_ip, limits.limit_sign_ins_per_address
     return CodeLimits(limiter(), client_ip(), per_ip, per_address, limits.limit_code_tries)
 
 
 def bounds() -> AccountLimits:
-    """How much an account may have standing."""
+    """Return the limits on the open tables, games and invitations of an account."""
     return AccountLimits(settings(), limiter())

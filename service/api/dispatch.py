@@ -1,7 +1,7 @@
-"""The requests about a table that are sent most, reads and moves, passed to their handlers without Flask.
+"""Dispatch the most frequent requests about a table, reads and moves, to their handlers without Flask.
 
-Flask's contexts, routing and views cost more than what is done for such a request, statements included. This is
-dispatch and nothing else: the handlers and the table of errors are those that Flask's routes for the same addresses use.
+Flask's contexts, routing and views take longer than the work of such a request, its statements included. This module
+does nothing but dispatch: Flask's routes for the same addresses use the same handlers and the same table of errors.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _log = structlog.get_logger(__name__)
 
 
 def init_app(app: Flask, context: Context) -> None:
-    """Have such requests passed to their handlers, and all others to the application as before."""
+    """Dispatch these requests to their handlers; pass all others to the application as before."""
     behind = app.wsgi_app
 
     def dispatch(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
@@ -55,7 +55,7 @@ def init_app(app: Flask, context: Context) -> None:
         request = ApiRequest(environ)
         try:
             response = handler(context, request, kind=kind, table_id=table_id)
-        except Exception as error:  # noqa: BLE001  (nothing behind this would answer it)
+        except Exception as error:  # noqa: BLE001  (nothing else would answer it)
             response = _response_to(error, request)
         return response.send(start_response)
 

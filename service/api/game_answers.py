@@ -1,4 +1,4 @@
-"""The answers that games and solo sessions share: the view after a command, the legal moves, the log, the record."""
+"""Responses that games and solo sessions share: the table after a command, and the log."""
 
 from __future__ import annotations
 
@@ -22,31 +22,34 @@ from service.store.base import db
 
 TAG_HEADERS = {
     "ETag": {
-        "description": "`version-revision-head`: the version grows with each move, the revision with any other change, and"
-        " the head is the beginning of the hash of the last move, which differs where a restored backup went on otherwise.",
+        "description": "`version-revision-head`: the version grows with each move, and the revision with any other"
+        " change."
+        " The head is the beginning of the hash of the last move; it differs if a backup was restored and the game"
+        " then went"
+        " on differently.",
         "schema": {"type": "string"},
     }
 }
 CREATED_HEADERS = {
     **TAG_HEADERS,
-    "Location": {"description": "Where it is.", "schema": {"type": "string"}},
+    "Location": {"description": "The URL of the table.", "schema": {"type": "string"}},
 }
 
 
 def view(table: LoadedTable, account: str, status: int = 200, location: str | None = None) -> Response:
-    """Answer a command with the table after it. It is not cached: the command may not be committed yet."""
+    """Return the table after a command. It is not cached, because the command may not be committed yet."""
     return to_flask(table_response(table, account, game_view.of_table(table), status, location=location))
 
 
 def fresh_view(table_id: str, account: str, status: int = 200, location: str | None = None) -> Response:
-    """Answer a command with the table as this request's transaction has made it."""
+    """Return the table after a command, read in the transaction of the current request."""
     table = load(db.session(), table_id)
     assert table is not None, "tables are never deleted"
     return view(table, account, status, location)
 
 
 def log(asked: AtTable, query: Mapping[str, Any]) -> Response:
-    """A page of the log, oldest entries first."""
+    """Return a page of the log, oldest entries first."""
     limit = query["limit"]
     place = paging.place_of(query, int)
     found = moves.page(pool(), asked.caller, asked.table_id, place.parts[0] if place else 0, limit + 1)

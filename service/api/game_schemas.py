@@ -16,30 +16,34 @@ KINDS = ("match", "solo")
 VISIBILITIES = ("public", "private")
 
 
+def _described(description: str) -> dict[str, Any]:
+    return {"description": description} if description else {}
+
+
 def text(description: str = "", **options: Any) -> fields.String:
     """Return a required text field; with `allow_none=True` it may be null, with `enum=` it is one of those values."""
     enum = options.pop("enum", None)
-    metadata = {"description": description} if description else {}
-    return fields.String(required=True, metadata=metadata | ({"enum": list(enum)} if enum else {}), **options)
+    metadata = _described(description) | ({"enum": list(enum)} if enum else {})
+    return fields.String(required=True, metadata=metadata, **options)
 
 
 def whole(description: str = "", **options: Any) -> fields.Integer:
     """Return a required integer field; with `allow_none=True` it may be null."""
-    return fields.Integer(required=True, metadata={"description": description} if description else {}, **options)
+    return fields.Integer(required=True, metadata=_described(description), **options)
 
 
 def moment(description: str = "", **options: Any) -> fields.String:
     """Return a required date-time field; with `allow_none=True` it may be null."""
     return fields.String(
         required=True,
-        metadata={"description": description, "format": "date-time", "example": "2026-11-27T20:56:00.123Z"},
+        metadata=_described(description) | {"format": "date-time", "example": "2026-11-27T20:56:00.123Z"},
         **options,
     )
 
 
 def nested(schema: type[Shown], description: str = "", **options: Any) -> fields.Nested:
     """Return a required object field; with `allow_none=True` it may be null, with `many=True` it is a list."""
-    return fields.Nested(schema, required=True, metadata={"description": description}, **options)
+    return fields.Nested(schema, required=True, metadata=_described(description), **options)
 
 
 def wholes(description: str) -> fields.List[Any]:
@@ -57,7 +61,7 @@ class PlayerShown(Shown):
         required=True,
         metadata={"description": "False if mail to this player does not arrive, or the account was deleted."},
     )
-    discs_left = whole("Goal discs that the player has still to place.")
+    discs_left = whole("Goal discs that the player still has to place.")
     left = fields.Boolean(required=True, metadata={"description": "Whether the player left the running game."})
     position = whole("Distance from the start of the moon track; it never wraps.", allow_none=True)
     space = whole("The position on the printed ring, 0 to 23.", allow_none=True)
@@ -167,7 +171,7 @@ class LastMoveShown(Shown):
     by = text("Who acted, if it was not the player.", allow_none=True)
     move = fields.Dict(required=True, metadata={"description": "As in the record."})
     notation = text("The move in short notation, such as `17@0,0`.")
-    moved = nested(MovedShown, "Null where no disc moved.", allow_none=True)
+    moved = nested(MovedShown, "Null if no disc moved.", allow_none=True)
     covered = nested(CoveredShown, "The goals that were covered, in this order.", many=True)
     refilled = nested(RefilledShown, "The spaces that were filled, in this order.", many=True)
     refilled_by_itself = fields.Boolean(required=True)
@@ -210,7 +214,7 @@ class GameShown(Shown):
     id = text()
     kind = text("", enum=KINDS)
     status = text("", enum=STATUSES)
-    visibility = text("A solo is private while it runs.", enum=VISIBILITIES)
+    visibility = text("A solo is private while it is running.", enum=VISIBILITIES)
     seats = whole("The number of seats.")
     goal_discs = whole("The number of goal discs that each player has to place.")
     hints = fields.Boolean(

@@ -57,7 +57,7 @@ def get_health() -> Any:
 def get_readiness() -> Any:
     """Check the database, its migrations, the worker and the mail server.
 
-    If one of the first three fails, so also if the database's disk is full, the answer is 503 `not_ready`, and `checks`
+    If one of the first three fails, or the database's disk is full, the answer is 503 `not_ready`, and `checks`
     says what is wrong. If only the mail server fails, the status is 200 and `degraded`: moves are accepted and their
     mails wait, so a load balancer that reads this should keep the process in service.
     """

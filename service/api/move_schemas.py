@@ -77,7 +77,7 @@ class ViewQuery(Given):
 
 
 class MoveTried(Shown):
-    """The effects that a move would have. The tiles that a refill would draw are not told."""
+    """The effects that a move would have. The tiles that a refill would draw are not shown."""
 
     version = whole("The version that the move was tried at.")
     seat = whole()

@@ -1,4 +1,4 @@
-"""``/v1/games/{game_id}/moves`` and what goes with it: the legal moves and the record."""
+"""``/v1/games/{game_id}/moves``, ``/legal-moves`` and ``/record``."""
 
 from collections.abc import Callable
 from typing import Any
@@ -31,12 +31,12 @@ blp = Blueprint("moves", __name__, description="The moves of a game, and its rec
 @query(PageQuery)
 @blp.response(200, LogPage, example=GAME.log, headers=LINK_HEADER)
 def list_moves(asked: AtTable, query: dict[str, Any]) -> Any:
-    """The log of a game: the accepted moves, oldest first, as the record has them."""
+    """List the log of a game: the accepted moves, oldest first, in the same form as in the record."""
     return game_answers.log(asked, query)
 
 
 def documents_move(blueprint: Blueprint, examples: Examples) -> Callable[[View], View]:
-    """Decorator, below the route: documents all that `make_move` reads, refuses and answers."""
+    """Document everything that `make_move` reads, refuses and returns (a decorator, below the route)."""
 
     def decorator(view: View) -> View:
         tried = blueprint.alt_response(200, schema=MoveTried, example=examples.tried, success=True)(view)
@@ -53,16 +53,17 @@ def documents_move(blueprint: Blueprint, examples: Examples) -> Callable[[View],
 def make_move(game_id: str) -> Response:
     """Make a move.
 
-    Say which version it is for, by `If-Match` (stale: 412) or by `expected_version` (stale: 409); resigning needs
-    neither. An illegal move (422) names the `rule` and says what is `legal`; not your turn is rule 2.1. 409 and 412
-    bring the current `version`; the other codes of 409 are `game_over`, `not_started` and `table_closed`. With
-    `dry_run` the answer is 200 and says what the move would do; nothing is stored, and no version is needed.
+    Name the version that you chose the move at, by `If-Match` (412 if it is stale) or by `expected_version` (409 if it
+    is stale); to resign, you need neither. The refusal of an illegal move (422) names the `rule` and lists what is
+    `legal`; if it is not your turn, that is rule 2.1. A 409 or 412 for a stale version contains the current `version`;
+    the other codes of 409 are `game_over`, `not_started` and `table_closed`. With `dry_run`, the answer is 200 and says
+    what the move would do; nothing is stored, and no version is required.
     """
     return answered(handler, kind="match", table_id=game_id)
 
 
 def documents_read(blueprint: Blueprint, schema: type[Schema], example: Any) -> Callable[[View], View]:
-    """Decorator, below the route: documents what a handler of `service.api.read_table` reads, refuses and answers."""
+    """Document everything that a handler of `service.api.read_table` reads, refuses and returns (a decorator)."""
 
     def decorator(view: View) -> View:
         answers = blueprint.answers(200, schema, example=example, headers=TAG_HEADERS)(view)
@@ -74,15 +75,16 @@ def documents_read(blueprint: Blueprint, schema: type[Schema], example: Any) -> 
 @blp.route("/v1/games/<id:game_id>/legal-moves", methods=["GET"])
 @documents_read(blp, LegalMovesShown, GAME.legal)
 def list_legal_moves(game_id: str) -> Response:
-    """What the player to move may do."""
+    """List the legal moves of the player to move."""
     return answered(read_table.list_legal_moves, kind="match", table_id=game_id)
 
 
 @blp.route("/v1/games/<id:game_id>/record", methods=["GET"])
 @documents_read(blp, RecordShown, GAME.record)
 def get_record(game_id: str) -> Response:
-    """The record, `nova-luna-record/1`, for anybody to verify.
+    """Get the record of a game, `nova-luna-record/1`, which anybody can verify.
 
-    While the game runs it has no seed, and only the tiles that came out so far. Before the start there is none (404).
+    While the game is running, the record lacks the seed and all tiles that have not been drawn yet. There is no record
+    before the start (404).
     """
     return answered(read_table.show_record, kind="match", table_id=game_id)

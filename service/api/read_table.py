@@ -1,6 +1,6 @@
-"""Answer what is asked again and again about a table: its legal moves and its record. This module is on the hot path.
+"""Answer a GET of the legal moves or the record of a table.
 
-It knows no web framework.
+This module is on the hot path, and independent of the web framework.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from service.queries.table import Asking, read_chained
 
 
 def list_legal_moves(context: Context, request: ApiRequest, *, kind: str, table_id: str) -> ApiResponse:
-    """Say what the player to move may do."""
+    """Return the legal moves of the player to move."""
     _, table, _ = find_table(context, request, kind, table_id, known=request.known_tags())
     request.refuse_unread_query()
     tag = table.tag
@@ -32,7 +32,7 @@ def list_legal_moves(context: Context, request: ApiRequest, *, kind: str, table_
 
 
 def show_record(context: Context, request: ApiRequest, *, kind: str, table_id: str) -> ApiResponse:
-    """Show the record's line; refuses before the start (NotFound)."""
+    """Return the record of a game; raise NotFound before the start."""
     cached = context.records.get(table_id)
     known = [*request.known_tags(), cached[0]] if cached else request.known_tags()
     token = request.token_hash()

@@ -126,7 +126,7 @@ class ApiRequest:
 
     @property
     def has_key(self) -> bool:
-        """Whether there is an ``Idempotency-Key``, well-formed or not."""
+        """True if there is an ``Idempotency-Key``, well-formed or not."""
         return "HTTP_IDEMPOTENCY_KEY" in self._environ
 
     def idempotency_key(self) -> str | None:

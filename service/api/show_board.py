@@ -1,6 +1,6 @@
-"""Draw a table as SVG for whoever asks: this module is on the hot path, as pages and programs show the same picture often.
+"""Answer a GET of a table as SVG. This module is on the hot path, and independent of the web framework.
 
-It knows no web framework. A drawing takes some milliseconds, so the last ones are cached.
+To draw takes some milliseconds, and pages and programs often show the same picture, so the last drawings are cached.
 """
 
 from __future__ import annotations
@@ -32,62 +32,63 @@ from service.queries.table import LoadedTable
 SVG = "image/svg+xml"
 
 _PAST = "max-age=86400, immutable"
-"""For a day, since names can change and be erased, and the past is shown with the names of now."""
+"""The caching of pictures of past states: for a day only, because they have the present names, which can change."""
 
 _POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox"
 
 
 class BoardQuery(Given):
-    """What is to be seen."""
+    """The options of a picture."""
 
     at = QueryWhole(
         validate=Range(0, MOST),
-        metadata={"description": "The table as it was at this version; without it as it is.", "example": 1},
+        metadata={"description": "Draw the table as it was at this version; without this, as it is now.", "example": 1},
     )
     head = Head()
     seat = QueryWhole(
         validate=Range(0, 3),
         metadata={
-            "description": "Whose display comes first, or is the one that is shown; without it that of the player to"
-            " move, at the end that of the winner."
+            "description": "The seat whose display comes first, or is the only one to be shown; without this, the"
+            " player to"
+            " move or, at the end, the winner."
         },
     )
     part = fields.String(
         load_default=Part.TABLE.value,
         validate=OneOf([part.value for part in Part]),
-        metadata={"description": "What of the table is shown.", "example": "display"},
+        metadata={"description": "The part of the table to draw.", "example": "display"},
     )
     scheme = fields.String(
         load_default="light",
         validate=OneOf(list(SCHEMES)),
-        metadata={"description": "The ground around the board.", "example": "dark"},
+        metadata={"description": "The color scheme of the background around the board.", "example": "dark"},
     )
     language = fields.String(
         load_default="en",
         validate=OneOf(CODES),
-        metadata={"description": "Of the words on it, and of those that tell it.", "example": "fr"},
+        metadata={"description": "The language of the text in the picture, and of its description.", "example": "fr"},
     )
 
 
 class SoloBoardQuery(BoardQuery):
-    """What is to be seen; a solo has one seat and no moon track."""
+    """The options of a picture of a solo, which has one seat and no moon track."""
 
-    seat = QueryWhole(validate=Range(0, 0), metadata={"description": "The only one there is."})
+    seat = QueryWhole(validate=Range(0, 0), metadata={"description": "The only seat."})
     part = fields.String(
         load_default=Part.TABLE.value,
         validate=OneOf([part.value for part in Part if part is not Part.TRACK]),
-        metadata={"description": "What of the table is shown.", "example": "display"},
+        metadata={"description": "The part of the table to draw.", "example": "display"},
     )
 
 
 QUERIES: dict[str, Schema] = {"match": BoardQuery(), "solo": SoloBoardQuery()}
-"""What loads the query of a picture, by the kind of its table."""
+"""The schema of the query of a picture, by the kind of its table."""
 
 _NO_QUERY = {kind: loader.load({}) for kind, loader in QUERIES.items()}
 
 
 class Pictured:
-    """A table that a picture is asked of, and which one: a version of it, whose head and ETag these are."""
+    """A table of which a picture is requested, with the version to draw, its head and its ETag."""
 
     def __init__(self, found: FoundTable, query: Mapping[str, Any]) -> None:
         self.account, self.table, _ = found
@@ -97,19 +98,22 @@ class Pictured:
 
     @property
     def shown(self) -> Hashable:
-        """All that the picture depends on. A version's number says too little: after a backup was restored another game
-        may come to the same one, with another head. The revision says too much, as it grows with each message."""
+        """The cache key: everything that the picture depends on.
+
+        The version alone is too little: after a restore, the game may reach the same version with another head. The
+        revision is too much, because it grows with each message.
+        """
         table = self.table
         names = tuple(table.name_of(seat) for seat in range(table.table.seats))
         asked = (self.query.get(name) for name in ("seat", "part", "scheme", "language"))
         return table.table.id, self.version, self.head, names, *asked
 
     def drawn(self, *, only_shipped_type: bool = False) -> str:
-        """Draw it."""
+        """Return the drawing as SVG."""
         return draw(_scene(self.table, self.query, only_shipped_type=only_shipped_type), Part(self.query["part"]))
 
     def headers(self) -> dict[str, str]:
-        """Return the headers of its answer, also of one that says that it still holds."""
+        """Return the headers of the response, also of a 304."""
         headers = {"ETag": f'"{self.tag}"'}
         if "at" in self.query:
             scope = "public" if self.table.may_be_read_by(None) else "private"
@@ -117,20 +121,20 @@ class Pictured:
         return headers
 
     def keep(self, context: Context) -> None:
-        """Cache the table for later requests, unless it was read for its past."""
+        """Cache the table for later requests, unless a past state was requested."""
         if "at" not in self.query:
             context.tables.put(self.table)
 
 
 def picture_asked_for(context: Context, request: ApiRequest, kind: str, table_id: str) -> Pictured:
-    """Look up the table that a picture is asked of: for its past from the log's start, else as far as it is not cached."""
+    """Look up the table of a picture: with the whole log for a past state, otherwise using the cache."""
     past = request.asks_for_past()
     found = find_table(context, request, kind, table_id, known=() if past else request.known_tags(), whole_log=past)
     return Pictured(found, request.load_query(QUERIES[kind], _NO_QUERY[kind]))
 
 
 def show_board(context: Context, request: ApiRequest, *, kind: str, table_id: str) -> ApiResponse:
-    """Show a table as SVG."""
+    """Return a table as SVG."""
     asked = picture_asked_for(context, request, kind, table_id)
     if request.knows(asked.tag):
         asked.keep(context)
@@ -151,7 +155,7 @@ def show_board(context: Context, request: ApiRequest, *, kind: str, table_id: st
 
 
 def _version(table: LoadedTable, query: Mapping[str, Any]) -> tuple[int, str]:
-    """The version that is asked for, and its head; refuses a table without a game, a version or a seat that there is not."""
+    """Return the version to draw and its head; refuse it if the game, the version or the seat does not exist."""
     if table.header is None:
         raise NotFound("not_started", "A game has pictures from its start on.")
     state = state_asked_for(table, query)

@@ -1,4 +1,4 @@
-"""``/v1/solo-sessions``: the game for one, private while it runs."""
+"""``/v1/solo-sessions``: the solo game, private while it is running."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ from service.queries.table import LoadedTable
 from service.store.callers import Bearer
 from service.store.unit import transaction
 
-blp = Blueprint("solo-sessions", __name__, description="The game for one. It is private while it runs.")
+blp = Blueprint("solo-sessions", __name__, description="The solo game. It is private while it is running.")
 
 
 @blp.route("/v1/solo-sessions", methods=["GET"])
@@ -41,7 +41,7 @@ blp = Blueprint("solo-sessions", __name__, description="The game for one. It is 
 @query(SoloQuery)
 @blp.response(200, GamePage, example=SOLO.page, headers=LINK_HEADER)
 def list_solo_sessions(caller: Bearer, query: dict[str, Any]) -> Any:
-    """Your solo sessions, newest first."""
+    """List your solo sessions, newest first."""
     return page("solo", caller, {**query, "mine": True})
 
 
@@ -52,11 +52,11 @@ def list_solo_sessions(caller: Bearer, query: dict[str, Any]) -> Any:
 @idempotent
 @blp.response(201, GameShown, example=SOLO.open, headers=CREATED_HEADERS)
 def create_solo_session(account: str, body: dict[str, Any]) -> Any:
-    """Prepare a solo session.
+    """Open a solo session.
 
-    The answer shows the commitment to the draw's seed; start it after that, with a text of your own if you like. An account
-    may have 20 that are not over (409 `too_many_solos`), and open 200 tables in a day, these included (429
-    `too_many_tables`).
+    The response shows the commitment to the draw's seed. Then start the session, with a text of your own if you like.
+    An account may have 20 sessions that are not over (409 `too_many_solos`), and open 200 tables a day, solo sessions
+    included (429 `too_many_tables`).
     """
     with transaction() as session:
         table = tables.create(
@@ -75,7 +75,7 @@ def create_solo_session(account: str, body: dict[str, Any]) -> Any:
 @blp.route("/v1/solo-sessions/<id:session_id>", methods=["GET"])
 @documents_view(blp, SOLO)
 def get_solo_session(session_id: str) -> Response:
-    """A solo session, with all that its player sees; anybody may read a finished one."""
+    """Get a solo session, with everything that its player may see; anybody may read a finished one."""
     return answered(show_table, kind="solo", table_id=session_id)
 
 
@@ -84,7 +84,7 @@ def get_solo_session(session_id: str) -> Response:
 @refuses(409)
 @blp.response(204)
 def close_solo_session(account: str, table: LoadedTable) -> None:
-    """Close a solo session that has not started; a running one is left by the move `resign`."""
+    """Close a solo session that has not started; to leave a running one, make the move `resign`."""
     with transaction() as session:
         tables.close(session, account, table.table.id, now())
 
@@ -107,26 +107,26 @@ def start_solo_session(account: str, table: LoadedTable, body: dict[str, Any]) -
 @query(PageQuery)
 @blp.response(200, LogPage, example=SOLO.log, headers=LINK_HEADER)
 def list_solo_moves(asked: AtTable, query: dict[str, Any]) -> Any:
-    """The log of a solo session: the accepted moves, oldest first, as the record has them."""
+    """List the log of a solo session: the accepted moves, oldest first, in the same form as in the record."""
     return game_answers.log(asked, query)
 
 
 @blp.route("/v1/solo-sessions/<id:session_id>/moves", methods=["POST"])
 @documents_move(blp, SOLO)
 def make_solo_move(session_id: str) -> Response:
-    """Make a move; all is as for a game."""
+    """Make a move in a solo session, as in a game."""
     return answered(make_move, kind="solo", table_id=session_id)
 
 
 @blp.route("/v1/solo-sessions/<id:session_id>/legal-moves", methods=["GET"])
 @documents_read(blp, LegalMovesShown, SOLO.legal)
 def list_solo_legal_moves(session_id: str) -> Response:
-    """What the player may do."""
+    """List the legal moves of the player."""
     return answered(read_table.list_legal_moves, kind="solo", table_id=session_id)
 
 
 @blp.route("/v1/solo-sessions/<id:session_id>/record", methods=["GET"])
 @documents_read(blp, RecordShown, SOLO.record)
 def get_solo_record(session_id: str) -> Response:
-    """The record, `nova-luna-record/1`, for anybody to verify once the session is over."""
+    """Get the record of a solo session, `nova-luna-record/1`, which anybody can verify once the session is over."""
     return answered(read_table.show_record, kind="solo", table_id=session_id)
