@@ -1,4 +1,4 @@
-"""A cache of bytes, such as pictures, with as many of them as there is room for."""
+"""A cache of byte strings, such as pictures, that is limited by their total size."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from cachetools import LRUCache
 
 
 class ByteCache:
-    """Bytes by what they show, at most `most` of them together; what was used longest ago goes first."""
+    """A cache of at most `most` bytes in total; the least recently used entry is removed first."""
 
     def __init__(self, most: int) -> None:
         self.size = most
         self._cached: LRUCache[Hashable, bytes] = LRUCache(most, getsizeof=len)
-        self._lock = Lock()  # to look one up puts it in another place
+        self._lock = Lock()  # a look-up moves the entry to the end
 
     def get(self, shown: Hashable) -> bytes | None:
-        """Return what shows this, None if it is not cached."""
+        """Return the bytes cached under a key, or None."""
         with self._lock:
             return self._cached.get(shown)
 
     def put(self, shown: Hashable, made: bytes) -> None:
-        """Cache what shows this, unless it is larger than all that may be cached."""
+        """Cache bytes under a key, unless they are larger than the whole cache."""
         with self._lock:
             if len(made) <= self.size:
                 self._cached[shown] = made

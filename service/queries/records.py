@@ -43,10 +43,10 @@ def chained_line(table: LoadedTable, hashes: Sequence[bytes]) -> bytes:
 
 
 class RecordCache:
-    """The last record of each of the games whose records were read last, with the tag of the table that it is of.
+    """A cache of the records that were read last, one for each game, with the tag of the table at the time.
 
-    It is no state, as it follows from what is stored: whoever takes a record from it has read that the table still has
-    that tag. For several threads.
+    It holds no state of its own: a caller uses a cached record only after it has read that the table still has that tag.
+    Several threads may share it.
     """
 
     def __init__(self, size: int) -> None:
@@ -55,14 +55,14 @@ class RecordCache:
         self._lock = Lock()
 
     def get(self, table: str) -> tuple[str, bytes] | None:
-        """Return the tag and the line of a table, by its id; None if there is none."""
+        """Return the tag and the record of a table, given by its id, or None."""
         with self._lock:
             if table in self._lines:
                 self._lines.move_to_end(table)
             return self._lines.get(table)
 
     def put(self, table: str, tag: str, line: bytes) -> None:
-        """Cache the line of a table at a tag."""
+        """Cache the record of a table at a tag."""
         with self._lock:
             self._lines[table] = tag, line
             self._lines.move_to_end(table)

@@ -23,7 +23,7 @@ from service.store.waking import wake
 
 
 class Statements(Protocol):
-    """Runs statements of plain SQL with `%(name)s` parameters."""
+    """An object that runs statements of plain SQL with `%(name)s` parameters."""
 
     def rows(self, statement: str, arguments: Arguments) -> Rows:
         """Return the rows of a statement. It must change nothing, because it may be run twice."""

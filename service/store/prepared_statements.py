@@ -54,7 +54,7 @@ class _Known(NamedTuple):
 
 
 class PreparedConnection:
-    """Runs statements of plain SQL with `%(name)s` parameters, one after the other.
+    """A connection that runs statements of plain SQL with `%(name)s` parameters, one after the other.
 
     `connection` is in autocommit mode, and is owned by this object. Its time-outs apply.
     """

@@ -36,7 +36,7 @@ _log = structlog.get_logger(__name__)
 
 
 class Waker:
-    """Wakes the worker through the database, from a thread that starts with the first `wake`.
+    """A thread that wakes the worker through the database; it starts with the first `wake`.
 
     It may be created before a fork: each process gets its own thread and connection.
 
