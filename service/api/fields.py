@@ -66,6 +66,7 @@ class Head(fields.String):
                 rf"[0-9a-f]{{{HEAD_DIGITS}}}\Z", said("Must be %(digits)s hex digits.", digits=HEAD_DIGITS)
             ),
             metadata={
+                "pattern": rf"^[0-9a-f]{{{HEAD_DIGITS}}}$",
                 "description": "The head of the log at that version: the last part of its ETag. If the log has another"
                 " head"
                 " there now, because the service was restored to an earlier state, the answer is 404 `no_such_state`.",

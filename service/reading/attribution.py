@@ -59,7 +59,8 @@ def plain(text: str) -> str:
     """Return a text in lower case, without accents and with single spaces, as the patterns of this module expect it."""
     if text.isascii():
         return " ".join(text[: 2 * _LONGEST].casefold().split())
-    letters = unicodedata.normalize("NFKD", text[: 2 * _LONGEST]).casefold().replace("’", "'")
+    letters = unicodedata.normalize("NFKD", text[: 2 * _LONGEST])  # one character may become 18
+    letters = letters[: 4 * _LONGEST].casefold().replace("’", "'")
     return " ".join("".join(letter for letter in letters if not unicodedata.combining(letter)).split())
 
 

@@ -24,6 +24,8 @@ from service.reading.lines import CUT, Line
 _DEEPEST = 1_000
 _LONGEST_TAG = 4_000
 _MOST_LINES = 6_000
+_MOST_TAGS = 60_000
+"""The number of tags that are read: some twenty of our own mails, quoted one below the other. What follows is left out."""
 
 
 def _names(text: str) -> frozenset[str]:
@@ -102,7 +104,9 @@ class _Page:
 
     def read(self) -> None:
         html, at = self._html, 0
-        while at < len(html) and len(self.lines) < _MOST_LINES and len(self._open) < _DEEPEST:
+        for _ in range(_MOST_TAGS):
+            if at >= len(html) or len(self.lines) >= _MOST_LINES or len(self._open) >= _DEEPEST:
+                break
             tag = _MARKUP.search(html, at)
             self._text(html[at : tag.start() if tag else len(html)])
             if tag is None:

@@ -1,6 +1,8 @@
 """openapi.yaml is what the code gives, says all that it should, and its examples are what it says."""
 
+import re
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -30,6 +32,23 @@ def test_the_served_document_is_the_same(offline: FlaskClient) -> None:
 
 def test_each_operation_has_an_id_of_its_own() -> None:
     assert [name for name, number in Counter(operation.id for operation in OPERATIONS).items() if number > 1] == []
+
+
+def _patterns(part: object) -> Iterator[str]:
+    """Yield every regular expression in a part of the document."""
+    within = part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
+    if isinstance(part, dict) and isinstance(part.get("pattern"), str):
+        yield part["pattern"]
+    for each in within:
+        yield from _patterns(each)
+
+
+def test_each_pattern_holds_for_the_whole_text_in_every_language() -> None:
+    found = set(_patterns(DOCUMENT))
+    assert found
+    for pattern in found:
+        assert pattern.startswith("^") and pattern.endswith("$"), f"{pattern} fits texts that have it anywhere in them"
+        assert not re.search(r"\\[AZz]", pattern), f"{pattern} has an anchor that ECMA-262 does not know"
 
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.id)

@@ -134,3 +134,7 @@ def test_noise() -> None:
 def test_an_answer_before_much_else_is_read() -> None:
     assert len(_holds(mail(plain("2 F\n\n" + "> and so on\n" * 20_000))).commands) == 1
     assert len(_holds(mail(page("<p>2 F</p><blockquote>" + "<div>" * 9_000))).commands) == 1
+
+
+def test_a_page_is_read_up_to_a_number_of_tags() -> None:
+    assert _holds(mail(page("<p>3 B</p>" + "<b></b>" * 90_000))).commands
