@@ -3,7 +3,7 @@
 from marshmallow import fields
 
 from service.api.fields import Email, Moment, Name, SpokenLine, Whole
-from service.api.schema import Given, Shown
+from service.api.schema import RequestSchema, ResponseSchema
 from service.api.validators import Length, OneOf, Range
 from service.language.languages import CODES
 
@@ -20,19 +20,19 @@ def _code() -> fields.String:
     return fields.String(required=True, validate=Length(1, 40), metadata={"description": _CODE})
 
 
-class SignInGiven(Given):
+class SignInRequest(RequestSchema):
     """A request for a sign-in code."""
 
     email = Email(required=True)
 
 
-class SignInAsked(Shown):
+class SignInAcceptedSchema(ResponseSchema):
     """The answer to every request for a sign-in code."""
 
     detail = fields.String(required=True)
 
 
-class TokenGiven(Given):
+class TokenRequest(RequestSchema):
     """A sign-in code, to be exchanged for an access token."""
 
     email = Email(required=True)
@@ -46,7 +46,7 @@ class TokenGiven(Given):
     )
 
 
-class AccountShown(Shown):
+class AccountSchema(ResponseSchema):
     """An account, as its owner sees it."""
 
     id = fields.String(required=True)
@@ -79,7 +79,7 @@ class AccountShown(Shown):
     )
 
 
-class TokenMade(Shown):
+class NewTokenSchema(ResponseSchema):
     """A new access token. Its text is shown only this once."""
 
     token = fields.String(required=True, metadata={"description": "For `Authorization: Bearer`. Keep it secret."})
@@ -87,10 +87,10 @@ class TokenMade(Shown):
     label = fields.String(required=True, allow_none=True)
     created_at = Moment(required=True)
     expires_at = Moment(required=True, allow_none=True)
-    account = fields.Nested(AccountShown, required=True)
+    account = fields.Nested(AccountSchema, required=True)
 
 
-class TokenShown(Shown):
+class TokenSchema(ResponseSchema):
     """An access token, without its text."""
 
     id = fields.String(required=True)
@@ -100,16 +100,16 @@ class TokenShown(Shown):
     current = fields.Boolean(required=True, metadata={"description": "Whether this request was sent with it."})
 
 
-class TokenPage(Shown):
+class TokenPage(ResponseSchema):
     """A page of access tokens."""
 
-    items = fields.List(fields.Nested(TokenShown), required=True)
+    items = fields.List(fields.Nested(TokenSchema), required=True)
     next = fields.String(
         required=True, allow_none=True, metadata={"description": "The cursor of the next page; null on the last page."}
     )
 
 
-class AccountGiven(Given):
+class AccountChangeRequest(RequestSchema):
     """Changes to an account. Fields that are left out stay as they are."""
 
     name = Name(allow_none=True)
@@ -119,7 +119,7 @@ class AccountGiven(Given):
     )
 
 
-class EmailCodeGiven(Given):
+class EmailConfirmationRequest(RequestSchema):
     """The code that confirms a new address."""
 
     code = _code()

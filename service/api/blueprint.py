@@ -18,9 +18,9 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # the package h
 
         @blp.route("/v1/things", methods=["POST"])
         @signed_in
-        @body(ThingGiven, example={"name": "lamp"})
+        @body(ThingRequest, example={"name": "lamp"})
         @idempotent
-        @blp.response(201, ThingShown, example={"id": "3kTmWq8ZbNpR", "name": "lamp"})
+        @blp.response(201, ThingSchema, example={"id": "3kTmWq8ZbNpR", "name": "lamp"})
         def create_thing(account: str, body: dict[str, Any]) -> Any:
             \"\"\"Make a thing.\"\"\"
             with transaction() as session:

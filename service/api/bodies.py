@@ -21,7 +21,7 @@ def body(schema: type[Schema], *, example: Any, required: bool = True) -> Callab
     schema (422, with ``errors``).
 
     Args:
-        schema: the schema, derived from ``Given``.
+        schema: the schema, derived from ``RequestSchema``.
         example: a body that is accepted; openapi.yaml shows it, and a test sends it.
         required: whether there must be a body; otherwise a request without one is treated as ``{}``.
     """

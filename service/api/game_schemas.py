@@ -8,7 +8,7 @@ from typing import Any
 from marshmallow import fields
 
 from engine.draw import ALGORITHM
-from service.api.schema import Shown
+from service.api.schema import ResponseSchema
 from service.api.tile_view import GoalSchema, TileSchema
 from service.queries.tables import STATUSES
 
@@ -41,7 +41,7 @@ def moment(description: str = "", **options: Any) -> fields.String:
     )
 
 
-def nested(schema: type[Shown], description: str = "", **options: Any) -> fields.Nested:
+def nested(schema: type[ResponseSchema], description: str = "", **options: Any) -> fields.Nested:
     """Return a required object field; with `allow_none=True` it may be null, with `many=True` it is a list."""
     return fields.Nested(schema, required=True, metadata=_described(description), **options)
 
@@ -51,7 +51,7 @@ def wholes(description: str) -> fields.List[Any]:
     return fields.List(fields.Integer(), required=True, metadata={"description": description})
 
 
-class PlayerShown(Shown):
+class PlayerSchema(ResponseSchema):
     """A player at the table."""
 
     seat = whole()
@@ -68,14 +68,14 @@ class PlayerShown(Shown):
     height = whole("Place in the stack on that space; 0 is the bottom.", allow_none=True)
 
 
-class TurnShown(Shown):
+class TurnSchema(ResponseSchema):
     """The player to move."""
 
     seat = whole()
     since = moment("When this player's turn began.")
 
 
-class SelectionTrackShown(Shown):
+class SelectionTrackSchema(ResponseSchema):
     """The twelve spaces around the moon wheel."""
 
     marker = whole("The space of the marker, 0 to 11; 0 is the golden one.")
@@ -91,7 +91,7 @@ class SelectionTrackShown(Shown):
     choices = nested(TileSchema, "The next three tiles clockwise from the marker, nearest first.", many=True)
 
 
-class StackShown(Shown):
+class StackSchema(ResponseSchema):
     """The player discs on one space of the moon track."""
 
     position = whole("Distance from the start; it never wraps.")
@@ -99,21 +99,21 @@ class StackShown(Shown):
     seats = wholes("Bottom first.")
 
 
-class MoonTrackShown(Shown):
+class MoonTrackSchema(ResponseSchema):
     """The moon track."""
 
     stacks = nested(
-        StackShown, "Furthest back first. The player whose disc is on top of the first stack is to move.", many=True
+        StackSchema, "Furthest back first. The player whose disc is on top of the first stack is to move.", many=True
     )
 
 
-class PlacedGoalShown(GoalSchema):
+class PlacedGoalSchema(GoalSchema):
     """A goal of a placed tile."""
 
     covered = fields.Boolean(required=True)
 
 
-class PlacedTileShown(Shown):
+class PlacedTileSchema(ResponseSchema):
     """A tile on a display."""
 
     id = whole()
@@ -121,17 +121,17 @@ class PlacedTileShown(Shown):
     cost = whole("The time cost.")
     x = whole("Grows to the right; the first tile is at 0, 0.")
     y = whole("Grows downward.")
-    goals = nested(PlacedGoalShown, many=True)
+    goals = nested(PlacedGoalSchema, many=True)
 
 
-class DisplayShown(Shown):
+class DisplaySchema(ResponseSchema):
     """The tiles that a player has placed."""
 
     seat = whole()
-    tiles = nested(PlacedTileShown, "In the order of placement.", many=True)
+    tiles = nested(PlacedTileSchema, "In the order of placement.", many=True)
 
 
-class SoloShown(Shown):
+class SoloStateSchema(ResponseSchema):
     """The fields that only a solo has."""
 
     phase = whole("1 until the refill, then 2.")
@@ -140,7 +140,7 @@ class SoloShown(Shown):
     score = whole("Lower is better. Null until the end, and after leaving.", allow_none=True)
 
 
-class CoveredShown(Shown):
+class CoveredGoalSchema(ResponseSchema):
     """A goal that a move covered."""
 
     tile = whole("The goal's tile.")
@@ -148,21 +148,21 @@ class CoveredShown(Shown):
     counting = wholes("The ids of the tiles that count for it.")
 
 
-class MovedShown(Shown):
+class DiscMovementSchema(ResponseSchema):
     """The move of a player disc on the moon track, in distances from the start."""
 
     start = fields.Integer(required=True, data_key="from", attribute="from")
     to = whole()
 
 
-class RefilledShown(Shown):
+class RefilledSpaceSchema(ResponseSchema):
     """A space of the selection track that was filled."""
 
     space = whole()
     tile = whole()
 
 
-class LastMoveShown(Shown):
+class LastMoveSchema(ResponseSchema):
     """The last entry of the log, and what it did."""
 
     seq = whole("The version that it led to.")
@@ -171,14 +171,14 @@ class LastMoveShown(Shown):
     by = text("Who acted, if it was not the player.", allow_none=True)
     move = fields.Dict(required=True, metadata={"description": "As in the record."})
     notation = text("The move in short notation, such as `17@0,0`.")
-    moved = nested(MovedShown, "Null if no disc moved.", allow_none=True)
-    covered = nested(CoveredShown, "The goals that were covered, in this order.", many=True)
-    refilled = nested(RefilledShown, "The spaces that were filled, in this order.", many=True)
+    moved = nested(DiscMovementSchema, "Null if no disc moved.", allow_none=True)
+    covered = nested(CoveredGoalSchema, "The goals that were covered, in this order.", many=True)
+    refilled = nested(RefilledSpaceSchema, "The spaces that were filled, in this order.", many=True)
     refilled_by_itself = fields.Boolean(required=True)
     turn_passed = fields.Boolean(required=True, metadata={"description": "Whether another player is to move now."})
 
 
-class ResultShown(Shown):
+class ResultSchema(ResponseSchema):
     """The result of the game, as in the record. A match has `ranking`; a solo has the totals and the score."""
 
     reason = text("", enum=("discs", "tiles", "left", "ended"))
@@ -193,7 +193,7 @@ class ResultShown(Shown):
     score = fields.Integer(allow_none=True)
 
 
-class DrawShown(Shown):
+class DrawSchema(ResponseSchema):
     """The provable draw of the tiles."""
 
     algorithm = text("", enum=(ALGORITHM,))
@@ -208,7 +208,7 @@ class DrawShown(Shown):
     server_seed = text("Hex; null until the end.", allow_none=True)
 
 
-class GameShown(Shown):
+class GameSchema(ResponseSchema):
     """A table with everything that a player at it may see."""
 
     id = text()
@@ -227,27 +227,27 @@ class GameShown(Shown):
     closed_at = moment("When a table that never started was closed.", allow_none=True)
     closed_because = text("", allow_none=True, enum=("maker", "expired", None))
     version = whole("The `seq` of the last entry in the log. A move names the version that it was chosen at.")
-    players = nested(PlayerShown, "By seat; only the seats that are taken.", many=True)
-    turn = nested(TurnShown, "Null unless the game is running.", allow_none=True)
-    selection_track = nested(SelectionTrackShown, "Null before the start.", allow_none=True)
+    players = nested(PlayerSchema, "By seat; only the seats that are taken.", many=True)
+    turn = nested(TurnSchema, "Null unless the game is running.", allow_none=True)
+    selection_track = nested(SelectionTrackSchema, "Null before the start.", allow_none=True)
     pile_size = whole("The number of tiles in the draw pile; null before the start.", allow_none=True)
-    moon_track = nested(MoonTrackShown, "Null before the start, and in a solo.", allow_none=True)
-    displays = nested(DisplayShown, "By seat; empty before the start.", many=True)
-    solo = nested(SoloShown, "Null in a match.", allow_none=True)
-    last_move = nested(LastMoveShown, "Null before the first move.", allow_none=True)
-    result = nested(ResultShown, "Null until the end.", allow_none=True)
-    draw = nested(DrawShown)
+    moon_track = nested(MoonTrackSchema, "Null before the start, and in a solo.", allow_none=True)
+    displays = nested(DisplaySchema, "By seat; empty before the start.", many=True)
+    solo = nested(SoloStateSchema, "Null in a match.", allow_none=True)
+    last_move = nested(LastMoveSchema, "Null before the first move.", allow_none=True)
+    result = nested(ResultSchema, "Null until the end.", allow_none=True)
+    draw = nested(DrawSchema)
     you = whole("Your own seat; null if you have none.", allow_none=True)
 
 
-class SittingShown(Shown):
+class SeatedPlayerSchema(ResponseSchema):
     """A player in a list of tables."""
 
     seat = whole()
     name = text(allow_none=True)
 
 
-class GameListed(Shown):
+class GameSummarySchema(ResponseSchema):
     """A table in a list."""
 
     id = text()
@@ -260,13 +260,13 @@ class GameListed(Shown):
     ended_at = moment(allow_none=True)
     closed_at = moment(allow_none=True)
     version = whole()
-    players = nested(SittingShown, many=True)
+    players = nested(SeatedPlayerSchema, many=True)
     turn = whole("The seat to move; null unless the game is running.", allow_none=True)
     you = whole("Your own seat; null if you have none.", allow_none=True)
 
 
-class GamePage(Shown):
+class GamePage(ResponseSchema):
     """A page of tables, newest first."""
 
-    items = nested(GameListed, many=True)
+    items = nested(GameSummarySchema, many=True)
     next = text("The cursor of the next page; null on the last page.", allow_none=True)

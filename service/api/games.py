@@ -18,14 +18,14 @@ from service.api.etags import conditional
 from service.api.flask_adapter import answered
 from service.api.game_answers import CREATED_HEADERS, TAG_HEADERS
 from service.api.game_examples import GAME, Examples
-from service.api.game_schemas import GamePage, GameShown
+from service.api.game_schemas import GamePage, GameSchema
 from service.api.idempotent import idempotent
 from service.api.move_schemas import ViewQuery
 from service.api.openapi_annotations import View, refuses
 from service.api.paging import LINK_HEADER
 from service.api.show_table import show_table
 from service.api.table_lists import page
-from service.api.table_schemas import TableGiven, TableQuery
+from service.api.table_schemas import GameRequest, TableQuery
 from service.commands import tables
 from service.queries.table import LoadedTable
 from service.store.callers import Bearer
@@ -38,7 +38,7 @@ def documents_view(blueprint: Blueprint, examples: Examples) -> Callable[[View],
     """Document everything that `show_table` reads, refuses and returns (a decorator, below the route)."""
 
     def decorator(view: View) -> View:
-        shown = blueprint.answers(200, GameShown, example=examples.view, headers=TAG_HEADERS)(view)
+        shown = blueprint.answers(200, GameSchema, example=examples.view, headers=TAG_HEADERS)(view)
         return documents_role(documents_query(conditional(shown), ViewQuery), Role.READER)
 
     return decorator
@@ -60,10 +60,10 @@ def list_games(caller: Bearer, query: dict[str, Any]) -> Any:
 
 @blp.route("/v1/games", methods=["POST"])
 @signed_in
-@body(TableGiven, example={"seats": 2, "discs": "full", "visibility": "public"})
+@body(GameRequest, example={"seats": 2, "discs": "full", "visibility": "public"})
 @refuses(409, 429)
 @idempotent
-@blp.response(201, GameShown, example=GAME.open, headers=CREATED_HEADERS)
+@blp.response(201, GameSchema, example=GAME.open, headers=CREATED_HEADERS)
 def create_game(account: str, body: dict[str, Any]) -> Any:
     """Open a table.
 

@@ -7,7 +7,7 @@ from marshmallow import fields
 from engine.saying import said
 from service.api.blueprint import Blueprint
 from service.api.openapi_annotations import refuses
-from service.api.schema import Shown
+from service.api.schema import ResponseSchema
 from service.api.wording import about, together
 from service.errors import Unavailable
 from service.queries import readiness
@@ -21,13 +21,13 @@ ALIVE = {"status": "ok"}
 """The body of ``/healthz``. It is sent at once, however busy the service is."""
 
 
-class Health(Shown):
+class Health(ResponseSchema):
     """The liveness of the process."""
 
     status = fields.String(required=True)
 
 
-class Readiness(Shown):
+class Readiness(ResponseSchema):
     """The state of everything that the service needs."""
 
     status = fields.String(

@@ -13,10 +13,10 @@ from service.api.openapi_annotations import refuses
 from service.api.paging import LINK_HEADER, PageQuery, decode_cursor, encode_cursor, page
 from service.api.table_schemas import (
     INVITATION_EXAMPLE,
-    DeclineGiven,
-    InvitationGiven,
+    DeclineRequest,
     InvitationPage,
-    InvitationShown,
+    InvitationRequest,
+    InvitationSchema,
 )
 from service.commands import invitations
 from service.commands.invitations import InvitationLimits
@@ -49,11 +49,11 @@ def list_invitations(account: str, table: LoadedTable, query: dict[str, Any]) ->
 
 @blp.route("/v1/games/<id:game_id>/invitations", methods=["POST"])
 @at_table("match", Role.MAKER)
-@body(InvitationGiven, example={"email": "ben@example.org"})
+@body(InvitationRequest, example={"email": "ben@example.org"})
 @refuses(409, 429)
 @blp.response(
     201,
-    InvitationShown,
+    InvitationSchema,
     example=INVITATION_EXAMPLE,
     headers={"Location": {"description": "The URL of the invitation, to take it back.", "schema": {"type": "string"}}},
 )
@@ -88,7 +88,7 @@ def take_invitation_back(account: str, table: LoadedTable, invitation_id: str) -
 
 @blp.route("/v1/games/<id:game_id>/declines", methods=["POST"])
 @at_table("match", Role.HOLDER)
-@body(DeclineGiven, example={"invitation": "kZ3vJc1nTq0uXo8yB5rWmE7hGdLfPs2iAaV4KbCxYtM"})
+@body(DeclineRequest, example={"invitation": "kZ3vJc1nTq0uXo8yB5rWmE7hGdLfPs2iAaV4KbCxYtM"})
 @refuses(409)
 @idempotent
 @blp.response(204)

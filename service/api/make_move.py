@@ -22,7 +22,7 @@ from service.api import game_view
 from service.api.authorization import Role, find_table
 from service.api.context import Context
 from service.api.game_view import covered, moved
-from service.api.move_schemas import MoveGiven, MoveQuery
+from service.api.move_schemas import MoveQuery, MoveRequest
 from service.api.requests import JSON, ApiRequest, refuse
 from service.api.responses import ApiResponse, table_response
 from service.api.stored_responses import body_hash, repeated
@@ -36,7 +36,7 @@ from service.store.log import KeyedResponse
 
 _QUERY = MoveQuery()
 _NO_QUERY = _QUERY.load({})
-_BODY = MoveGiven()
+_BODY = MoveRequest()
 _PATHS = {"match": "/v1/games/", "solo": "/v1/solo-sessions/"}
 
 

@@ -65,7 +65,7 @@ class Chapter:
 
 
 @dataclass(frozen=True)
-class SchemaShown:
+class DescribedSchema:
     """An object in a request or a response."""
 
     name: str
@@ -83,10 +83,10 @@ def chapters(data: Object, base_url: str) -> list[Chapter]:
     return list(by_tag.values())
 
 
-def schemas(data: Object) -> list[SchemaShown]:
+def schemas(data: Object) -> list[DescribedSchema]:
     """Return the document's schemas, sorted by name."""
     return [
-        SchemaShown(
+        DescribedSchema(
             name,
             schema.get("description", ""),
             [

@@ -4,7 +4,7 @@ from typing import Any
 
 from flask import Response
 
-from service.api.account_schemas import ACCOUNT_EXAMPLE, AccountGiven, AccountShown, EmailCodeGiven
+from service.api.account_schemas import ACCOUNT_EXAMPLE, AccountChangeRequest, AccountSchema, EmailConfirmationRequest
 from service.api.auth import signed_in
 from service.api.blueprint import Blueprint
 from service.api.bodies import body
@@ -37,7 +37,7 @@ _CODE_INVALID = Forbidden(
 
 @blp.route("/v1/me", methods=["GET"])
 @with_caller
-@blp.response(200, AccountShown, example=ACCOUNT_EXAMPLE)
+@blp.response(200, AccountSchema, example=ACCOUNT_EXAMPLE)
 def get_me(caller: Bearer) -> Any:
     """Get your account."""
     account = account_of(pool(), caller)
@@ -48,9 +48,9 @@ def get_me(caller: Bearer) -> Any:
 
 @blp.route("/v1/me", methods=["PATCH"])
 @signed_in
-@body(AccountGiven, example={"name": "Ann B.", "language": "fr"})
+@body(AccountChangeRequest, example={"name": "Ann B.", "language": "fr"})
 @refuses(429)
-@blp.response(200, AccountShown, example={**ACCOUNT_EXAMPLE, "name": "Ann B.", "language": "fr"})
+@blp.response(200, AccountSchema, example={**ACCOUNT_EXAMPLE, "name": "Ann B.", "language": "fr"})
 def change_me(account: str, body: dict[str, Any]) -> Any:
     """Change your name, language or email address.
 
@@ -65,10 +65,10 @@ def change_me(account: str, body: dict[str, Any]) -> Any:
 
 @blp.route("/v1/me/email", methods=["POST"])
 @signed_in
-@body(EmailCodeGiven, example={"code": "8F3KQ-2ZT7M"})
+@body(EmailConfirmationRequest, example={"code": "8F3KQ-2ZT7M"})
 @idempotent
 @refuses(403, 429)
-@blp.response(200, AccountShown, example=ACCOUNT_EXAMPLE)
+@blp.response(200, AccountSchema, example=ACCOUNT_EXAMPLE)
 def confirm_email(account: str, body: dict[str, Any]) -> Any:
     """Confirm a new email address with the code that was mailed to it.
 

@@ -13,7 +13,7 @@ from service.api.idempotent import idempotent
 from service.api.json_response import encode, page_response
 from service.api.openapi_annotations import refuses
 from service.api.paging import LINK_HEADER, PageQuery, check_epoch, encode_cursor, place_of
-from service.api.talk_schemas import MESSAGE_EXAMPLE, MessageGiven, MessagePage, MessageShown
+from service.api.talk_schemas import MESSAGE_EXAMPLE, MessagePage, MessageRequest, MessageSchema
 from service.commands import talk
 from service.commands.talk import MessageLimits
 from service.queries.table import LoadedTable
@@ -43,10 +43,10 @@ def list_messages(asked: AtTable, query: dict[str, Any]) -> Any:
 
 @blp.route("/v1/games/<id:game_id>/messages", methods=["POST"])
 @at_table("match", Role.PLAYER)
-@body(MessageGiven, example={"text": "Well played. I had my eye on that one!"})
+@body(MessageRequest, example={"text": "Well played. I had my eye on that one!"})
 @refuses(409, 429)
 @idempotent
-@blp.response(201, MessageShown, example=MESSAGE_EXAMPLE)
+@blp.response(201, MessageSchema, example=MESSAGE_EXAMPLE)
 def say(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
     """Send a message to a table that you sit at.
 

@@ -9,8 +9,17 @@ from engine.errors import MalformedMove
 from engine.saying import said
 from engine.tiles import COUNT
 from service.api.fields import Head, QueryFlag, QueryWhole, Whole
-from service.api.game_schemas import CoveredShown, MovedShown, ResultShown, moment, nested, text, whole, wholes
-from service.api.schema import Given, Shown
+from service.api.game_schemas import (
+    CoveredGoalSchema,
+    DiscMovementSchema,
+    ResultSchema,
+    moment,
+    nested,
+    text,
+    whole,
+    wholes,
+)
+from service.api.schema import RequestSchema, ResponseSchema
 from service.api.validators import Matching, OneOf, Range
 
 LETTERS = "^[A-Z]{1,3}$"
@@ -27,10 +36,10 @@ def _coordinate(description: str) -> Whole:
     return Whole(validate=Range(-moves.MOST, moves.MOST), metadata={"description": f"{description} Only with `place`."})
 
 
-class MoveGiven(Given):
+class MoveRequest(RequestSchema):
     """A move of a player. Timeouts, marks and ends are no moves of players, so they are refused."""
 
-    class Meta(Given.Meta):
+    class Meta(RequestSchema.Meta):
         also: ClassVar = {"oneOf": [_CELL, _BARE]}
 
     type = fields.String(required=True, validate=OneOf(("place", "refill", "resign")))
@@ -60,13 +69,13 @@ class MoveGiven(Given):
             raise ValidationError([error.said]) from error
 
 
-class MoveQuery(Given):
+class MoveQuery(RequestSchema):
     """The options of a move."""
 
     dry_run = QueryFlag(load_default=False, metadata={"description": "Only say what the move would do; store nothing."})
 
 
-class ViewQuery(Given):
+class ViewQuery(RequestSchema):
     """The state of a table to return."""
 
     at = QueryWhole(
@@ -76,22 +85,22 @@ class ViewQuery(Given):
     head = Head()
 
 
-class MoveTried(Shown):
+class MovePreviewSchema(ResponseSchema):
     """The effects that a move would have. The tiles that a refill would draw are not shown."""
 
     version = whole("The version that the move was tried at.")
     seat = whole()
     move = fields.Dict(required=True)
     notation = text()
-    moved = nested(MovedShown, "Null if no disc would move.", allow_none=True)
-    covered = nested(CoveredShown, "The goals that would be covered, in this order.", many=True)
+    moved = nested(DiscMovementSchema, "Null if no disc would move.", allow_none=True)
+    covered = nested(CoveredGoalSchema, "The goals that would be covered, in this order.", many=True)
     discs_left = whole("Goal discs that the player would have left.")
     refills = fields.Boolean(required=True, metadata={"description": "Whether the selection track would be refilled."})
     turn = whole("The seat that would move next; null if the game would be over.", allow_none=True)
-    result = nested(ResultShown, "Null unless the move would end the game.", allow_none=True)
+    result = nested(ResultSchema, "Null unless the move would end the game.", allow_none=True)
 
 
-class CellShown(Shown):
+class CellSchema(ResponseSchema):
     """A cell of a display."""
 
     x = whole()
@@ -99,18 +108,18 @@ class CellShown(Shown):
     letter = text("The label of the cell in pictures and mails: A to Z, then AA.")
 
 
-class LegalMovesShown(Shown):
+class LegalMovesSchema(ResponseSchema):
     """The legal moves of the player to move: each of the tiles may go to each of the cells."""
 
     version = whole()
     seat = whole("The seat to move; null unless the game is running.", allow_none=True)
     tiles = wholes("The choices, nearest the marker first.")
-    cells = nested(CellShown, "In reading order.", many=True)
+    cells = nested(CellSchema, "In reading order.", many=True)
     refill = fields.Boolean(required=True)
     resign = fields.Boolean(required=True)
 
 
-class EntryShown(Shown):
+class LogEntrySchema(ResponseSchema):
     """An entry of the log, in the same form as in the record."""
 
     seq = whole()
@@ -122,14 +131,14 @@ class EntryShown(Shown):
     hash = text("SHA-256 in hex of the entry without this member, serialized as RFC 8785 says.")
 
 
-class LogPage(Shown):
+class LogPage(ResponseSchema):
     """A page of the log, oldest entries first."""
 
-    items = nested(EntryShown, many=True)
+    items = nested(LogEntrySchema, many=True)
     next = text("The cursor of the next page; null on the last page.", allow_none=True)
 
 
-class RecordShown(Shown):
+class RecordSchema(ResponseSchema):
     """The record of the game in the format `nova-luna-record/1`: JSON serialized as RFC 8785 says, and a line feed."""
 
     format = text("", enum=("nova-luna-record/1",))
@@ -137,5 +146,5 @@ class RecordShown(Shown):
     game = fields.Dict(required=True)
     players = fields.List(fields.Dict(), required=True)
     draw = fields.Dict(required=True)
-    log = nested(EntryShown, many=True)
+    log = nested(LogEntrySchema, many=True)
     result = fields.Dict(required=True, allow_none=True)

@@ -16,10 +16,10 @@ from service.api.etags import IF_MATCH, conditional
 from service.api.flask_adapter import answered
 from service.api.game_answers import CREATED_HEADERS, TAG_HEADERS
 from service.api.game_examples import GAME, Examples
-from service.api.game_schemas import GameShown
+from service.api.game_schemas import GameSchema
 from service.api.idempotent import takes_key
 from service.api.make_move import make_move as handler
-from service.api.move_schemas import LegalMovesShown, LogPage, MoveGiven, MoveQuery, MoveTried, RecordShown
+from service.api.move_schemas import LegalMovesSchema, LogPage, MovePreviewSchema, MoveQuery, MoveRequest, RecordSchema
 from service.api.openapi_annotations import View, annotate
 from service.api.paging import LINK_HEADER, PageQuery
 
@@ -39,10 +39,10 @@ def documents_move(blueprint: Blueprint, examples: Examples) -> Callable[[View],
     """Document everything that `make_move` reads, refuses and returns (a decorator, below the route)."""
 
     def decorator(view: View) -> View:
-        tried = blueprint.alt_response(200, schema=MoveTried, example=examples.tried, success=True)(view)
-        made = blueprint.answers(201, GameShown, example=examples.view, headers=CREATED_HEADERS)(tried)
+        tried = blueprint.alt_response(200, schema=MovePreviewSchema, example=examples.tried, success=True)(view)
+        made = blueprint.answers(201, GameSchema, example=examples.view, headers=CREATED_HEADERS)(tried)
         stated = annotate(takes_key(made), refuses=(409, 412, 428), parameters=(IF_MATCH,))
-        taking = documents_query(documents_body(stated, MoveGiven, examples.move), MoveQuery)
+        taking = documents_query(documents_body(stated, MoveRequest, examples.move), MoveQuery)
         return documents_role(taking, Role.PLAYER)
 
     return decorator
@@ -73,14 +73,14 @@ def documents_read(blueprint: Blueprint, schema: type[Schema], example: Any) -> 
 
 
 @blp.route("/v1/games/<id:game_id>/legal-moves", methods=["GET"])
-@documents_read(blp, LegalMovesShown, GAME.legal)
+@documents_read(blp, LegalMovesSchema, GAME.legal)
 def list_legal_moves(game_id: str) -> Response:
     """List the legal moves of the player to move."""
     return answered(read_table.list_legal_moves, kind="match", table_id=game_id)
 
 
 @blp.route("/v1/games/<id:game_id>/record", methods=["GET"])
-@documents_read(blp, RecordShown, GAME.record)
+@documents_read(blp, RecordSchema, GAME.record)
 def get_record(game_id: str) -> Response:
     """Get the record of a game, `nova-luna-record/1`, which anybody can verify.
 

@@ -16,7 +16,7 @@ from service.api.idempotent import idempotent
 from service.api.json_response import encode, page_response
 from service.api.openapi_annotations import refuses
 from service.api.paging import LINK_HEADER, PageQuery, check_epoch, encode_cursor, place_of
-from service.api.talk_schemas import NOTE_EXAMPLE, NoteGiven, NotePage, NoteShown
+from service.api.talk_schemas import NOTE_EXAMPLE, NotePage, NoteRequest, NoteSchema
 from service.commands import talk
 from service.queries.table import LoadedTable
 from service.queries.talk import kept_notes
@@ -40,10 +40,10 @@ def list_notes(asked: AtTable, query: dict[str, Any]) -> Any:
 
 @blp.route("/v1/games/<id:game_id>/notes", methods=["POST"])
 @at_table("match", Role.PLAYER)
-@body(NoteGiven, example=_GIVEN)
+@body(NoteRequest, example=_GIVEN)
 @refuses(409)
 @idempotent
-@blp.response(201, NoteShown, example=NOTE_EXAMPLE, headers=_MADE)
+@blp.response(201, NoteSchema, example=NOTE_EXAMPLE, headers=_MADE)
 def write_note(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
     """Write a private note on a game that you play.
 
@@ -72,10 +72,10 @@ def list_solo_notes(asked: AtTable, query: dict[str, Any]) -> Any:
 
 @blp.route("/v1/solo-sessions/<id:session_id>/notes", methods=["POST"])
 @at_table("solo", Role.PLAYER)
-@body(NoteGiven, example=_GIVEN)
+@body(NoteRequest, example=_GIVEN)
 @refuses(409)
 @idempotent
-@blp.response(201, NoteShown, example=NOTE_EXAMPLE, headers=_MADE)
+@blp.response(201, NoteSchema, example=NOTE_EXAMPLE, headers=_MADE)
 def write_solo_note(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
     """Write a private note on a solo session, as on a game."""
     return _written(account, table, body, "solo-sessions")

@@ -9,7 +9,7 @@ from marshmallow import ValidationError, fields
 
 from engine.saying import Said
 from service.api.fields import Flag, Moment, Whole
-from service.api.schema import Given, Shown
+from service.api.schema import RequestSchema, ResponseSchema
 from service.api.validators import Length, OneOf, Range
 from service.clocks.zones import zones
 from service.store.deliveries import STATES
@@ -54,7 +54,7 @@ def _how(description: str) -> fields.String:
     return fields.String(validate=OneOf(HOWS), metadata={"description": f"{description}: {_HOW}"})
 
 
-class NotificationsGiven(Given):
+class NotificationsRequest(RequestSchema):
     """Changes to your notification settings. Fields that are left out stay as they are."""
 
     turn = _how("Your turn has come")
@@ -79,7 +79,7 @@ def _shown(description: str) -> fields.String:
     return fields.String(required=True, metadata={"description": description, "enum": list(HOWS)})
 
 
-class NotificationsShown(Shown):
+class NotificationsSchema(ResponseSchema):
     """The notification settings of an account. Codes that you ask for are always mailed."""
 
     turn = _shown("Your turn has come.")
@@ -96,7 +96,7 @@ class NotificationsShown(Shown):
     )
 
 
-class GameNotificationsGiven(Given):
+class GameNotificationsRequest(RequestSchema):
     """Changes to the notification settings of one game. Fields that are left out stay as they are."""
 
     mail = fields.String(
@@ -113,7 +113,7 @@ class GameNotificationsGiven(Given):
     )
 
 
-class GameNotificationsShown(Shown):
+class GameNotificationsSchema(ResponseSchema):
     """The notification settings of one game."""
 
     mail = fields.String(required=True, metadata={"enum": [DEFAULT, *HOWS]})
@@ -121,7 +121,7 @@ class GameNotificationsShown(Shown):
     talk = fields.String(required=True, metadata={"enum": list(TALK)})
 
 
-class DeliveryShown(Shown):
+class DeliverySchema(ResponseSchema):
     """A mail to you, and its delivery status."""
 
     kind = fields.String(
@@ -147,10 +147,10 @@ class DeliveryShown(Shown):
     at = Moment(required=True, metadata={"description": "When it reached this state."})
 
 
-class DeliveryPage(Shown):
+class DeliveryPage(ResponseSchema):
     """A page of mails."""
 
-    items = fields.List(fields.Nested(DeliveryShown), required=True)
+    items = fields.List(fields.Nested(DeliverySchema), required=True)
     next = fields.String(
         required=True, allow_none=True, metadata={"description": "The cursor of the next page; null on the last page."}
     )

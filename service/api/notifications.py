@@ -18,10 +18,10 @@ from service.api.notification_schemas import (
     NOTIFICATIONS_EXAMPLE,
     OFF,
     ON,
-    GameNotificationsGiven,
-    GameNotificationsShown,
-    NotificationsGiven,
-    NotificationsShown,
+    GameNotificationsRequest,
+    GameNotificationsSchema,
+    NotificationsRequest,
+    NotificationsSchema,
 )
 from service.api.requests import unknown_token
 from service.commands import notifications as commands
@@ -42,7 +42,7 @@ blp = Blueprint("notifications", __name__, description="Which mails you want, an
 
 @blp.route("/v1/me/notifications", methods=["GET"])
 @with_caller
-@blp.response(200, NotificationsShown, example=NOTIFICATIONS_EXAMPLE)
+@blp.response(200, NotificationsSchema, example=NOTIFICATIONS_EXAMPLE)
 def get_notifications(caller: Bearer) -> Any:
     """Get your notification settings.
 
@@ -57,8 +57,8 @@ def get_notifications(caller: Bearer) -> Any:
 
 @blp.route("/v1/me/notifications", methods=["PATCH"])
 @signed_in
-@body(NotificationsGiven, example={"turn": "digest", "digest_hour": 7, "zone": "Europe/Berlin"})
-@blp.response(200, NotificationsShown, example=NOTIFICATIONS_EXAMPLE)
+@body(NotificationsRequest, example={"turn": "digest", "digest_hour": 7, "zone": "Europe/Berlin"})
+@blp.response(200, NotificationsSchema, example=NOTIFICATIONS_EXAMPLE)
 def change_notifications(account: str, body: dict[str, Any]) -> Any:
     """Change your notification settings.
 
@@ -72,7 +72,7 @@ def change_notifications(account: str, body: dict[str, Any]) -> Any:
 
 @blp.route("/v1/games/<id:game_id>/notifications", methods=["GET"])
 @about_table("match", Role.PLAYER)
-@blp.response(200, GameNotificationsShown, example={"mail": "off", "answer": "default", "talk": "on"})
+@blp.response(200, GameNotificationsSchema, example={"mail": "off", "answer": "default", "talk": "on"})
 def get_game_notifications(asked: AtTable) -> Any:
     """Get your notification settings for a game that you play."""
     found = notifications_of_game(pool(), asked.caller, asked.table_id)
@@ -82,8 +82,8 @@ def get_game_notifications(asked: AtTable) -> Any:
 
 @blp.route("/v1/games/<id:game_id>/notifications", methods=["PATCH"])
 @at_table("match", Role.PLAYER)
-@body(GameNotificationsGiven, example={"mail": "off"})
-@blp.response(200, GameNotificationsShown, example={"mail": "off", "answer": "default", "talk": "on"})
+@body(GameNotificationsRequest, example={"mail": "off"})
+@blp.response(200, GameNotificationsSchema, example={"mail": "off", "answer": "default", "talk": "on"})
 def change_game_notifications(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
     """Change your notification settings for a game that you play.
 

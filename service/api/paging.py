@@ -15,7 +15,7 @@ from engine.saying import Said
 from service.api.fields import QueryWhole
 from service.api.json_response import link_to
 from service.api.requests import refuse
-from service.api.schema import Given
+from service.api.schema import RequestSchema
 from service.api.validators import Length, Range
 from service.errors import Malformed
 from service.store import epoch
@@ -34,7 +34,7 @@ LINK_HEADER = {
 }
 
 
-class PageQuery(Given):
+class PageQuery(RequestSchema):
     """The query parameters of a list; derive from it to add filters."""
 
     cursor = fields.String(

@@ -10,10 +10,10 @@ from service.api.bodies import body
 from service.api.context import bounds, now, settings
 from service.api.game_answers import CREATED_HEADERS, TAG_HEADERS
 from service.api.game_examples import GAME
-from service.api.game_schemas import GameShown
+from service.api.game_schemas import GameSchema
 from service.api.idempotent import idempotent
 from service.api.openapi_annotations import refuses
-from service.api.table_schemas import EntropyGiven, PlayerGiven
+from service.api.table_schemas import EntropyRequest, JoinRequest
 from service.commands import players
 from service.queries.table import LoadedTable
 from service.store.unit import transaction
@@ -23,10 +23,10 @@ blp = Blueprint("players", __name__, description="Joining and leaving a table be
 
 @blp.route("/v1/games/<id:game_id>/players", methods=["POST"])
 @at_table("match", Role.GUEST)
-@body(PlayerGiven, example={"entropy": "seven herons over the lake"}, required=False)
+@body(JoinRequest, example={"entropy": "seven herons over the lake"}, required=False)
 @refuses(409)
 @idempotent
-@blp.response(201, GameShown, example=GAME.started, headers=CREATED_HEADERS)
+@blp.response(201, GameSchema, example=GAME.started, headers=CREATED_HEADERS)
 def join_game(account: str, table_id: str, body: dict[str, Any]) -> Any:
     """Take the first free seat.
 
@@ -51,9 +51,9 @@ def join_game(account: str, table_id: str, body: dict[str, Any]) -> Any:
 
 @blp.route("/v1/games/<id:game_id>/players/me", methods=["PATCH"])
 @at_table("match", Role.PLAYER)
-@body(EntropyGiven, example={"entropy": "seven herons over the lake"})
+@body(EntropyRequest, example={"entropy": "seven herons over the lake"})
 @refuses(409)
-@blp.response(200, GameShown, example=GAME.open, headers=TAG_HEADERS)
+@blp.response(200, GameSchema, example=GAME.open, headers=TAG_HEADERS)
 def set_entropy(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
     """Change your text for the draw before the start."""
     with transaction() as session:

@@ -21,7 +21,7 @@ from werkzeug.wsgi import get_input_stream
 
 from engine.saying import Said, said
 from service.access import tokens
-from service.api.schema import Given, wrong_fields
+from service.api.schema import RequestSchema, wrong_fields
 from service.api.wording import about, together
 from service.errors import Malformed, Unauthorized, Unreadable
 from service.language.languages import Language, looked_up
@@ -46,7 +46,7 @@ _ONE_TAG = re.compile(r'(?:W/)?"([0-9a-f-]+)"')
 _NOTHING = MultiDict[str, str]()
 
 
-class NoQuery(Given):
+class NoQuery(RequestSchema):
     """The query of an address that has no parameters: any is refused."""
 
 

@@ -8,21 +8,21 @@ from engine.saying import Said
 from service.errors import Wrong
 
 
-class Given(Schema):
+class RequestSchema(Schema):
     """The base of schemas that clients send; unknown fields are refused."""
 
     class Meta:
         unknown = RAISE
 
 
-class Shown(Schema):
+class ResponseSchema(Schema):
     """The base of schemas that the API returns; later versions may add members."""
 
     class Meta:
         unknown = EXCLUDE
 
 
-class WrongField(Shown):
+class WrongField(ResponseSchema):
     """A field that does not match the schema."""
 
     place = fields.String(
@@ -38,7 +38,7 @@ class WrongField(Shown):
     detail = fields.String(required=True, metadata={"description": "What the field must be."})
 
 
-class Problem(Shown):
+class Problem(ResponseSchema):
     """Problem details (RFC 9457). Additional members depend on `code` and are described with the operation."""
 
     type = fields.String(required=True, metadata={"example": "about:blank"})

@@ -18,7 +18,7 @@ from service.api.fields import Head, QueryWhole
 from service.api.past_states import state_asked_for
 from service.api.requests import ApiRequest, refuse
 from service.api.responses import ApiResponse, not_modified
-from service.api.schema import Given
+from service.api.schema import RequestSchema
 from service.api.validators import OneOf, Range
 from service.errors import NotFound
 from service.language.languages import CODES, language
@@ -37,7 +37,7 @@ _PAST = "max-age=86400, immutable"
 _POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox"
 
 
-class BoardQuery(Given):
+class BoardQuery(RequestSchema):
     """The options of a picture."""
 
     at = QueryWhole(

@@ -3,7 +3,7 @@
 from typing import Any
 
 from engine.saying import Said
-from service.api.account_schemas import SignInAsked, SignInGiven
+from service.api.account_schemas import SignInAcceptedSchema, SignInRequest
 from service.api.blueprint import Blueprint
 from service.api.bodies import body
 from service.api.context import code_limits, now
@@ -21,9 +21,9 @@ _ASKED = Said(
 
 
 @blp.route("/v1/sign-ins", methods=["POST"])
-@body(SignInGiven, example={"email": "ann@example.org"})
+@body(SignInRequest, example={"email": "ann@example.org"})
 @refuses(429)
-@blp.response(202, SignInAsked, example={"detail": str(_ASKED)})
+@blp.response(202, SignInAcceptedSchema, example={"detail": str(_ASKED)})
 def ask_for_code(body: dict[str, Any]) -> Any:
     """Ask for a sign-in code by mail.
 

@@ -16,17 +16,17 @@ from service.api.context import bounds, now
 from service.api.flask_adapter import answered
 from service.api.game_answers import CREATED_HEADERS, TAG_HEADERS
 from service.api.game_examples import SOLO
-from service.api.game_schemas import GamePage, GameShown
+from service.api.game_schemas import GamePage, GameSchema
 from service.api.games import documents_view
 from service.api.idempotent import idempotent
 from service.api.make_move import make_move
-from service.api.move_schemas import LegalMovesShown, LogPage, RecordShown
+from service.api.move_schemas import LegalMovesSchema, LogPage, RecordSchema
 from service.api.moves import documents_move, documents_read
 from service.api.openapi_annotations import refuses
 from service.api.paging import LINK_HEADER, PageQuery
 from service.api.show_table import show_table
 from service.api.table_lists import page
-from service.api.table_schemas import SoloGiven, SoloQuery, StartGiven
+from service.api.table_schemas import SoloQuery, SoloSessionRequest, StartRequest
 from service.commands import tables
 from service.commands.start import start_solo
 from service.queries.table import LoadedTable
@@ -47,10 +47,10 @@ def list_solo_sessions(caller: Bearer, query: dict[str, Any]) -> Any:
 
 @blp.route("/v1/solo-sessions", methods=["POST"])
 @signed_in
-@body(SoloGiven, example={}, required=False)
+@body(SoloSessionRequest, example={}, required=False)
 @refuses(409, 429)
 @idempotent
-@blp.response(201, GameShown, example=SOLO.open, headers=CREATED_HEADERS)
+@blp.response(201, GameSchema, example=SOLO.open, headers=CREATED_HEADERS)
 def create_solo_session(account: str, body: dict[str, Any]) -> Any:
     """Open a solo session.
 
@@ -91,10 +91,10 @@ def close_solo_session(account: str, table: LoadedTable) -> None:
 
 @blp.route("/v1/solo-sessions/<id:session_id>/start", methods=["POST"])
 @at_table("solo", Role.PLAYER)
-@body(StartGiven, example={"entropy": "seven herons over the lake"}, required=False)
+@body(StartRequest, example={"entropy": "seven herons over the lake"}, required=False)
 @refuses(409)
 @idempotent
-@blp.response(200, GameShown, example=SOLO.started, headers=TAG_HEADERS)
+@blp.response(200, GameSchema, example=SOLO.started, headers=TAG_HEADERS)
 def start_solo_session(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
     """Start a solo session, with your text for the draw."""
     with transaction() as session:
@@ -119,14 +119,14 @@ def make_solo_move(session_id: str) -> Response:
 
 
 @blp.route("/v1/solo-sessions/<id:session_id>/legal-moves", methods=["GET"])
-@documents_read(blp, LegalMovesShown, SOLO.legal)
+@documents_read(blp, LegalMovesSchema, SOLO.legal)
 def list_solo_legal_moves(session_id: str) -> Response:
     """List the legal moves of the player."""
     return answered(read_table.list_legal_moves, kind="solo", table_id=session_id)
 
 
 @blp.route("/v1/solo-sessions/<id:session_id>/record", methods=["GET"])
-@documents_read(blp, RecordShown, SOLO.record)
+@documents_read(blp, RecordSchema, SOLO.record)
 def get_solo_record(session_id: str) -> Response:
     """Get the record of a solo session, `nova-luna-record/1`, which anybody can verify once the session is over."""
     return answered(read_table.show_record, kind="solo", table_id=session_id)

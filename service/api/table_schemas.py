@@ -10,7 +10,7 @@ from engine.saying import Said, said
 from service.api.fields import Email, Flag, Moment, QueryFlag, Whole
 from service.api.game_schemas import VISIBILITIES, nested, text
 from service.api.paging import PageQuery
-from service.api.schema import Given, Shown
+from service.api.schema import RequestSchema, ResponseSchema
 from service.api.validators import Length, Matching, OneOf, Range
 from service.queries.tables import STATUSES
 
@@ -28,10 +28,10 @@ class Discs(fields.Field[str | int]):
         return int(number)
 
 
-class TableGiven(Given):
+class GameRequest(RequestSchema):
     """A new table."""
 
-    class Meta(Given.Meta):
+    class Meta(RequestSchema.Meta):
         also: ClassVar = {"anyOf": [_MANY, _ANY]}
 
     seats = Whole(required=True, validate=Range(2, 4))
@@ -62,7 +62,7 @@ class TableGiven(Given):
             raise ValidationError([ruled], "discs") from error
 
 
-class SoloGiven(Given):
+class SoloSessionRequest(RequestSchema):
     """A new solo session. It has no options."""
 
 
@@ -84,38 +84,38 @@ def _secret(**options: Any) -> fields.String:
     )
 
 
-class PlayerGiven(Given):
+class JoinRequest(RequestSchema):
     """A request to take a seat."""
 
     invitation = _secret()
     entropy = _entropy(load_default="")
 
 
-class EntropyGiven(Given):
+class EntropyRequest(RequestSchema):
     """A player's own text for the draw."""
 
     entropy = _entropy(required=True)
 
 
-class StartGiven(Given):
+class StartRequest(RequestSchema):
     """A request to start a solo session."""
 
     entropy = _entropy(load_default="")
 
 
-class InvitationGiven(Given):
+class InvitationRequest(RequestSchema):
     """A request to invite somebody by mail."""
 
     email = Email(required=True)
 
 
-class DeclineGiven(Given):
+class DeclineRequest(RequestSchema):
     """A request to decline an invitation."""
 
     invitation = _secret(required=True)
 
 
-class InvitationShown(Shown):
+class InvitationSchema(ResponseSchema):
     """An invitation, as the maker of the table sees it."""
 
     id = text()
@@ -125,10 +125,10 @@ class InvitationShown(Shown):
     expires_at = Moment(required=True)
 
 
-class InvitationPage(Shown):
+class InvitationPage(ResponseSchema):
     """A page of invitations, newest first."""
 
-    items = nested(InvitationShown, many=True)
+    items = nested(InvitationSchema, many=True)
     next = text("The cursor of the next page; null on the last page.", allow_none=True)
 
 

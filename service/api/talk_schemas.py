@@ -6,20 +6,20 @@ from marshmallow import fields
 
 from service.api.fields import Moment, SpokenLine
 from service.api.game_schemas import nested, text, whole
-from service.api.schema import Given, Shown
+from service.api.schema import RequestSchema, ResponseSchema
 
 _LINE = (
     "One line that has a visible character: no control, direction or invisible characters, at most 4 marks a letter."
 )
 
 
-class MessageGiven(Given):
+class MessageRequest(RequestSchema):
     """A message to the table."""
 
     text = SpokenLine(required=True, metadata={"description": _LINE})
 
 
-class MessageShown(Shown):
+class MessageSchema(ResponseSchema):
     """A message at a table."""
 
     number = whole("Counts from 1 at each table.")
@@ -29,20 +29,20 @@ class MessageShown(Shown):
     text = text("Null once the account of its author has been deleted.", allow_none=True)
 
 
-class MessagePage(Shown):
+class MessagePage(ResponseSchema):
     """A page of messages, newest first."""
 
-    items = nested(MessageShown, many=True)
+    items = nested(MessageSchema, many=True)
     next = text("The cursor of the next page; null on the last page.", allow_none=True)
 
 
-class NoteGiven(Given):
+class NoteRequest(RequestSchema):
     """A private note to write."""
 
     text = SpokenLine(required=True, metadata={"description": _LINE})
 
 
-class NoteShown(Shown):
+class NoteSchema(ResponseSchema):
     """One of your private notes."""
 
     id = fields.String(required=True)
@@ -50,10 +50,10 @@ class NoteShown(Shown):
     text = text()
 
 
-class NotePage(Shown):
+class NotePage(ResponseSchema):
     """A page of your notes, newest first."""
 
-    items = nested(NoteShown, many=True)
+    items = nested(NoteSchema, many=True)
     next = text("The cursor of the next page; null on the last page.", allow_none=True)
 
 

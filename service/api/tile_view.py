@@ -5,11 +5,11 @@ from typing import Any
 from marshmallow import fields
 
 from engine.tiles import ALL, COLORS
-from service.api.schema import Shown
+from service.api.schema import ResponseSchema
 from service.language import words
 
 
-class GoalSchema(Shown):
+class GoalSchema(ResponseSchema):
     """A goal of a tile."""
 
     asks = fields.String(
@@ -18,7 +18,7 @@ class GoalSchema(Shown):
     text = fields.String(required=True, metadata={"description": "The goal in words."})
 
 
-class TileSchema(Shown):
+class TileSchema(ResponseSchema):
     """One of the 68 tiles."""
 
     id = fields.Integer(required=True, metadata={"minimum": 1, "maximum": len(ALL)})

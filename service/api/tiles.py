@@ -9,7 +9,7 @@ from marshmallow import fields
 
 from service.api.blueprint import Blueprint
 from service.api.etags import conditional, not_modified
-from service.api.schema import Shown
+from service.api.schema import ResponseSchema
 from service.api.tile_view import TILES, TileSchema
 
 blp = Blueprint("tiles", __name__, description="The 68 tiles.")
@@ -19,7 +19,7 @@ _ETAG = f'"{hashlib.sha256(_BODY.encode()).hexdigest()[:16]}"'
 _HEADERS = {"ETag": _ETAG, "Cache-Control": "public, max-age=86400"}
 
 
-class TileList(Shown):
+class TileList(ResponseSchema):
     """All tiles, by id."""
 
     items = fields.List(fields.Nested(TileSchema), required=True)

@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from service.api.account_schemas import ACCOUNT_EXAMPLE, TOKEN_EXAMPLE, TokenGiven, TokenMade, TokenPage
+from service.api.account_schemas import ACCOUNT_EXAMPLE, TOKEN_EXAMPLE, NewTokenSchema, TokenPage, TokenRequest
 from service.api.auth import bearer_hash, signed_in
 from service.api.blueprint import Blueprint
 from service.api.bodies import body, query
@@ -32,7 +32,7 @@ def code_invalid() -> Forbidden:
 
 @blp.route("/v1/tokens", methods=["POST"])
 @body(
-    TokenGiven,
+    TokenRequest,
     example={
         "email": "ann@example.org",
         "code": "8F3KQ-2ZT7M",
@@ -44,7 +44,7 @@ def code_invalid() -> Forbidden:
 @refuses(403, 429)
 @blp.response(
     201,
-    TokenMade,
+    NewTokenSchema,
     example={"token": "kZ3vJc1nTq0uXo8yB5rWmE7hGdLfPs2iAaV4KbCxYtM", **TOKEN_EXAMPLE, "account": ACCOUNT_EXAMPLE},
 )
 def create_token(body: dict[str, Any]) -> Any:

@@ -9,7 +9,7 @@ from marshmallow import Schema, ValidationError
 from marshmallow.fields import Field
 
 from service.api.fields import QueryWhole
-from service.api.schema import Given
+from service.api.schema import RequestSchema
 
 LARGEST_WHOLE = 2**53
 LONGEST_TEXT = 2000
@@ -18,7 +18,7 @@ TEXTS = ["", "9" * 5000, "-1", "1e999", "\0", "x" * 60_000, "\U0001f600" * 1000,
 VALUES = [*TEXTS, float("inf"), -float("inf"), 1e308, 10**4000, -(10**4000), 1.5, True, None, [], {}, [[[[1]]]], [None]]
 
 
-def schemas(kind: type[Schema] = Given) -> Iterator[type[Schema]]:
+def schemas(kind: type[Schema] = RequestSchema) -> Iterator[type[Schema]]:
     for below in kind.__subclasses__():
         yield below
         yield from schemas(below)

@@ -8,10 +8,10 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from service.api import bounds
+from service.api import validators
 from service.api.errors import of_status
 from service.api.requests import MAX_BODY
-from service.api.schema import OF_MARSHMALLOW, Given
+from service.api.schema import OF_MARSHMALLOW, RequestSchema
 from service.language.languages import CODES
 from tests.support.http_games import start
 from tests.support.web import Person
@@ -167,7 +167,7 @@ def test_that_a_code_is_on_its_way_is_said_in_each_language(client: FlaskClient)
     assert len({answer.json["detail"] for answer in asked}) == len(CODES)
 
 
-def kinds(schema: type[Given]) -> Iterator[type[Given]]:
+def kinds(schema: type[RequestSchema]) -> Iterator[type[RequestSchema]]:
     yield schema
     for below in schema.__subclasses__():
         yield from kinds(below)
@@ -178,13 +178,13 @@ OF_FIELDS = {"required", "null", "invalid", "invalid_utf8", "type"}
 
 
 def test_all_that_can_be_said_of_a_field_is_said_in_each_language() -> None:
-    for schema in (kind() for kind in kinds(Given)):
+    for schema in (kind() for kind in kinds(RequestSchema)):
         assert set(schema.error_messages.values()) <= set(OF_MARSHMALLOW)
         for name, field in schema.fields.items():
             place = f"{type(schema).__name__}.{name}"
             for key in OF_FIELDS & set(field.error_messages):
                 assert field.error_messages[key] in OF_MARSHMALLOW, (place, key)
-            assert {type(validator).__module__ for validator in field.validators} <= {bounds.__name__}, place
+            assert {type(validator).__module__ for validator in field.validators} <= {validators.__name__}, place
 
 
 @pytest.mark.parametrize("code", CODES)

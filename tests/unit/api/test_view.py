@@ -10,9 +10,9 @@ import pytest
 from flask.testing import FlaskClient
 
 from service.api.game_examples import GAME, SOLO
-from service.api.game_schemas import GamePage, GameShown
-from service.api.move_schemas import LegalMovesShown, LogPage, MoveTried, RecordShown
-from service.api.schema import Shown
+from service.api.game_schemas import GamePage, GameSchema
+from service.api.move_schemas import LegalMovesSchema, LogPage, MovePreviewSchema, RecordSchema
+from service.api.schema import ResponseSchema
 from service.queries import replay
 from tests.support.http_games import Game, SignUp, start, start_solo
 from tests.support.web import KEYS, Person
@@ -23,7 +23,7 @@ def ann(sign_up: SignUp) -> Person:
     return sign_up("Ann")
 
 
-def documented(schema: type[Shown], shown: Any) -> None:
+def documented(schema: type[ResponseSchema], shown: Any) -> None:
     """Hold an answer to its schema: what must be there is there in its form, and nothing is there beyond that."""
     assert schema().validate(shown) == {}
     assert schema().dump(shown) == shown
@@ -32,12 +32,12 @@ def documented(schema: type[Shown], shown: Any) -> None:
 @pytest.mark.parametrize("examples", [GAME, SOLO])
 def test_the_examples_are_as_their_schemas_say(examples: Any) -> None:
     for view in (examples.open, examples.started, examples.view):
-        documented(GameShown, view)
+        documented(GameSchema, view)
     documented(GamePage, examples.page)
     documented(LogPage, examples.log)
-    documented(RecordShown, examples.record)
-    documented(LegalMovesShown, examples.legal)
-    documented(MoveTried, examples.tried)
+    documented(RecordSchema, examples.record)
+    documented(LegalMovesSchema, examples.legal)
+    documented(MovePreviewSchema, examples.tried)
 
 
 def playthrough(game: Game, reader: Person | None) -> list[bytes]:
@@ -66,8 +66,8 @@ def test_another_process_shows_the_past_byte_for_byte(
         game = start(client, ann, *others[:seats], discs=6 + number % 15) if seats else start_solo(client, ann)
         bodies = playthrough(game, ann)
         for body in bodies[:: len(bodies) // 3]:
-            documented(GameShown, json.loads(body))
-        documented(GameShown, json.loads(bodies[-1]))
+            documented(GameSchema, json.loads(body))
+        documented(GameSchema, json.loads(bodies[-1]))
         played[game.path] = [body.decode() for body in bodies]
     command = [sys.executable, "-m", "tests.unit.api.at_version", database_url, KEYS[0], ann.token, *played]
     said = subprocess.run(command, capture_output=True, check=True, text=True).stdout
