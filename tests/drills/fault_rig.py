@@ -20,7 +20,7 @@ from tests.drills.clients import Clients
 from tests.drills.database_proxy import Wire
 from tests.drills.hanging_relay import HangingRelay, hanging
 from tests.drills.service import Service, open_folder, running_service
-from tests.drills.stepped_clock import Clock, bin_folder, clear_up, library
+from tests.drills.stepped_clock import SteppedClock, bin_folder, clear_up, library
 
 MACHINE = "tests.drills.machine"
 """The module of what stands for a machine."""
@@ -48,7 +48,7 @@ class House:
     disk: Path | None = None
     wire: Wire | None = None
     relay: HangingRelay | None = None
-    clocks: tuple[Clock, Clock] | None = None
+    clocks: tuple[SteppedClock, SteppedClock] | None = None
     doubles: int = 0
     figures: dict[str, tuple[int, float]] = field(default_factory=dict)
     _begun: float = field(default_factory=time.monotonic)
@@ -135,7 +135,9 @@ def in_our_hands(in_full: bool, *, with_clocks: bool = False) -> Iterator[House]
     with open_folder() as folder, ExitStack() as stack:
         stack.callback(clear_up)
         found = library() if with_clocks else None
-        clocks = (Clock(folder / "clock.postgres", found), Clock(folder / "clock", found)) if found else None
+        clocks = (
+            (SteppedClock(folder / "clock.postgres", found), SteppedClock(folder / "clock", found)) if found else None
+        )
         programs = None
         if clocks is not None:
             wheel = prepare(None, folder / "programs", postgres_account())

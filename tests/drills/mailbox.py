@@ -22,7 +22,7 @@ class Mailbox(Protocol):
         """The last code that was mailed to each address."""
 
 
-class Kept:
+class MaildirMailbox:
     """The Maildir of a data folder. What was read once isn't read again."""
 
     def __init__(self, data: Path) -> None:

@@ -22,7 +22,7 @@ from service.queries.table import load
 from service.store.base import engine_url
 from service.store.tables import Setup, Table
 from tests.drills.client import Api, Player
-from tests.drills.mailbox import Kept, Mailbox
+from tests.drills.mailbox import Mailbox, MaildirMailbox
 from tests.support.running import UP, Running, eventually, free_port, up
 
 PATIENCE = 300.0
@@ -67,7 +67,7 @@ class Service:
         self._environ = ENVIRON | dict(environ or {})
         self._program = program
         self.workers = workers
-        self.mailbox: Mailbox = mailbox or Kept(self._data)
+        self.mailbox: Mailbox = mailbox or MaildirMailbox(self._data)
         self.database_url = database_url or Postgres(self._data).url
         self._stack = ExitStack()
         self._start(str(free_port()))

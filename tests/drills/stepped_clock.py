@@ -13,7 +13,7 @@ _LIBRARY = "faketime/libfaketimeMT.so.1"
 _FOLDERS = ("/usr/lib", "/usr/local/lib")
 
 
-class Clock:
+class SteppedClock:
     """The wall clock of the processes that are started with `environ`; the monotonic one goes on as it does.
 
     Args:
@@ -59,7 +59,7 @@ def library() -> Path | None:
     return None
 
 
-def bin_folder(folder: Path, programs: Path, clock: Clock) -> Path:
+def bin_folder(folder: Path, programs: Path, clock: SteppedClock) -> Path:
     """A folder, made here, with the programs of a Postgres that goes by this clock."""
     folder.mkdir()
     folder.chmod(0o755)

@@ -20,8 +20,9 @@ from service.jobs.worker import work
 from service.jobs.worker_context import WorkerContext, sessions
 from service.mail.relay import Relay
 from service.store.base import db
+from tests.support.clock import Clock
 from tests.support.mail import relay as relays
-from tests.support.web import KEYS, Clock, Person, codes_for
+from tests.support.web import KEYS, Person, codes_for
 
 CODE = re.compile(r"\b[0-9A-Z]{5}-[0-9A-Z]{5}\b")
 RELAY_S_OWN = '"mail.log"'

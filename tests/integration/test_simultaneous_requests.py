@@ -14,10 +14,10 @@ from werkzeug.test import TestResponse
 from service.commands import players
 from service.store.base import db
 from tests.support.at_once import at_once
+from tests.support.clock import NOW
 from tests.support.http_games import SignUp, start
 from tests.support.running import eventually
 from tests.support.web import KEYS, Person
-from tests.support.world import NOW
 
 Request = Callable[[FlaskClient], TestResponse]
 

@@ -20,7 +20,7 @@ from tests.support.web import Person
 SignUp = Callable[..., Person]
 
 
-class Kept:
+class Restorable:
     """A backup of the test's database, and its being put back under a web process that goes on running."""
 
     def __init__(self, postgres: Postgres, owner_url: str, file: Path) -> None:
@@ -48,8 +48,8 @@ class Kept:
 
 
 @pytest.fixture
-def kept(postgres: Postgres, owner_url: str, tmp_path: Path) -> Iterator[Kept]:
-    yield Kept(postgres, owner_url, tmp_path / "nova.backup")
+def kept(postgres: Postgres, owner_url: str, tmp_path: Path) -> Iterator[Restorable]:
+    yield Restorable(postgres, owner_url, tmp_path / "nova.backup")
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def other_move(game: Game) -> dict[str, object]:
     }
 
 
-def test_an_undone_version_is_not_taken_for_the_next(game: Game, kept: Kept, client: FlaskClient) -> None:
+def test_an_undone_version_is_not_taken_for_the_next(game: Game, kept: Restorable, client: FlaskClient) -> None:
     for _ in range(4):
         game.move()
     kept.back_up()
@@ -110,7 +110,9 @@ def test_an_undone_version_is_not_taken_for_the_next(game: Game, kept: Kept, cli
         assert (answer.status_code, answer.json and answer.json["code"]) == (404, "no_such_state"), gone
 
 
-def test_an_undone_name_is_not_taken_for_the_next(game: Game, kept: Kept, client: FlaskClient, ann: Person) -> None:
+def test_an_undone_name_is_not_taken_for_the_next(
+    game: Game, kept: Restorable, client: FlaskClient, ann: Person
+) -> None:
     kept.back_up()
     client.patch("/v1/me", json={"name": "Anna"}, headers=ann.headers)
     undone = game.get().headers["ETag"]
@@ -122,7 +124,7 @@ def test_an_undone_name_is_not_taken_for_the_next(game: Game, kept: Kept, client
 
 
 def test_an_undone_seat_is_not_taken_for_the_next(
-    kept: Kept, client: FlaskClient, ann: Person, sign_up: SignUp
+    kept: Restorable, client: FlaskClient, ann: Person, sign_up: SignUp
 ) -> None:
     ben, eve = sign_up("Ben"), sign_up("Eve", "eve@example.org")
     opened = client.post("/v1/games", json={"seats": 3, "visibility": "public"}, headers=ann.headers)
@@ -137,7 +139,7 @@ def test_an_undone_seat_is_not_taken_for_the_next(
     assert [player["name"] for player in answer.json["players"]] == ["Ann", "Eve"]
 
 
-def test_an_undone_cursor_begins_no_page(game: Game, kept: Kept, client: FlaskClient, ann: Person) -> None:
+def test_an_undone_cursor_begins_no_page(game: Game, kept: Restorable, client: FlaskClient, ann: Person) -> None:
     for _ in range(3):
         game.move()
         assert client.post(f"{game.path}/messages", json={"text": "Hello"}, headers=ann.headers).status_code == 201

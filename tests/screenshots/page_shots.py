@@ -26,6 +26,7 @@ from tests.screenshots.sheets import Taken
 from tests.screenshots.shots import shot
 from tests.support import world
 from tests.support.browser import reading
+from tests.support.clock import NOW
 
 
 class Site(NamedTuple):
@@ -47,7 +48,7 @@ def site() -> Iterator[Site]:
             settings = Settings(
                 database_url=postgres.service_url, secret_keys=world.KEYS, base_url="https://nova-luna.example.org"
             )
-            app = create_app(settings, clock=lambda: world.NOW)
+            app = create_app(settings, clock=lambda: NOW)
             engine = create_engine(engine_url(settings.database_url))
             with Session(engine, expire_on_commit=False) as session:
                 pages = _pages(session, settings)
@@ -77,18 +78,18 @@ def _pages(session: Session, settings: Settings) -> dict[str, str]:
     game = world.loaded(session, left)
     seat = game.state.turn
     assert seat is not None
-    play(session, game, seat, RESIGN, None, world.NOW)
+    play(session, game, seat, RESIGN, None, NOW)
     solo, solo_over = world.solo(session, ann), world.solo(session, ann)
     for _ in range(12):
         world.move(session, solo)
     world.play_out(session, solo_over)
     waiting = world.open_table(session, ann, seats=4, visibility="private")
     closed = world.open_table(session, ann, seats=3)
-    tables.close(session, ann, closed, world.NOW)
-    session.get_one(Account, cleo).mail_stopped_at = world.NOW
-    notifications.change(session, dan, {"end": "digest"}, world.NOW)
+    tables.close(session, ann, closed, NOW)
+    session.get_one(Account, cleo).mail_stopped_at = NOW
+    notifications.change(session, dan, {"end": "digest"}, NOW)
     for kind in ("turn", "digest"):
-        notifications.stop(session, dan, kind, None, world.NOW)
+        notifications.stop(session, dan, kind, None, NOW)
     session.commit()
     pages = {
         "four": table(ann, four),
@@ -122,7 +123,7 @@ def _pages(session: Session, settings: Settings) -> dict[str, str]:
 
 def _person(session: Session, name: str | None) -> str:
     address = f"{(name or 'nobody').split()[0].encode('idna').decode()}@example.org"
-    return ensure_account(session, address, name=name, language=None, now=world.NOW).id
+    return ensure_account(session, address, name=name, language=None, now=NOW).id
 
 
 def take(site: Site, browser: Browser, language: str, scheme: str, width: int, only: str) -> Iterator[Taken]:

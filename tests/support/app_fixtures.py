@@ -14,8 +14,9 @@ from service.access.limits import Limiter
 from service.commands.invitations import InvitationLimits
 from service.store.base import engine_url
 from service.store.rate_limits import RateLimitStorage
+from tests.support.clock import NOW
 from tests.support.web import app, client, clock, make_app, offline, sign_up
-from tests.support.world import KEYS, NOW
+from tests.support.world import KEYS
 
 __all__ = [
     "app",

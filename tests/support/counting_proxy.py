@@ -1,4 +1,4 @@
-"""A relay between the service and Postgres that knows the protocol: it counts what is asked, and can cut the line."""
+"""A proxy between the service and Postgres that knows the protocol: it counts what is asked, and can cut the line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _AROUND = ("BEGIN", "COMMIT", "ROLLBACK", ";")
 
 
 @dataclass
-class Relay:
+class CountingProxy:
     """What has gone through since `clear`.
 
     `statements` are the texts of those that were run, without those that begin and end a transaction, and pings; `waits` how often
@@ -49,43 +49,43 @@ class Relay:
 
 
 @contextmanager
-def relayed(database_url: str) -> Iterator[Relay]:
-    """A relay to the database at this address, on a socket of its own; `url` is that to connect to."""
+def counting(database_url: str) -> Iterator[CountingProxy]:
+    """A proxy to the database at this address, on a socket of its own; `url` is that to connect to."""
     query = parse_qs(urlsplit(database_url).query)
     folder, name = Path(query["host"][0]), f".s.PGSQL.{query['port'][0]}"
-    with TemporaryDirectory(prefix="relay-") as own, socket.socket(socket.AF_UNIX) as listener:
+    with TemporaryDirectory(prefix="proxy-") as own, socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(Path(own) / name))
         listener.listen()
-        relay = Relay(database_url.replace(quote(str(folder), safe=""), quote(own, safe="")))
-        assert relay.url != database_url
-        Thread(target=_accept, args=(listener, str(folder / name), relay), daemon=True).start()
-        yield relay
+        proxy = CountingProxy(database_url.replace(quote(str(folder), safe=""), quote(own, safe="")))
+        assert proxy.url != database_url
+        Thread(target=_accept, args=(listener, str(folder / name), proxy), daemon=True).start()
+        yield proxy
         listener.shutdown(socket.SHUT_RDWR)
 
 
-def _accept(listener: socket.socket, server: str, relay: Relay) -> None:
+def _accept(listener: socket.socket, server: str, proxy: CountingProxy) -> None:
     with suppress(OSError):
         while True:
             client, _ = listener.accept()
             upstream = socket.socket(socket.AF_UNIX)
             upstream.connect(server)
-            with relay.lock:
-                relay.open += 1
-            Thread(target=_ask, args=(client, upstream, relay), daemon=True).start()
-            Thread(target=_answer, args=(client, upstream, relay), daemon=True).start()
+            with proxy.lock:
+                proxy.open += 1
+            Thread(target=_ask, args=(client, upstream, proxy), daemon=True).start()
+            Thread(target=_answer, args=(client, upstream, proxy), daemon=True).start()
 
 
-def _answer(client: socket.socket, upstream: socket.socket, relay: Relay) -> None:
+def _answer(client: socket.socket, upstream: socket.socket, proxy: CountingProxy) -> None:
     """From Postgres to the service; what comes when the line is cut is thrown away."""
     while part := _received(upstream):
         with suppress(OSError):
             client.sendall(part)
     _close(client)
-    with relay.lock:
-        relay.open -= 1
+    with proxy.lock:
+        proxy.open -= 1
 
 
-def _ask(client: socket.socket, upstream: socket.socket, relay: Relay) -> None:
+def _ask(client: socket.socket, upstream: socket.socket, proxy: CountingProxy) -> None:
     """From the service to Postgres, message by message."""
     prepared: dict[bytes, bytes] = {}
     bound = b""
@@ -97,13 +97,13 @@ def _ask(client: socket.socket, upstream: socket.socket, relay: Relay) -> None:
         elif kind == b"B":
             bound = prepared[body.split(b"\0", 2)[1]]
         elif kind in (b"E", b"Q"):
-            cut = relay.ran((bound if kind == b"E" else body.rstrip(b"\0")).decode())
+            cut = proxy.ran((bound if kind == b"E" else body.rstrip(b"\0")).decode())
         if kind in (b"S", b"Q"):
-            with relay.lock:
-                relay.waits += 1
+            with proxy.lock:
+                proxy.waits += 1
         if cut:
             _close(client)  # before Postgres can answer
-        if cut and not relay.after:
+        if cut and not proxy.after:
             break
         with suppress(OSError):  # it has ended
             upstream.sendall(message)

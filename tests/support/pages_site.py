@@ -17,8 +17,9 @@ from service.local.postgres import Postgres
 from service.store.accounts import ensure_account
 from service.store.base import db, engine_url
 from tests.conftest import as_service
+from tests.support.clock import NOW
 from tests.support.web import PATIENT
-from tests.support.world import KEYS, NOW
+from tests.support.world import KEYS
 
 _numbers = count(1)
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
-from datetime import UTC, datetime, timedelta
 from itertools import count
 
 import pytest
@@ -17,6 +16,7 @@ from service.config import Settings
 from service.pictures.renderers import Renderers
 from service.store.base import db
 from service.store.connecting import TimeoutPolicy
+from tests.support.clock import Clock
 
 #: Shared by all applications of these tests, and no nicer than they are, which leave it little time.
 RENDERERS = Renderers(1, 8, 120.0, niceness=0)
@@ -28,19 +28,6 @@ PATIENT = TimeoutPolicy(statement=60, lock=60, idle=60)
 
 #: More than any test lets go at once: no request waits for a connection.
 THREADS = 24
-
-
-class Clock:
-    """A clock that moves when it is told to."""
-
-    def __init__(self) -> None:
-        self.at = datetime(2026, 11, 27, 20, 56, 0, 123000, tzinfo=UTC)
-
-    def __call__(self) -> datetime:
-        return self.at
-
-    def advance(self, **span: float) -> None:
-        self.at += timedelta(**span)
 
 
 @dataclass(frozen=True)

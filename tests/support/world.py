@@ -1,6 +1,6 @@
 """A small world for tests of the commands: accounts, tables and games made by the commands themselves."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from sqlalchemy import text
 from sqlalchemy.orm import Session
@@ -12,8 +12,8 @@ from service.commands.play import Expectation, Played, play
 from service.queries.table import LoadedTable, load
 from service.store.accounts import ensure_account
 from service.store.invitations import Invitation
+from tests.support.clock import NOW
 
-NOW = datetime(2026, 11, 27, 20, 56, 0, 123_456, tzinfo=UTC)
 KEYS = ("a-secret-key-of-the-tests-that-is-long-enough",)
 
 

@@ -23,7 +23,7 @@ from service.receiver.receiver import Receiver
 from service.receiver.server import listen
 from service.receiver.session import LmtpConnection
 from service.store import waking
-from tests.acceptance.by_mail.people import Person
+from tests.acceptance.by_mail.people import Correspondent
 from tests.support.mail import relay as relays
 from tests.support.running import eventually
 
@@ -37,14 +37,14 @@ class Service:
     relay: relays.Relay
     port: int
     read: int = 0
-    people: dict[str, Person] = field(default_factory=dict)
+    people: dict[str, Correspondent] = field(default_factory=dict)
 
-    def person(self, name: str) -> Person:
+    def person(self, name: str) -> Correspondent:
         """Somebody with a mailbox."""
         address = f"{name.lower()}@example.org"
-        return self.people.setdefault(address, Person(name, address, self.port))
+        return self.people.setdefault(address, Correspondent(name, address, self.port))
 
-    def new_mails(self) -> Iterator[tuple[Person, EmailMessage]]:
+    def new_mails(self) -> Iterator[tuple[Correspondent, EmailMessage]]:
         """Each mail that was sent and not read yet, waited for, with whose it is."""
         eventually(lambda: len(self.relay.mails) > self.read, seconds=90)  # a job that fails is tried again after 30
         while len(self.relay.mails) > self.read:

@@ -17,7 +17,7 @@ _SPELLINGS = ("choice {number} at {cell}", "tile {tile} at {cell}", "{tile}@{x},
 
 
 @dataclass
-class Person:
+class Correspondent:
     """Somebody at an address, who writes to the service's receiver at this port of 127.0.0.1."""
 
     name: str

@@ -19,7 +19,8 @@ from service.store.base import db
 from tests.conftest import as_service
 from tests.drills.growth.plans import Log, explain
 from tests.drills.growth.site import Site
-from tests.support.web import KEYS, PATIENT, RENDERERS, Clock
+from tests.support.clock import Clock
+from tests.support.web import KEYS, PATIENT, RENDERERS
 
 #: How many games, and entries in all: in `make test` no more than it takes for a wrong plan to show.
 _GAMES, _ENTRIES, _SAMPLES = 8_000, 80_000, 60

@@ -11,7 +11,7 @@ from service.receiver import limits
 from tests.drills.worst.cost import MOST
 from tests.drills.worst.worst_mails import PLACES
 from tests.unit.receiver.conftest import Place, Start, logged, owner_url, shared, start
-from tests.unit.receiver.lmtp_relay import Relay
+from tests.unit.receiver.lmtp_relay import LmtpRelay
 
 __all__ = ["logged", "owner_url", "shared", "start"]
 
@@ -24,7 +24,7 @@ _WORST = (("a line", b" "), ("lines", b" \r\n"), ("a line", b"link=3D"), ("in ba
 def _held(place: Place, work: threading.Thread) -> float:
     """The most CPU that this process used while somebody waited for the answer to a word, as long as the work goes on."""
     most = 0.0
-    with Relay(place.port) as other:
+    with LmtpRelay(place.port) as other:
         work.start()
         words = 0
         while work.is_alive():
@@ -44,7 +44,7 @@ def test_others_are_answered_while_the_worst_mails_come(start: Start, monkeypatc
     codes = []
 
     def bring() -> None:
-        with Relay(place.port) as client:
+        with LmtpRelay(place.port) as client:
             for number, raw in enumerate(raws):
                 to = [place.own] if number else [place.own, place.address()]
                 head = b"X-Number: %d\r\n" % number

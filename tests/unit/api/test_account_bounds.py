@@ -12,8 +12,9 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from service.queries import tables as queries
+from tests.support.clock import Clock
 from tests.support.http_games import SignUp, start, start_solo
-from tests.support.web import Clock, Person
+from tests.support.web import Person
 
 MakeApp = Callable[..., Flask]
 OPEN = {"seats": 2}

@@ -9,8 +9,9 @@ from flask.testing import FlaskClient
 
 from service.access import secrets
 from service.commands.invitations import PURPOSE
+from tests.support.clock import Clock
 from tests.support.http_games import SignUp, start
-from tests.support.web import KEYS, Clock, Person
+from tests.support.web import KEYS, Person
 
 
 @pytest.fixture

@@ -11,7 +11,8 @@ from werkzeug.test import TestResponse
 
 from service.api.stored_responses import body_hash
 from service.store.base import db
-from tests.support.web import Clock, Person, codes_for
+from tests.support.clock import Clock
+from tests.support.web import Person, codes_for
 
 NEW = "new@example.org"
 

@@ -11,7 +11,8 @@ from flask.testing import FlaskClient
 from sqlalchemy import text
 
 from service.store.base import db
-from tests.support.web import Clock, Person, codes_for
+from tests.support.clock import Clock
+from tests.support.web import Person, codes_for
 
 SignUp = Callable[..., Person]
 
@@ -241,7 +242,7 @@ def test_no_row_names_a_deleted_person_or_any_address_that_the_person_had(
     first["players"][2]["name"] = None
     assert again.json == first
     assert [job["until_ms"] for job in jobs(app, "forget_mail")] == [
-        int(at.timestamp() * 1000) for at in (clock.at, clock.at - timedelta(minutes=1))
+        int(at.timestamp() * 1000) for at in (clock.now, clock.now - timedelta(minutes=1))
     ]
 
 

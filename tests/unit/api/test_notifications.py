@@ -10,8 +10,9 @@ from sqlalchemy import text
 from service.store import deliveries
 from service.store.base import db
 from service.store.deliveries import Mail
+from tests.support.clock import Clock
 from tests.support.http_games import SignUp, start, start_solo
-from tests.support.web import Clock, Person
+from tests.support.web import Person
 
 AT_ONCE = dict.fromkeys(("turn", "end", "closed", "invitation"), "at_once")
 UNTOLD = {

@@ -17,9 +17,10 @@ from werkzeug.test import TestResponse
 from service.api import boards
 from service.pictures import on_demand
 from service.pictures.renderers import Renderers
+from tests.support.clock import Clock
 from tests.support.http_games import Game, SignUp, start
 from tests.support.running import eventually
-from tests.support.web import Clock, Person
+from tests.support.web import Person
 
 MakeApp = Callable[..., Flask]
 SMALL = "part=track"

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from flask import Flask
 
-from tests.support.counting_proxy import Relay, relayed
+from tests.support.counting_proxy import CountingProxy, counting
 from tests.support.http_games import Game, SignUp, start, start_solo
 
 _STATEMENTS = {
@@ -34,14 +34,14 @@ _IN_TURN = 3
 
 
 @pytest.fixture
-def relay(database_url: str) -> Iterator[Relay]:
-    with relayed(database_url) as relay:
-        yield relay
+def proxy(database_url: str) -> Iterator[CountingProxy]:
+    with counting(database_url) as proxy:
+        yield proxy
 
 
 @pytest.fixture
-def app(make_app: Callable[..., Flask], relay: Relay) -> Flask:
-    return make_app(database_url=relay.url)
+def app(make_app: Callable[..., Flask], proxy: CountingProxy) -> Flask:
+    return make_app(database_url=proxy.url)
 
 
 @pytest.fixture
@@ -52,13 +52,13 @@ def game(app: Flask, sign_up: SignUp) -> Game:
 
 
 @pytest.mark.parametrize("path", _STATEMENTS)
-def test_a_read_sends_so_many_statements(game: Game, relay: Relay, path: str) -> None:
+def test_a_read_sends_so_many_statements(game: Game, proxy: CountingProxy, path: str) -> None:
     headers = game.players[0].headers
     for _ in range(_IN_TURN):
-        relay.clear()
+        proxy.clear()
         assert game.client.get(path.format(game=game.id), headers=headers).status_code == 200
-        assert len(relay.statements) == _STATEMENTS[path], relay.statements
-    assert relay.waits == _STATEMENTS[path], "it waits for nothing else"
+        assert len(proxy.statements) == _STATEMENTS[path], proxy.statements
+    assert proxy.waits == _STATEMENTS[path], "it waits for nothing else"
 
 
 @pytest.mark.parametrize("path", [path for path, count in _STATEMENTS.items() if count and "{game}" not in path])

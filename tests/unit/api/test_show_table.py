@@ -14,8 +14,9 @@ from werkzeug.test import TestResponse
 from service.api import dispatch
 from service.api.context import context_of
 from service.store.autocommit_pool import AutocommitPool
+from tests.support.clock import Clock
 from tests.support.http_games import Game, SignUp, start, start_solo, with_expiring_token
-from tests.support.web import Clock, Person
+from tests.support.web import Person
 
 NOTHING = re.compile("(?!)")
 

@@ -8,7 +8,8 @@ from flask.testing import FlaskClient
 from sqlalchemy import text
 
 from service.store.base import db
-from tests.support.web import Clock, Person, codes_for
+from tests.support.clock import Clock
+from tests.support.web import Person, codes_for
 
 EMAIL = "ann@example.org"
 

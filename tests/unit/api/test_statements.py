@@ -8,29 +8,29 @@ import pytest
 from flask import Flask
 
 from service.store.idempotency import LIFETIME
-from tests.support.counting_proxy import Relay, relayed
+from tests.support.clock import Clock
+from tests.support.counting_proxy import CountingProxy, counting
 from tests.support.http_games import Game, SignUp, start
 from tests.support.running import eventually
-from tests.support.web import Clock
 
 _KEPT = ("ETag", "Location", "Content-Type")
 
 
 @pytest.fixture
-def relay(database_url: str) -> Iterator[Relay]:
-    with relayed(database_url) as relay:
-        yield relay
+def proxy(database_url: str) -> Iterator[CountingProxy]:
+    with counting(database_url) as proxy:
+        yield proxy
 
 
 @pytest.fixture
-def app(make_app: Callable[..., Flask], relay: Relay) -> Flask:
-    return make_app(database_url=relay.url)
+def app(make_app: Callable[..., Flask], proxy: CountingProxy) -> Flask:
+    return make_app(database_url=proxy.url)
 
 
 @pytest.fixture
-def other(make_app: Callable[..., Flask], relay: Relay) -> Flask:
+def other(make_app: Callable[..., Flask], proxy: CountingProxy) -> Flask:
     """Another process, so to say: it has read nothing yet."""
-    return make_app(database_url=relay.url)
+    return make_app(database_url=proxy.url)
 
 
 @pytest.fixture
@@ -48,33 +48,33 @@ def entries(database_url: str) -> int:
     return int(scalar(database_url, "SELECT count(*) FROM log"))
 
 
-def restarted(database_url: str, relay: Relay) -> int:
+def restarted(database_url: str, proxy: CountingProxy) -> int:
     """Ends all connections, as when Postgres is restarted; says how many, once the service can know of it."""
     ended = """
         SELECT count(pg_terminate_backend(pid, 20000)) FROM pg_stat_activity
          WHERE datname = current_database() AND pid <> pg_backend_pid()
     """
     count = int(scalar(database_url, ended))
-    eventually(lambda: relay.open == 0)
+    eventually(lambda: proxy.open == 0)
     return count
 
 
-def test_how_many_statements_the_hot_path_takes(game: Game, relay: Relay, other: Flask) -> None:
+def test_how_many_statements_the_hot_path_takes(game: Game, proxy: CountingProxy, other: Flask) -> None:
     waits = []
     for _ in range(8):  # with and without a job, at the turn's end or not: each form of a statement is prepared once
         body, mover = game.first(), game.to_move()
-        relay.clear()
+        proxy.clear()
         assert game.post(mover, body).status_code == 201
-        assert len(relay.statements) == 1
-        waits.append(relay.waits)
+        assert len(proxy.statements) == 1
+        waits.append(proxy.waits)
     assert min(waits) == 1 and max(waits) <= 3
     away = Game(game.path, game.players, other.test_client())
     away.client.get(f"/v1/games/{'2' * 12}")  # SQLAlchemy asks the server who it is, once
     for _ in range(2):  # where the table is not known, or not as it is now
         body, mover = game.first(), game.to_move()
-        relay.clear()
+        proxy.clear()
         assert away.post(mover, body).status_code == 201
-        assert len(relay.statements) == 2
+        assert len(proxy.statements) == 2
         assert game.move().status_code == 201
     reader = game.players[0].headers
     elsewhere = other.test_client()
@@ -82,40 +82,40 @@ def test_how_many_statements_the_hot_path_takes(game: Game, relay: Relay, other:
     for client in (elsewhere, game.client):
         for headers, status in ((reader, 200), ({}, 200), ({**reader, "If-None-Match": tag}, 304)):
             for _ in range(3):
-                relay.clear()
+                proxy.clear()
                 assert client.get(game.path, headers=headers).status_code == status
-                assert len(relay.statements) == 1
-            assert relay.waits == 1, "once it is prepared"
+                assert len(proxy.statements) == 1
+            assert proxy.waits == 1, "once it is prepared"
     for suffix, count in (("?at=1", 1), ("/legal-moves", 1), ("/record", 1)):
-        relay.clear()
+        proxy.clear()
         assert game.get(suffix).status_code == 200
-        assert len(relay.statements) == count, suffix
+        assert len(proxy.statements) == count, suffix
 
 
-def test_what_another_process_did_costs_no_statement_more(game: Game, relay: Relay, other: Flask) -> None:
+def test_what_another_process_did_costs_no_statement_more(game: Game, proxy: CountingProxy, other: Flask) -> None:
     elsewhere = Game(game.path, game.players, other.test_client())
     for number in range(6):
         here, there = (game, elsewhere) if number % 2 else (elsewhere, game)
         body = here.first()
-        relay.clear()
+        proxy.clear()
         assert here.post(here.to_move(), body).status_code == 201
-        assert len([text for text in relay.statements if "INSERT INTO log" in text]) == 1
+        assert len([text for text in proxy.statements if "INSERT INTO log" in text]) == 1
         shown = here.get()
-        relay.clear()
+        proxy.clear()
         assert there.get().data == shown.data
-        assert len(relay.statements) == 1
+        assert len(proxy.statements) == 1
 
 
-def test_a_key_takes_no_statement_more(game: Game, relay: Relay, clock: Clock, database_url: str) -> None:
+def test_a_key_takes_no_statement_more(game: Game, proxy: CountingProxy, clock: Clock, database_url: str) -> None:
     movers = []
     for _ in range(3):  # of two players, so one of them comes with the same key again, when it is past its time
         body, mover = game.first(), game.to_move()
-        relay.clear()
+        proxy.clear()
         made = game.post(mover, body, {"Idempotency-Key": "one"})
-        assert made.status_code == 201 and len(relay.statements) == 2
-        relay.clear()
+        assert made.status_code == 201 and len(proxy.statements) == 2
+        proxy.clear()
         again = game.post(mover, body, {"Idempotency-Key": "one"})
-        assert (again.status_code, again.data) == (201, made.data) and len(relay.statements) == 1
+        assert (again.status_code, again.data) == (201, made.data) and len(proxy.statements) == 1
         assert [again.headers[name] for name in _KEPT] == [made.headers[name] for name in _KEPT]
         movers.append(mover.account)
         clock.advance(seconds=LIFETIME.total_seconds())
@@ -124,19 +124,21 @@ def test_a_key_takes_no_statement_more(game: Game, relay: Relay, clock: Clock, d
     assert scalar(database_url, kept) == len(set(movers))
 
 
-def test_when_postgres_was_restarted_the_next_requests_work(game: Game, relay: Relay, database_url: str) -> None:
+def test_when_postgres_was_restarted_the_next_requests_work(
+    game: Game, proxy: CountingProxy, database_url: str
+) -> None:
     for number in range(3):
         assert game.get().status_code == 200
-        assert restarted(database_url, relay)
+        assert restarted(database_url, proxy)
         if number == 1:
             assert game.get("/legal-moves").status_code == 200
         if number == 0:
             version = game.view()["version"]
             mover, body = game.to_move(), game.first()
-            assert restarted(database_url, relay)
+            assert restarted(database_url, proxy)
             assert game.post(mover, body).status_code == 201, "it is known that the connection is gone"
             assert game.view()["version"] == version + 1
-            assert restarted(database_url, relay)
+            assert restarted(database_url, proxy)
         mover, body = game.players[0], {"type": "resign"}
         assert game.post(mover, body, query="?dry_run=true").status_code == 200 if number < 2 else True
     assert game.post(mover, body).status_code == 201
@@ -144,9 +146,9 @@ def test_when_postgres_was_restarted_the_next_requests_work(game: Game, relay: R
 
 
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
-def test_a_move_cut_off_is_made_once(game: Game, relay: Relay, database_url: str, after: bool) -> None:
+def test_a_move_cut_off_is_made_once(game: Game, proxy: CountingProxy, database_url: str, after: bool) -> None:
     mover, body, key = game.to_move(), game.first(), {"Idempotency-Key": "once"}
-    relay.cut_at, relay.after = "INSERT INTO log", after
+    proxy.cut_at, proxy.after = "INSERT INTO log", after
     cut = game.post(mover, body, key)
     assert (cut.status_code, cut.json["code"]) == (503, "database_unavailable")
     assert cut.headers["Retry-After"]
@@ -155,8 +157,8 @@ def test_a_move_cut_off_is_made_once(game: Game, relay: Relay, database_url: str
     assert entries(database_url) == 1 and game.view()["version"] == 1
 
 
-def test_a_read_cut_off_is_read_again(game: Game, relay: Relay) -> None:
-    relay.cut_at = "FROM tokens"
-    relay.clear()
+def test_a_read_cut_off_is_read_again(game: Game, proxy: CountingProxy) -> None:
+    proxy.cut_at = "FROM tokens"
+    proxy.clear()
     assert game.get().status_code == 200
-    assert len(relay.statements) == 2
+    assert len(proxy.statements) == 2

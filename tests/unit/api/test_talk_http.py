@@ -24,9 +24,9 @@ from service.store.base import db
 from service.store.tables import Table
 from service.store.talk import Listener, Message, Note
 from tests.conftest import as_service
+from tests.support.clock import NOW, Clock
 from tests.support.http_games import Game, SignUp, play_out, start, start_solo
-from tests.support.web import KEYS, PATIENT, Clock, Person
-from tests.support.world import NOW
+from tests.support.web import KEYS, PATIENT, Person
 
 AN_HOUR = 60
 """So many messages the settings let an account write."""

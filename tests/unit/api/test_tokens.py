@@ -13,7 +13,8 @@ from werkzeug.test import TestResponse
 from service.access import secrets
 from service.commands import sign_in
 from service.store.base import db
-from tests.support.web import KEYS, Clock, Person, codes_for
+from tests.support.clock import Clock
+from tests.support.web import KEYS, Person, codes_for
 
 EMAIL = "ann@example.org"
 

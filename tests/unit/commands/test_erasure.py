@@ -9,7 +9,7 @@ from service.commands.invitations import InvitationLimits
 from service.queries import records
 from service.store.accounts import Account
 from tests.support import world
-from tests.support.world import NOW
+from tests.support.clock import NOW
 
 
 def test_everything_is_left_and_every_record_stays_valid(session: Session, limits: InvitationLimits) -> None:

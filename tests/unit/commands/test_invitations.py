@@ -12,7 +12,8 @@ from service.commands.invitations import InvitationLimits
 from service.errors import Conflict, Forbidden, LimitReached, NotFound
 from service.store.accounts import Account
 from tests.support import world
-from tests.support.world import KEYS, NOW
+from tests.support.clock import NOW
+from tests.support.world import KEYS
 
 BEN = "ben@example.org"
 

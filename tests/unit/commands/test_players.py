@@ -8,7 +8,8 @@ from sqlalchemy.orm import Session
 from service.commands import invitations, players, tables
 from service.errors import Conflict, Forbidden, NotFound, Refusal
 from tests.support import world
-from tests.support.world import KEYS, NOW
+from tests.support.clock import NOW
+from tests.support.world import KEYS
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from service.errors import Conflict, IllegalMoveRefused, StalePrecondition
 from service.queries import records
 from service.queries.table import load
 from tests.support import world
-from tests.support.world import NOW
+from tests.support.clock import NOW
 
 
 @pytest.fixture

@@ -5,8 +5,7 @@ emptied, everybody is forgotten, and every table is closed. (Set-ups and logs st
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import replace
 from pathlib import Path
 
 import psycopg
@@ -22,20 +21,11 @@ from service.local.postgres import Postgres
 from service.mail.maildir import Maildir
 from service.store.base import db
 from tests.conftest import as_service
+from tests.support.clock import NOW, Clock
 from tests.support.mail import relay as relays
 from tests.support.web import PATIENT
-from tests.support.world import KEYS, NOW
+from tests.support.world import KEYS
 from tests.unit.jobs.slow_relay import SlowRelay
-
-
-@dataclass
-class Clock:
-    """A clock that a test sets."""
-
-    now: datetime = NOW
-
-    def __call__(self) -> datetime:
-        return self.now
 
 
 @pytest.fixture

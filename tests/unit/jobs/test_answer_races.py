@@ -13,7 +13,7 @@ from service.jobs.incoming_mail import take_in
 from service.jobs.worker_context import WorkerContext
 from tests.support import world
 from tests.support.at_once import at_once
-from tests.support.world import NOW
+from tests.support.clock import NOW
 from tests.unit.jobs.matches import Match
 from tests.unit.jobs.writing import Post, lines_of, taking_mail
 

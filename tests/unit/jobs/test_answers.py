@@ -14,8 +14,8 @@ from service.store import delivery_preferences, talk
 from service.store.accounts import Account
 from service.store.talk import Note
 from tests.support import world
-from tests.support.world import KEYS, NOW
-from tests.unit.jobs.conftest import Clock
+from tests.support.clock import NOW, Clock
+from tests.support.world import KEYS
 from tests.unit.jobs.matches import Match
 from tests.unit.jobs.writing import Post, lines_of, taking_mail, text_of
 

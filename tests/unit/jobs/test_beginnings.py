@@ -13,8 +13,8 @@ from service.store.accounts import Account
 from service.store.invitations import Invitation
 from service.store.tables import Seat, Table
 from tests.support import world
-from tests.support.world import KEYS, NOW
-from tests.unit.jobs.conftest import Clock
+from tests.support.clock import NOW, Clock
+from tests.support.world import KEYS
 from tests.unit.jobs.writing import SERVICE, Post, lines_of, taking_mail, text_of
 
 ANN, CLEO = "Ann <ann@example.org>", "Cleo <cleo@example.org>"

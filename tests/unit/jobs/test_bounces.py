@@ -22,8 +22,8 @@ from service.store.callers import Known
 from service.store.deliveries import Mail
 from service.store.tables import Table
 from tests.support import world
-from tests.support.world import KEYS, NOW
-from tests.unit.jobs.conftest import Clock
+from tests.support.clock import NOW, Clock
+from tests.support.world import KEYS
 from tests.unit.jobs.test_delivery_preferences import became, mails, two
 from tests.unit.jobs.test_outgoing_mail import a_code
 from tests.unit.jobs.writing import SERVICE, Post, taking_mail

@@ -28,10 +28,10 @@ from service.store.purging import in_pieces
 from service.store.queue import defer
 from service.store.tables import Table
 from tests.support import world
+from tests.support.clock import NOW, Clock
 from tests.support.mail import relay as relays
 from tests.support.running import eventually
-from tests.support.world import NOW
-from tests.unit.jobs.conftest import Clock, sending_by
+from tests.unit.jobs.conftest import sending_by
 from tests.unit.jobs.job_queue import make_due, run
 from tests.unit.jobs.test_outgoing_mail import a_code, text_of
 from tests.unit.jobs.worker_process import PATIENCE

@@ -11,7 +11,7 @@ from service.jobs.worker_context import WorkerContext
 from service.store.accounts import Token
 from service.store.tables import Table
 from tests.support import world
-from tests.support.world import NOW
+from tests.support.clock import NOW
 from tests.unit.jobs.test_outgoing_mail import sent, text_of
 from tests.unit.jobs.writing import taking_mail
 

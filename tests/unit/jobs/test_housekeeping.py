@@ -17,7 +17,7 @@ from service.store import purging, rate_limits
 from service.store.accounts import Code, Token
 from service.store.tables import Table
 from tests.support import world
-from tests.support.world import NOW
+from tests.support.clock import NOW
 from tests.unit.jobs.job_queue import Job, let_workers_die, mail_jobs
 
 

@@ -26,8 +26,9 @@ from service.store import never_mail
 from service.store.accounts import Account, Code
 from service.store.tables import Table
 from tests.support import world
+from tests.support.clock import NOW
 from tests.support.mail import relay as relays
-from tests.support.world import KEYS, NOW
+from tests.support.world import KEYS
 from tests.unit.jobs.conftest import sending_by
 from tests.unit.jobs.job_queue import Job, mail_jobs, run
 from tests.unit.jobs.test_delivery_preferences import became, two

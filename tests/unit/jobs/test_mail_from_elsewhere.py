@@ -14,7 +14,8 @@ from service.store import deliveries, delivery_preferences, never_mail, talk
 from service.store.accounts import Account
 from service.store.callers import Known
 from tests.support import world
-from tests.support.world import KEYS, NOW
+from tests.support.clock import NOW
+from tests.support.world import KEYS
 from tests.unit.jobs.matches import Match
 from tests.unit.jobs.writing import SERVICE, Post, lines_of, taking_mail, text_of
 

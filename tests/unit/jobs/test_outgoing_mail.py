@@ -24,8 +24,9 @@ from service.store.invitations import Invitation
 from service.store.queue import defer
 from service.store.tables import Table
 from tests.support import world
-from tests.support.world import KEYS, NOW
-from tests.unit.jobs.conftest import Clock, sending_by
+from tests.support.clock import NOW, Clock
+from tests.support.world import KEYS
+from tests.unit.jobs.conftest import sending_by
 from tests.unit.jobs.job_queue import mail_jobs, run
 
 GUEST = "guest@example.org"

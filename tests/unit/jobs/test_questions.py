@@ -10,8 +10,8 @@ from service.jobs.worker_context import WorkerContext
 from service.store import never_mail
 from service.store.accounts import Code
 from tests.support import world
-from tests.support.world import KEYS, NOW
-from tests.unit.jobs.conftest import Clock
+from tests.support.clock import NOW, Clock
+from tests.support.world import KEYS
 from tests.unit.jobs.writing import SERVICE, Post, taking_mail, text_of
 
 CLEO = "Cleo <cleo@example.org>"

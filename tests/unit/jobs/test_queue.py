@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from service.jobs.worker_context import WorkerContext
 from service.store.queue import defer
-from tests.support.world import NOW
+from tests.support.clock import NOW
 from tests.unit.jobs.job_queue import Job, mail_jobs, run
 
 FORGET: dict[str, int | str] = {"address_hash": "00", "account": "AcCt", "until_ms": 0}

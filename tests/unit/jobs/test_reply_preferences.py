@@ -10,7 +10,7 @@ from service.commands.notifications import change, change_answers
 from service.jobs.worker_context import WorkerContext
 from service.store import delivery_preferences
 from tests.support import world
-from tests.support.world import NOW
+from tests.support.clock import NOW
 from tests.unit.jobs.matches import Match
 from tests.unit.jobs.test_answers import own_turns
 from tests.unit.jobs.writing import SERVICE, Post, lines_of, taking_mail, text_of

@@ -17,8 +17,8 @@ from service.store.purging import in_pieces
 from service.store.queue import defer
 from tests.support import world
 from tests.support.browser import chromium, dump, needs_chromium, reading
+from tests.support.clock import Clock
 from tests.support.mail.html_reader import links
-from tests.unit.jobs.conftest import Clock
 from tests.unit.jobs.job_queue import run
 from tests.unit.jobs.test_outgoing_mail import UNLIMITED
 from tests.unit.jobs.writing import SERVICE, Post, taking_mail

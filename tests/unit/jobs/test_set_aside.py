@@ -23,8 +23,7 @@ from service.store.batches import Batch
 from service.store.purging import in_pieces
 from service.store.tables import Table
 from tests.support import world
-from tests.support.world import NOW
-from tests.unit.jobs.conftest import Clock
+from tests.support.clock import NOW, Clock
 from tests.unit.jobs.job_queue import Job, mail_jobs
 from tests.unit.jobs.test_delivery_preferences import mails, two
 from tests.unit.jobs.test_housekeeping import periodic, states

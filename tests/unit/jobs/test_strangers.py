@@ -15,8 +15,8 @@ from service.commands import accounts, invitations, tables
 from service.commands.notifications import change
 from service.jobs.worker_context import WorkerContext
 from tests.support import world
-from tests.support.world import KEYS, NOW
-from tests.unit.jobs.conftest import Clock
+from tests.support.clock import NOW, Clock
+from tests.support.world import KEYS
 from tests.unit.jobs.test_delivery_preferences import mails, pass_over
 from tests.unit.jobs.test_outgoing_mail import UNLIMITED, a_code
 

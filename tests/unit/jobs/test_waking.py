@@ -22,6 +22,7 @@ from service.store.accounts import Token
 from service.store.queue import defer
 from service.store.waking import CHANNEL, Waker
 from tests.support import world
+from tests.support.clock import NOW
 from tests.support.running import eventually
 from tests.unit.jobs.job_queue import mail_jobs
 from tests.unit.jobs.slow_relay import SlowRelay
@@ -185,7 +186,7 @@ def test_a_move_over_http_wakes_a_worker_that_never_looks_by_itself(
 def sign_in(session: Session, name: str) -> tuple[str, str]:
     """An account and a token of it."""
     account, token = world.account(session, name), tokens.new_token()
-    session.add(Token(id=new_id(), account=account, hash=tokens.hash_of(token), created_at=world.NOW))
+    session.add(Token(id=new_id(), account=account, hash=tokens.hash_of(token), created_at=NOW))
     return account, token
 
 

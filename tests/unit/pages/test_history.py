@@ -23,8 +23,8 @@ from service.store.accounts import Account
 from service.store.log import Entry
 from service.store.tables import Table
 from tests.support import world
+from tests.support.clock import NOW
 from tests.support.mail.html_reader import heard, links
-from tests.support.world import NOW
 
 PEOPLE = People(("Ann", "Ben"))
 

@@ -14,7 +14,7 @@ from service.commands.play import play
 from service.config import Settings
 from service.store.tables import Table
 from tests.support import world
-from tests.support.world import NOW
+from tests.support.clock import NOW
 
 
 @pytest.fixture

@@ -19,8 +19,8 @@ from service.language import words
 from service.store.accounts import Account
 from service.store.tables import Table
 from tests.support import world
+from tests.support.clock import NOW
 from tests.support.mail.html_reader import heard, links, tags
-from tests.support.world import NOW
 
 
 @pytest.fixture

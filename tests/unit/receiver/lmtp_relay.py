@@ -19,7 +19,7 @@ class Gone(Exception):
     """The connection ended before an answer came."""
 
 
-class Relay:
+class LmtpRelay:
     """One connection by LMTP, or with another greeting by SMTP."""
 
     def __init__(self, port: int, greeting: str = "LHLO", timeout: float = 60.0) -> None:

@@ -13,14 +13,14 @@ from service.receiver.session import Connection, LmtpConnection
 from tests.support.at_once import at_once
 from tests.support.running import eventually
 from tests.unit.receiver.conftest import GAME, RELAY, Place, Start
-from tests.unit.receiver.lmtp_relay import Gone, Relay
+from tests.unit.receiver.lmtp_relay import Gone, LmtpRelay
 from tests.unit.receiver.sample_mails import mail
 
 SENDER = "ann@example.org"
 
 
-def relay(place: Place, kind: str = "lmtp") -> Relay:
-    return Relay(place.port, "LHLO" if kind == "lmtp" else "EHLO")
+def relay(place: Place, kind: str = "lmtp") -> LmtpRelay:
+    return LmtpRelay(place.port, "LHLO" if kind == "lmtp" else "EHLO")
 
 
 def kind_of(kind: str) -> type[Connection]:

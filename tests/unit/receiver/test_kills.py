@@ -24,7 +24,8 @@ from service.jobs.incoming_mail import take_in
 from service.jobs.worker_context import WorkerContext, sessions
 from service.mail.maildir import Maildir
 from tests.support import world
-from tests.unit.receiver.lmtp_relay import Gone, Relay
+from tests.support.clock import NOW
+from tests.unit.receiver.lmtp_relay import Gone, LmtpRelay
 from tests.unit.receiver.sample_mails import mail
 
 ENVIRON = {
@@ -35,7 +36,7 @@ ENVIRON = {
 }
 
 
-class Kept:
+class ReforkedReceiver:
     """A receiver that is forked again whenever it was killed."""
 
     def __init__(self, port: int, process: "subprocess.Popen[str]") -> None:
@@ -56,7 +57,7 @@ class Kept:
 
 
 @contextmanager
-def kept(database_url: str) -> Iterator[Kept]:
+def kept(database_url: str) -> Iterator[ReforkedReceiver]:
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen(64)
@@ -69,7 +70,7 @@ def kept(database_url: str) -> Iterator[Kept]:
             start_new_session=True,
         )
         try:
-            yield Kept(listener.getsockname()[1], process)
+            yield ReforkedReceiver(listener.getsockname()[1], process)
         finally:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait(20)
@@ -77,7 +78,7 @@ def kept(database_url: str) -> Iterator[Kept]:
             process.stdout.close()
 
 
-def interrupted(receiver: Kept, address: str, raw: bytes, point: float, takes: float = 0.0) -> bool:
+def interrupted(receiver: ReforkedReceiver, address: str, raw: bytes, point: float, takes: float = 0.0) -> bool:
     """Brings a mail, and kills the receiver at a point: below 1 at that part of the dialogue; from 1 on at that part of the
     `takes` seconds in which it should be stored, or as soon as it is acknowledged. Says whether it was."""
     steps = ["LHLO relay.example.org", "MAIL FROM:<ann@example.org>", f"RCPT TO:<{address}>", "DATA"]
@@ -101,11 +102,11 @@ def interrupted(receiver: Kept, address: str, raw: bytes, point: float, takes: f
             return False
 
 
-def retried(receiver: Kept, address: str, raw: bytes) -> None:
+def retried(receiver: ReforkedReceiver, address: str, raw: bytes) -> None:
     """What a relay does: it brings the mail until it was taken."""
     while True:
         try:
-            with Relay(receiver.port) as relay:
+            with LmtpRelay(receiver.port) as relay:
                 [reply] = relay.bring("ann@example.org", [address], raw)
                 if reply.code == 250:
                     return
@@ -120,7 +121,7 @@ class Play:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self._sessions = sessions(settings, 2)
-        self._context = WorkerContext(settings, self._sessions, Maildir(Path(os.devnull)), lambda: world.NOW)
+        self._context = WorkerContext(settings, self._sessions, Maildir(Path(os.devnull)), lambda: NOW)
         self.solos: list[str] = []
         self.written: list[str] = []
         with self._sessions.begin() as session:

@@ -11,7 +11,7 @@ from service.receiver import limits
 from service.receiver.session import Connection, LmtpConnection
 from tests.support.running import eventually
 from tests.unit.receiver.conftest import Place, Start
-from tests.unit.receiver.lmtp_relay import Gone, Relay
+from tests.unit.receiver.lmtp_relay import Gone, LmtpRelay
 from tests.unit.receiver.sample_mails import mail
 
 _ANSWER = re.compile(rb"(?:[2345]\d\d[ -][^\r\n]*\r\n)*\Z")
@@ -21,7 +21,7 @@ _WORDS = (b"LHLO x", b"EHLO x", b"MAIL FROM:<>", b"MAIL FROM:<ann@example.org> S
 
 
 def still_takes(place: Place, number: int) -> bool:
-    with Relay(place.port) as client:
+    with LmtpRelay(place.port) as client:
         return client.bring("ann@example.org", [place.own], mail(number=number))[0].code == 250
 
 
@@ -107,7 +107,7 @@ def test_connections_are_bounded_by_peer_and_in_all(start: Start, monkeypatch: p
     place = start()
     for name, most in (("CONNECTIONS_BY_PEER", 3), ("CONNECTIONS", 2)):
         monkeypatch.setattr(limits, name, most)
-        clients = [Relay(place.port) for _ in range(most)]
+        clients = [LmtpRelay(place.port) for _ in range(most)]
         for _ in range(20):
             with place.socket() as refused:
                 assert refused.makefile("rb").read().startswith(b"421 4.3.2 ")
@@ -161,7 +161,7 @@ def test_one_that_reads_no_answers_holds_up_nobody_and_is_let_go(start: Start, m
 
 def test_a_connection_that_is_old_begins_no_further_mail(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     place = start()
-    with Relay(place.port) as client:
+    with LmtpRelay(place.port) as client:
         assert client.bring("ann@example.org", [place.own], mail())[0].code == 250
         monkeypatch.setattr(limits, "CONNECTION_SECONDS", 0.0)
         assert client.say("MAIL FROM:<>").code == 451

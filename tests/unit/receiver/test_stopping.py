@@ -7,13 +7,13 @@ import pytest
 
 from tests.support.running import eventually
 from tests.unit.receiver.conftest import Start
-from tests.unit.receiver.lmtp_relay import Gone, Relay
+from tests.unit.receiver.lmtp_relay import Gone, LmtpRelay
 from tests.unit.receiver.sample_mails import mail
 
 
 def test_what_is_being_stored_is_acknowledged_and_the_rest_put_off(start: Start, owner_url: str) -> None:
     place = start()
-    idle, amid, storing = (Relay(place.port) for _ in range(3))
+    idle, amid, storing = (LmtpRelay(place.port) for _ in range(3))
     for client in (amid, storing):
         client.say("MAIL FROM:<ann@example.org>")
         client.say(f"RCPT TO:<{place.own}>")
@@ -30,7 +30,7 @@ def test_what_is_being_stored_is_acknowledged_and_the_rest_put_off(start: Start,
             with pytest.raises(Gone):
                 client.heard()
         with pytest.raises((Gone, ConnectionError)):
-            Relay(place.port)
+            LmtpRelay(place.port)
         assert stopping.is_alive()
     assert storing.heard().code == 250
     assert storing.heard().code == 421

@@ -8,7 +8,8 @@ from sqlalchemy.orm import Session
 
 from service.access.limits import Hit, Limit, Limiter, network_of
 from service.store import rate_limits
-from tests.support.web import KEYS, Clock
+from tests.support.clock import Clock
+from tests.support.web import KEYS
 
 
 @pytest.fixture

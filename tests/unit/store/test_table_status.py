@@ -22,7 +22,7 @@ from service.queries.table import load
 from service.store.accounts import ensure_account
 from service.store.base import engine_url
 from service.store.migrate import upgrade
-from tests.support.web import Clock
+from tests.support.clock import Clock
 
 NOW = Clock()()
 
