@@ -103,8 +103,8 @@ def main() -> None:
         catalog.fuzzy = False
         if code == "fr":
             for message in filter(_is_translated, catalog):
-                one = isinstance(message.string, str)
-                message.string = spaced(message.string) if one else tuple(map(spaced, message.string))
+                string = message.string or ""
+                message.string = spaced(string) if isinstance(string, str) else tuple(map(spaced, string))
         catalog.project, catalog.version = "Nova Luna by post", "1"
         catalog.header_comment = "# Says in another language what Nova Luna by post says in English."
         catalog.creation_date = catalog.revision_date = _NO_TIME

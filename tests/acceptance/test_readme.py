@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import MISSING, fields
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -78,6 +79,11 @@ def service(open_folder: Path) -> Iterator[tuple[str, str, Path]]:
         yield running.address, running.mail_in(), running.data
 
 
+def has_mail(maildir: Maildir, reader: str) -> bool:
+    """Return whether a mail to this address has been delivered."""
+    return any(address_of(mail) == reader for mail in maildir.messages())
+
+
 def test_five_minutes_with_curl(service: tuple[str, str, Path]) -> None:
     address, mail_in, data = service
     maildir = Maildir(data / "mail")
@@ -86,7 +92,7 @@ def test_five_minutes_with_curl(service: tuple[str, str, Path]) -> None:
     try:
         for block in blocks(section("Five minutes with curl") + section("By mail"), "sh"):
             for reader in re.findall(r"novaluna mailbox (\S+@\S+)", block):
-                eventually(lambda to=reader: any(address_of(mail) == to for mail in maildir.messages()))
+                eventually(partial(has_mail, maildir, reader))
             here = block.replace("http://127.0.0.1:8080", address).replace("smtp://127.0.0.1:8025", mail_in)
             printed += shell.paste(here.replace(".venv/bin/novaluna", str(Path(sys.executable).with_name("novaluna"))))
     finally:

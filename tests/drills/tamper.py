@@ -9,7 +9,7 @@ import string
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import rfc8785
 
@@ -26,7 +26,7 @@ class Spoiled(NamedTuple):
     where: int | str | None
 
 
-def line_of(record: dict) -> bytes:
+def line_of(record: dict[str, Any]) -> bytes:
     """The record in its one spelling."""
     return rfc8785.dumps(record) + b"\n"
 
@@ -54,9 +54,9 @@ def where_of(path: Path) -> int | str:
     return "result" if path[0] == "result" else 0
 
 
-def at(record: dict, path: Path) -> object:
+def at(record: dict[str, Any], path: Path) -> Any:
     """The value at a path."""
-    value = record
+    value: Any = record
     for key in path:
         value = value[key]
     return value
@@ -64,6 +64,7 @@ def at(record: dict, path: Path) -> object:
 
 def another_value(value: object, random: Random) -> object:
     """Another value in the place of this one: mostly of its sort, now and then of another."""
+    others: list[object]
     if isinstance(value, int):
         others = [value + 1, value - 1, -value, random.randrange(100), value + 2**32]
         others += [None, str(value), bool(value), [value]]
@@ -127,11 +128,12 @@ def shape_changed(line: bytes, random: Random) -> Spoiled:
     path = random.choice([path for path in leaves(record) if len(path) > 1])
     path = path[: random.randrange(1, len(path) + 1)]
     holder, key = at(record, path[:-1]), path[-1]
+    where: Any = key
     if random.random() < 0.5:
         del holder[key]
         what = "left out"
     elif isinstance(holder, list):
-        holder.insert(key, holder[key])
+        holder.insert(where, holder[where])
         what = "twice"
     else:
         holder[f"{key}_"] = holder[key]

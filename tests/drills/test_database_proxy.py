@@ -5,7 +5,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from psycopg.conninfo import conninfo_to_dict
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.rows import TupleRow
 
 from service.local.postgres import Postgres
@@ -33,7 +33,7 @@ def test_a_commit_is_cut(
     told = conninfo_to_dict(postgres.url)
     wire = Wire(open_folder / "wire", Path(str(told["host"])))
     through = psycopg.connect(
-        **{**told, "host": str(open_folder / "wire")}, autocommit="by itself" in way, prepare_threshold=0
+        make_conninfo(postgres.url, host=str(open_folder / "wire")), autocommit="by itself" in way, prepare_threshold=0
     )
     prepare = "prepared" in way
     for seq in (1, 2):

@@ -37,6 +37,7 @@ def replay_side_by_side(line: bytes) -> None:
     states = oracle_record.verify(line)
     record = json.loads(line)
     game, drawn = record["game"], record["draw"]
+    state: Match | Solo
     if game["kind"] == "solo":
         state = Solo(drawn["tiles"])
     else:
@@ -68,9 +69,12 @@ def passes(verify: Callable[[bytes], object], line: bytes) -> bool:
 @pytest.mark.drill
 @pytest.mark.parametrize("leave", [pytest.param("0", marks=pytest.mark.long), "0.01"])
 @pytest.mark.parametrize("seats", [1, 2, 3, 4])
-def test_simulated_games_agree_with_the_oracle_and_no_spoiled_one_passes(seats, leave, amount):
+def test_simulated_games_agree_with_the_oracle_and_no_spoiled_one_passes(
+    seats: int, leave: str, amount: Callable[..., int]
+) -> None:
     random = Random(f"{seats} {leave}")
-    seen, reached = set(), Counter()
+    seen: set[str] = set()
+    reached: Counter[str] = Counter()
     for line in simulated(seats, leave, amount):
         replay_side_by_side(line)
         audit.check(line)
@@ -84,9 +88,11 @@ def test_simulated_games_agree_with_the_oracle_and_no_spoiled_one_passes(seats, 
 
 @pytest.mark.drill
 @pytest.mark.parametrize("seats", [1, 2, 3, 4])
-def test_both_verifiers_agree_on_records_forged_with_a_chain_of_their_own(seats, amount):
+def test_both_verifiers_agree_on_records_forged_with_a_chain_of_their_own(
+    seats: int, amount: Callable[..., int]
+) -> None:
     random = Random(f"forged {seats}")
-    held = Counter()
+    held: Counter[bool] = Counter()
     for line in simulate.records(amount(500), seats, "forged", "random", "full" if seats == 1 else 9, "0.02"):
         forged = tamper.forged(line, random)
         holds = passes(audit.check, forged.line)

@@ -3,12 +3,13 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from engine import moves, record, simulate, text
 from tests.support.plain import plain
 
 FOLDER = Path(__file__).parent
-GAMES = {
+GAMES: dict[str, dict[str, Any]] = {
     "solo": {"seats": 1, "bot": "greedy"},
     "two": {"seats": 2, "bot": "greedy"},
     "three": {"seats": 3, "bot": "greedy", "discs": "first_game"},
@@ -47,5 +48,5 @@ def lines(line: bytes) -> Iterator[str]:
         )
 
 
-def _dump(value: dict) -> str:
+def _dump(value: dict[str, Any]) -> str:
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False) + "\n"

@@ -48,13 +48,16 @@ class Scene:
     def play(self) -> None:
         client = self.app.test_client()
         made = client.post("/v1/games", json={"seats": 2, "visibility": "private"}, headers=self.ann.headers)
-        game = f"/v1/games/{made.json['id']}"
+        game = f"/v1/games/{made.get_json()['id']}"
         invited = {"email": "carla.of.nowhere@example.org"}
         assert client.post(f"{game}/invitations", json=invited, headers=self.ann.headers).status_code == 201
         assert client.post(f"{game}/invitations", json={"email": self.ben.email}, headers=self.ann.headers).status_code
         self.private.add(invited["email"])
         settings = Settings(database_url="postgresql:///", secret_keys=KEYS)
-        links = [table_link(settings, self.ann.account, made.json["id"]), never_mail_link(settings, self.ben.email)]
+        links = [
+            table_link(settings, self.ann.account, made.get_json()["id"]),
+            never_mail_link(settings, self.ben.email),
+        ]
         for url in links:
             path = url.removeprefix(settings.base_url)
             assert client.get(path).status_code in (200, 404)
@@ -78,12 +81,13 @@ class Scene:
 def scene(app: Flask, sign_up: Callable[..., Person]) -> Scene:
     ann, ben = sign_up("Ann Ominous", "ann.ominous@example.org"), sign_up("Ben Igne", "ben.igne@example.org")
 
-    def crash() -> None:
+    def crash() -> str:
         raise ValueError(f"no such person: <{ann.email}>, Bearer {ann.token}, code {codes_for(app, ann.email)[0]}")
 
-    def database() -> None:
+    def database() -> str:
         insert = text("INSERT INTO accounts (id, email, name, created_at) VALUES (:token, :email, :email, now())")
         db.session.execute(insert, {"token": ann.token, "email": ann.email})
+        return ""
 
     private = {ann.email, ben.email, ann.token, ben.token, "Ominous", "Igne", KEYS[0]}
     for view in (crash, database):

@@ -76,7 +76,7 @@ def is_refused(app: Flask, path: str = "/v1/games") -> None:
     assert time.monotonic() - began < BOUND
     assert answer.status_code == 503, answer.text
     assert answer.mimetype == "application/problem+json"
-    assert answer.json["code"] == "database_unavailable"
+    assert answer.get_json()["code"] == "database_unavailable"
     assert int(answer.headers["Retry-After"]) > 0
 
 
@@ -119,7 +119,7 @@ def test_what_is_no_fault_of_a_statement_is_503(app: Flask) -> None:
     for view in (through_sqlalchemy, bare):
         for sqlstate in OF_OPERATION:
             answer = app.test_client().get(f"/{view.__name__}/{sqlstate}")
-            assert (answer.status_code, answer.json["code"]) == (503, "database_unavailable"), sqlstate
+            assert (answer.status_code, answer.get_json()["code"]) == (503, "database_unavailable"), sqlstate
             assert answer.headers["Retry-After"]
         assert app.test_client().get(f"/{view.__name__}/42P01").status_code == 500
 
@@ -137,7 +137,7 @@ def test_a_statement_and_a_lock_are_waited_for_as_long_as_the_server_was_told(da
 
         def is_told(path: str) -> None:
             answer = app.test_client().get(path)
-            assert (answer.status_code, answer.json["code"]) == (503, "database_unavailable")
+            assert (answer.status_code, answer.get_json()["code"]) == (503, "database_unavailable")
 
         at_once(lambda: is_told("/v1/games"), lambda: is_told("/sleeping"))
     eventually(lambda: is_served(app))  # a second is little for a statement where others have much to do

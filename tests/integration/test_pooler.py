@@ -140,7 +140,7 @@ def test_a_pooler_that_was_not_told_of_is_named(make_app: Callable[..., Flask], 
     for _ in range(2):
         told = app.test_client().get("/readyz")
         assert told.status_code == 503
-        assert told.json["checks"]["database"].endswith("set NOVALUNA_DATABASE_POOLER=transaction")
+        assert told.get_json()["checks"]["database"].endswith("set NOVALUNA_DATABASE_POOLER=transaction")
 
 
 @pytest.mark.parametrize("pooler", ["", "transaction"])

@@ -27,7 +27,7 @@ def test_spectators_need_a_database_that_reads_only(app: Flask, sign_up: SignUp,
     for asked in ("/v1/games", "/v1/games?status=running", "/v1/tiles", *(f"{game.path}{part}" for part in _ASKED)):
         answer = client.get(asked)
         assert answer.status_code == 200, answer.text
-    assert client.get(game.path).json["version"] == 1
+    assert client.get(game.path).get_json()["version"] == 1
     refused = game.post(game.players[0], {"type": "resign"})
     assert refused.status_code >= 500
     assert game.view()["version"] == 1

@@ -56,7 +56,7 @@ def test_two_moves_with_the_same_version(app: Flask, sign_up: SignUp, amount: Ca
         if game.view()["status"] != "running":
             game, version = start(app.test_client(), ann, ben), 0
         mover = game.to_move()
-        legal = game.client.get(f"{game.path}/legal-moves").json
+        legal = game.client.get(f"{game.path}/legal-moves").get_json()
         cells = [legal["cells"][0], legal["cells"][-1]]
         bodies = [
             {"type": "place", "tile": tile, **cell} for tile, cell in zip(legal["tiles"][:2] * 2, cells, strict=False)
@@ -70,7 +70,7 @@ def test_two_moves_with_the_same_version(app: Flask, sign_up: SignUp, amount: Ca
         assert sorted(answer.status_code for answer in answers) in ([201, 409], [201, 412])
         version += 1
         lost = next(answer for answer in answers if answer.status_code != 201)
-        assert lost.json["code"] == "stale_version" and lost.json["version"] == version
+        assert lost.get_json()["code"] == "stale_version" and lost.get_json()["version"] == version
         assert game.view()["version"] == version
         query = "SELECT count(*) FROM log JOIN tables ON key = game WHERE id = :id"
         assert scalar(app, query, id=game.id) == version
@@ -110,12 +110,15 @@ def test_a_race_lost_to_the_same_key_gets_the_winners_answer(app: Flask, sign_up
 def test_twenty_joins_for_two_seats(app: Flask, sign_up: SignUp, amount: Callable[[int], int]) -> None:
     maker, guests = sign_up("Ann"), [sign_up() for _ in range(20)]
     for _ in range(amount(10)):
-        game = app.test_client().post("/v1/games", json={"seats": 3}, headers=maker.headers).json["id"]
+        game = app.test_client().post("/v1/games", json={"seats": 3}, headers=maker.headers).get_json()["id"]
         answers = send(app, *(post(f"/v1/games/{game}/players", guest, {}) for guest in guests))
         assert sorted(answer.status_code for answer in answers) == [201] * 2 + [409] * 18
-        codes = {answer.json["code"] for answer in answers if answer.status_code == 409}
+        codes = {answer.get_json()["code"] for answer in answers if answer.status_code == 409}
         assert codes <= {"table_full", "already_started"}, "the latter from whoever came when all was over"
-        assert sorted(answer.json["status"] for answer in answers if answer.status_code == 201) == ["open", "running"]
+        assert sorted(answer.get_json()["status"] for answer in answers if answer.status_code == 201) == [
+            "open",
+            "running",
+        ]
         mails = "SELECT count(*) FROM procrastinate_jobs WHERE task_name = 'mail_turn' AND args->>'game' = :game"
         assert scalar(app, mails, game=game) == 1
         assert scalar(app, "SELECT count(*) FROM setups JOIN tables ON key = game WHERE id = :game", game=game) == 1
@@ -123,21 +126,21 @@ def test_twenty_joins_for_two_seats(app: Flask, sign_up: SignUp, amount: Callabl
 
 def test_who_waits_for_the_last_seat_finds_the_table_full(app: Flask, sign_up: SignUp) -> None:
     maker, ben, cleo = sign_up("Ann"), sign_up("Ben"), sign_up("Cleo")
-    game = app.test_client().post("/v1/games", json={"seats": 2}, headers=maker.headers).json["id"]
+    game = app.test_client().post("/v1/games", json={"seats": 2}, headers=maker.headers).get_json()["id"]
     with app.app_context(), ThreadPoolExecutor(1) as thread:
         players.join(db.session(), ben.account, game, invitation=None, entropy="", keys=KEYS, now=NOW)
         late = thread.submit(lambda: post(f"/v1/games/{game}/players", cleo, {})(app.test_client()))
         wait_for_lock()
         db.session.commit()
         answer = late.result()
-    assert (answer.status_code, answer.json["code"], answer.json["version"]) == (409, "table_full", 0)
+    assert (answer.status_code, answer.get_json()["code"], answer.get_json()["version"]) == (409, "table_full", 0)
 
 
 def test_both_players_resign(app: Flask, sign_up: SignUp) -> None:
     game = start(app.test_client(), sign_up("Ann"), sign_up("Ben"))
     answers = send(app, *(post(f"{game.path}/moves", player, {"type": "resign"}) for player in game.players))
     assert sorted(answer.status_code for answer in answers) == [201, 409]
-    assert next(answer.json["code"] for answer in answers if answer.status_code == 409) == "game_over"
+    assert next(answer.get_json()["code"] for answer in answers if answer.status_code == 409) == "game_over"
 
 
 def test_one_resigns_while_the_other_moves(app: Flask, sign_up: SignUp) -> None:
@@ -152,7 +155,7 @@ def test_one_resigns_while_the_other_moves(app: Flask, sign_up: SignUp) -> None:
 
 def test_an_account_is_deleted_while_it_joins(app: Flask, sign_up: SignUp) -> None:
     maker, guest = sign_up("Ann"), sign_up("Ben")
-    game = app.test_client().post("/v1/games", json={"seats": 3}, headers=maker.headers).json["id"]
+    game = app.test_client().post("/v1/games", json={"seats": 3}, headers=maker.headers).get_json()["id"]
     joined, deleted = send(
         app,
         post(f"/v1/games/{game}/players", guest, {}),

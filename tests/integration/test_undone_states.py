@@ -64,7 +64,7 @@ def game(client: FlaskClient, ann: Person, sign_up: SignUp) -> Game:
 
 def other_move(game: Game) -> dict[str, object]:
     """Another move than the first that is legal."""
-    legal = game.get("/legal-moves").json
+    legal = game.get("/legal-moves").get_json()
     assert legal is not None
     cell = legal["cells"][-1]
     return {
@@ -90,7 +90,7 @@ def test_an_undone_version_is_not_taken_for_the_next(game: Game, kept: Restorabl
 
     mover, move = game.to_move(), other_move(game)
     refused = game.post(mover, move, {"If-Match": undone})
-    assert (refused.status_code, refused.json and refused.json["code"]) == (412, "stale_version")
+    assert (refused.status_code, refused.get_json() and refused.get_json()["code"]) == (412, "stale_version")
     new = game.post(mover, move)
     assert new.status_code == 201 and new.headers["ETag"].split("-")[0] == undone.split("-")[0]
     for suffix in (
@@ -107,7 +107,7 @@ def test_an_undone_version_is_not_taken_for_the_next(game: Game, kept: Restorabl
     assert game.get().data != made.data
     for gone in (*pictures, f"?at={version}&head={head}"):
         answer = game.get(gone)
-        assert (answer.status_code, answer.json and answer.json["code"]) == (404, "no_such_state"), gone
+        assert (answer.status_code, answer.get_json() and answer.get_json()["code"]) == (404, "no_such_state"), gone
 
 
 def test_an_undone_name_is_not_taken_for_the_next(
@@ -119,8 +119,8 @@ def test_an_undone_name_is_not_taken_for_the_next(
     kept.put_back()
     client.patch("/v1/me", json={"name": "Annie"}, headers=ann.headers)
     answer = client.get(game.path, headers={"If-None-Match": undone})
-    assert answer.status_code == 200 and answer.json is not None
-    assert answer.json["players"][0]["name"] == "Annie"
+    assert answer.status_code == 200 and answer.get_json() is not None
+    assert answer.get_json()["players"][0]["name"] == "Annie"
 
 
 def test_an_undone_seat_is_not_taken_for_the_next(
@@ -135,8 +135,8 @@ def test_an_undone_seat_is_not_taken_for_the_next(
     kept.put_back()
     assert client.post(f"{path}/players", json={}, headers=eve.headers).status_code in (200, 201)
     answer = client.get(path, headers={"If-None-Match": undone})
-    assert answer.status_code == 200 and answer.json is not None
-    assert [player["name"] for player in answer.json["players"]] == ["Ann", "Eve"]
+    assert answer.status_code == 200 and answer.get_json() is not None
+    assert [player["name"] for player in answer.get_json()["players"]] == ["Ann", "Eve"]
 
 
 def test_an_undone_cursor_begins_no_page(game: Game, kept: Restorable, client: FlaskClient, ann: Person) -> None:
@@ -145,13 +145,13 @@ def test_an_undone_cursor_begins_no_page(game: Game, kept: Restorable, client: F
         assert client.post(f"{game.path}/messages", json={"text": "Hello"}, headers=ann.headers).status_code == 201
     kept.back_up()
     lists = [f"{game.path}/moves?limit=1", f"{game.path}/messages?limit=1"]
-    cursors = {path: client.get(path, headers=ann.headers).json["next"] for path in lists}  # type: ignore[index]
+    cursors = {path: client.get(path, headers=ann.headers).get_json()["next"] for path in lists}
     for path, cursor in cursors.items():
         assert client.get(f"{path}&cursor={cursor}", headers=ann.headers).status_code == 200
     kept.put_back()
     for path, cursor in cursors.items():
         answer = client.get(f"{path}&cursor={cursor}", headers=ann.headers)
-        assert (answer.status_code, answer.json and answer.json["code"]) == (422, "cursor_outdated"), path
+        assert (answer.status_code, answer.get_json() and answer.get_json()["code"]) == (422, "cursor_outdated"), path
 
 
 def test_messages_are_numbered_on_behind_those_that_were_lost(

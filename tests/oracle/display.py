@@ -4,6 +4,8 @@ A display is a list of {"tile", "x", "y", "covered"} in the order of placement. 
 looking at all of it from nothing.
 """
 
+from typing import Any
+
 from tests.oracle.tiles import TILES
 
 Cell = tuple[int, int]
@@ -15,12 +17,12 @@ def sides(cell: Cell) -> list[Cell]:
     return [(x, y - 1), (x - 1, y), (x + 1, y), (x, y + 1)]
 
 
-def tiles_by_cell(display: list[dict]) -> dict[Cell, int]:
+def tiles_by_cell(display: list[dict[str, Any]]) -> dict[Cell, int]:
     """Which tile lies in which cell."""
     return {(placed["x"], placed["y"]): placed["tile"] for placed in display}
 
 
-def open_cells(display: list[dict]) -> list[Cell]:
+def open_cells(display: list[dict[str, Any]]) -> list[Cell]:
     """Where the next tile may go (2.6), row by row from the top, each from the left."""
     taken = tiles_by_cell(display)
     if not taken:
@@ -55,7 +57,7 @@ def is_met(goal: str, colors_around: list[str]) -> bool:
     return all(colors_around.count(color) >= goal.count(color) for color in set(goal))
 
 
-def met_goals(display: list[dict]) -> list[tuple[int, int]]:
+def met_goals(display: list[dict[str, Any]]) -> list[tuple[int, int]]:
     """All goals that are met now and not covered, as (index in the display, goal index), in the order of 3.5."""
     colors = {cell: TILES[tile].color for cell, tile in tiles_by_cell(display).items()}
     met = []
@@ -70,7 +72,7 @@ def met_goals(display: list[dict]) -> list[tuple[int, int]]:
     return met
 
 
-def counting(display: list[dict], tile: int, goal_index: int) -> list[int]:
+def counting(display: list[dict[str, Any]], tile: int, goal_index: int) -> list[int]:
     """The tiles that count for this goal now, met or not: those of its colors in the chains around; by id."""
     cells = tiles_by_cell(display)
     colors = {cell: TILES[id].color for cell, id in cells.items()}
@@ -79,6 +81,6 @@ def counting(display: list[dict], tile: int, goal_index: int) -> list[int]:
     return sorted(cells[cell] for cell in touching_chains(colors, own_cell) if colors[cell] in goal)
 
 
-def total_cost(display: list[dict]) -> int:
+def total_cost(display: list[dict[str, Any]]) -> int:
     """The time cost of all tiles on the display."""
     return sum(TILES[placed["tile"]].cost for placed in display)

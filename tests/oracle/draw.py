@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+from collections.abc import Iterator
 
 NAME = b"nova-luna-draw/1"
 
@@ -19,7 +20,7 @@ def draw_key(server_seed: bytes, subject: str, entropy: list[str]) -> bytes:
     return hmac.digest(server_seed, message, "sha256")
 
 
-def numbers(key: bytes, label: str):
+def numbers(key: bytes, label: str) -> Iterator[int]:
     """The stream: unsigned 32-bit numbers without end."""
     counter = 0
     while True:
@@ -29,7 +30,7 @@ def numbers(key: bytes, label: str):
         counter += 1
 
 
-def below(stream, n: int) -> int:
+def below(stream: Iterator[int], n: int) -> int:
     """The next number of the stream that is fair for n, modulo n."""
     for number in stream:
         if number < 2**32 - 2**32 % n:
@@ -37,7 +38,7 @@ def below(stream, n: int) -> int:
     raise AssertionError("the stream has ended")
 
 
-def shuffled(items: list[int], stream) -> list[int]:
+def shuffled(items: list[int], stream: Iterator[int]) -> list[int]:
     """The items, from the last down to the second each swapped with one at or before it."""
     items = list(items)
     for i in range(len(items) - 1, 0, -1):

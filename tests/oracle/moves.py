@@ -1,5 +1,7 @@
 """The record's move objects: what is a move at all, whatever the state."""
 
+from typing import Any
+
 from tests.oracle.tiles import TILES
 
 LARGEST_NUMBER = 2**53 - 1  # in RFC 8785
@@ -36,7 +38,7 @@ def check_form(move: object) -> None:
         raise Malformed("kind is not a text")
 
 
-def check_seat(state: dict, seat: object, move: dict) -> None:
+def check_seat(state: dict[str, Any], seat: object, move: dict[str, Any]) -> None:
     """Raise Malformed unless such a move can be of this seat; an end is nobody's, a mark can be."""
     if seat is None:
         fits = move["type"] in ("end", "mark")

@@ -7,6 +7,7 @@ import hashlib
 import json
 import re
 from datetime import datetime
+from typing import Any
 
 import rfc8785
 
@@ -32,7 +33,7 @@ def require(holds: bool, where: int | str, why: str) -> None:
         raise Broken(where, why)
 
 
-def verify(line: bytes) -> list[dict]:
+def verify(line: bytes) -> list[dict[str, Any]]:
     """Verify one record, its line feed included. Returns the states: at the start and after each entry."""
     record = read(line)
     check_header(record)
@@ -47,10 +48,12 @@ def verify(line: bytes) -> list[dict]:
 # ---------------------------------------------------------------------------------------------------------------
 
 
-def read(line: bytes) -> dict:
+def read(line: bytes) -> dict[str, Any]:
     """Parse the line; it must be the RFC 8785 bytes of one object, with whole numbers only, and a line feed."""
     try:
-        record = json.loads(line.decode("utf-8"), parse_float=_no_such_number, parse_constant=_no_such_number)
+        record: dict[str, Any] = json.loads(
+            line.decode("utf-8"), parse_float=_no_such_number, parse_constant=_no_such_number
+        )
         canonical = rfc8785.dumps(record)
     except (ValueError, rfc8785.CanonicalizationError) as error:
         raise Broken("spelling", str(error)) from error
@@ -62,12 +65,12 @@ def _no_such_number(text: str) -> None:
     raise ValueError(f"{text} is not a whole number")
 
 
-def digest(value: dict) -> str:
+def digest(value: dict[str, Any]) -> str:
     """SHA-256 in hex of the canonical form."""
     return hashlib.sha256(rfc8785.dumps(value)).hexdigest()
 
 
-def fields(value: object, names: str, where: int | str, optional: str = "") -> list:
+def fields(value: Any, names: str, where: int | str, optional: str = "") -> list[Any]:
     """The values of an object's fields in the order of `names`; other fields than these are refused."""
     require(isinstance(value, dict), where, "not an object")
     needed, possible = set(names.split()), set(optional.split())
@@ -80,12 +83,12 @@ def is_whole(value: object) -> bool:
     return type(value) is int
 
 
-def is_text(value: object, pattern: re.Pattern | None = None) -> bool:
+def is_text(value: object, pattern: re.Pattern[str] | None = None) -> bool:
     """A text, all of which has this form."""
     return isinstance(value, str) and (pattern is None or pattern.fullmatch(value) is not None)
 
 
-def is_time(value: object) -> bool:
+def is_time(value: Any) -> bool:
     """A moment in the one spelling of T."""
     if not is_text(value, TIME):
         return False
@@ -101,7 +104,7 @@ def is_time(value: object) -> bool:
 # ---------------------------------------------------------------------------------------------------------------
 
 
-def check_header(record: dict) -> None:
+def check_header(record: dict[str, Any]) -> None:
     """Format, rules, game, players and draw, as far as that can be told without the log."""
     names = "format rules game players draw log result"
     format_name, rules_version, game, players, drawn, log, result = fields(record, names, 0)
@@ -134,7 +137,7 @@ def check_game(game: object) -> None:
     require(is_time(created_at) and is_time(started_at) and created_at <= started_at, 0, "created, then started")
 
 
-def check_draw(drawn: object, game: dict) -> None:
+def check_draw(drawn: object, game: dict[str, Any]) -> None:
     """The draw; with the seed shown it is made again. How many tiles must be there is seen after the replay."""
     names = "algorithm subject commitment entropy server_seed tiles stack"
     algorithm, subject, commitment, entropy, server_seed, tiles, stack = fields(drawn, names, 0)
@@ -153,7 +156,7 @@ def check_draw(drawn: object, game: dict) -> None:
         require(draw.draw(seed, subject, entropy) == (tiles, stack), 0, "the draw gives other tiles or another pile")
 
 
-def header_hash(record: dict) -> str:
+def header_hash(record: dict[str, Any]) -> str:
     """The hash of what counts as entry 0."""
     header = {name: record[name] for name in ("format", "rules", "game")}
     names = ("algorithm", "subject", "commitment", "entropy", "stack")
@@ -166,7 +169,7 @@ def header_hash(record: dict) -> str:
 # ---------------------------------------------------------------------------------------------------------------
 
 
-def check_chain(record: dict) -> None:
+def check_chain(record: dict[str, Any]) -> None:
     """Each entry's form, its time, its hash, and that it follows the one before."""
     before, at_before = header_hash(record), record["game"]["started_at"]
     for number, entry in enumerate(record["log"], start=1):
@@ -181,7 +184,7 @@ def check_chain(record: dict) -> None:
         before, at_before = hash_, at
 
 
-def check_actor(seat: object, move: object, entry: dict, seats: int, number: int) -> None:
+def check_actor(seat: Any, move: Any, entry: dict[str, Any], seats: int, number: int) -> None:
     """Whose move it is (`seat`) and who made it when that was not the player (`by`)."""
     try:
         moves.check_form(move)
@@ -200,7 +203,7 @@ def check_actor(seat: object, move: object, entry: dict, seats: int, number: int
         require(by == ("host" if seat is None else None), number, "a mark is the host's or a clock's")
 
 
-def replay(record: dict) -> list[dict]:
+def replay(record: dict[str, Any]) -> list[dict[str, Any]]:
     """Play the log by the rules. Returns the states: at the start and after each entry."""
     game, drawn = record["game"], record["draw"]
     require(len(drawn["tiles"]) >= 11, 0, "the first tiles are missing")
@@ -225,7 +228,7 @@ def replay(record: dict) -> list[dict]:
 # ---------------------------------------------------------------------------------------------------------------
 
 
-def check_result(record: dict, last: dict) -> None:
+def check_result(record: dict[str, Any], last: dict[str, Any]) -> None:
     """The result, and with it how much of the draw must be shown."""
     stated, drawn = record["result"], record["draw"]
     # As canonical bytes, because in Python True == 1.

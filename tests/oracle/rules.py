@@ -5,6 +5,7 @@ order, which nobody at the table knows; what remains is compared with the engine
 """
 
 import pickle
+from typing import Any
 
 from tests.oracle import display as displays
 from tests.oracle.moves import check_form, check_seat
@@ -37,7 +38,7 @@ class Illegal(Exception):
 # ---------------------------------------------------------------------------------------------------------------
 
 
-def new_match(seats: int, goal_discs: int, tiles: list[int], stack: list[int]) -> dict:
+def new_match(seats: int, goal_discs: int, tiles: list[int], stack: list[int]) -> dict[str, Any]:
     """A match at its start. `tiles` is the draw order as far as known; `stack` the starting pile, bottom first."""
     if seats not in (2, 3, 4) or not 5 <= goal_discs <= 20:
         raise Illegal("1.2")
@@ -48,14 +49,14 @@ def new_match(seats: int, goal_discs: int, tiles: list[int], stack: list[int]) -
     return state
 
 
-def new_solo(tiles: list[int]) -> dict:
+def new_solo(tiles: list[int]) -> dict[str, Any]:
     """A solo at its start: no moon track (5.1)."""
     state = _new_table("solo", 1, SOLO_DISCS, tiles)
     state["phase"] = 1
     return state
 
 
-def _new_table(kind: str, seats: int, goal_discs: int, tiles: list[int]) -> dict:
+def _new_table(kind: str, seats: int, goal_discs: int, tiles: list[int]) -> dict[str, Any]:
     state = {
         "kind": kind,
         "seats": seats,
@@ -79,7 +80,7 @@ def _new_table(kind: str, seats: int, goal_discs: int, tiles: list[int]) -> dict
     return state
 
 
-def plain(state: dict) -> dict:
+def plain(state: dict[str, Any]) -> dict[str, Any]:
     """The state without the draw order."""
     return {key: value for key, value in state.items() if key != "tiles"}
 
@@ -89,19 +90,19 @@ def plain(state: dict) -> dict:
 # ---------------------------------------------------------------------------------------------------------------
 
 
-def may_refill(state: dict) -> bool:
+def may_refill(state: dict[str, Any]) -> bool:
     """2.2 in a match: with 1 or 2 tiles left and a pile. 5.2 in a solo: in phase 1 from the eighth disc on."""
     if state["kind"] == "solo":
         return state["phase"] == 1 and discs_placed(state) == PHASE_1_DISCS
     return len(tiles_on_track(state)) in (1, 2) and state["pile"] > 0
 
 
-def discs_placed(state: dict) -> int:
+def discs_placed(state: dict[str, Any]) -> int:
     """How many goal discs the player of a solo has placed."""
     return sum(len(placed["covered"]) for placed in state["displays"][0])
 
 
-def legal(state: dict) -> list[dict]:
+def legal(state: dict[str, Any]) -> list[dict[str, Any]]:
     """What the player to move may do, but for resigning: tiles clockwise, for each the cells, then the refill."""
     if state["result"] is not None:
         return []
@@ -112,7 +113,7 @@ def legal(state: dict) -> list[dict]:
     return moves
 
 
-def play(state: dict, seat: int | None, move: dict) -> dict:
+def play(state: dict[str, Any], seat: int | None, move: dict[str, Any]) -> dict[str, Any]:
     """The state after this move; raises Malformed, or Illegal with the number of the ruling."""
     check_form(move)
     check_seat(state, seat, move)
@@ -124,8 +125,9 @@ def play(state: dict, seat: int | None, move: dict) -> dict:
     if move["type"] == "end":
         _finish(after, "ended")
     elif move["type"] in ("resign", "timeout"):
+        assert seat is not None  # by check_seat
         _leave(after, seat)
-    elif seat != state["turn"]:
+    elif seat is None or seat != state["turn"]:
         raise Illegal("2.1")
     elif move["type"] == "refill":
         _refill(after)
@@ -134,12 +136,13 @@ def play(state: dict, seat: int | None, move: dict) -> dict:
     return after
 
 
-def _copy(state: dict) -> dict:
+def _copy(state: dict[str, Any]) -> dict[str, Any]:
     """A copy that shares nothing with the state: of plain values, so by way of their bytes."""
-    return pickle.loads(pickle.dumps(state))
+    copy: dict[str, Any] = pickle.loads(pickle.dumps(state))
+    return copy
 
 
-def _refill(state: dict) -> None:
+def _refill(state: dict[str, Any]) -> None:
     """A refill that the player asks for (2.2, 5.2)."""
     if not may_refill(state):
         raise Illegal(_ruling_on_refills(state))
@@ -149,14 +152,14 @@ def _refill(state: dict) -> None:
         fill_track(state)
 
 
-def _ruling_on_refills(state: dict) -> str:
+def _ruling_on_refills(state: dict[str, Any]) -> str:
     """The ruling that a refill would break."""
     if state["kind"] == "match":
         return "2.2"
     return "5.2" if state["phase"] == 1 else "5.5"
 
 
-def _place(state: dict, seat: int, tile: int, cell: tuple[int, int]) -> None:
+def _place(state: dict[str, Any], seat: int, tile: int, cell: tuple[int, int]) -> None:
     """2.4: take the tile, move the marker, advance, place, cover goals; then see how it goes on."""
     if tile not in choices(state):
         raise Illegal("2.3")
@@ -176,7 +179,7 @@ def _place(state: dict, seat: int, tile: int, cell: tuple[int, int]) -> None:
         state["turn"] = player_to_move(state)
 
 
-def _track_is_empty(state: dict) -> None:
+def _track_is_empty(state: dict[str, Any]) -> None:
     """Refill by itself (2.2, 5.2), or end for want of tiles (4.2, 5.5)."""
     if state["kind"] == "solo":
         if state["phase"] == 1:
@@ -189,7 +192,7 @@ def _track_is_empty(state: dict) -> None:
         _finish(state, "tiles")
 
 
-def _cover(state: dict, seat: int) -> None:
+def _cover(state: dict[str, Any], seat: int) -> None:
     """3.5: cover each met goal, in the order of placement, while there are discs to place."""
     for place, goal_index in displays.met_goals(state["displays"][seat]):
         if state["phase"] == 1 and discs_placed(state) == PHASE_1_DISCS:
@@ -202,7 +205,7 @@ def _cover(state: dict, seat: int) -> None:
         state["discs_left"][seat] -= 1
 
 
-def _begin_phase_2(state: dict) -> None:
+def _begin_phase_2(state: dict[str, Any]) -> None:
     """5.3, 5.4: note the first total, refill, cover the goals that waited."""
     missing = PHASE_1_DISCS - discs_placed(state)
     state["first_total"] = displays.total_cost(state["displays"][0]) + 10 * missing
@@ -213,7 +216,7 @@ def _begin_phase_2(state: dict) -> None:
         _finish(state, "discs")
 
 
-def _leave(state: dict, seat: int | None) -> None:
+def _leave(state: dict[str, Any], seat: int) -> None:
     """4.3, 5.6: a player goes, in turn or out of turn."""
     if state["kind"] == "solo":
         _finish(state, "left")
@@ -234,7 +237,7 @@ def _leave(state: dict, seat: int | None) -> None:
 # ---------------------------------------------------------------------------------------------------------------
 
 
-def _finish(state: dict, reason: str) -> None:
+def _finish(state: dict[str, Any], reason: str) -> None:
     """The game is over: the record's result object."""
     if state["kind"] == "solo":
         state["result"] = _solo_result(state, reason)
@@ -244,13 +247,14 @@ def _finish(state: dict, reason: str) -> None:
     state["turn"] = None
 
 
-def _ranking(state: dict) -> list[int]:
+def _ranking(state: dict[str, Any]) -> list[int]:
     """4.1 to 4.3: fewest discs left, then who would have moved next; below them the last to leave highest."""
     stayed = order_to_move(state)
-    return sorted(stayed, key=lambda seat: (state["discs_left"][seat], stayed.index(seat))) + state["left"][::-1]
+    left: list[int] = state["left"]
+    return [*sorted(stayed, key=lambda seat: (state["discs_left"][seat], stayed.index(seat))), *reversed(left)]
 
 
-def _solo_result(state: dict, reason: str) -> dict:
+def _solo_result(state: dict[str, Any], reason: str) -> dict[str, Any]:
     """5.6, 5.7: the totals; second total and score only when it was played to its end."""
     second_total = score = None
     if reason in ("discs", "tiles"):

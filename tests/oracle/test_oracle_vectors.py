@@ -2,6 +2,8 @@
 
 import json
 from collections import Counter
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -12,7 +14,7 @@ DRAWS = json.loads((DATA / "draw-vectors.json").read_text("utf-8"))
 RECORDS = (DATA / "record-vectors.jsonl").read_bytes().splitlines(keepends=True)
 
 
-def test_tiles_have_the_known_figures():
+def test_tiles_have_the_known_figures() -> None:
     assert sorted(TILES) == list(range(1, 69))
     for color in "brty":
         costs = Counter(tile.cost for tile in TILES.values() if tile.color == color)
@@ -23,24 +25,24 @@ def test_tiles_have_the_known_figures():
 
 
 @pytest.mark.parametrize("vector", DRAWS, ids=lambda vector: vector["subject"])
-def test_draw_vectors(vector):
+def test_draw_vectors(vector: dict[str, Any]) -> None:
     seed = bytes.fromhex(vector["server_seed"])
     assert draw.commitment(seed) == vector["commitment"]
     assert draw.draw(seed, vector["subject"], vector["entropy"]) == (vector["tiles"], vector["stack"])
 
 
-def test_below_skips_numbers_that_would_not_be_fair():
+def test_below_skips_numbers_that_would_not_be_fair() -> None:
     """2^32 - (2^32 mod 3) = 4294967295: that number itself is skipped, the one before it is taken."""
     assert draw.below(iter([2**32 - 1, 2**32 - 2, 7]), 3) == (2**32 - 2) % 3
 
 
 @pytest.mark.parametrize("line", RECORDS, ids=lambda line: json.loads(line)["game"]["id"])
-def test_record_vectors(line):
+def test_record_vectors(line: bytes) -> None:
     states = record.verify(line)
     assert len(states) == len(json.loads(line)["log"]) + 1
 
 
-def test_record_vectors_are_of_every_sort():
+def test_record_vectors_are_of_every_sort() -> None:
     results = [json.loads(line)["result"] for line in RECORDS]
     assert {result["reason"] if result else None for result in results} == {"discs", "tiles", "left", "ended", None}
 
@@ -53,7 +55,7 @@ def test_record_vectors_are_of_every_sort():
     (lambda line: line.replace(b'"discs_left":[0,7]', b'"discs_left":[0,6]'), "result"),
     (lambda line: line.replace(b'"seat":1,"seq":1', b'"seat":0,"seq":1'), 1),
 ])  # fmt: skip
-def test_a_changed_record_is_refused(spoil, where):
+def test_a_changed_record_is_refused(spoil: Callable[[bytes], bytes], where: int | str) -> None:
     with pytest.raises(record.Broken) as caught:
         record.verify(spoil(RECORDS[0]))
     assert caught.value.where == where

@@ -30,17 +30,18 @@ class Game:
         return self.client.get(f"{self.path}{suffix}", headers=(reader or self.players[0]).headers)
 
     def view(self, reader: Person | None = None) -> Any:
-        return self.get(reader=reader).json
+        return self.get(reader=reader).get_json()
 
     def to_move(self) -> Person:
-        return self.players[self.view()["turn"]["seat"]]
+        seat: int = self.view()["turn"]["seat"]
+        return self.players[seat]
 
     def post(self, person: Person, body: Any, headers: dict[str, str] | None = None, query: str = "") -> TestResponse:
         return self.client.post(f"{self.path}/moves{query}", json=body, headers={**person.headers, **(headers or {})})
 
     def first(self) -> dict[str, Any]:
         """The first legal move, for the version as it is."""
-        return first_legal(self.get("/legal-moves").json)
+        return first_legal(self.get("/legal-moves").get_json())
 
     def move(self) -> TestResponse:
         """Make the first legal move."""
@@ -54,7 +55,7 @@ def with_expiring_token(app: Flask, person: Person) -> Person:
     client = app.test_client()
     assert client.post("/v1/sign-ins", json={"email": person.email}).status_code == 202
     asked = {"email": person.email, "code": codes_for(app, person.email)[0], "expires_in_days": 1}
-    return replace(person, token=client.post("/v1/tokens", json=asked).json["token"])
+    return replace(person, token=client.post("/v1/tokens", json=asked).get_json()["token"])
 
 
 def first_legal(legal: dict[str, Any]) -> dict[str, Any]:
@@ -88,5 +89,5 @@ def play_out(game: Game) -> Any:
     """Play first legal moves to the end; gives the last view."""
     view = game.view()
     while view["status"] == "running":
-        view = game.move().json
+        view = game.move().get_json()
     return view

@@ -1,12 +1,15 @@
 """The engine's state as plain values, through its public names only, to be compared with the oracle's."""
 
+from typing import Any
+
 from engine.game import Match
 from engine.solo import Solo
+from engine.table import Table
 
 
-def plain(state: Match | Solo) -> dict:
+def plain(state: Table) -> dict[str, Any]:
     """The same keys and values as `tests.oracle.rules.plain`."""
-    is_match = state.kind == "match"
+    moon = state.moon if isinstance(state, Match) else None
     return {
         "kind": state.kind,
         "seats": state.seats,
@@ -20,12 +23,12 @@ def plain(state: Match | Solo) -> dict:
             for display in state.displays
         ],
         "discs_left": list(state.discs_left),
-        "positions": _positions(state) if is_match else [],
-        "stacks": [[position, list(seats)] for position, seats in state.moon.stacks()] if is_match else [],
-        "left": list(state.moon.left) if is_match else [],
+        "positions": _positions(state) if isinstance(state, Match) else [],
+        "stacks": [[position, list(seats)] for position, seats in moon.stacks()] if moon else [],
+        "left": list(moon.left) if moon else [],
         "turn": state.turn,
-        "phase": None if is_match else state.phase,
-        "first_total": None if is_match else state.first_total,
+        "phase": state.phase if isinstance(state, Solo) else None,
+        "first_total": state.first_total if isinstance(state, Solo) else None,
         "result": None if state.result is None else state.result.to_json(),
     }
 

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import psycopg
 
@@ -21,7 +22,7 @@ class Release:
     @cached_property
     def schema(self) -> str:
         """The revision of its schema."""
-        return self._told(r"schema (\d+)")[0]
+        return str(self._told(r"schema (\d+)")[0])
 
     @cached_property
     def tokens(self) -> dict[str, str]:
@@ -49,7 +50,7 @@ class Release:
     def _rows(self) -> str:
         return (_FOLDER / f"release_{self.version.replace('.', '_')}.sql").read_text(encoding="utf-8")
 
-    def _told(self, pattern: str) -> list[str]:
+    def _told(self, pattern: str) -> list[Any]:
         return re.findall(rf"^-- {pattern}$", self._rows, re.MULTILINE)
 
 

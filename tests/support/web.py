@@ -109,6 +109,6 @@ def sign_up(app: Flask) -> Callable[..., Person]:
         given = {"email": address, "code": codes_for(app, address)[0]} | ({"name": name} if name else {})
         made = client.post("/v1/tokens", json=given)
         assert made.status_code == 201, made.text
-        return Person(made.json["account"]["id"], address, made.json["token"])
+        return Person(made.get_json()["account"]["id"], address, made.get_json()["token"])
 
     return sign

@@ -5,6 +5,8 @@ from datetime import datetime, timedelta
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
+from engine import Match
+from engine.track import MoonTrack
 from service.access import secrets
 from service.commands import players, start, tables
 from service.commands.invitations import PURPOSE
@@ -67,6 +69,12 @@ def loaded(session: Session, table: str) -> LoadedTable:
     found = load(session, table)
     assert found is not None
     return found
+
+
+def moon(table: LoadedTable) -> MoonTrack:
+    """Return the moon track of a match."""
+    assert isinstance(table.state, Match)
+    return table.state.moon
 
 
 def move(session: Session, table: str, *, now: datetime = NOW) -> Played:

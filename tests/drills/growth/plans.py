@@ -92,14 +92,14 @@ class Plan:
     def rows(self) -> float:
         """The most rows that any node gave or threw away, all its turns together."""
         return max(
-            node["Actual Loops"] * (node["Actual Rows"] + node.get("Rows Removed by Filter", 0))
+            float(node["Actual Loops"] * (node["Actual Rows"] + node.get("Rows Removed by Filter", 0)))
             for node in self.nodes()
         )
 
     @property
     def fetched_from_heap(self) -> float:
         """Rows that index-only scans looked up in their table all the same."""
-        return sum(node.get("Heap Fetches", 0) for node in self.nodes())
+        return sum(float(node.get("Heap Fetches", 0)) for node in self.nodes())
 
 
 def _table(node: dict[str, Any]) -> str:

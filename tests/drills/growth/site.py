@@ -53,7 +53,7 @@ class Site:
             headers["Authorization"] = f"Bearer {who.token}"
         answer = self.client.open(path, method=method, json=json, headers=headers)
         assert answer.status_code < 400, answer.text
-        return answer.json
+        return answer.get_json()
 
     def cursor(self, *place: int | str | datetime) -> str:
         """The cursor of a list for a place in its order."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 
@@ -18,7 +19,7 @@ _LISTS = ["games?", "games?mine=true", "games?status=finished", "games?status=fi
 def test_a_page_far_down_costs_what_the_first_one_does(site: Site, query: str) -> None:
     far = site.cursor(site.copied.games // 5)
     first, deep = (
-        sum(plan.buffers for plan in site.plans(lambda asked=asked: site.ask(site.regular, "GET", f"/v1/{asked}")))
+        sum(plan.buffers for plan in site.plans(partial(site.ask, site.regular, "GET", f"/v1/{asked}")))
         for asked in (f"{query}&limit=20", f"{query}&limit=20&cursor={far}")
     )
     assert deep <= 1.5 * first + 50

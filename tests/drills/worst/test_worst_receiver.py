@@ -41,7 +41,7 @@ def test_others_are_answered_while_the_worst_mails_come(start: Start, monkeypatc
     monkeypatch.setattr(limits, "COMMANDS", {"*": 1_000_000})
     place = start(mail_checker="mx.example.org")
     raws = [PLACES[name](unit, limits.LARGEST - 4096).replace(b"\r\n.", b"\r\n..") for name, unit in _WORST]
-    codes = []
+    codes: list[int] = []
 
     def bring() -> None:
         with LmtpRelay(place.port) as client:

@@ -43,13 +43,14 @@ class Operation:
 
     @property
     def needs_token(self) -> bool:
-        return self.data.get("security") == [{"bearer": []}]
+        return bool(self.data.get("security") == [{"bearer": []}])
 
     @property
     def body(self) -> dict[str, Any] | None:
         """Schema and example of the body, if there is one."""
         content = self.data.get("requestBody", {}).get("content", {})
-        return content.get("application/json")
+        body: dict[str, Any] | None = content.get("application/json")
+        return body
 
     @property
     def header_examples(self) -> dict[str, str]:

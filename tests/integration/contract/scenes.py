@@ -45,7 +45,7 @@ class World:
     def made(self, person: Person, path: str, body: Any = None) -> Any:
         answer = self.client.post(path, json=body, headers=person.headers)
         assert answer.status_code in (200, 201), answer.text
-        return answer.json
+        return answer.get_json()
 
     def run(self, statement: str, **values: Any) -> None:
         """Does what the service may not do, as the owner of its tables."""
@@ -126,7 +126,7 @@ class World:
     def _play(self, path: str, people: list[Person], entries: list[Any]) -> Any:
         for version, entry in enumerate(entries):
             self.made(people[entry["seat"]], f"{path}/moves", {**entry["move"], "expected_version": version})
-        return self.client.get(path, headers=people[0].headers).json
+        return self.client.get(path, headers=people[0].headers).get_json()
 
     def invitation(self) -> tuple[Person, str, str]:
         """A private table of Ann's, an invitation to Ben: Ann, the table, the invitation's id."""
@@ -154,7 +154,7 @@ def _with_code(world: World) -> Scene:
 
 def _with_token(world: World) -> Scene:
     ann = world.ann()
-    token, *_ = world.client.get("/v1/tokens", headers=ann.headers).json["items"]
+    token, *_ = world.client.get("/v1/tokens", headers=ann.headers).get_json()["items"]
     return Scene(ann, {"token_id": token["id"]})
 
 

@@ -82,7 +82,7 @@ def test_a_wrong_token_is_refused_where_one_is_looked_at(client: FlaskClient) ->
     for operation in looked_at:
         path = re.sub(r"\{\w+_id\}", "aaaaaaaaaaaa", operation.path).replace("{seat}", "1")
         answer = client.open(path, method=operation.method, headers={"Authorization": f"Bearer {'A' * 43}"})
-        assert (answer.status_code, answer.json["code"]) == (401, "token_invalid"), operation.id
+        assert (answer.status_code, answer.get_json()["code"]) == (401, "token_invalid"), operation.id
 
 
 def test_the_document_says_the_same(app: Flask) -> None:
@@ -105,5 +105,5 @@ def test_a_private_game_is_not_there_for_others(
     unknown = client.get("/v1/games/aaaaaaaaaaaa", headers=eve.headers)
     if visibility == "private":
         seen = client.get(path, headers=eve.headers)
-        assert seen.json["code"] == unknown.json["code"]
-        assert client.get("/v1/games", headers=eve.headers).json["items"] == []
+        assert seen.get_json()["code"] == unknown.get_json()["code"]
+        assert client.get("/v1/games", headers=eve.headers).get_json()["items"] == []

@@ -46,5 +46,5 @@ def test_an_example_is_accepted(
     if answer.mimetype == "text/markdown":
         fits(content["schema"], answer.text)
         return
-    fits(content["schema"], answer.json)
-    assert set(content["example"]) == set(answer.json), "the example has the answer's members"
+    fits(content["schema"], answer.get_json())
+    assert set(content["example"]) == set(answer.get_json()), "the example has the answer's members"

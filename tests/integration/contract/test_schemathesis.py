@@ -30,7 +30,7 @@ class Stage:
         self._world = World(app, client, sign_up)
         self._scenes: dict[str, Scene] = {}
 
-    def call(self, case: Case) -> None:
+    def call(self, case: Case[Any]) -> None:
         """Sends a case as the scene's caller, to the things of the scene, and holds the answer to the document."""
         operation = case.operation.definition.raw["operationId"]
         if operation not in self._scenes:
@@ -60,23 +60,23 @@ bounded = settings(max_examples=2, deadline=None, derandomize=True, suppress_hea
 
 @lazy.include(tag=["sign-ins", "tokens", "me", "notifications", "deliveries", "tiles", "rules", "health"]).parametrize()
 @bounded
-def test_accounts(case: Case, stage: Stage) -> None:
+def test_accounts(case: Case[Any], stage: Stage) -> None:
     stage.call(case)
 
 
 @lazy.include(tag=["games", "players", "invitations", "moves"]).parametrize()
 @bounded
-def test_games(case: Case, stage: Stage) -> None:
+def test_games(case: Case[Any], stage: Stage) -> None:
     stage.call(case)
 
 
 @lazy.include(tag="boards").parametrize()
 @bounded
-def test_boards(case: Case, stage: Stage) -> None:
+def test_boards(case: Case[Any], stage: Stage) -> None:
     stage.call(case)
 
 
 @lazy.include(tag="solo-sessions").parametrize()
 @bounded
-def test_solo_sessions(case: Case, stage: Stage) -> None:
+def test_solo_sessions(case: Case[Any], stage: Stage) -> None:
     stage.call(case)

@@ -16,7 +16,7 @@ def main(database_url: str, key: str, token: str, *games: str) -> None:
     headers = {"Authorization": f"Bearer {token}"}
     views: dict[str, list[str]] = {}
     for game in games:
-        last = client.get(game, headers=headers).json["version"]
+        last = client.get(game, headers=headers).get_json()["version"]
         views[game] = [client.get(f"{game}?at={at}", headers=headers).text for at in range(last + 1)]
     print(json.dumps(views))
 

@@ -39,7 +39,7 @@ def delete(app: Flask, who: Person, path: str) -> int:
 
 
 def refused(answer: TestResponse) -> tuple[int, str, int | None]:
-    return answer.status_code, answer.json["code"], answer.json.get("most")
+    return answer.status_code, answer.get_json()["code"], answer.get_json().get("most")
 
 
 def test_an_account_has_so_many_open_tables(make_app: MakeApp, ann: Person, ben: Person) -> None:
@@ -130,7 +130,7 @@ def test_requests_at_once_get_no_more_together(
     with ThreadPoolExecutor(12) as threads:
         answers = list(threads.map(lambda _: post(app, ann, path, body), range(12)))
     assert [answer.status_code for answer in answers].count(201) == 3
-    assert {answer.json["code"] for answer in answers if answer.status_code != 201} == {code}
+    assert {answer.get_json()["code"] for answer in answers if answer.status_code != 201} == {code}
 
 
 def test_seats_and_invitations_at_once_get_no_more_together(make_app: MakeApp, ann: Person, ben: Person) -> None:
@@ -151,7 +151,7 @@ def ids(client: FlaskClient, query: str, reader: Person | None = None) -> list[s
     """All pages of a list."""
     found, cursor = list[str](), ""
     while True:
-        got = client.get(f"/v1/games?limit=4&{query}{cursor}", headers=reader.headers if reader else {}).json
+        got = client.get(f"/v1/games?limit=4&{query}{cursor}", headers=reader.headers if reader else {}).get_json()
         found += [item["id"] for item in got["items"]]
         if got["next"] is None:
             return found

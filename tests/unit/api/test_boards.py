@@ -47,7 +47,7 @@ def test_a_drawing_is_safe_to_open(game: Game) -> None:
 
 
 def test_its_letters_are_those_of_the_legal_moves(game: Game) -> None:
-    cells = game.get("/legal-moves").json["cells"]
+    cells = game.get("/legal-moves").get_json()["cells"]
     drawing = game.client.get(f"{game.path}/board.svg?part=display").text
     letters = [text for text in written(drawing) if re.fullmatch("[A-Z]{1,2}", text)]
     assert letters == [letters_of(index) for index in range(len(cells))]
@@ -102,7 +102,7 @@ def test_the_past_can_be_kept(game: Game, kind: str) -> None:
         f"{game.path}?at=3&head=00000000",
     ):
         undone = game.client.get(asked)
-        assert (undone.status_code, undone.json["code"]) == (404, "no_such_state"), asked
+        assert (undone.status_code, undone.get_json()["code"]) == (404, "no_such_state"), asked
     assert game.client.get(f"{bare}&head=x").status_code == 422
 
 
@@ -132,17 +132,21 @@ def test_it_speaks_the_language_that_it_is_asked_for(game: Game) -> None:
 def test_what_is_not_there_to_ask_for(game: Game, query: str) -> None:
     for kind in ("svg", "png"):
         refused = game.client.get(f"{game.path}/board.{kind}?{query}")
-        assert (refused.status_code, refused.json["code"]) == (422, "wrong_fields")
-        assert refused.json["errors"][0]["field"] == query.partition("=")[0]
+        assert (refused.status_code, refused.get_json()["code"]) == (422, "wrong_fields")
+        assert refused.get_json()["errors"][0]["field"] == query.partition("=")[0]
 
 
 def test_no_such_version_and_no_game_yet(game: Game, ann: Person) -> None:
     missing = game.client.get(f"{game.path}/board.svg?at=4")
-    assert (missing.status_code, missing.json["code"], missing.json["version"]) == (404, "no_such_version", 3)
+    assert (missing.status_code, missing.get_json()["code"], missing.get_json()["version"]) == (
+        404,
+        "no_such_version",
+        3,
+    )
     opened = game.client.post("/v1/games", json={"seats": 2}, headers=ann.headers).headers["Location"]
     for kind in ("svg", "png"):
         early = game.client.get(f"{opened}/board.{kind}")
-        assert (early.status_code, early.json["code"]) == (404, "not_started")
+        assert (early.status_code, early.get_json()["code"]) == (404, "not_started")
 
 
 def test_a_private_game_is_for_its_players_alone(client: FlaskClient, ann: Person, sign_up: SignUp) -> None:
@@ -163,7 +167,7 @@ def test_a_solo_has_its_pictures(client: FlaskClient, ann: Person) -> None:
     drawn = written(solo.get("/board.svg").text)
     assert {"Ann", "phase 1", "21 discs left", "A"} <= set(drawn)
     refused = solo.get("/board.svg?part=track")
-    assert (refused.status_code, refused.json["errors"][0]["field"]) == (422, "part")
+    assert (refused.status_code, refused.get_json()["errors"][0]["field"]) == (422, "part")
 
 
 @pytest.fixture
@@ -175,6 +179,6 @@ def no_renderer(app: Flask) -> Iterator[None]:
 
 def test_when_too_many_are_asked_for_some_are_asked_to_come_again(no_renderer: None, game: Game) -> None:
     busy = game.client.get(f"{game.path}/board.png")
-    assert (busy.status_code, busy.json["code"]) == (503, "pictures_busy")
+    assert (busy.status_code, busy.get_json()["code"]) == (503, "pictures_busy")
     assert int(busy.headers["Retry-After"]) > 0
     assert game.client.get(f"{game.path}/board.svg").status_code == 200

@@ -27,13 +27,13 @@ def ben(sign_up: SignUp) -> Person:
 def create(client: FlaskClient, maker: Person, **given: Any) -> Any:
     made = client.post("/v1/games", json={"seats": 3, **given}, headers=maker.headers)
     assert made.status_code == 201, made.text
-    return made.json
+    return made.get_json()
 
 
 def test_a_table_is_made_with_its_commitment(client: FlaskClient, ann: Person) -> None:
     given = {"seats": 4, "discs": "first_game", "visibility": "private"}
     made = client.post("/v1/games", json=given, headers=ann.headers)
-    view = made.json
+    view = made.get_json()
     assert made.status_code == 201 and made.headers["Location"] == f"/v1/games/{view['id']}"
     assert made.headers["ETag"].startswith('"0-0-')
     assert made.headers["Cache-Control"].startswith("private") and "Authorization" in made.headers["Vary"]
@@ -56,7 +56,7 @@ def test_what_does_not_fit_is_refused_by_its_field(client: FlaskClient, ann: Per
     for field, given in wrong:
         refused = client.post("/v1/games", json=given, headers=ann.headers)
         assert refused.status_code == 422, given
-        assert [error["field"] for error in refused.json["errors"]] == [field]
+        assert [error["field"] for error in refused.get_json()["errors"]] == [field]
 
 
 def test_goal_discs(client: FlaskClient, ann: Person) -> None:
@@ -72,8 +72,11 @@ def test_a_private_game_is_unknown_to_others(client: FlaskClient, ann: Person, b
             refused = client.get(f"/v1/games/{game}{path}", headers=headers)
             missing = client.get(f"/v1/games/{nothing}{path}", headers=headers)
             assert refused.status_code == missing.status_code == 404
-            assert refused.json == {**missing.json, "detail": missing.json["detail"].replace(nothing, game)}
-        assert client.get("/v1/games", headers=headers).json["items"] == []
+            assert refused.get_json() == {
+                **missing.get_json(),
+                "detail": missing.get_json()["detail"].replace(nothing, game),
+            }
+        assert client.get("/v1/games", headers=headers).get_json()["items"] == []
     for method, path in (("DELETE", ""), ("PATCH", "/players/me"), ("GET", "/invitations"), ("POST", "/moves")):
         assert client.open(f"/v1/games/{game}{path}", method=method, headers=ben.headers).status_code == 404
     for body in (b"", b"{", b'{"entropy": 7}', b'{"invitation": "x"}'):
@@ -81,7 +84,7 @@ def test_a_private_game_is_unknown_to_others(client: FlaskClient, ann: Person, b
         joined = client.post(f"/v1/games/{game}/players", data=body, headers=headers)
         missing = client.post(f"/v1/games/{nothing}/players", data=body, headers=headers)
         assert joined.status_code == missing.status_code == 404
-    assert client.get("/v1/games", headers=ann.headers).json["items"][0]["id"] == game
+    assert client.get("/v1/games", headers=ann.headers).get_json()["items"][0]["id"] == game
 
 
 def test_a_wrong_token_is_refused_even_where_none_is_needed(client: FlaskClient, ann: Person) -> None:
@@ -101,7 +104,7 @@ def test_lists_go_by_filters_and_cursor(client: FlaskClient, ann: Person, ben: P
     def ids(query: str, reader: Person | None = None) -> list[str]:
         got = client.get(f"/v1/games?{query}", headers=reader.headers if reader else {})
         assert got.status_code == 200, got.text
-        return [item["id"] for item in got.json["items"]]
+        return [item["id"] for item in got.get_json()["items"]]
 
     assert ids("") == [closed, *reversed(opened), started.id]
     assert ids("status=open") == opened[::-1]
@@ -115,17 +118,17 @@ def test_lists_go_by_filters_and_cursor(client: FlaskClient, ann: Person, ben: P
         assert client.get(f"/v1/games?{query}").status_code == 401
     assert client.get("/v1/games?status=lost").status_code == 422
     first = client.get("/v1/games?status=open&limit=2")
-    assert first.headers["Link"] == f'</v1/games?status=open&limit=2&cursor={first.json["next"]}>; rel="next"'
+    assert first.headers["Link"] == f'</v1/games?status=open&limit=2&cursor={first.get_json()["next"]}>; rel="next"'
     second = client.get(first.headers["Link"].split(">")[0][1:])
-    assert [item["id"] for item in first.json["items"] + second.json["items"]] == opened[::-1]
-    assert second.json["next"] is None and "Link" not in second.headers and "ETag" not in second.headers
+    assert [item["id"] for item in first.get_json()["items"] + second.get_json()["items"]] == opened[::-1]
+    assert second.get_json()["next"] is None and "Link" not in second.headers and "ETag" not in second.headers
 
 
 def test_joining_starts_the_game(client: FlaskClient, ann: Person, ben: Person) -> None:
     game = create(client, ann, seats=2)["id"]
     joined = client.post(f"/v1/games/{game}/players", json={"entropy": "mine"}, headers=ben.headers)
     assert joined.status_code == 201 and joined.headers["Location"] == f"/v1/games/{game}"
-    view = joined.json
+    view = joined.get_json()
     assert (view["status"], view["version"], view["you"]) == ("running", 0, 1)
     assert view["draw"]["entropy"] == ["", "mine"] and view["pile_size"] == 57
     assert view["turn"]["since"] == view["started_at"]
@@ -139,7 +142,7 @@ def test_the_refusals_of_joining(client: FlaskClient, ann: Person, ben: Person, 
     client.delete(f"/v1/games/{closed}", headers=ann.headers)
     cleo = sign_up("Cleo")
     codes = [
-        client.post(f"/v1/games/{table}/players", headers=who.headers).json["code"]
+        client.post(f"/v1/games/{table}/players", headers=who.headers).get_json()["code"]
         for table, who in ((game.id, ann), (game.id, cleo), (closed, cleo))
     ]
     assert codes == ["already_seated", "already_started", "table_closed"]
@@ -149,19 +152,19 @@ def test_the_refusals_of_joining(client: FlaskClient, ann: Person, ben: Person, 
 def test_the_text_for_the_draw(client: FlaskClient, ann: Person, ben: Person) -> None:
     game = create(client, ann, seats=2)["id"]
     path = f"/v1/games/{game}/players/me"
-    assert client.patch(path, json={"entropy": "x"}, headers=ben.headers).json["code"] == "not_at_the_table"
+    assert client.patch(path, json={"entropy": "x"}, headers=ben.headers).get_json()["code"] == "not_at_the_table"
     assert client.patch(path, json={}, headers=ann.headers).status_code == 422
     changed = client.patch(path, json={"entropy": "seven herons"}, headers=ann.headers)
-    assert changed.status_code == 200 and changed.json["draw"]["entropy"] is None
+    assert changed.status_code == 200 and changed.get_json()["draw"]["entropy"] is None
     client.post(f"/v1/games/{game}/players", headers=ben.headers)
-    assert client.get(f"/v1/games/{game}").json["draw"]["entropy"] == ["seven herons", ""]
-    assert client.patch(path, json={"entropy": "late"}, headers=ann.headers).json["code"] == "already_started"
+    assert client.get(f"/v1/games/{game}").get_json()["draw"]["entropy"] == ["seven herons", ""]
+    assert client.patch(path, json={"entropy": "late"}, headers=ann.headers).get_json()["code"] == "already_started"
 
 
 def test_leaving_and_being_put_out(client: FlaskClient, ann: Person, ben: Person) -> None:
     game = create(client, ann)["id"]
     client.post(f"/v1/games/{game}/players", headers=ben.headers)
-    assert client.delete(f"/v1/games/{game}/players/1", headers=ben.headers).json["code"] == "not_the_maker"
+    assert client.delete(f"/v1/games/{game}/players/1", headers=ben.headers).get_json()["code"] == "not_the_maker"
     assert client.delete(f"/v1/games/{game}/players/2", headers=ann.headers).status_code == 404
     assert client.delete(f"/v1/games/{game}/players/1", headers=ann.headers).status_code == 204
     client.post(f"/v1/games/{game}/players", headers=ben.headers)
@@ -169,7 +172,7 @@ def test_leaving_and_being_put_out(client: FlaskClient, ann: Person, ben: Person
     assert client.delete(f"/v1/games/{game}/players/me", headers=ben.headers).status_code == 403
     assert client.delete(f"/v1/games/{game}/players/me", headers=ann.headers).status_code == 204
     closed = client.get(f"/v1/games/{game}")
-    assert (closed.json["status"], closed.json["closed_because"]) == ("closed", "maker")
+    assert (closed.get_json()["status"], closed.get_json()["closed_because"]) == ("closed", "maker")
     assert closed.headers["ETag"].startswith('"0-5-')
 
 
@@ -177,48 +180,52 @@ def test_invitations_over_http(client: FlaskClient, ann: Person, ben: Person, cl
     game = create(client, ann, visibility="private")["id"]
     path = f"/v1/games/{game}/invitations"
     made = client.post(path, json={"email": " Ben@Example.org".strip()}, headers=ann.headers)
-    assert made.status_code == 201 and made.json["email"] == "ben@example.org" and made.json["state"] == "open"
-    assert made.headers["Location"] == f"{path}/{made.json['id']}"
-    assert made.json["expires_at"] == "2026-12-11T20:56:00.123Z"
+    assert (
+        made.status_code == 201 and made.get_json()["email"] == "ben@example.org" and made.get_json()["state"] == "open"
+    )
+    assert made.headers["Location"] == f"{path}/{made.get_json()['id']}"
+    assert made.get_json()["expires_at"] == "2026-12-11T20:56:00.123Z"
     clock.advance(seconds=1)
-    other = client.post(path, json={"email": "cleo@example.org"}, headers=ann.headers).json
-    first = client.get(f"{path}?limit=1", headers=ann.headers).json
-    second = client.get(f"{path}?limit=1&cursor={first['next']}", headers=ann.headers).json
-    assert [first["items"], second["items"]] == [[other], [made.json]] and second["next"] is None
+    other = client.post(path, json={"email": "cleo@example.org"}, headers=ann.headers).get_json()
+    first = client.get(f"{path}?limit=1", headers=ann.headers).get_json()
+    second = client.get(f"{path}?limit=1&cursor={first['next']}", headers=ann.headers).get_json()
+    assert [first["items"], second["items"]] == [[other], [made.get_json()]] and second["next"] is None
     assert client.delete(f"{path}/{other['id']}", headers=ann.headers).status_code == 204
-    assert client.delete(f"{path}/222222222222", headers=ann.headers).json["code"] == "no_such_invitation"
-    assert client.get(f"{path}?limit=1", headers=ann.headers).json["items"][0]["state"] == "taken_back"
+    assert client.delete(f"{path}/222222222222", headers=ann.headers).get_json()["code"] == "no_such_invitation"
+    assert client.get(f"{path}?limit=1", headers=ann.headers).get_json()["items"][0]["state"] == "taken_back"
     assert client.post(path, json={"email": "no address"}, headers=ann.headers).status_code == 422
 
 
 def test_an_invitation_opens_a_private_game_or_is_declined(client: FlaskClient, ann: Person, ben: Person) -> None:
     game = create(client, ann, visibility="private")["id"]
     made = [
-        client.post(f"/v1/games/{game}/invitations", json={"email": f"{name}@example.org"}, headers=ann.headers).json
+        client.post(
+            f"/v1/games/{game}/invitations", json={"email": f"{name}@example.org"}, headers=ann.headers
+        ).get_json()
         for name in ("ben", "cleo")
     ]
     used, declined = (secrets.secret(KEYS, PURPOSE, invitation["id"]) for invitation in made)
     assert all(secret not in str(made) for secret in (used, declined))
     path = f"/v1/games/{game}"
     refused = client.post(f"{path}/declines", json={"invitation": "x" * 43})
-    assert refused.status_code == 404 and refused.json["code"] == "not_found"
+    assert refused.status_code == 404 and refused.get_json()["code"] == "not_found"
     assert client.post(f"{path}/declines", json={"invitation": declined}).status_code == 204
     joined = client.post(f"{path}/players", json={"invitation": declined}, headers=ben.headers)
-    assert (joined.status_code, joined.json["code"]) == (409, "invitation_declined")
+    assert (joined.status_code, joined.get_json()["code"]) == (409, "invitation_declined")
     joined = client.post(f"{path}/players", json={"invitation": used}, headers=ben.headers)
-    assert joined.status_code == 201 and joined.json["you"] == 1
-    assert client.post(f"{path}/declines", json={"invitation": used}).json["code"] == "invitation_used"
+    assert joined.status_code == 201 and joined.get_json()["you"] == 1
+    assert client.post(f"{path}/declines", json={"invitation": used}).get_json()["code"] == "invitation_used"
     assert client.get(path, headers=ben.headers).status_code == 200
-    states = [item["state"] for item in client.get(f"{path}/invitations", headers=ann.headers).json["items"]]
+    states = [item["state"] for item in client.get(f"{path}/invitations", headers=ann.headers).get_json()["items"]]
     assert sorted(states) == ["declined", "used"]
     taking_back = client.delete(f"{path}/invitations/{made[0]['id']}", headers=ann.headers)
-    assert (taking_back.status_code, taking_back.json["code"]) == (409, "invitation_used")
+    assert (taking_back.status_code, taking_back.get_json()["code"]) == (409, "invitation_used")
 
 
 def test_declining_takes_a_key_and_refuses_in_order(client: FlaskClient, ann: Person) -> None:
     private, public = (create(client, ann, visibility=visibility)["id"] for visibility in ("private", "public"))
     sent = {"email": "ben@example.org"}
-    made = client.post(f"/v1/games/{private}/invitations", json=sent, headers=ann.headers).json
+    made = client.post(f"/v1/games/{private}/invitations", json=sent, headers=ann.headers).get_json()
     path, secret = f"/v1/games/{private}/declines", secrets.secret(KEYS, PURPOSE, made["id"])
     key = {"Idempotency-Key": "one"}
     assert client.post(path, json={"invitation": secret}, headers={"Idempotency-Key": "a b"}).status_code == 400
@@ -226,11 +233,11 @@ def test_declining_takes_a_key_and_refuses_in_order(client: FlaskClient, ann: Pe
         declined = client.post(path, json={"invitation": secret}, headers=key)
         assert declined.status_code == 204 and not declined.data and "Content-Type" not in declined.headers
     reused = client.post(path, json={"invitation": "x" * 43}, headers=key)
-    assert (reused.status_code, reused.json["code"]) == (422, "idempotency_key_reused")
+    assert (reused.status_code, reused.get_json()["code"]) == (422, "idempotency_key_reused")
     for table, status in (("222222222222", 404), (private, 404), (public, 422)):
         assert client.post(f"/v1/games/{table}/declines", json={"invitation": 1}).status_code == status
     none_such = client.post(f"/v1/games/{public}/declines", json={"invitation": secret})
-    assert (none_such.status_code, none_such.json["code"]) == (404, "no_such_invitation")
+    assert (none_such.status_code, none_such.get_json()["code"]) == (404, "no_such_invitation")
 
 
 def test_what_is_no_id_names_no_table(client: FlaskClient, ann: Person) -> None:
@@ -238,7 +245,7 @@ def test_what_is_no_id_names_no_table(client: FlaskClient, ann: Person) -> None:
         for method, rest in (("GET", ""), ("POST", "/moves"), ("DELETE", "/players/me"), ("DELETE", "/players/1")):
             path = f"/v1/games/{text}{rest}"
             missing = client.open(path, method=method, headers=ann.headers, json={})
-            assert (missing.status_code, missing.json["code"]) == (404, "not_found"), path
+            assert (missing.status_code, missing.get_json()["code"]) == (404, "not_found"), path
             if rest:
                 assert client.open(path, method=method).status_code == 401, path
         assert client.delete(f"/v1/tokens/{text}", headers=ann.headers).status_code == 404
@@ -254,22 +261,22 @@ def test_invitations_have_limits(make_app: Callable[..., Flask], sign_up: SignUp
         email = "ben@example.org" if limit == "recipient" else f"guest{number}@example.org"
         made = limited.post(f"/v1/games/{game}/invitations", json={"email": email}, headers=ann.headers)
         assert made.status_code == (201 if number < 2 else 429)
-    assert made.json["code"] == "too_many_invitations" and 0 < int(made.headers["Retry-After"]) <= 86_400
-    assert limited.get(f"/v1/games/{game}/invitations", headers=ann.headers).json["items"] == []
+    assert made.get_json()["code"] == "too_many_invitations" and 0 < int(made.headers["Retry-After"]) <= 86_400
+    assert limited.get(f"/v1/games/{game}/invitations", headers=ann.headers).get_json()["items"] == []
 
 
 def test_solo_sessions_are_private_while_they_run(client: FlaskClient, ann: Person, ben: Person) -> None:
     made = client.post("/v1/solo-sessions", headers=ann.headers)
     path = made.headers["Location"]
-    assert made.status_code == 201 and made.json["kind"] == "solo" and made.json["goal_discs"] == 21
+    assert made.status_code == 201 and made.get_json()["kind"] == "solo" and made.get_json()["goal_discs"] == 21
     assert client.get(path).status_code == client.get(path, headers=ben.headers).status_code == 404
     assert client.get(path.replace("solo-sessions", "games"), headers=ann.headers).status_code == 404
     started = client.post(f"{path}/start", json={"entropy": "mine"}, headers=ann.headers)
     assert started.status_code == 200 and started.headers["ETag"].startswith('"0-1-')
-    assert started.json["solo"] == {"phase": 1, "first_total": None, "second_total": None, "score": None}
-    assert client.post(f"{path}/start", headers=ann.headers).json["code"] == "already_started"
-    assert client.delete(path, headers=ann.headers).json["code"] == "already_started"
-    legal = client.get(f"{path}/legal-moves", headers=ann.headers).json
+    assert started.get_json()["solo"] == {"phase": 1, "first_total": None, "second_total": None, "score": None}
+    assert client.post(f"{path}/start", headers=ann.headers).get_json()["code"] == "already_started"
+    assert client.delete(path, headers=ann.headers).get_json()["code"] == "already_started"
+    legal = client.get(f"{path}/legal-moves", headers=ann.headers).get_json()
     assert legal["seat"] == 0 and legal["cells"] == [{"x": 0, "y": 0, "letter": "A"}] and legal["refill"] is False
     moved = client.post(
         f"{path}/moves", json={"type": "place", "tile": legal["tiles"][0], "x": 0, "y": 0, "expected_version": 0},
@@ -281,21 +288,21 @@ def test_solo_sessions_are_private_while_they_run(client: FlaskClient, ann: Pers
         assert client.get(f"{path}{suffix}", headers=ann.headers).status_code == 200
     client.post(f"{path}/moves", json={"type": "resign"}, headers=ann.headers)
     finished = client.get(path)
-    assert finished.status_code == 200 and finished.json["visibility"] == "public"
-    assert finished.json["result"]["reason"] == "left" and finished.json["you"] is None
-    assert client.get(f"{path}/record").json["draw"]["server_seed"] == finished.json["draw"]["server_seed"]
-    assert client.get("/v1/solo-sessions", headers=ben.headers).json["items"] == []
-    listed = client.get("/v1/solo-sessions?status=finished", headers=ann.headers).json["items"]
-    assert [(item["id"], item["visibility"]) for item in listed] == [(finished.json["id"], "public")]
-    assert client.get("/v1/games", headers=ann.headers).json["items"] == []
+    assert finished.status_code == 200 and finished.get_json()["visibility"] == "public"
+    assert finished.get_json()["result"]["reason"] == "left" and finished.get_json()["you"] is None
+    assert client.get(f"{path}/record").get_json()["draw"]["server_seed"] == finished.get_json()["draw"]["server_seed"]
+    assert client.get("/v1/solo-sessions", headers=ben.headers).get_json()["items"] == []
+    listed = client.get("/v1/solo-sessions?status=finished", headers=ann.headers).get_json()["items"]
+    assert [(item["id"], item["visibility"]) for item in listed] == [(finished.get_json()["id"], "public")]
+    assert client.get("/v1/games", headers=ann.headers).get_json()["items"] == []
     assert client.get("/v1/solo-sessions").status_code == 401
-    waiting = client.get("/v1/solo-sessions?mine=true&my_turn=true", headers=ann.headers).json["items"]
-    assert {item["status"] for item in waiting} <= {"running"} and finished.json["id"] not in str(waiting)
+    waiting = client.get("/v1/solo-sessions?mine=true&my_turn=true", headers=ann.headers).get_json()["items"]
+    assert {item["status"] for item in waiting} <= {"running"} and finished.get_json()["id"] not in str(waiting)
 
 
 def test_a_solo_session_that_has_not_started_can_be_closed(client: FlaskClient, ann: Person) -> None:
     path = client.post("/v1/solo-sessions", json={}, headers=ann.headers).headers["Location"]
-    assert client.get(f"{path}/record", headers=ann.headers).json["code"] == "not_started"
+    assert client.get(f"{path}/record", headers=ann.headers).get_json()["code"] == "not_started"
     assert client.delete(path, headers=ann.headers).status_code == 204
-    assert client.get(path, headers=ann.headers).json["status"] == "closed"
-    assert client.post(f"{path}/start", headers=ann.headers).json["code"] == "table_closed"
+    assert client.get(path, headers=ann.headers).get_json()["status"] == "closed"
+    assert client.post(f"{path}/start", headers=ann.headers).get_json()["code"] == "table_closed"

@@ -97,20 +97,20 @@ def test_a_problem_of_each_status_is_said_in_each_language(
     met = set()
     for status, code, ask, facts in problems(app, sign_up):
         english = ask({})
-        assert (english.status_code, english.json["code"]) == (status, code), english.text
+        assert (english.status_code, english.get_json()["code"]) == (status, code), english.text
         met.add(status)
         said = {code: ask({"Accept-Language": code}) for code in CODES}
-        assert said["en"].json == english.json
+        assert said["en"].get_json() == english.get_json()
         for language, answer in {**said, "en": english}.items():
             assert answer.mimetype == "application/problem+json"
             assert answer.headers["Content-Language"] == language
             assert "Accept-Language" in answer.vary
-            assert unsaid(answer.json) == unsaid(english.json)
+            assert unsaid(answer.get_json()) == unsaid(english.get_json())
             for fact in facts:
-                assert fact in answer.json["detail"], (language, answer.json["detail"])
-        for part in zip(*(details(answer.json) for answer in said.values()), strict=True):
+                assert fact in answer.get_json()["detail"], (language, answer.get_json()["detail"])
+        for part in zip(*(details(answer.get_json()) for answer in said.values()), strict=True):
             assert len(set(part)) == len(CODES), part
-        assert len({answer.json["title"] for answer in said.values()}) == len(CODES)
+        assert len({answer.get_json()["title"] for answer in said.values()}) == len(CODES)
     assert met == {400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 428, 429, 503}
 
 
@@ -142,7 +142,7 @@ def test_the_language_is_the_one_that_is_preferred(offline: FlaskClient, asked: 
 
 def test_a_database_that_is_away_is_told_in_each_language(offline: FlaskClient) -> None:
     given = {"email": "ann@example.org"}
-    told = [offline.post("/v1/sign-ins", json=given, headers={"Accept-Language": code}).json for code in CODES]
+    told = [offline.post("/v1/sign-ins", json=given, headers={"Accept-Language": code}).get_json() for code in CODES]
     assert {problem["code"] for problem in told} == {"database_unavailable"}
     assert len({problem["detail"] for problem in told}) == len(CODES)
 
@@ -164,7 +164,7 @@ def test_that_a_code_is_on_its_way_is_said_in_each_language(client: FlaskClient)
     given = {"email": "ann@example.org"}
     asked = [client.post("/v1/sign-ins", json=given, headers={"Accept-Language": code}) for code in CODES]
     assert [answer.headers["Content-Language"] for answer in asked] == list(CODES)
-    assert len({answer.json["detail"] for answer in asked}) == len(CODES)
+    assert len({answer.get_json()["detail"] for answer in asked}) == len(CODES)
 
 
 def kinds(schema: type[RequestSchema]) -> Iterator[type[RequestSchema]]:
@@ -193,6 +193,6 @@ def test_before_a_semicolon_there_is_no_full_stop(
 ) -> None:
     headers = sign_up("Ann").headers | {"Accept-Language": code}
     answer = client.patch("/v1/me/notifications", json={"turn": "weekly", "zone": "Mars/Base"}, headers=headers)
-    assert answer.status_code == 422 and answer.json is not None
-    assert ";" in answer.json["detail"] and ".;" not in answer.json["detail"].replace("\u00a0", "")
-    assert all(error["detail"].endswith(".") for error in answer.json["errors"])
+    assert answer.status_code == 422 and answer.get_json() is not None
+    assert ";" in answer.get_json()["detail"] and ".;" not in answer.get_json()["detail"].replace("\u00a0", "")
+    assert all(error["detail"].endswith(".") for error in answer.get_json()["errors"])

@@ -47,8 +47,8 @@ def either_way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
 
 def shape(answer: TestResponse) -> tuple[str, list[str], list[str]]:
     """What two answers of the same kind have in common: status, header names and the view's members."""
-    assert answer.json is not None
-    return answer.status, sorted(answer.headers.keys()), list(answer.json)
+    assert answer.get_json() is not None
+    return answer.status, sorted(answer.headers.keys()), list(answer.get_json())
 
 
 def head_in(answer: TestResponse) -> str:
@@ -61,7 +61,7 @@ def holds(answer: TestResponse, game: Game, mover: Person) -> None:
     assert (answer.status_code, answer.data) == (201, got.data)
     assert answer.headers["ETag"] == got.headers["ETag"]
     assert answer.headers["Content-Type"] == got.headers["Content-Type"]
-    assert answer.headers["Location"] == f"{game.path}?at={got.json['version']}&head={head_in(got)}"
+    assert answer.headers["Location"] == f"{game.path}?at={got.get_json()['version']}&head={head_in(got)}"
     assert game.client.get(answer.headers["Location"], headers=mover.headers).data == got.data
 
 
@@ -102,13 +102,13 @@ def test_the_same_key_gets_the_same_answer_whoever_gave_it(game: Game, monkeypat
                 if (turn + number) % 2:
                     by_flask(patched)
                 answers.append(game.post(mover, first, key))
-        version = answers[0].json["version"]  # type: ignore[index]
+        version = answers[0].get_json()["version"]
         for answer in answers:
             assert (answer.status_code, answer.data) == (201, answers[0].data)
             assert answer.headers["ETag"] == answers[0].headers["ETag"]
             assert answer.headers["Location"] == answers[0].headers["Location"]
         assert game.view()["version"] == version == number + 1
-        assert game.post(mover, {**first, "expected_version": 77}, key).json["code"] == "idempotency_key_reused"  # type: ignore[index]
+        assert game.post(mover, {**first, "expected_version": 77}, key).get_json()["code"] == "idempotency_key_reused"
 
 
 REFUSED: dict[str, tuple[Callable[[dict[str, Any]], Any], int, str]] = {
@@ -139,7 +139,7 @@ def test_what_is_wrong_is_refused_and_changes_nothing(game: Game, name: str) -> 
     change, status, code = REFUSED[name]
     before = game.get().data
     answer = game.post(game.to_move(), change(game.first()))
-    assert (answer.status_code, answer.json and answer.json["code"]) == (status, code)
+    assert (answer.status_code, answer.get_json() and answer.get_json()["code"]) == (status, code)
     assert answer.headers["Content-Type"] == "application/problem+json"
     assert game.get().data == before
 
@@ -149,7 +149,7 @@ def test_who_may_not_move_is_told_so(game: Game, client: FlaskClient, ann: Perso
     first, path = game.first(), f"{game.path}/moves"
     waiting = next(player for player in game.players if player != game.to_move())
     refused = game.post(waiting, first)
-    assert (refused.status_code, refused.json and refused.json["rule"]) == (422, "2.1")
+    assert (refused.status_code, refused.get_json() and refused.get_json()["rule"]) == (422, "2.1")
     assert game.post(sign_up("Zoë"), first).status_code == 403
     assert client.post(path, json=first).status_code == 401
     assert client.post(path, json=first, headers={"Authorization": "Bearer " + "x" * 43}).status_code == 401
@@ -188,7 +188,8 @@ def test_a_dry_run_stores_nothing(game: Game) -> None:
 def test_a_lost_race_is_told_as_such(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another move is made between the read and the write."""
     mover, first = game.to_move(), game.first()
-    append, raced = log.append, []
+    append = log.append
+    raced: list[bool] = []
 
     def late(*arguments: Any) -> bool:
         if not raced:
@@ -201,7 +202,7 @@ def test_a_lost_race_is_told_as_such(game: Game, monkeypatch: pytest.MonkeyPatch
         raced.clear()
         mover, first = game.to_move(), game.first()
         answer = game.post(mover, first, headers)
-        assert (answer.status_code, answer.json and answer.json["code"]) == (409, "stale_version")
+        assert (answer.status_code, answer.get_json() and answer.get_json()["code"]) == (409, "stale_version")
     assert game.view()["version"] == 2
 
 
@@ -209,7 +210,8 @@ def test_a_lost_race_is_told_as_such(game: Game, monkeypatch: pytest.MonkeyPatch
 def test_a_race_lost_to_the_same_key_gets_its_answer(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same request comes a second time between the read and the write of the first."""
     mover, first, key = game.to_move(), game.first(), {"Idempotency-Key": "twice"}
-    append, won = log.append, []
+    append = log.append
+    won: list[Any] = []
 
     def late(*arguments: Any) -> bool:
         if not won:
@@ -229,17 +231,20 @@ def test_a_race_lost_to_the_same_key_gets_its_answer(game: Game, monkeypatch: py
 @pytest.mark.usefixtures("either_way")
 def test_a_race_lost_to_the_same_key_with_another_body_is_refused(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     mover, first, key = game.to_move(), game.first(), {"Idempotency-Key": "twice"}
-    append, raced = log.append, []
+    append = log.append
+    raced: list[bool] = []
 
     def late(*arguments: Any) -> bool:
         if not raced:
             raced.append(True)
-            assert game.post(mover, {**first, "tile": game.view()["selection_track"]["choices"][1]["id"]}, key).json
+            assert game.post(
+                mover, {**first, "tile": game.view()["selection_track"]["choices"][1]["id"]}, key
+            ).get_json()
         return append(*arguments)
 
     monkeypatch.setattr(log, "append", late)
     lost = game.post(mover, first, key)
-    assert (lost.status_code, lost.json and lost.json["code"]) == (422, "idempotency_key_reused")
+    assert (lost.status_code, lost.get_json() and lost.get_json()["code"]) == (422, "idempotency_key_reused")
     assert game.view()["version"] == 1
 
 
@@ -259,7 +264,7 @@ def test_an_expired_token_makes_no_move(
     if not cached:
         context_of(app).tables.clear()
     refused = game.post(brief[mover.account], first, key)
-    assert (refused.status_code, refused.json and refused.json["code"]) == (401, "token_invalid")
+    assert (refused.status_code, refused.get_json() and refused.get_json()["code"]) == (401, "token_invalid")
     assert game.view()["version"] == 1
     assert game.post(mover, first, key).status_code == 201
 
@@ -302,7 +307,7 @@ def test_a_write_that_broke_off_is_not_tried_again(game: Game, monkeypatch: pyte
 def test_a_version_that_is_null_is_wrong_whatever_the_condition_says(game: Game) -> None:
     tag = game.get().headers["ETag"]
     refused = game.post(game.to_move(), {**game.first(), "expected_version": None}, {"If-Match": tag})
-    assert (refused.status_code, refused.json and refused.json["code"]) == (422, "wrong_fields")
+    assert (refused.status_code, refused.get_json() and refused.get_json()["code"]) == (422, "wrong_fields")
 
 
 def test_what_is_cached_is_not_believed(game: Game, client: FlaskClient, sign_up: SignUp) -> None:
@@ -311,7 +316,7 @@ def test_what_is_cached_is_not_believed(game: Game, client: FlaskClient, sign_up
         mover, first = game.to_move(), game.first()
         waiting = next(player for player in game.players if player != mover)
         refused = game.post(waiting, first)
-        assert (refused.status_code, refused.json and refused.json["rule"]) == (422, "2.1")
+        assert (refused.status_code, refused.get_json() and refused.get_json()["rule"]) == (422, "2.1")
         assert game.post(sign_up("Zoë"), first).status_code == 403
         assert game.post(mover, first).status_code == 201
     mover, first = game.to_move(), game.first()
@@ -320,10 +325,10 @@ def test_what_is_cached_is_not_believed(game: Game, client: FlaskClient, sign_up
     assert (made.status_code, made.data) == (201, game.get(reader=mover).data)
     assert "Annabel" in [player["name"] for player in game.view()["players"]]
     mover, first = game.to_move(), game.first()
-    for token in client.get("/v1/tokens", headers=mover.headers).json["items"]:  # type: ignore[index]
+    for token in client.get("/v1/tokens", headers=mover.headers).get_json()["items"]:
         assert client.delete(f"/v1/tokens/{token['id']}", headers=mover.headers).status_code == 204
     assert game.post(mover, first).status_code == 401
-    assert client.get(game.path).json["version"] == 4  # type: ignore[index]
+    assert client.get(game.path).get_json()["version"] == 4
 
 
 def test_a_move_is_made_without_flask(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:

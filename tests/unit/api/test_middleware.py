@@ -61,9 +61,9 @@ def test_a_slow_failure_is_logged_as_slow(
     path = game.path if method == "GET" else f"{game.path}/moves"
     with psycopg.connect(database_url) as other:
         other.execute("LOCK TABLE tables")
-        asked = {"headers": mover.headers, "json": None if method == "GET" else move}
-        answer = app.test_client().open(path, method=method, **asked)
-    assert (answer.status_code, answer.json["code"]) == (503, "database_unavailable")
+        body = None if method == "GET" else move
+        answer = app.test_client().open(path, method=method, headers=mover.headers, json=body)
+    assert (answer.status_code, answer.get_json()["code"]) == (503, "database_unavailable")
     *warned, line = logged(lines)[-2:]
     assert [line["event"] for line in warned] == ["database unavailable"]
     assert {line["request"] for line in (*warned, line)} == {answer.headers["X-Request-Id"]}

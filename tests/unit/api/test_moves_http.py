@@ -40,11 +40,11 @@ def test_a_move_gives_the_new_view(game: Game) -> None:
     assert made.status_code == 201 and made.headers["ETag"].startswith('"1-2-')
     head = made.headers["ETag"].strip('"').split("-")[2]
     assert made.headers["Location"] == f"{game.path}?at=1&head={head}"
-    last = made.json["last_move"]
+    last = made.get_json()["last_move"]
     assert last["move"] == {"type": "place", "tile": move["tile"], "x": 0, "y": 0} and last["seat"] == seat
     assert last["notation"] == f"{move['tile']}@0,0" and last["by"] is None and last["seq"] == 1
-    assert made.json["displays"][seat]["tiles"][0]["id"] == move["tile"]
-    assert made.json["selection_track"]["spaces"].count(None) == 2
+    assert made.get_json()["displays"][seat]["tiles"][0]["id"] == move["tile"]
+    assert made.get_json()["selection_track"]["spaces"].count(None) == 2
     assert game.client.get(game.path, headers=mover.headers).data == made.data
     assert game.client.get(made.headers["Location"], headers=mover.headers).data == made.data
 
@@ -53,7 +53,7 @@ def test_numbers_are_those_of_json_schema(game: Game) -> None:
     move = game.first()
     for wrong in (True, "0", 0.5, None):
         refused = game.post(game.to_move(), {**move, "x": wrong})
-        assert refused.status_code == 422 and refused.json["code"] == "wrong_fields", wrong
+        assert refused.status_code == 422 and refused.get_json()["code"] == "wrong_fields", wrong
     assert game.post(game.to_move(), {**move, "x": 0.0, "tile": float(move["tile"])}).status_code == 201
 
 
@@ -77,8 +77,8 @@ def test_what_is_no_players_move_is_malformed(game: Game) -> None:
     mover = game.to_move()
     for body in wrong:
         refused = game.post(mover, body)
-        assert refused.status_code == 422 and refused.json["code"] == "wrong_fields", body
-        assert "legal" not in refused.json
+        assert refused.status_code == 422 and refused.get_json()["code"] == "wrong_fields", body
+        assert "legal" not in refused.get_json()
 
 
 def test_a_version_is_needed_and_must_not_be_stale(game: Game) -> None:
@@ -90,12 +90,12 @@ def test_a_version_is_needed_and_must_not_be_stale(game: Game) -> None:
     unversioned = {name: value for name, value in move.items() if name != "expected_version"}
     assert game.post(mover, unversioned).status_code == 428
     stale = game.post(mover, {**move, "expected_version": 0})
-    assert (stale.status_code, stale.json["code"], stale.json["version"]) == (409, "stale_version", 1)
+    assert (stale.status_code, stale.get_json()["code"], stale.get_json()["version"]) == (409, "stale_version", 1)
     stale = game.post(mover, move, {"If-Match": old})
-    assert (stale.status_code, stale.json["code"], stale.json["version"]) == (412, "stale_version", 1)
+    assert (stale.status_code, stale.get_json()["code"], stale.get_json()["version"]) == (412, "stale_version", 1)
     for nothing in (f"W/{tag}", '"1"', '"1-2"', '"1-2-00000000"', tag.replace("1-2", "1-1"), '"nonsense"'):
         stale = game.post(mover, move, {"If-Match": nothing})
-        assert (stale.status_code, stale.json["version"]) == (412, 1), nothing
+        assert (stale.status_code, stale.get_json()["version"]) == (412, 1), nothing
     made = game.post(mover, {**move, "expected_version": 0}, {"If-Match": f"{old}, {tag}"})
     assert made.status_code == 201, "If-Match decides"
 
@@ -105,7 +105,7 @@ def test_if_match_is_stale_when_a_name_changed(game: Game) -> None:
     changed = game.client.patch("/v1/me", json={"name": "Cleo"}, headers=waiting(game).headers)
     assert changed.status_code == 200
     stale = game.post(mover, move, {"If-Match": tag})
-    assert (stale.status_code, stale.json["code"], stale.json["version"]) == (412, "stale_version", 0)
+    assert (stale.status_code, stale.get_json()["code"], stale.get_json()["version"]) == (412, "stale_version", 0)
     assert game.post(mover, move, {"If-Match": game.get().headers["ETag"]}).status_code == 201
 
 
@@ -122,7 +122,7 @@ def test_the_order_of_refusals(game: Game, sign_up: SignUp) -> None:
     assert client.post(path, json=broken).status_code == 401
     assert client.post(path.replace(game.id, "222222222222"), json=broken, headers=mover.headers).status_code == 404
     refused = game.post(stranger, broken)
-    assert (refused.status_code, refused.json["code"]) == (403, "not_at_the_table")
+    assert (refused.status_code, refused.get_json()["code"]) == (403, "not_at_the_table")
     assert (
         client.post(path, data=b"{", headers={**mover.headers, "Content-Type": "application/json"}).status_code == 400
     )
@@ -132,46 +132,49 @@ def test_the_order_of_refusals(game: Game, sign_up: SignUp) -> None:
     taken = game.first()
     assert game.post(mover, taken, key).status_code == 201
     unversioned = {"type": "place", "tile": taken["tile"], "x": 0, "y": 0}
-    assert game.post(mover, unversioned, key).json["code"] == "idempotency_key_reused"
+    assert game.post(mover, unversioned, key).get_json()["code"] == "idempotency_key_reused"
     assert game.post(mover, unversioned).status_code == 428
     assert game.post(mover, {**unversioned, "expected_version": 0}).status_code == 409
     game.post(other, {"type": "resign"})
     over = game.post(mover, {**unversioned, "expected_version": 2})
-    assert (over.status_code, over.json["code"], over.json["version"]) == (409, "game_over", 2)
-    assert game.post(mover, {**unversioned, "expected_version": 1}).json["code"] == "stale_version"
-    assert game.post(mover, {"type": "resign"}).json["code"] == "game_over"
+    assert (over.status_code, over.get_json()["code"], over.get_json()["version"]) == (409, "game_over", 2)
+    assert game.post(mover, {**unversioned, "expected_version": 1}).get_json()["code"] == "stale_version"
+    assert game.post(mover, {"type": "resign"}).get_json()["code"] == "game_over"
 
 
 def test_an_illegal_move_names_the_rule_and_what_is_legal(game: Game) -> None:
-    legal = game.client.get(f"{game.path}/legal-moves").json
+    legal = game.client.get(f"{game.path}/legal-moves").get_json()
     far = game.post(game.to_move(), {**first_legal(legal), "x": 99})
-    assert (far.status_code, far.json["code"], far.json["rule"]) == (422, "cell_not_open", "2.6")
-    assert far.json["legal"] == {name: legal[name] for name in ("tiles", "cells", "refill", "resign")}
+    assert (far.status_code, far.get_json()["code"], far.get_json()["rule"]) == (422, "cell_not_open", "2.6")
+    assert far.get_json()["legal"] == {name: legal[name] for name in ("tiles", "cells", "refill", "resign")}
     refill = game.post(game.to_move(), {"type": "refill", "expected_version": 0})
-    assert (refill.json["code"], refill.json["rule"]) == ("refill_not_allowed", "2.2")
+    assert (refill.get_json()["code"], refill.get_json()["rule"]) == ("refill_not_allowed", "2.2")
     turn = game.post(waiting(game), first_legal(legal))
-    assert (turn.status_code, turn.json["code"], turn.json["rule"]) == (422, "not_your_turn", "2.1")
-    assert turn.json["legal"] == {"tiles": [], "cells": [], "refill": False, "resign": True}
+    assert (turn.status_code, turn.get_json()["code"], turn.get_json()["rule"]) == (422, "not_your_turn", "2.1")
+    assert turn.get_json()["legal"] == {"tiles": [], "cells": [], "refill": False, "resign": True}
     assert game.view()["version"] == 0
 
 
 def test_resigning_needs_no_version_and_no_turn(game: Game) -> None:
     gone = game.post(waiting(game), {"type": "resign"})
-    assert gone.status_code == 201 and gone.json["status"] == "finished"
-    assert gone.json["result"]["reason"] == "left" and gone.json["ended_at"] == gone.json["last_move"]["at"]
+    assert gone.status_code == 201 and gone.get_json()["status"] == "finished"
+    assert (
+        gone.get_json()["result"]["reason"] == "left"
+        and gone.get_json()["ended_at"] == gone.get_json()["last_move"]["at"]
+    )
 
 
 def test_an_open_or_closed_table_takes_no_move(client: FlaskClient, ann: Person) -> None:
-    made = client.post("/v1/games", json={"seats": 2}, headers=ann.headers).json
+    made = client.post("/v1/games", json={"seats": 2}, headers=ann.headers).get_json()
     game = Game(f"/v1/games/{made['id']}", (ann,), client)
-    assert game.post(ann, {"type": "resign"}).json["code"] == "not_started"
-    assert game.post(ann, {"type": "refill", "expected_version": 0}).json["code"] == "not_started"
+    assert game.post(ann, {"type": "resign"}).get_json()["code"] == "not_started"
+    assert game.post(ann, {"type": "refill", "expected_version": 0}).get_json()["code"] == "not_started"
     client.delete(game.path, headers=ann.headers)
-    assert game.post(ann, {"type": "resign"}).json["code"] == "table_closed"
-    assert client.get(f"{game.path}/legal-moves").json == {
+    assert game.post(ann, {"type": "resign"}).get_json()["code"] == "table_closed"
+    assert client.get(f"{game.path}/legal-moves").get_json() == {
         "version": 0, "seat": None, "tiles": [], "cells": [], "refill": False, "resign": False,
     }  # fmt: skip
-    assert client.get(f"{game.path}/moves").json == {"items": [], "next": None}
+    assert client.get(f"{game.path}/moves").get_json() == {"items": [], "next": None}
 
 
 def test_a_dry_run_says_what_would_be_and_stores_nothing(game: Game, app: Flask) -> None:
@@ -180,14 +183,14 @@ def test_a_dry_run_says_what_would_be_and_stores_nothing(game: Game, app: Flask)
     unversioned = {name: value for name, value in move.items() if name != "expected_version"}
     tried = game.post(mover, unversioned, {"Idempotency-Key": "dry"}, "?dry_run=true")
     assert tried.status_code == 200 and game.view() == before
-    made = game.post(mover, move, {"Idempotency-Key": "dry"}).json
-    said = tried.json
+    made = game.post(mover, move, {"Idempotency-Key": "dry"}).get_json()
+    said = tried.get_json()
     assert said["moved"] == made["last_move"]["moved"] and said["covered"] == made["last_move"]["covered"]
     assert said["turn"] == made["turn"]["seat"] and said["result"] is None and said["version"] == 0
     assert game.post(mover, {**move, "expected_version": 7}, query="?dry_run=true").status_code == 409
     assert game.post(mover, {**unversioned, "tile": 69}, query="?dry_run=true").status_code == 422
     illegal = game.post(game.to_move(), {**game.first(), "x": 50}, query="?dry_run=true")
-    assert (illegal.json["code"], illegal.json["rule"]) == ("cell_not_open", "2.6")
+    assert (illegal.get_json()["code"], illegal.get_json()["rule"]) == ("cell_not_open", "2.6")
     assert game.post(mover, move, query="?dry_run=yes").status_code == 422
     with app.app_context():
         assert db.session.scalar(text("SELECT count(*) FROM idempotency")) == 1
@@ -202,9 +205,9 @@ def test_a_dry_run_never_says_what_a_refill_would_show(game: Game) -> None:
     view = game.view()
     while view["status"] == "running":
         mover, move = game.to_move(), game.first()
-        tried = game.post(mover, move, query="?dry_run=true").json
+        tried = game.post(mover, move, query="?dry_run=true").get_json()
         assert set(tried) == allowed
-        view = game.post(mover, move).json
+        view = game.post(mover, move).get_json()
         last = view["last_move"]
         assert tried["refills"] == bool(last["refilled"])
         refilled += bool(last["refilled"])
@@ -229,8 +232,8 @@ def test_the_log_comes_in_pages_and_chains(game: Game) -> None:
         game.move()
     first = game.client.get(f"{game.path}/moves?limit=3")
     second = game.client.get(first.headers["Link"].split(">")[0][1:])
-    entries = first.json["items"] + second.json["items"]
-    assert [entry["seq"] for entry in entries] == [1, 2, 3, 4, 5] and second.json["next"] is None
+    entries = first.get_json()["items"] + second.get_json()["items"]
+    assert [entry["seq"] for entry in entries] == [1, 2, 3, 4, 5] and second.get_json()["next"] is None
     assert [entry["prev"] for entry in entries[1:]] == [entry["hash"] for entry in entries[:-1]]
     assert entries == json.loads(game.client.get(f"{game.path}/record").data)["log"]
     assert "ETag" not in first.headers
@@ -261,19 +264,21 @@ def test_an_unset_name_is_null_in_the_record(client: FlaskClient, ann: Person, s
 
 
 def test_a_cell_can_be_sent_as_it_was_listed_and_its_letter_is_checked(game: Game) -> None:
-    legal = game.get("/legal-moves").json
+    legal = game.get("/legal-moves").get_json()
     assert [cell["letter"] for cell in legal["cells"]] == ["A"]
     move = {"type": "place", "tile": legal["tiles"][0], **legal["cells"][0], "expected_version": 0}
     mover = game.to_move()
     for query in ("?dry_run=true", ""):
         refused = game.post(mover, {**move, "letter": "B"}, query=query)
-        assert (refused.status_code, refused.json["code"]) == (422, "wrong_fields")
-        assert refused.json["errors"][0]["field"] == "letter" and "A" in refused.json["errors"][0]["detail"]
+        assert (refused.status_code, refused.get_json()["code"]) == (422, "wrong_fields")
+        assert refused.get_json()["errors"][0]["field"] == "letter" and "A" in refused.get_json()["errors"][0]["detail"]
     for wrong in ("a", "", "AAAA", "1", 7, None, "Ä"):
-        assert game.post(mover, {**move, "letter": wrong}).json["code"] == "wrong_fields"
-    assert game.post(mover, {"type": "refill", "letter": "A", "expected_version": 0}).json["code"] == "wrong_fields"
-    assert game.post(mover, {**move, "letter": "B", "expected_version": 9}).json["code"] == "stale_version"
-    assert game.post(mover, {**move, "x": 5, "letter": "B"}).json["code"] == "cell_not_open"
+        assert game.post(mover, {**move, "letter": wrong}).get_json()["code"] == "wrong_fields"
+    assert (
+        game.post(mover, {"type": "refill", "letter": "A", "expected_version": 0}).get_json()["code"] == "wrong_fields"
+    )
+    assert game.post(mover, {**move, "letter": "B", "expected_version": 9}).get_json()["code"] == "stale_version"
+    assert game.post(mover, {**move, "x": 5, "letter": "B"}).get_json()["code"] == "cell_not_open"
     assert game.post(mover, move, query="?dry_run=true").status_code == 200
     assert game.post(mover, move).status_code == 201
     assert game.view()["version"] == 1
@@ -283,11 +288,11 @@ def test_a_solo_that_was_not_started_has_no_free_seats(client: FlaskClient, sign
     ann = sign_up("Ann")
     made = client.post("/v1/solo-sessions", json={}, headers=ann.headers).headers["Location"]
     refused = Game(made, (ann,), client).post(ann, {"type": "refill", "expected_version": 0})
-    assert (refused.status_code, refused.json["code"]) == (409, "not_started")
-    assert refused.json["detail"] == "This solo has not been started."
+    assert (refused.status_code, refused.get_json()["code"]) == (409, "not_started")
+    assert refused.get_json()["detail"] == "This solo has not been started."
 
 
 def test_a_state_of_the_future_is_not_said_to_be_past(client: FlaskClient, sign_up: SignUp) -> None:
     game = start(client, sign_up("Ann"), sign_up("Ben"))
     refused = game.post(game.to_move(), {**game.first(), "expected_version": 7})
-    assert refused.json["detail"].startswith("The move is for another state than that of the game")
+    assert refused.get_json()["detail"].startswith("The move is for another state than that of the game")

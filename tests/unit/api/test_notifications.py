@@ -27,7 +27,7 @@ UNTOLD = {
 
 
 def test_who_said_nothing_gets_all_at_once(client: FlaskClient, sign_up: SignUp) -> None:
-    assert client.get("/v1/me/notifications", headers=sign_up().headers).json == UNTOLD
+    assert client.get("/v1/me/notifications", headers=sign_up().headers).get_json() == UNTOLD
 
 
 def test_what_is_named_changes_and_the_rest_stays(client: FlaskClient, sign_up: SignUp, clock: Clock) -> None:
@@ -45,8 +45,8 @@ def test_what_is_named_changes_and_the_rest_stays(client: FlaskClient, sign_up: 
     ):
         wishes = {**wishes, **change, "next_digest_at": next_at}  # type: ignore[dict-item]
         answer = client.patch("/v1/me/notifications", json=change, headers=ann.headers)
-        assert answer.status_code == 200 and answer.json == wishes
-        assert client.get("/v1/me/notifications", headers=ann.headers).json == wishes
+        assert answer.status_code == 200 and answer.get_json() == wishes
+        assert client.get("/v1/me/notifications", headers=ann.headers).get_json() == wishes
 
 
 def test_a_zone_that_the_machine_lost_is_told_in_utc(client: FlaskClient, sign_up: SignUp, app: Flask) -> None:
@@ -59,8 +59,8 @@ def test_a_zone_that_the_machine_lost_is_told_in_utc(client: FlaskClient, sign_u
         client.get("/v1/me/notifications", headers=ann.headers),
         client.patch("/v1/me/notifications", json={"digest_hour": 8}, headers=ann.headers),
     ):
-        assert answer.status_code == 200 and answer.json["zone"] == "Mars/Olympus"  # type: ignore[index]
-    assert answer.json["next_digest_at"] == "2026-11-28T08:00:00.000Z"  # type: ignore[index]
+        assert answer.status_code == 200 and answer.get_json()["zone"] == "Mars/Olympus"
+    assert answer.get_json()["next_digest_at"] == "2026-11-28T08:00:00.000Z"
     assert client.get("/v1/me", headers=ann.headers).status_code == 200
     assert client.get("/v1/me/deliveries", headers=ann.headers).status_code == 200
 
@@ -69,7 +69,11 @@ def test_how_much_answers_tell_is_wished(client: FlaskClient, sign_up: SignUp) -
     ann = sign_up()
     for how in ("whole", "problems", "short"):
         answer = client.patch("/v1/me/notifications", json={"answer": how}, headers=ann.headers)
-        assert answer.json == client.get("/v1/me/notifications", headers=ann.headers).json == UNTOLD | {"answer": how}
+        assert (
+            answer.get_json()
+            == client.get("/v1/me/notifications", headers=ann.headers).get_json()
+            == UNTOLD | {"answer": how}
+        )
 
 
 @pytest.mark.parametrize(
@@ -101,24 +105,24 @@ def test_what_is_wrong_is_named_and_changes_nothing(
     ann = sign_up()
     answer = client.patch("/v1/me/notifications", json={"end": "off", **given}, headers=ann.headers)
     assert answer.status_code == 422
-    assert [each["field"] for each in answer.json["errors"]] == [field]
-    assert client.get("/v1/me/notifications", headers=ann.headers).json == UNTOLD
+    assert [each["field"] for each in answer.get_json()["errors"]] == [field]
+    assert client.get("/v1/me/notifications", headers=ann.headers).get_json() == UNTOLD
 
 
 def test_a_game_has_a_wish_of_its_own_for_its_players(client: FlaskClient, sign_up: SignUp) -> None:
     ann, ben, stranger = sign_up("Ann"), sign_up("Ben"), sign_up()
     game = start(client, ann, ben)
     path = f"{game.path}/notifications"
-    assert client.get(path, headers=ann.headers).json == {"mail": "default", "answer": "default", "talk": "on"}
+    assert client.get(path, headers=ann.headers).get_json() == {"mail": "default", "answer": "default", "talk": "on"}
     for mail in ("off", "digest", "at_once", "default", "digest"):
         answer = client.patch(path, json={"mail": mail}, headers=ann.headers)
         assert (
-            answer.json
-            == client.get(path, headers=ann.headers).json
+            answer.get_json()
+            == client.get(path, headers=ann.headers).get_json()
             == {"mail": mail, "answer": "default", "talk": "on"}
         )
-    assert client.get(path, headers=ben.headers).json == {"mail": "default", "answer": "default", "talk": "on"}
-    assert client.get("/v1/me/notifications", headers=ann.headers).json["next_digest_at"] is not None
+    assert client.get(path, headers=ben.headers).get_json() == {"mail": "default", "answer": "default", "talk": "on"}
+    assert client.get("/v1/me/notifications", headers=ann.headers).get_json()["next_digest_at"] is not None
     assert client.patch(path, json={"mail": "never"}, headers=ann.headers).status_code == 422
     assert client.patch(path, json={}, headers=ann.headers).status_code == 200
     assert client.get(path, headers=stranger.headers).status_code == 403
@@ -145,9 +149,9 @@ def test_mails_are_listed_the_newest_first_in_pages(app: Flask, client: FlaskCli
     seen, path = [], "/v1/me/deliveries?limit=2"
     while path:
         answer = client.get(path, headers=ann.headers)
-        assert answer.status_code == 200 and len(answer.json["items"]) <= 2
-        seen += answer.json["items"]
-        path = f"/v1/me/deliveries?limit=2&cursor={answer.json['next']}" if answer.json["next"] else ""
+        assert answer.status_code == 200 and len(answer.get_json()["items"]) <= 2
+        seen += answer.get_json()["items"]
+        path = f"/v1/me/deliveries?limit=2&cursor={answer.get_json()['next']}" if answer.get_json()["next"] else ""
     mine = [(each["state"], each["reason"], each["game"]) for each in seen]
     waiting = [("queued", "in_queue", game.id)] if mover is ann else []
     assert mine == waiting + [("sent", None, "G4mE8sWqKzRt")] * 5
@@ -167,7 +171,7 @@ def test_why_is_said_in_the_language_that_is_asked_for(app: Flask, client: Flask
     for code, word in (("en", "You do not want"), ("fr", "Tu ne veux"), ("es", "No quieres"), ("de", "Du möchtest")):
         answer = client.get("/v1/me/deliveries", headers={**ann.headers, "Accept-Language": code})
         assert answer.headers["Content-Language"] == code and "Accept-Language" in answer.headers["Vary"]
-        details = [each["detail"] for each in answer.json["items"]]
+        details = [each["detail"] for each in answer.get_json()["items"]]
         assert any(detail.startswith(word) for detail in details)
         told |= set(details)
     assert len(told) == 40, "each reason has its words in each language"
@@ -189,14 +193,14 @@ def test_muting_is_beside_the_wishes_for_a_game_s_mails(client: FlaskClient, sig
         {"mail": "default"},
     ):
         wishes |= change
-        assert game.client.patch(path, json=change, headers=ann.headers).json == wishes
-        assert game.client.get(path, headers=ann.headers).json == wishes
-    assert game.client.get(path, headers=game.players[1].headers).json == {
+        assert game.client.patch(path, json=change, headers=ann.headers).get_json() == wishes
+        assert game.client.get(path, headers=ann.headers).get_json() == wishes
+    assert game.client.get(path, headers=game.players[1].headers).get_json() == {
         "mail": "default",
         "answer": "default",
         "talk": "on",
     }
     for field, value in (("talk", "loud"), ("answer", "at_once"), ("answer", None), ("mail", "short")):
         wrong = game.client.patch(path, json={field: value}, headers=ann.headers)
-        assert (wrong.status_code, wrong.json["errors"][0]["field"]) == (422, field)
+        assert (wrong.status_code, wrong.get_json()["errors"][0]["field"]) == (422, field)
     assert game.client.patch(path, json={"talk": "off"}, headers=sign_up().headers).status_code == 403

@@ -124,7 +124,7 @@ def test_places_are_left_for_spectators_and_more_for_players(
                 waiting.append(threads.submit(ask, app, game, next(queries), who))
                 eventually(lambda: boards_inside(app) == len(waiting))
             refused = ask(app, game, next(queries), who)
-            assert (refused.status_code, refused.json["code"]) == (503, "pictures_busy")
+            assert (refused.status_code, refused.get_json()["code"]) == (503, "pictures_busy")
         go_on()
         assert [each.result().status_code for each in waiting] == [200] * 4
 
@@ -178,7 +178,7 @@ def test_new_pictures_have_a_budget_for_each_who_asks(
     first = ask(app, game, SMALL)
     clock.advance(minutes=50)
     refused = ask(app, game, f"{SMALL}&at=1")
-    assert (refused.status_code, refused.json["code"], refused.headers["Retry-After"]) == (
+    assert (refused.status_code, refused.get_json()["code"], refused.headers["Retry-After"]) == (
         429,
         "too_many_pictures",
         "600",

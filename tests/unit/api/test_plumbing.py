@@ -54,9 +54,9 @@ def test_a_problem_shows_what_belongs_to_it() -> None:
 )
 def test_what_is_not_there_is_a_problem(offline: FlaskClient, method: str, path: str, status: int, code: str) -> None:
     answer = offline.open(path, method=method)
-    assert (answer.status_code, answer.json["code"]) == (status, code)
+    assert (answer.status_code, answer.get_json()["code"]) == (status, code)
     assert answer.mimetype == "application/problem+json"
-    assert not Problem().validate(answer.json)
+    assert not Problem().validate(answer.get_json())
     if status == 405:
         assert answer.headers["Allow"]
 
@@ -86,9 +86,9 @@ def test_a_body_that_cannot_be_taken(
     offline: FlaskClient, sent: bytes, media_type: str, status: int, code: str
 ) -> None:
     answer = offline.post("/v1/sign-ins", data=sent, content_type=media_type)
-    assert (answer.status_code, answer.json["code"]) == (status, code)
+    assert (answer.status_code, answer.get_json()["code"]) == (status, code)
     assert answer.mimetype == "application/problem+json"
-    assert not Problem().validate(answer.json)
+    assert not Problem().validate(answer.get_json())
 
 
 def test_a_large_body_without_a_length_is_cut_off(offline: FlaskClient) -> None:
@@ -108,15 +108,15 @@ def test_an_unknown_query_is_refused_by_its_name(offline: FlaskClient) -> None:
     for path in ("/v1/tiles?color=blue", "/healthz?color="):
         answer = offline.get(path)
         assert answer.status_code == 422
-        assert answer.json["errors"] == [{"in": "query", "field": "color", "detail": "Unknown field."}]
+        assert answer.get_json()["errors"] == [{"in": "query", "field": "color", "detail": "Unknown field."}]
 
 
 def test_a_refusal_repeats_no_more_than_it_must(offline: FlaskClient) -> None:
     many = offline.post("/v1/sign-ins", json={f"field {number:02}": number for number in range(99)})
     assert many.status_code == 422
-    assert [entry["field"] for entry in many.json["errors"]] == ["email", *(f"field {n:02}" for n in range(19))]
+    assert [entry["field"] for entry in many.get_json()["errors"]] == ["email", *(f"field {n:02}" for n in range(19))]
     long = offline.post("/v1/sign-ins", json={"email": "ann@example.org", "\u202e" * 999: 1})
-    assert [entry["field"] for entry in long.json["errors"]] == ["\u202e" * 100]
+    assert [entry["field"] for entry in long.get_json()["errors"]] == ["\u202e" * 100]
     assert long.data.isascii()
 
 
@@ -129,17 +129,17 @@ def test_answers_are_one_reader_s_own(client: FlaskClient, sign_up: Callable[...
 
 def test_a_database_that_is_away_is_a_problem_that_passes(offline: FlaskClient) -> None:
     answer = offline.post("/v1/sign-ins", json={"email": "ann@example.org"})
-    assert (answer.status_code, answer.json["code"]) == (503, "database_unavailable")
+    assert (answer.status_code, answer.get_json()["code"]) == (503, "database_unavailable")
     assert int(answer.headers["Retry-After"]) > 0
 
 
 def test_an_error_of_ours_tells_nothing(make_app: Callable[..., Flask]) -> None:
     app = make_app()
 
-    def fail() -> None:
+    def fail() -> str:
         raise RuntimeError("a secret")
 
     app.add_url_rule("/fail", view_func=fail)
     answer = app.test_client().get("/fail")
-    assert (answer.status_code, answer.json["code"]) == (500, "internal_error")
+    assert (answer.status_code, answer.get_json()["code"]) == (500, "internal_error")
     assert "secret" not in answer.text

@@ -67,8 +67,8 @@ def test_a_read_refuses_a_token_before_a_query(game: Game, path: str) -> None:
     query = f"{path}{'&' if '?' in path else '?'}no=such"
     for asked in (path, query):
         refused = game.client.get(asked, headers=wrong)
-        assert (refused.status_code, refused.json["code"]) == (401, "token_invalid")
-    assert game.client.get(path).json["code"] == "token_missing"
+        assert (refused.status_code, refused.get_json()["code"]) == (401, "token_invalid")
+    assert game.client.get(path).get_json()["code"] == "token_missing"
     assert game.client.get(query, headers=game.players[0].headers).status_code == 422
 
 
@@ -79,11 +79,11 @@ def test_a_read_of_a_table_refuses_in_its_order(game: Game, sign_up: SignUp, ask
     stranger, path = sign_up(), f"{game.path}/{asked}"
     for query in ("", "?no=such"):
         wrong = game.client.get(path + query, headers={"Authorization": "Bearer " + "x" * 43})
-        assert (wrong.status_code, wrong.json["code"]) == (401, "token_invalid")
+        assert (wrong.status_code, wrong.get_json()["code"]) == (401, "token_invalid")
         hidden = game.client.get(f"{private}/{asked}{query}", headers=stranger.headers)
         assert hidden.status_code == 404
         if asked in ("notes", "notifications"):
-            assert game.client.get(path + query).json["code"] == "token_missing"
+            assert game.client.get(path + query).get_json()["code"] == "token_missing"
             assert game.client.get(path + query, headers=stranger.headers).status_code == 403
         malformed = game.client.get(path + query, headers=game.players[0].headers)
         assert malformed.status_code == (422 if query else 200)
@@ -98,10 +98,10 @@ def test_a_cached_record_is_that_of_the_table_as_it_is(game: Game, sign_up: Sign
     assert again.data == first.data and again.headers["ETag"] == first.headers["ETag"]
     game.move()
     moved = game.client.get(f"{game.path}/record", headers=reader)
-    assert len(moved.json["log"]) == len(first.json["log"]) + 1
+    assert len(moved.get_json()["log"]) == len(first.get_json()["log"]) + 1
     renamed = game.client.patch("/v1/me", json={"name": "Ann B."}, headers=reader)
     assert renamed.status_code == 200
-    assert game.client.get(f"{game.path}/record", headers=reader).json["players"][0]["name"] == "Ann B."
+    assert game.client.get(f"{game.path}/record", headers=reader).get_json()["players"][0]["name"] == "Ann B."
     known = {**reader, "If-None-Match": game.get().headers["ETag"]}
     assert game.client.get(f"{game.path}/record", headers=known).status_code == 304
 

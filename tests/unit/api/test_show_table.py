@@ -61,11 +61,11 @@ def test_whoever_may_see_a_table_sees_it(both: Ask, game: Game, ann: Person, sig
 def test_it_goes_with_the_game(both: Ask, game: Game, ann: Person) -> None:
     for _ in range(3):
         answer = both(game.path, ann.headers)
-        assert answer.json is not None
-        mover = game.players[answer.json["turn"]["seat"]]
+        assert answer.get_json() is not None
+        mover = game.players[answer.get_json()["turn"]["seat"]]
         assert game.post(mover, game.first()).status_code == 201
         after = both(game.path, ann.headers)
-        assert after.json is not None and after.json["version"] == answer.json["version"] + 1
+        assert after.get_json() is not None and after.get_json()["version"] == answer.get_json()["version"] + 1
 
 
 @pytest.mark.parametrize("form", ['"{}"', 'W/"{}"', '"0-0", "{}"', "*"])
@@ -122,7 +122,7 @@ def test_tables_are_shown_and_refused_without_flask(
     assert client.get(game.path, headers={**ann.headers, "If-None-Match": tag}).status_code == 304
     assert client.get(f"{game.path}?at=0", headers=ann.headers).status_code == 200
     refused = client.get(f"{game.path}?at=9", headers={"Accept-Language": "de"})
-    assert (refused.status_code, refused.json["code"]) == (404, "no_such_version")
+    assert (refused.status_code, refused.get_json()["code"]) == (404, "no_such_version")
     assert (refused.headers["Content-Language"], refused.headers["Vary"]) == ("de", "Accept-Language, Authorization")
 
 
@@ -134,7 +134,7 @@ def test_a_fault_of_ours_is_told_as_500(
 
     monkeypatch.setattr(AutocommitPool, "read", fail)
     answer = both(game.path, {})
-    assert (answer.status_code, answer.json["code"]) == (500, "internal_error")  # type: ignore[index]
+    assert (answer.status_code, answer.get_json()["code"]) == (500, "internal_error")
     failed = [json.loads(line) for line in lines.getvalue().splitlines() if '"error": [' in line]
     assert [line["level"] for line in failed] == ["error", "error"] and all("request" in line for line in failed)
     assert "secret" not in answer.text
@@ -158,5 +158,5 @@ def test_an_expired_token_reads_no_table(
                 if not cached:
                     context_of(app).tables.clear()
                 refused = both(path, {**brief.headers, **condition})
-                assert (refused.status_code, refused.json["code"]) == (401, "token_invalid")  # type: ignore[index]
+                assert (refused.status_code, refused.get_json()["code"]) == (401, "token_invalid")
         assert both(path, ann.headers).status_code == 200

@@ -85,7 +85,7 @@ def test_who_asks_too_much_is_told(make_app: Callable[..., Flask], clock: Clock)
     refused = app.test_client().post(
         "/v1/sign-ins", json={"email": EMAIL}, environ_overrides={"REMOTE_ADDR": "203.0.113.7"}
     )
-    assert (refused.status_code, refused.json["code"]) == (429, "too_many_sign_ins")
+    assert (refused.status_code, refused.get_json()["code"]) == (429, "too_many_sign_ins")
     assert refused.headers["Retry-After"] == "2400"
     assert codes_for(app, EMAIL) == []
     for ip in ("203.0.113.8", "203.0.113.9", "2001:db8::1"):
@@ -142,5 +142,5 @@ def test_a_request_that_is_refused_for_another_reason_counts_not(make_app: Calla
 def test_what_is_no_address_is_named(offline: FlaskClient, email: object) -> None:
     answer = offline.post("/v1/sign-ins", json={"email": email})
     assert answer.status_code == 422
-    assert answer.json["code"] == "wrong_fields"
-    assert [(entry["in"], entry["field"]) for entry in answer.json["errors"]] == [("body", "email")]
+    assert answer.get_json()["code"] == "wrong_fields"
+    assert [(entry["in"], entry["field"]) for entry in answer.get_json()["errors"]] == [("body", "email")]

@@ -43,24 +43,24 @@ def test_the_first_token_makes_the_account(app: Flask) -> None:
     answer = redeem(app, send_code(app), name="Ann", language="fr", label="laptop", expires_in_days=30)
     assert answer.status_code == 201
     assert answer.headers["Cache-Control"] == "no-store"
-    assert answer.json["label"] == "laptop"
-    assert answer.json["created_at"] == "2026-11-27T20:56:00.123Z"
-    assert answer.json["expires_at"] == "2026-12-27T20:56:00.123Z"
-    account = answer.json["account"]
+    assert answer.get_json()["label"] == "laptop"
+    assert answer.get_json()["created_at"] == "2026-11-27T20:56:00.123Z"
+    assert answer.get_json()["expires_at"] == "2026-12-27T20:56:00.123Z"
+    account = answer.get_json()["account"]
     assert (account["email"], account["name"], account["language"]) == (EMAIL, "Ann", "fr")
-    shown = app.test_client().get("/v1/me", headers={"Authorization": f"Bearer {answer.json['token']}"})
-    assert shown.json == account
+    shown = app.test_client().get("/v1/me", headers={"Authorization": f"Bearer {answer.get_json()['token']}"})
+    assert shown.get_json() == account
 
 
 def test_an_account_that_is_there_keeps_its_name_and_language(app: Flask) -> None:
-    first = redeem(app, send_code(app), name="Ann", language="fr").json["account"]
-    second = redeem(app, send_code(app), name="Eve", language="de").json["account"]
+    first = redeem(app, send_code(app), name="Ann", language="fr").get_json()["account"]
+    second = redeem(app, send_code(app), name="Eve", language="de").get_json()["account"]
     assert second == first
 
 
 def test_the_database_holds_neither_codes_nor_tokens(app: Flask) -> None:
     code = send_code(app)
-    token = redeem(app, code).json["token"]
+    token = redeem(app, code).get_json()["token"]
     with app.app_context():
         for table in ("codes", "tokens", "procrastinate_jobs", "idempotency", "rate_limits"):
             kept = str(db.session.execute(text(f"SELECT * FROM {table}")).all())
@@ -106,7 +106,7 @@ def test_all_that_is_wrong_with_a_code_is_refused_alike(app: Flask, clock: Clock
     answers = [redeem(app, code) for code in (used, of_another, expired, "AAAAA-AAAAA", "é", "x")]
     answers.append(redeem(app, "AAAAA-AAAAA", "nobody@example.org"))
     assert {(answer.status_code, answer.data) for answer in answers} == {(403, answers[0].data)}
-    assert answers[0].json["code"] == "code_invalid"
+    assert answers[0].get_json()["code"] == "code_invalid"
 
 
 def test_a_strangers_wrong_tries_kill_no_code(make_app: Callable[..., Flask]) -> None:
@@ -114,7 +114,7 @@ def test_a_strangers_wrong_tries_kill_no_code(make_app: Callable[..., Flask]) ->
     code = send_code(app)
     tries = [redeem(app, "AAAAA-AAAAA", ip="203.0.113.7") for _ in range(8)]
     assert [answer.status_code for answer in tries] == [403] * 6 + [429] * 2
-    assert (tries[-1].json["code"], tries[-1].headers["Retry-After"]) == ("too_many_tries", "3600")
+    assert (tries[-1].get_json()["code"], tries[-1].headers["Retry-After"]) == ("too_many_tries", "3600")
     assert redeem(app, code, ip="203.0.113.7").status_code == 429
     assert redeem(app, code, ip="203.0.113.8").status_code == 201
 
@@ -172,7 +172,7 @@ def test_first_tokens_at_once_make_one_account(app: Flask) -> None:
 
     answers = together(4, insist)
     assert {answer.status_code for answer in answers} == {201}
-    assert len({answer.json["account"]["id"] for answer in answers}) == 1
+    assert len({answer.get_json()["account"]["id"] for answer in answers}) == 1
     assert count(app, "SELECT count(*) FROM accounts") == 1
 
 
@@ -213,16 +213,16 @@ def test_a_code_made_with_an_older_secret_key_is_good(app: Flask, make_app: Call
 def test_each_wrong_field_is_named(offline: FlaskClient, changes: dict[str, Any], field: str) -> None:
     answer = offline.post("/v1/tokens", json={"email": EMAIL, "code": "AAAAA-AAAAA"} | changes)
     assert answer.status_code == 422
-    assert [entry["field"] for entry in answer.json["errors"]] == [field]
+    assert [entry["field"] for entry in answer.get_json()["errors"]] == [field]
 
 
 def test_a_whole_number_may_be_spelled_as_a_float(app: Flask) -> None:
     answer = redeem(app, send_code(app), expires_in_days=6.0)
-    assert answer.json["expires_at"] == "2026-12-03T20:56:00.123Z"
+    assert answer.get_json()["expires_at"] == "2026-12-03T20:56:00.123Z"
 
 
 def test_a_token_ends_at_its_time(app: Flask, clock: Clock) -> None:
-    token = redeem(app, send_code(app), expires_in_days=1).json["token"]
+    token = redeem(app, send_code(app), expires_in_days=1).get_json()["token"]
     headers = {"Authorization": f"Bearer {token}"}
     clock.advance(days=1, seconds=-1)
     assert app.test_client().get("/v1/me", headers=headers).status_code == 200
@@ -232,17 +232,17 @@ def test_a_token_ends_at_its_time(app: Flask, clock: Clock) -> None:
 
 def test_tokens_are_listed_newest_first_page_by_page(app: Flask, client: FlaskClient, clock: Clock) -> None:
     for number in range(5):
-        made = redeem(app, send_code(app), label=f"number {number}").json
+        made = redeem(app, send_code(app), label=f"number {number}").get_json()
         clock.advance(seconds=1)
     headers = {"Authorization": f"Bearer {made['token']}"}
     first = client.get("/v1/tokens?limit=3", headers=headers)
-    assert [item["label"] for item in first.json["items"]] == ["number 4", "number 3", "number 2"]
-    assert [item["current"] for item in first.json["items"]] == [True, False, False]
-    assert first.headers["Link"] == f'</v1/tokens?limit=3&cursor={first.json["next"]}>; rel="next"'
+    assert [item["label"] for item in first.get_json()["items"]] == ["number 4", "number 3", "number 2"]
+    assert [item["current"] for item in first.get_json()["items"]] == [True, False, False]
+    assert first.headers["Link"] == f'</v1/tokens?limit=3&cursor={first.get_json()["next"]}>; rel="next"'
     assert made["token"] not in first.text
     rest = client.get(first.headers["Link"][1:].partition(">")[0], headers=headers)
-    assert [item["label"] for item in rest.json["items"]] == ["number 1", "number 0"]
-    assert rest.json["next"] is None
+    assert [item["label"] for item in rest.get_json()["items"]] == ["number 1", "number 0"]
+    assert rest.get_json()["next"] is None
     assert "Link" not in rest.headers
 
 
@@ -253,7 +253,7 @@ def test_a_wrong_query_is_named(client: FlaskClient, sign_up: Callable[..., Pers
     for query in (*(f"cursor={c}" for c in cursors), *(f"limit={n}" for n in limits), "unknown=1"):
         answer = client.get(f"/v1/tokens?{query}", headers=ann.headers)
         assert answer.status_code == 422, query
-        assert [(entry["in"], entry["field"]) for entry in answer.json["errors"]] == [
+        assert [(entry["in"], entry["field"]) for entry in answer.get_json()["errors"]] == [
             ("query", query.partition("=")[0])
         ]
 
@@ -262,11 +262,11 @@ def test_one_token_too_many_takes_the_place_of_the_oldest(
     app: Flask, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sign_in, "MOST_TOKENS", 3)
-    others = redeem(app, send_code(app, "bob@example.org"), "bob@example.org").json["token"]
+    others = redeem(app, send_code(app, "bob@example.org"), "bob@example.org").get_json()["token"]
     tokens = []
     for _ in range(5):
         clock.advance(seconds=1)
-        tokens.append(redeem(app, send_code(app)).json["token"])
+        tokens.append(redeem(app, send_code(app)).get_json()["token"])
     headers = [{"Authorization": f"Bearer {token}"} for token in (*tokens, others)]
     statuses = [app.test_client().get("/v1/me", headers=each).status_code for each in headers]
     assert statuses == [401, 401, 200, 200, 200, 200]
@@ -274,7 +274,7 @@ def test_one_token_too_many_takes_the_place_of_the_oldest(
 
 def test_a_revoked_token_is_no_longer_good(client: FlaskClient, sign_up: Callable[..., Person]) -> None:
     ann = sign_up()
-    (token,) = client.get("/v1/tokens", headers=ann.headers).json["items"]
+    (token,) = client.get("/v1/tokens", headers=ann.headers).get_json()["items"]
     answer = client.delete(f"/v1/tokens/{token['id']}", headers=ann.headers)
     assert (answer.status_code, answer.data) == (204, b"")
     assert client.get("/v1/me", headers=ann.headers).status_code == 401
@@ -282,9 +282,9 @@ def test_a_revoked_token_is_no_longer_good(client: FlaskClient, sign_up: Callabl
 
 def test_a_token_of_somebody_else_is_not_found(client: FlaskClient, sign_up: Callable[..., Person]) -> None:
     ann, bob = sign_up(), sign_up()
-    (token,) = client.get("/v1/tokens", headers=bob.headers).json["items"]
+    (token,) = client.get("/v1/tokens", headers=bob.headers).get_json()["items"]
     answer = client.delete(f"/v1/tokens/{token['id']}", headers=ann.headers)
-    assert (answer.status_code, answer.json["code"]) == (404, "token_unknown")
+    assert (answer.status_code, answer.get_json()["code"]) == (404, "token_unknown")
     for unknown in ("aaaaaaaaaaaa", "x", "%00", "..%2f"):
         assert client.delete(f"/v1/tokens/{unknown}", headers=ann.headers).status_code == 404
     assert client.get("/v1/me", headers=bob.headers).status_code == 200
@@ -303,7 +303,7 @@ def test_without_a_valid_token_it_is_401_before_all_else(client: FlaskClient) ->
     ]
     for header, code in [(None, "token_missing"), *((header, "token_invalid") for header in wrong)]:
         answer = client.get("/v1/me?unknown=1", headers={} if header is None else {"Authorization": header})
-        assert (answer.status_code, answer.json["code"]) == (401, code)
+        assert (answer.status_code, answer.get_json()["code"]) == (401, code)
         assert answer.headers["WWW-Authenticate"].startswith("Bearer")
 
 

@@ -101,7 +101,7 @@ def test_what_a_view_says(client: FlaskClient, ann: Person, sign_up: SignUp) -> 
     assert view["selection_track"]["marker"] == 0 and view["selection_track"]["spaces"][0] is None
     assert [tile["id"] for tile in view["selection_track"]["choices"]] == view["selection_track"]["spaces"][1:4]
     assert view["solo"] is None and view["last_move"] is None and view["you"] == 1
-    while (view := game.move().json)["last_move"]["covered"] == []:
+    while (view := game.move().get_json())["last_move"]["covered"] == []:
         pass
     (covered,) = view["last_move"]["covered"][:1]
     display = view["displays"][view["last_move"]["seat"]]
@@ -118,7 +118,7 @@ def test_what_a_view_says(client: FlaskClient, ann: Person, sign_up: SignUp) -> 
 
 def test_readers_differ_by_their_own_seat_alone(client: FlaskClient, ann: Person, sign_up: SignUp) -> None:
     game = start(client, ann, sign_up("Ben"))
-    views = [*map(game.view, game.players), client.get(game.path).json]
+    views = [*map(game.view, game.players), client.get(game.path).get_json()]
     assert [view.pop("you") for view in views] == [0, 1, None]
     assert views[0] == views[1] == views[2]
 
@@ -131,7 +131,7 @@ def test_names_do_no_harm(client: FlaskClient, sign_up: SignUp) -> None:
 
 def test_a_player_who_left_has_no_place_on_the_moon_track(client: FlaskClient, ann: Person, sign_up: SignUp) -> None:
     game = start(client, ann, sign_up("Ben"), sign_up("Cleo"))
-    view = game.post(ann, {"type": "resign"}).json
+    view = game.post(ann, {"type": "resign"}).get_json()
     gone = view["players"][0]
     assert gone["left"] is True and gone["position"] is gone["space"] is gone["height"] is None
     assert [stack["seats"] for stack in view["moon_track"]["stacks"]] and 0 not in view["moon_track"]["stacks"][0][
@@ -146,7 +146,7 @@ def test_a_solo_ends_with_its_score(client: FlaskClient, ann: Person) -> None:
     solo = view["solo"]
     assert solo["phase"] == 2 and solo["score"] == solo["first_total"] + solo["second_total"] == view["result"]["score"]
     assert view["moon_track"] is None and view["players"][0]["position"] is None
-    legal = game.get("/legal-moves").json
+    legal = game.get("/legal-moves").get_json()
     assert legal["seat"] is None and legal["tiles"] == [] and not legal["refill"] and not legal["resign"]
 
 
@@ -169,14 +169,21 @@ def test_what_is_unchanged_is_answered_with_304(client: FlaskClient, ann: Person
     before = game.client.get(game.path).headers["ETag"]
     game.client.patch("/v1/me", json={"name": "Anna"}, headers=ann.headers)
     renamed = game.client.get(game.path, headers={"If-None-Match": before})
-    assert renamed.headers["ETag"] == before.replace('"2-2-', '"2-3-') and renamed.json["players"][0]["name"] == "Anna"
+    assert (
+        renamed.headers["ETag"] == before.replace('"2-2-', '"2-3-')
+        and renamed.get_json()["players"][0]["name"] == "Anna"
+    )
 
 
 def test_a_version_that_is_not_there_yet(client: FlaskClient, ann: Person, sign_up: SignUp) -> None:
     game = start(client, ann, sign_up("Ben"))
     missing = game.client.get(f"{game.path}?at=1")
-    assert (missing.status_code, missing.json["code"], missing.json["version"]) == (404, "no_such_version", 0)
+    assert (missing.status_code, missing.get_json()["code"], missing.get_json()["version"]) == (
+        404,
+        "no_such_version",
+        0,
+    )
     for far in (32_768, 2**31, 10**15):
-        assert game.client.get(f"{game.path}?at={far}").json["code"] == "no_such_version"
+        assert game.client.get(f"{game.path}?at={far}").get_json()["code"] == "no_such_version"
     for wrong in ("-1", "x", "1.0", ""):
         assert game.client.get(f"{game.path}?at={wrong}").status_code == 422

@@ -1,5 +1,6 @@
 """Coming to a table, leaving it, closing it: each refusal by its own code."""
 
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -100,10 +101,11 @@ def test_only_the_maker_closes_and_only_before_the_start(session: Session, ann: 
 
 def test_who_does_not_sit_there_can_do_nothing(session: Session, ann: str, ben: str) -> None:
     table = world.open_table(session, ann)
-    for attempt in (
+    attempts: tuple[Callable[[], object], ...] = (
         lambda: players.leave(session, ben, table, NOW),
         lambda: players.give_entropy(session, ben, table, "mine"),
-    ):
+    )
+    for attempt in attempts:
         with pytest.raises(Forbidden) as refused:
             attempt()
         assert code_of(refused) == "not_at_the_table"

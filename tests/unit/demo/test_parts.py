@@ -64,7 +64,7 @@ def test_the_audit_is_asked() -> None:
 
 def test_stacks_on_the_moon_track() -> None:
     out = io.StringIO()
-    players = [{"seat": seat, "position": 25, "discs_left": 1 + seat} for seat in (0, 1)]
+    players: list[dict[str, int | None]] = [{"seat": seat, "position": 25, "discs_left": 1 + seat} for seat in (0, 1)]
     players.append({"seat": 2, "position": None, "discs_left": 7})
     view = {"moon_track": {"stacks": [{"position": 25, "space": 1, "seats": [1, 0]}]}, "players": players}
     Screen(out, {}).moon_track(view, PEOPLE[:3])

@@ -5,15 +5,19 @@ tile is always the next one clockwise from the marker, also after a refill, whic
 """
 
 from collections.abc import Iterable
+from typing import Any, Generic, TypeVar
 
 from engine.errors import IllegalMove
 from engine.game import Match
 from engine.moves import from_json
+from engine.result import Result
 from engine.solo import Solo
 from engine.table import Step
 from tests.oracle import display as oracle_displays
 from tests.oracle import rules
 from tests.support.plain import plain
+
+State = TypeVar("State", bound=Match | Solo)
 
 
 def draw_order(first: Iterable[int]) -> tuple[int, ...]:
@@ -22,10 +26,10 @@ def draw_order(first: Iterable[int]) -> tuple[int, ...]:
     return first + tuple(tile for tile in range(1, 69) if tile not in first)
 
 
-class Table:
+class Table(Generic[State]):
     """A game that the engine and the oracle play side by side; they must agree after every move."""
 
-    def __init__(self, engine: Match | Solo, oracle: dict) -> None:
+    def __init__(self, engine: State, oracle: dict[str, Any]) -> None:
         self.engine = engine
         self.oracle = oracle
         self.agree()
@@ -34,7 +38,7 @@ class Table:
         """Hold both states against each other."""
         assert plain(self.engine) == rules.plain(self.oracle)
 
-    def play(self, move: dict) -> Step:
+    def play(self, move: dict[str, Any]) -> Step:
         """The player to move makes this move, one of the record's move objects."""
         seat = self.engine.turn
         step = self.engine.advance(seat, from_json(move))
@@ -50,7 +54,7 @@ class Table:
         """The player to move refills the track."""
         return self.play({"type": "refill"})
 
-    def refused(self, move: dict) -> str:
+    def refused(self, move: dict[str, Any]) -> str:
         """The ruling by which both refuse this move of the player to move; neither state changes."""
         before = self.engine.clone()
         seat = self.engine.turn
@@ -78,10 +82,10 @@ class Table:
         """The player to move takes a tile so that as many goals as possible are met."""
         return self.play(max(self._placements(None), key=self._goals_met_by))
 
-    def _placements(self, tile: int | None) -> list[dict]:
+    def _placements(self, tile: int | None) -> list[dict[str, Any]]:
         return [move for move in rules.legal(self.oracle) if move["type"] == "place" and tile in (None, move["tile"])]
 
-    def _goals_met_by(self, move: dict) -> int:
+    def _goals_met_by(self, move: dict[str, Any]) -> int:
         placed = {"tile": move["tile"], "x": move["x"], "y": move["y"], "covered": []}
         return len(oracle_displays.met_goals([*self.oracle["displays"][self.oracle["turn"]], placed]))
 
@@ -89,7 +93,8 @@ class Table:
         """The covered goals of a tile on the first display, by index."""
         for placed in plain(self.engine)["displays"][0]:
             if placed["tile"] == tile:
-                return placed["covered"]
+                covered: list[int] = placed["covered"]
+                return covered
         raise AssertionError(f"tile {tile} is not on the display")
 
     def counting(self, tile: int, goal: int) -> list[int]:
@@ -99,19 +104,31 @@ class Table:
         return counting
 
 
-def solo_table(first: Iterable[int] = ()) -> Table:
+def ended(step: Step) -> Result:
+    """Return the result that a step led to; fail if the game goes on."""
+    assert step.ended is not None
+    return step.ended
+
+
+def result_of(table: Table[State]) -> Result:
+    """Return the result of a table's game; fail if the game goes on."""
+    assert table.engine.result is not None
+    return table.engine.result
+
+
+def solo_table(first: Iterable[int] = ()) -> Table[Solo]:
     """A solo whose draw order begins with these tiles."""
     tiles = draw_order(first)
     return Table(Solo(tiles), rules.new_solo(list(tiles)))
 
 
-def match_table(seats: int, first: Iterable[int] = (), goal_discs: int = 20) -> Table:
+def match_table(seats: int, first: Iterable[int] = (), goal_discs: int = 20) -> Table[Match]:
     """A match whose draw order begins with these tiles; the starting pile is 0, 1, … from the bottom."""
     tiles, stack = draw_order(first), list(range(seats))
     return Table(Match(seats, goal_discs, tiles, stack), rules.new_match(seats, goal_discs, list(tiles), stack))
 
 
-def display_of(*placements: tuple[int, int, int]) -> Table:
+def display_of(*placements: tuple[int, int, int]) -> Table[Solo]:
     """One display, built tile by tile: each placement is (tile, x, y).
 
     A solo serves for it: there the player takes one tile after another. It covers at most 8 goals in its first 11.

@@ -7,6 +7,7 @@ said to have done. A refused move must be refused by both for the same reason an
 from collections.abc import Callable
 from functools import partial
 from random import Random
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,7 +18,7 @@ from engine.game import Match
 from engine.moves import Place, from_json, to_json
 from engine.solo import Solo
 from tests.oracle import display as displays
-from tests.oracle import draw, moves, rules
+from tests.oracle import draw, moves, rules, tracks
 from tests.oracle.tiles import TILES
 from tests.support.plain import plain
 
@@ -93,6 +94,7 @@ class Play:
 
     def __init__(self, seats: int, goal_discs: int, entropy: str) -> None:
         tiles, stack = draw.draw(bytes(32), "oracle", [entropy] + [""] * (seats - 1))
+        self.engine: engine.State
         if seats == 1:
             self.engine, self.oracle = Solo(tiles), rules.new_solo(tiles)
         else:
@@ -110,20 +112,20 @@ class Play:
         assert sorted(found, key=repr) == sorted(expected, key=repr)
         assert found == sorted(found, key=self.place_in_order)
         if expected:
-            assert legal.tiles == rules.choices(self.oracle)
+            assert legal.tiles == tracks.choices(self.oracle)
             assert legal.cells == displays.open_cells(self.oracle["displays"][self.oracle["turn"]])
             assert legal.refill == rules.may_refill(self.oracle)
 
-    def place_in_order(self, move: dict) -> tuple:
+    def place_in_order(self, move: dict[str, Any]) -> tuple[int, ...]:
         """Where the engine says that it lists a move: by choice, then by when its cell opened; refills last."""
         if move["type"] == "refill":
             return (3,)
         display = self.oracle["displays"][self.oracle["turn"]]
         beside = displays.sides((move["x"], move["y"]))
         opened = [number for number, placed in enumerate(display) if (placed["x"], placed["y"]) in beside]
-        return rules.choices(self.oracle).index(move["tile"]), min(opened, default=0)
+        return tracks.choices(self.oracle).index(move["tile"]), min(opened, default=0)
 
-    def act(self, action: tuple) -> None:
+    def act(self, action: tuple[Any, ...]) -> None:
         """Carry out one of the actions above."""
         kind, *details = action
         self.last_turn = self.last_turn if self.oracle["turn"] is None else self.oracle["turn"]
@@ -136,7 +138,7 @@ class Play:
             self.attempt((self.last_turn + seats_further) % self.oracle["seats"], move)
         elif kind == "offered tile":
             choice, (x, y) = details
-            offered = rules.choices(self.oracle) or [1]
+            offered = tracks.choices(self.oracle) or [1]
             self.attempt(self.last_turn, {"type": "place", "tile": offered[choice % len(offered)], "x": x, "y": y})
         else:
             self.attempt(*details)
@@ -160,14 +162,14 @@ class Play:
                 return
         self.attempt(self.last_turn if self.oracle["turn"] is None else self.oracle["turn"], {"type": "refill"})
 
-    def goals_met_by(self, move: dict) -> int:
+    def goals_met_by(self, move: dict[str, Any]) -> int:
         """How many goals would be met after this move that are not covered now."""
         if move["type"] != "place":
             return 0
         placed = {"tile": move["tile"], "x": move["x"], "y": move["y"], "covered": []}
         return len(displays.met_goals([*self.oracle["displays"][self.oracle["turn"]], placed]))
 
-    def attempt(self, seat: object, move: object) -> None:
+    def attempt(self, seat: Any, move: Any) -> None:
         """A move, legal or not: both accept it and agree on what follows, or both refuse it for the same reason."""
         before, in_place = self.engine.clone(), self.engine.clone()
         by_engine, step = engine_says(partial(engine.apply, self.engine), seat, move)
@@ -175,11 +177,12 @@ class Play:
         assert by_engine == by_oracle
         assert engine_says(in_place.advance, seat, move)[0] == by_oracle
         assert self.engine == before
-        if step is None:
+        if step is None or after is None:
             assert in_place == before
             return
         assert in_place == step.state
         facts = what_happened(self.oracle, after, seat, move)
+        assert isinstance(step.state, Match | Solo)
         self.engine, self.oracle = step.state, after
         self.agree()
         assert what_the_engine_says_happened(step) == facts
@@ -216,7 +219,7 @@ def engine_says(make: Callable[..., engine.Step], seat: object, move: object) ->
         return error.rule, None
 
 
-def oracle_says(state: dict, seat: object, move: object) -> tuple[str, dict | None]:
+def oracle_says(state: dict[str, Any], seat: Any, move: Any) -> tuple[str, dict[str, Any] | None]:
     """The oracle's word on a move: "played" and the state after it, or why not."""
     try:
         return "played", rules.play(state, seat, move)
@@ -226,7 +229,9 @@ def oracle_says(state: dict, seat: object, move: object) -> tuple[str, dict | No
         return error.ruling, None
 
 
-def what_happened(before: dict, after: dict, seat: int | None, move: dict) -> dict:
+def what_happened(
+    before: dict[str, Any], after: dict[str, Any], seat: int | None, move: dict[str, Any]
+) -> dict[str, Any]:
     """The facts of a move, read off the two states around it."""
     placing = move["type"] == "place"
     space = before["spaces"].index(move["tile"]) if placing else None
@@ -244,12 +249,12 @@ def what_happened(before: dict, after: dict, seat: int | None, move: dict) -> di
     }
 
 
-def covered_goals(state: dict) -> list[tuple[int, int]]:
+def covered_goals(state: dict[str, Any]) -> list[tuple[int, int]]:
     """All covered goals as (tile, goal index), in the order of 3.5."""
     return [(placed["tile"], goal) for display in state["displays"] for placed in display for goal in placed["covered"]]
 
 
-def what_the_engine_says_happened(step: engine.Step) -> dict:
+def what_the_engine_says_happened(step: engine.Step) -> dict[str, Any]:
     """The same facts as the engine gives them."""
     return {
         "tile": step.tile,
@@ -266,7 +271,7 @@ def what_the_engine_says_happened(step: engine.Step) -> dict:
 
 @settings(max_examples=300, deadline=None)
 @given(table=tables, plan=st.lists(actions, min_size=3, max_size=12))
-def test_the_engine_agrees_with_the_oracle(table, plan):
+def test_the_engine_agrees_with_the_oracle(table: dict[str, Any], plan: list[tuple[Any, ...]]) -> None:
     play = Play(**table)
     for action in plan:
         play.act(action)
@@ -275,11 +280,13 @@ def test_the_engine_agrees_with_the_oracle(table, plan):
 
 @settings(max_examples=100, deadline=None)
 @given(table=tables, before=legal_moves, tile=values, x=values, y=values)
-def test_a_place_with_senseless_values_is_refused_by_the_state_itself(table, before, tile, x, y):
+def test_a_place_with_senseless_values_is_refused_by_the_state_itself(
+    table: dict[str, Any], before: tuple[Any, ...], tile: Any, x: Any, y: Any
+) -> None:
     """Not only by the parsers: a `Place` made in Python with whatever values changes nothing, if it isn't legal."""
     play = Play(**table)
     play.act(before)
-    before = play.engine.clone()
+    unchanged = play.engine.clone()
     if {"type": "place", "tile": tile, "x": x, "y": y} not in rules.legal(play.oracle):
         try:
             play.engine.advance(play.last_turn, Place(tile, x, y))
@@ -287,4 +294,4 @@ def test_a_place_with_senseless_values_is_refused_by_the_state_itself(table, bef
             pass
         else:
             raise AssertionError("it was accepted")
-    assert play.engine == before
+    assert play.engine == unchanged

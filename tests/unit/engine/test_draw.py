@@ -2,7 +2,9 @@
 
 import json
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +14,7 @@ VECTORS = json.loads((Path(__file__).parents[2] / "data" / "draw-vectors.json").
 
 
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["subject"])
-def test_vectors(vector):
+def test_vectors(vector: dict[str, Any]) -> None:
     made = draw.Draw(bytes.fromhex(vector["server_seed"]), vector["subject"], tuple(vector["entropy"]))
     assert made.commitment == vector["commitment"]
     assert list(made.tiles) == vector["tiles"]
@@ -20,7 +22,7 @@ def test_vectors(vector):
     assert vector["server_seed"] not in repr(made)
 
 
-def test_below_passes_over_numbers_of_the_last_incomplete_run():
+def test_below_passes_over_numbers_of_the_last_incomplete_run() -> None:
     # 2^32 = 3 * 1431655765 + 1: the one number 2^32 - 1 is passed over; for 68 the last 52 are.
     numbers = iter([2**32 - 1, 2**32 - 1, 2**32 - 2])
     assert draw.below(3, lambda: next(numbers)) == (2**32 - 2) % 3
@@ -31,27 +33,27 @@ def test_below_passes_over_numbers_of_the_last_incomplete_run():
     assert list(numbers) == [5]
 
 
-def test_below_a_power_of_two_passes_nothing_over():
+def test_below_a_power_of_two_passes_nothing_over() -> None:
     numbers = iter([2**32 - 1])
     assert draw.below(64, lambda: next(numbers)) == 63
 
 
-def test_a_shuffle_goes_through_the_rejection_branch():
+def test_a_shuffle_goes_through_the_rejection_branch() -> None:
     class Made(draw.Stream):
         """A stream whose numbers are given."""
 
-        def __init__(self, numbers):
+        def __init__(self, numbers: Iterable[int]) -> None:
             super().__init__(b"", "")
             self._given = iter(numbers)
 
-        def number(self):
+        def number(self) -> int:
             return next(self._given)
 
     # Swaps 2 with below(3), 1 with below(2); the first number is not usable for 3.
     assert Made([2**32 - 1, 0, 1]).shuffle([10, 20, 30]) == [30, 20, 10]
 
 
-def test_stream_is_hmac_blocks_cut_big_endian():
+def test_stream_is_hmac_blocks_cut_big_endian() -> None:
     import hashlib
     import hmac
 
@@ -60,7 +62,7 @@ def test_stream_is_hmac_blocks_cut_big_endian():
     assert [stream.number() for _ in range(24)] == [int.from_bytes(blocks[i : i + 4], "big") for i in range(0, 96, 4)]
 
 
-def test_every_order_is_as_likely():
+def test_every_order_is_as_likely() -> None:
     stream = draw.Stream(b"fair", "x")
     counts = Counter(tuple(stream.shuffle([0, 1, 2])) for _ in range(6000))
     assert len(counts) == 6
@@ -80,11 +82,11 @@ def test_every_order_is_as_likely():
         ("\x7f", False),
     ],
 )
-def test_entropy_is_up_to_64_printable_characters(given, fits):
+def test_entropy_is_up_to_64_printable_characters(given: str, fits: bool) -> None:
     assert draw.is_entropy(given) is fits
 
 
-def test_each_text_and_the_subject_change_the_draw():
+def test_each_text_and_the_subject_change_the_draw() -> None:
     seed = bytes(32)
     orders = {
         draw.Draw(seed, subject, entropy).tiles

@@ -9,7 +9,7 @@ from tests.golden.playthrough import FOLDER, GAMES, lines, source
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_every_state_is_as_it_was(name):
+def test_every_state_is_as_it_was(name: str) -> None:
     line = (FOLDER / f"{name}.record.jsonl").read_bytes()
     audit.check(line)
     golden = (FOLDER / f"{name}.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
@@ -18,11 +18,11 @@ def test_every_state_is_as_it_was(name):
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_the_script_makes_them_again(name):
+def test_the_script_makes_them_again(name: str) -> None:
     assert source(name) == (FOLDER / f"{name}.record.jsonl").read_bytes()
 
 
-def test_they_show_what_the_rules_are_about():
+def test_they_show_what_the_rules_are_about() -> None:
     steps = [
         json.loads(line)
         for name in GAMES

@@ -6,7 +6,7 @@ import random
 from engine import Match
 
 
-def test_a_game_that_nobody_wants_leaves_nothing_to_the_garbage_collector():
+def test_a_game_that_nobody_wants_leaves_nothing_to_the_garbage_collector() -> None:
     gc.disable()
     while gc.collect():  # what other tests have left, and what that held
         pass

@@ -1,6 +1,8 @@
 """Moves as record objects and as text: parse and print are inverse, and what is no move is malformed."""
 
 import doctest
+from types import ModuleType
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -8,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine import moves, text
 from engine.errors import MalformedMove
-from engine.moves import END, REFILL, RESIGN, TIMEOUT, Mark, Place, from_json, to_json
+from engine.moves import END, REFILL, RESIGN, TIMEOUT, Mark, Move, Place, from_json, to_json
 
 WHOLE = st.integers(-(2**53 - 1), 2**53 - 1)
 DATA = st.recursive(
@@ -25,13 +27,13 @@ MOVES = st.sampled_from([REFILL, RESIGN, TIMEOUT, END, Mark("nudge")]) | PLACES 
 
 
 @given(MOVES)
-def test_text_and_move_are_inverse(move):
+def test_text_and_move_are_inverse(move: Move) -> None:
     assert text.parse(text.render(move)) == move
     assert text.render(text.parse(text.render(move))) == text.render(move)
 
 
 @given(MOVES)
-def test_object_and_move_are_inverse(move):
+def test_object_and_move_are_inverse(move: Move) -> None:
     assert from_json(to_json(move)) == move
 
 
@@ -49,7 +51,7 @@ def test_object_and_move_are_inverse(move):
         ('mark clock {"hours":24,"left":[1,null]}', Mark("clock", {"hours": 24, "left": [1, None]})),
     ],
 )
-def test_spellings(spelling, move):
+def test_spellings(spelling: str, move: Move) -> None:
     assert text.parse(spelling) == move
     assert text.render(move) == spelling
 
@@ -87,14 +89,14 @@ def test_spellings(spelling, move):
         "mark nudge " + "[" * 100_000,
     ],
 )
-def test_any_other_spelling_is_malformed(spelling):
+def test_any_other_spelling_is_malformed(spelling: str) -> None:
     with pytest.raises(MalformedMove) as error:
         text.parse(spelling)
     assert error.value.code == "malformed_move"
 
 
 @pytest.mark.parametrize("data", ["{", "nudge", "[" * 100_000])
-def test_the_data_of_a_mark_is_json(data):
+def test_the_data_of_a_mark_is_json(data: object) -> None:
     with pytest.raises(MalformedMove, match=r"^The data of a mark is JSON\.$"):
         text.parse(f"mark nudge {data}")
 
@@ -130,17 +132,18 @@ def test_the_data_of_a_mark_is_json(data):
         {"type": "mark", "kind": "nudge", "data": [2**53]},
     ],
 )
-def test_any_other_object_is_malformed(value):
+def test_any_other_object_is_malformed(value: object) -> None:
     with pytest.raises(MalformedMove):
         from_json(value)
 
 
-def test_moves_are_frozen():
-    for move in (Place(17, 0, 0), REFILL, Mark("nudge")):
+def test_moves_are_frozen() -> None:
+    moves: tuple[Any, ...] = (Place(17, 0, 0), REFILL, Mark("nudge"))
+    for move in moves:
         with pytest.raises((AttributeError, TypeError)):
             move.tile = 18
 
 
 @pytest.mark.parametrize("module", [text, moves])
-def test_docstrings_run(module):
+def test_docstrings_run(module: ModuleType) -> None:
     assert doctest.testmod(module).failed == 0

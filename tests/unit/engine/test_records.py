@@ -1,31 +1,39 @@
 """Records and their audit: what holds, and where a broken one is said to be broken."""
 
 import json
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
+from typing import Any
 
 import pytest
 import rfc8785
 
 from engine import audit, moves, record, simulate
 from engine.errors import RecordError
-from engine.moves import END, Mark
+from engine.moves import END, Mark, Move
 
 VECTORS = (Path(__file__).parents[2] / "data" / "record-vectors.jsonl").read_bytes().splitlines(keepends=True)
 
 
-def finished(**arguments):
+def as_object(line: bytes) -> dict[str, Any]:
+    """Return the record that a line holds."""
+    value: dict[str, Any] = json.loads(line)
+    return value
+
+
+def finished(**changes: Any) -> dict[str, Any]:
     """A simulated record as an object."""
-    arguments = {"games": 1, "seats": 3, "seed": "r", "bot": "random", "leave": "0.05"} | arguments
-    return json.loads(next(iter(simulate.records(**arguments))))
+    arguments: dict[str, Any] = {"games": 1, "seats": 3, "seed": "r", "bot": "random", "leave": "0.05"} | changes
+    return as_object(next(iter(simulate.records(**arguments))))
 
 
-def broken(value):
+def broken(value: dict[str, Any] | bytes) -> int | str:
     """Where the audit says that a record is broken; the record is an object or a line."""
     return found(value)[0]
 
 
-def found(value):
+def found(value: dict[str, Any] | bytes) -> tuple[int | str, str]:
     """Where and why the audit says that a record is broken."""
     line = value if isinstance(value, bytes) else record.line(value)
     with pytest.raises(RecordError) as error:
@@ -34,21 +42,21 @@ def found(value):
     return error.value.where, error.value.why
 
 
-def changed(value, path, new):
+def changed(value: dict[str, Any], path: Sequence[str | int], new: object) -> dict[str, Any]:
     """The record with another value there, and its chain made again, so that nothing but the value is wrong."""
-    part = value
+    part: Any = value
     for name in path[:-1]:
         part = part[name]
     part[path[-1]] = new
     return chained(value)
 
 
-def running():
+def running() -> dict[str, Any]:
     """The record of a running match of three."""
-    return json.loads(VECTORS[13])
+    return as_object(VECTORS[13])
 
 
-def chained(value, since=1):
+def chained(value: dict[str, Any], since: int = 1) -> dict[str, Any]:
     """The record with its chain made again from an entry on, as a forger would."""
     prev = record.digest(audit.header(value)) if since == 1 else value["log"][since - 2]["hash"]
     for entry in value["log"][since - 1 :]:
@@ -59,19 +67,23 @@ def chained(value, since=1):
 
 
 @pytest.mark.parametrize("line", VECTORS, ids=lambda line: json.loads(line)["game"]["id"])
-def test_vectors_verify(line):
+def test_vectors_verify(line: bytes) -> None:
     audit.check(line)
     assert record.line(json.loads(line)) == line
 
 
-def test_canonical_is_rfc_8785():
-    value = {"b": [1, -7, 2**53 - 1, True, None], "a": 'é"\\/\x00\x1f\x7f\u2028😀\b\f\n\r\t', "": {"Z": 0, "z": {}}}
+def test_canonical_is_rfc_8785() -> None:
+    value: dict[str, Any] = {
+        "b": [1, -7, 2**53 - 1, True, None],
+        "a": 'é"\\/\x00\x1f\x7f\u2028😀\b\f\n\r\t',
+        "": {"Z": 0, "z": {}},
+    }
     assert record.canonical(value) == rfc8785.dumps(value)
     for line in VECTORS:
         assert record.canonical(json.loads(line)) == rfc8785.dumps(json.loads(line))
 
 
-def test_stamps_have_24_characters():
+def test_stamps_have_24_characters() -> None:
     zone = timezone(timedelta(hours=2))
     assert record.stamp(datetime(2026, 11, 27, 22, 56, 0, 123999, tzinfo=zone)) == "2026-11-27T20:56:00.123Z"
     assert record.moment("2026-11-27T20:56:00.000Z") == datetime(2026, 11, 27, 20, 56, tzinfo=UTC)
@@ -102,14 +114,14 @@ def test_stamps_have_24_characters():
         lambda line: line.replace(b'"seats":3', b'"seats":NaN'),
     ],
 )
-def test_any_other_spelling_is_broken(spoil):
+def test_any_other_spelling_is_broken(spoil: Callable[[bytes], bytes]) -> None:
     line = record.line(finished())
     spoiled = spoil(line)
     assert spoiled != line
     assert broken(spoiled) == "spelling"
 
 
-def test_upper_case_hex_is_broken():
+def test_upper_case_hex_is_broken() -> None:
     value = finished()
     value["draw"]["server_seed"] = value["draw"]["server_seed"].upper()
     assert broken(value) == 0
@@ -121,7 +133,7 @@ def test_upper_case_hex_is_broken():
 
 
 @pytest.mark.parametrize("value", [[], "x", None, 3, {}, {"format": "nova-luna-record/1"}])
-def test_other_json_is_broken(value):
+def test_other_json_is_broken(value: Any) -> None:
     assert broken(value) == "record"
 
 
@@ -150,9 +162,9 @@ def test_other_json_is_broken(value):
         (("draw", "tiles"), []),
     ],
 )
-def test_a_changed_header_draw_or_tile_list_is_entry_0(path, new):
+def test_a_changed_header_draw_or_tile_list_is_entry_0(path: Sequence[str | int], new: object) -> None:
     value = finished(seed="header")
-    part = value
+    part: Any = value
     for name in path[:-1]:
         part = part[name]
     if part[path[-1]] == new:
@@ -179,7 +191,7 @@ def test_a_changed_header_draw_or_tile_list_is_entry_0(path, new):
     ],
 )
 @pytest.mark.parametrize("seq", [1, 5])
-def test_a_changed_entry_is_named(seq, name, new):
+def test_a_changed_entry_is_named(seq: int, name: str, new: object) -> None:
     value = finished(leave="0")
     value["log"][seq - 1][name] = new
     assert broken(value) == seq
@@ -223,7 +235,9 @@ def test_a_changed_entry_is_named(seq, name, new):
     ],
     ids=str,
 )
-def test_a_header_of_another_form_is_refused_though_its_chain_holds(path, new, why):
+def test_a_header_of_another_form_is_refused_though_its_chain_holds(
+    path: Sequence[str | int], new: object, why: str
+) -> None:
     where, said = found(changed(running(), path, new))
     assert where == 0 and why in said
 
@@ -233,12 +247,12 @@ def test_a_header_of_another_form_is_refused_though_its_chain_holds(path, new, w
     [(("game", "seats"), 2, "a solo has one seat"), (("game", "goal_discs"), 20, "a solo has 21 discs")],
     ids=str,
 )
-def test_the_header_of_a_solo_has_its_own_numbers(path, new, why):
+def test_the_header_of_a_solo_has_its_own_numbers(path: Sequence[str | int], new: object, why: str) -> None:
     where, said = found(changed(finished(seats=1, leave="0"), path, new))
     assert where == 0 and why in said
 
 
-def test_there_is_one_player_for_each_seat():
+def test_there_is_one_player_for_each_seat() -> None:
     players = running()["players"]
     for new in (players[:2], [*players, players[0]], {"a": players[0], "b": players[1], "c": players[2]}, None):
         assert found(running() | {"players": new}) == ("players", "there is one player for each seat")
@@ -256,7 +270,7 @@ def test_there_is_one_player_for_each_seat():
     ],
     ids=str,
 )
-def test_a_player_has_a_seat_and_a_name(new, why):
+def test_a_player_has_a_seat_and_a_name(new: object, why: str) -> None:
     value = running()
     value["players"][1] = new
     where, said = found(value)
@@ -280,7 +294,7 @@ def test_a_player_has_a_seat_and_a_name(new, why):
     ],
     ids=str,
 )
-def test_an_entry_of_another_form_is_refused_though_its_chain_holds(name, new, why):
+def test_an_entry_of_another_form_is_refused_though_its_chain_holds(name: str, new: object, why: str) -> None:
     where, said = found(changed(running(), ("log", 1, name), new))
     assert where == 2 and why in said
 
@@ -298,7 +312,7 @@ def test_an_entry_of_another_form_is_refused_though_its_chain_holds(name, new, w
     ],
     ids=str,
 )
-def test_a_result_of_another_form_is_refused(name, new, why):
+def test_a_result_of_another_form_is_refused(name: str, new: object, why: str) -> None:
     value = finished()
     value["result"][name] = new
     where, said = found(value)
@@ -306,7 +320,7 @@ def test_a_result_of_another_form_is_refused(name, new, why):
 
 
 @pytest.mark.parametrize("name", ["first_total", "second_total", "score"])
-def test_the_numbers_of_a_solos_result_are_whole_or_null(name):
+def test_the_numbers_of_a_solos_result_are_whole_or_null(name: str) -> None:
     for new in (-1, "5", True):
         value = finished(seats=1, leave="0")
         value["result"][name] = new
@@ -324,13 +338,13 @@ def test_the_numbers_of_a_solos_result_are_whole_or_null(name):
         {"reason": "discs", "ranking": [0, 1, True], "discs_left": [0, 1, 2]},
     ],
 )
-def test_a_wrong_result_is_the_result(new):
+def test_a_wrong_result_is_the_result(new: object) -> None:
     value = finished()
     value["result"] = new
     assert broken(value) == "result"
 
 
-def test_names_are_not_hashed_but_have_a_form():
+def test_names_are_not_hashed_but_have_a_form() -> None:
     value = finished()
     value["players"][0]["name"] = None
     value["players"][1]["name"] = "Someone else"
@@ -341,7 +355,7 @@ def test_names_are_not_hashed_but_have_a_form():
     assert broken(value) == "players"
 
 
-def test_an_entry_left_out_put_in_or_moved_is_found():
+def test_an_entry_left_out_put_in_or_moved_is_found() -> None:
     value = finished(leave="0")
     del value["log"][3]
     assert broken(value) == 4
@@ -356,7 +370,7 @@ def test_an_entry_left_out_put_in_or_moved_is_found():
     assert broken(value) == "result"
 
 
-def test_an_illegal_move_is_named_with_its_ruling_though_the_chain_holds():
+def test_an_illegal_move_is_named_with_its_ruling_though_the_chain_holds() -> None:
     value = finished(leave="0")
     value["log"][4]["move"] = {"type": "place", "tile": value["log"][0]["move"]["tile"], "x": 0, "y": 0}
     line = record.line(chained(value))
@@ -365,13 +379,13 @@ def test_an_illegal_move_is_named_with_its_ruling_though_the_chain_holds():
     assert error.value.where == 5
 
 
-def test_a_header_changed_with_its_chain_made_again_is_found_by_the_draw():
+def test_a_header_changed_with_its_chain_made_again_is_found_by_the_draw() -> None:
     value = finished(leave="0")
     value["draw"]["stack"].reverse()
     assert broken(chained(value)) == 0
 
 
-def test_time_never_goes_back():
+def test_time_never_goes_back() -> None:
     value = finished(leave="0")
     value["log"][4]["at"] = value["log"][2]["at"]
     assert broken(chained(value, 5)) == 5
@@ -398,7 +412,7 @@ def test_time_never_goes_back():
         (0, moves.RESIGN, "somebody", False),
     ],
 )
-def test_who_may_have_made_an_entry(seat, move, by, holds):
+def test_who_may_have_made_an_entry(seat: int | None, move: Move, by: str | None, holds: bool) -> None:
     value = json.loads(VECTORS[13])  # a running match of three
     seq = len(value["log"]) + 1
     last = value["log"][-1]
@@ -414,7 +428,7 @@ def test_who_may_have_made_an_entry(seat, move, by, holds):
         assert broken(value) == seq
 
 
-def discs_left(value):
+def discs_left(value: dict[str, Any]) -> list[int]:
     """The discs left at the end of a record's log, the result aside."""
     state = record.start(value, value["draw"]["tiles"])
     for entry in value["log"]:
@@ -422,7 +436,7 @@ def discs_left(value):
     return state.discs_left
 
 
-def test_a_running_record_shows_exactly_the_tiles_shown():
+def test_a_running_record_shows_exactly_the_tiles_shown() -> None:
     value = json.loads(VECTORS[13])
     audit.check(record.line(value))
     more = json.loads(VECTORS[13])
@@ -440,7 +454,7 @@ def test_a_running_record_shows_exactly_the_tiles_shown():
     assert broken(taken) == 0
 
 
-def test_a_running_record_shows_neither_seed_nor_result():
+def test_a_running_record_shows_neither_seed_nor_result() -> None:
     value = json.loads(VECTORS[13])
     value["draw"]["server_seed"] = "0" * 64
     assert broken(value) == 0
@@ -449,7 +463,7 @@ def test_a_running_record_shows_neither_seed_nor_result():
     assert broken(value) == "result"
 
 
-def test_a_finished_game_on_an_open_shared_draw_has_no_seed():
+def test_a_finished_game_on_an_open_shared_draw_has_no_seed() -> None:
     value = finished(seats=1, leave="0")
     value["draw"]["subject"] = "daily:2026-11-27"
     value["draw"]["server_seed"] = None

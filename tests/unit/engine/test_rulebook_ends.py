@@ -1,12 +1,13 @@
 """The rulebooks' words on the end of the game, on ties and on the solo game, played in the engine and in the oracle."""
 
+from engine import Solo
 from tests.oracle import draw
 from tests.oracle.display import met_goals
 from tests.oracle.tiles import TILES
-from tests.unit.engine.builder import Table, match_table, solo_table
+from tests.unit.engine.builder import Table, match_table, result_of, solo_table
 
 
-def test_placing_the_last_disc_wins_at_once():
+def test_placing_the_last_disc_wins_at_once() -> None:
     """'The game ends when the current player has placed all of their goal discs.' Rulings 4.1 and 2.1.
 
     Seat 2 builds five goals with red tiles; the others place nothing. Both others are on space 13, seat 1 arrived
@@ -35,10 +36,10 @@ def test_placing_the_last_disc_wins_at_once():
     assert step.ended is not None
     assert table.engine.turn is None
     assert list(table.engine.legal_moves()) == []
-    assert table.engine.result.to_json() == {"reason": "discs", "ranking": [2, 1, 0], "discs_left": [5, 5, 0]}
+    assert result_of(table).to_json() == {"reason": "discs", "ranking": [2, 1, 0], "discs_left": [5, 5, 0]}
 
 
-def test_ties_at_the_end_of_the_tiles_go_to_who_would_have_moved_next():
+def test_ties_at_the_end_of_the_tiles_go_to_who_would_have_moved_next() -> None:
     """'The game also ends when a player cannot select any more tiles.' Fewest discs left wins, ties by turn. 4.2.
 
     Four players who avoid goals end with two ties: seats 1 and 2 with 18 discs left, 0 and 3 with 20.
@@ -52,14 +53,14 @@ def test_ties_at_the_end_of_the_tiles_go_to_who_would_have_moved_next():
         (68, [3]),
         (70, [2]),
     ]
-    assert table.engine.result.to_json() == {
+    assert result_of(table).to_json() == {
         "reason": "tiles",
         "ranking": [1, 2, 0, 3],
         "discs_left": [20, 18, 18, 20],
     }
 
 
-def generous_solo() -> Table:
+def generous_solo() -> Table[Solo]:
     """A solo with an order of tiles in which a greedy player places the eighth disc with the sixth tile."""
     tiles, _ = draw.draw(bytes(32), "solo 140", [""])
     table = solo_table(tiles)
@@ -71,12 +72,12 @@ def generous_solo() -> Table:
     return table
 
 
-def cost_of_display(table: Table) -> int:
+def cost_of_display(table: Table[Solo]) -> int:
     """The time cost of all tiles on the display, added up from the list of tiles."""
     return sum(TILES[tile].cost for tile, _, _, _ in table.engine.displays[0].placed())
 
 
-def test_solo_refill_after_the_eighth_disc():
+def test_solo_refill_after_the_eighth_disc() -> None:
     """'Once you place your eighth disc, you may refill.' The rest stays on the track; the costs are noted. 5.2, 5.3."""
     table = generous_solo()
     kept = [tile for tile in table.engine.wheel.spaces() if tile]
@@ -88,7 +89,7 @@ def test_solo_refill_after_the_eighth_disc():
     assert table.refused({"type": "refill"}) == "5.5"
 
 
-def test_solo_waiting_after_the_eighth_disc():
+def test_solo_waiting_after_the_eighth_disc() -> None:
     """'You can choose to wait to refill if you want to select more tiles': a higher score, more tiles. 5.2, 5.4.
 
     Goals met meanwhile get no disc before phase 2, which begins by itself when the track is empty.
@@ -106,7 +107,7 @@ def test_solo_waiting_after_the_eighth_disc():
     assert table.engine.first_total == cost_of_display(table)
 
 
-def test_solo_without_eight_discs_in_the_first_eleven_tiles():
+def test_solo_without_eight_discs_in_the_first_eleven_tiles() -> None:
     """'If you have placed all 11 of the tiles, you must refill'; 10 points for each of the 8 not placed. 5.2, 5.3.
 
     With the tiles by their ids a greedy player places three.
@@ -119,7 +120,7 @@ def test_solo_without_eight_discs_in_the_first_eleven_tiles():
     assert table.engine.first_total == cost_of_display(table) + 5 * 10
 
 
-def test_solo_score_when_all_discs_are_placed():
+def test_solo_score_when_all_discs_are_placed() -> None:
     """'Time spent in phase 1 will count double'; it ends with the 21st disc. Rulings 5.5, 5.7."""
     table = generous_solo()
     phase_1 = cost_of_display(table)
@@ -127,7 +128,7 @@ def test_solo_score_when_all_discs_are_placed():
     while table.engine.turn is not None:
         table.place_greedily()
     both = cost_of_display(table)
-    assert table.engine.result.to_json() == {
+    assert result_of(table).to_json() == {
         "reason": "discs",
         "first_total": phase_1,
         "second_total": both,
@@ -136,7 +137,7 @@ def test_solo_score_when_all_discs_are_placed():
     }
 
 
-def test_solo_score_when_the_tiles_run_out():
+def test_solo_score_when_the_tiles_run_out() -> None:
     """'If you have any of your 21 discs remaining, add 10 points for each.' Rulings 5.5, 5.7."""
     table = solo_table()
     while table.engine.turn is not None:
@@ -144,7 +145,7 @@ def test_solo_score_when_the_tiles_run_out():
     left = table.engine.discs_left[0]
     assert left > 13
     assert len(list(table.engine.displays[0].placed())) == 22
-    result = table.engine.result.to_json()
+    result = result_of(table).to_json()
     assert result["reason"] == "tiles"
     assert result["second_total"] == cost_of_display(table) + 10 * left
     assert result["score"] == result["first_total"] + result["second_total"]

@@ -6,13 +6,14 @@ The French and the Spanish booklet number their examples, 1 to 8; the English on
 and among its strategies. Each docstring pictures its display: color and id, one row a line.
 """
 
+from engine import Solo
 from tests.unit.engine.builder import Table, display_of, draw_order, solo_table
 
 YELLOW_4 = 62  # "3 red", "3 turquoise", "2 blue": the only yellow 4-tile with "3 Red" and "2 Blue"
 BLUE_4 = 10  # "4 red", "2 red": the only blue 4-tile with both
 
 
-def test_completing_a_goal_with_two_adjacent_tiles():
+def test_completing_a_goal_with_two_adjacent_tiles() -> None:
     """Example 1: two blue tiles, each adjacent to the yellow 4-tile, complete its "2 blue". Ruling 3.1.
 
     yellow 62   blue 8 (a 4-tile)
@@ -26,7 +27,7 @@ def test_completing_a_goal_with_two_adjacent_tiles():
     assert table.engine.discs_left == [20]
 
 
-def test_completing_a_goal_with_a_chain():
+def test_completing_a_goal_with_a_chain() -> None:
     """Example 2: only one of the two blue tiles is adjacent to the yellow one, the second is chained to it. 3.2.
 
     yellow 62   blue 8   blue 5
@@ -36,7 +37,7 @@ def test_completing_a_goal_with_a_chain():
     assert table.counting(YELLOW_4, 2) == [5, 8]
 
 
-def test_diagonal_tiles_do_not_count():
+def test_diagonal_tiles_do_not_count() -> None:
     """Example 2, second half: three red tiles, but only diagonal to the yellow one: "3 red" is not completed.
 
     yellow 62   blue 8   blue 5
@@ -48,7 +49,7 @@ def test_diagonal_tiles_do_not_count():
     assert table.covered(YELLOW_4) == [2]
 
 
-def test_two_reds_beside_and_one_diagonal_are_not_three():
+def test_two_reds_beside_and_one_diagonal_are_not_three() -> None:
     """The same with two red tiles that count and a third at a corner, joined to neither. Rulings 3.1, 3.2.
 
                     red 22
@@ -63,7 +64,7 @@ def test_two_reds_beside_and_one_diagonal_are_not_three():
     assert table.covered(YELLOW_4) == [2]
 
 
-def test_two_goals_of_one_tile_at_once():
+def test_two_goals_of_one_tile_at_once() -> None:
     """Example 3: the yellow tile, placed last, completes "3 red" and "2 blue" at once. Ruling 3.4.
 
     red 18      red 19      red 23
@@ -80,7 +81,7 @@ def test_two_goals_of_one_tile_at_once():
     assert table.engine.discs_left == [19]
 
 
-def test_a_red_chain_for_the_blue_4_tile():
+def test_a_red_chain_for_the_blue_4_tile() -> None:
     """The red 3-tile touches the blue 4-tile; the red 5, 2 and 1 hang on it: "2 red" and "4 red" are completed.
 
         blue 10
@@ -97,7 +98,7 @@ def test_a_red_chain_for_the_blue_4_tile():
     assert table.counting(BLUE_4, 0) == table.counting(BLUE_4, 1) == [18, 19, 23, 29]
 
 
-def test_goals_on_any_number_of_tiles_in_one_turn():
+def test_goals_on_any_number_of_tiles_in_one_turn() -> None:
     """'Multiple goals can be completed on any number of tiles on the same turn.' Order of covering: ruling 3.5.
 
         red 32   turquoise 46
@@ -112,7 +113,7 @@ def test_goals_on_any_number_of_tiles_in_one_turn():
     assert step.covered == ((32, 2), (13, 1), (46, 1))
 
 
-def test_the_arrangement_within_a_goal_is_irrelevant():
+def test_the_arrangement_within_a_goal_is_irrelevant() -> None:
     """'Matching the right colors in the right amount is all that counts': red 22 wants blue, red, turquoise.
 
     Whatever side each of them lies at, and whichever comes first, the goal is completed with the third.
@@ -124,7 +125,7 @@ def test_the_arrangement_within_a_goal_is_irrelevant():
         assert display_of((22, 0, 0), *placements).covered(22) == [0]
 
 
-def test_strategy_1_high_value_tiles_for_easier_goals():
+def test_strategy_1_high_value_tiles_for_easier_goals() -> None:
     """Example 4: the yellow 7-tile (68: blue red, blue turquoise, red turquoise) needs only three tiles.
 
               blue 1
@@ -136,7 +137,7 @@ def test_strategy_1_high_value_tiles_for_easier_goals():
     assert table.covered(68) == [0, 1, 2]
 
 
-def instant_pair(*more: tuple[int, int, int]) -> Table:
+def instant_pair(*more: tuple[int, int, int]) -> Table[Solo]:
     """Turquoise 49 ("2 blue", "2 yellow", "1 red") beside red 32 ("2 blue", "2 yellow", "1 turquoise").
 
     They are the only two that fit strategy 2 and, with their "2 yellow", strategy 3.
@@ -144,14 +145,14 @@ def instant_pair(*more: tuple[int, int, int]) -> Table:
     return display_of((49, 0, 0), (32, 1, 0), *more)
 
 
-def test_strategy_2_tiles_fulfilling_goals_instantly():
+def test_strategy_2_tiles_fulfilling_goals_instantly() -> None:
     """Example 5: a turquoise and a red tile placed beside each other need no other tile."""
     table = instant_pair()
     assert (table.covered(49), table.covered(32)) == ([2], [2])
     assert table.engine.discs_left == [19]
 
 
-def test_strategy_3_fulfilling_goals_on_multiple_tiles():
+def test_strategy_3_fulfilling_goals_on_multiple_tiles() -> None:
     """Example 6: two more, yellow tiles complete "2 yellow" on both.
 
     turquoise 49   red 32
@@ -164,7 +165,7 @@ def test_strategy_3_fulfilling_goals_on_multiple_tiles():
     assert table.counting(49, 1) == table.counting(32, 1) == [53, 54]
 
 
-def test_strategy_4_the_tile_itself_never_counts():
+def test_strategy_4_the_tile_itself_never_counts() -> None:
     """Example 7: the red 2-tile (19: "4 red") needs at least four more red tiles. Ruling 3.3.
 
     red 19   red 18   red 23   red 29   red 25
@@ -176,7 +177,7 @@ def test_strategy_4_the_tile_itself_never_counts():
     assert table.counting(19, 0) == [18, 23, 25, 29]
 
 
-def test_strategy_4_two_red_2_tiles_support_each_other():
+def test_strategy_4_two_red_2_tiles_support_each_other() -> None:
     """Example 7, the ideal: with both red 2-tiles in one chain of five, two goals are completed at once.
 
     red 19   red 18   red 23   red 29   red 20
@@ -188,7 +189,7 @@ def test_strategy_4_two_red_2_tiles_support_each_other():
     assert step.covered == ((19, 0), (20, 0))
 
 
-def test_strategy_5_goals_are_independent():
+def test_strategy_5_goals_are_independent() -> None:
     """Example 8: the same red tiles complete "2 red" and "4 red" of the blue 4-tile. Ruling 3.4.
 
              red 18
@@ -200,7 +201,7 @@ def test_strategy_5_goals_are_independent():
     assert covered == [[], [], [1], [1], [0, 1]]
 
 
-def test_what_the_french_and_spanish_booklets_call_counting_double():
+def test_what_the_french_and_spanish_booklets_call_counting_double() -> None:
     """'A color counts double if its tile has an adjacent tile of that color': they mean the chain. Ruling 3.3.
 
     One blue tile with another behind it counts as two, not as three; so "3 blue" of red 30 needs a third.
@@ -213,7 +214,7 @@ def test_what_the_french_and_spanish_booklets_call_counting_double():
     assert display_of(*row).covered(30) == [0, 1]
 
 
-def test_the_builders_draw_order_is_one():
+def test_the_builders_draw_order_is_one() -> None:
     """What the examples rest on: each tile once, the wanted ones first."""
     assert draw_order([5, 3])[:4] == (5, 3, 1, 2)
     assert sorted(draw_order([5, 3])) == list(range(1, 69))

@@ -11,7 +11,7 @@ from tests.unit.engine.builder import display_of, match_table, solo_table
 YELLOW_4 = 62  # "3 red", "3 turquoise", "2 blue": the yellow 4-tile of the later examples
 
 
-def test_filling_the_selection_track():
+def test_filling_the_selection_track() -> None:
     """Orange, with two tiles left, places nine new ones clockwise from the first blank space after the marker.
 
     The picture's spaces are open: here tiles are left on spaces 4 and 9, and the marker is on space 11, so the first
@@ -30,7 +30,7 @@ def test_filling_the_selection_track():
     assert list(table.engine.wheel.choices()) == [12, 13, 14]
 
 
-def test_filling_is_optional_with_one_or_two_tiles_left_and_not_allowed_before():
+def test_filling_is_optional_with_one_or_two_tiles_left_and_not_allowed_before() -> None:
     """Text of step 1: one or two tiles left, the player may fill, or select without filling."""
     table = match_table(4)
     for _ in range(8):
@@ -43,7 +43,7 @@ def test_filling_is_optional_with_one_or_two_tiles_left_and_not_allowed_before()
     assert table.engine.wheel.pile_size == 57
 
 
-def test_an_empty_track_must_be_filled():
+def test_an_empty_track_must_be_filled() -> None:
     """Text of step 1: with no tile left at the beginning of a turn, all empty spaces are filled. Ruling 2.2."""
     table = match_table(4)
     for _ in range(10):
@@ -54,7 +54,7 @@ def test_an_empty_track_must_be_filled():
     assert table.engine.wheel.pile_size == 46
 
 
-def test_when_tiles_run_out_the_track_is_filled_as_far_as_possible():
+def test_when_tiles_run_out_the_track_is_filled_as_far_as_possible() -> None:
     """Text of step 1. 68 tiles are 11, five refills of 11 that happen by themselves, and 2 at the end."""
     table = match_table(2)
     for _ in range(66):
@@ -66,7 +66,7 @@ def test_when_tiles_run_out_the_track_is_filled_as_far_as_possible():
 
 
 @pytest.mark.parametrize("space", [1, 2, 3])
-def test_selecting_a_tile_and_moving_the_marker(space):
+def test_selecting_a_tile_and_moving_the_marker(space: int) -> None:
     """Blue selects the yellow 4-tile; the marker moves to the space it came from. Rulings 2.3, 2.4.
 
     Which of the next three it was, the words leave open: each of them is tried.
@@ -79,7 +79,7 @@ def test_selecting_a_tile_and_moving_the_marker(space):
     assert table.engine.wheel.spaces()[space] == 0
 
 
-def test_selecting_skips_spaces_without_a_tile():
+def test_selecting_skips_spaces_without_a_tile() -> None:
     """Text of step 2: the next three tiles clockwise; spaces without a tile are ignored."""
     table = match_table(4)  # tile n on space n
     for tile in (2, 3, 5, 6, 8):
@@ -90,17 +90,18 @@ def test_selecting_skips_spaces_without_a_tile():
     assert table.refused({"type": "place", "tile": 9, "x": 0, "y": 1}) == "2.3"
 
 
-def test_advancing_the_player_disc():
+def test_advancing_the_player_disc() -> None:
     """After selecting the yellow 4-tile Blue moves four spaces. Ruling 2.4."""
     table = match_table(2, [YELLOW_4])
     blue = table.engine.turn
+    assert blue is not None
     step = table.place(YELLOW_4, 0, 0)
     assert step.moved == (0, 4)
     assert table.engine.moon.position[blue] == 4
     assert table.engine.turn != blue
 
 
-def test_landing_on_a_taken_space_puts_the_disc_on_top():
+def test_landing_on_a_taken_space_puts_the_disc_on_top() -> None:
     """Text of step 3, here with yellow and red 4-tiles: who arrives last on the backmost space moves first. 2.1, 2.5."""
     table = match_table(2, [YELLOW_4, 25])
     table.place(YELLOW_4, 0, 0)
@@ -109,7 +110,7 @@ def test_landing_on_a_taken_space_puts_the_disc_on_top():
     assert table.engine.turn == 0
 
 
-def test_a_player_can_move_many_times_in_a_row():
+def test_a_player_can_move_many_times_in_a_row() -> None:
     """French booklet, 'le chiffre': low values can let you play several times on end. Ruling 2.1."""
     table = match_table(2, [68, 52, 18, 35, 1, 53])
     table.place(68, 0, 0)
@@ -120,7 +121,7 @@ def test_a_player_can_move_many_times_in_a_row():
     assert not step.turn_passed
 
 
-def test_tiles_are_placed_orthogonally_adjacent():
+def test_tiles_are_placed_orthogonally_adjacent() -> None:
     """Text of step 4: beside a tile of the display; not diagonally, not apart, not on top. Ruling 2.6."""
     table = solo_table([YELLOW_4, 8])
     assert table.refused({"type": "place", "tile": YELLOW_4, "x": 1, "y": 0}) == "2.6"
@@ -130,7 +131,7 @@ def test_tiles_are_placed_orthogonally_adjacent():
     assert list(table.engine.displays[0].open_cells()) == [(0, -1), (-1, 0), (1, 0), (0, 1)]
 
 
-def test_a_tile_may_be_placed_that_matches_no_goal():
+def test_a_tile_may_be_placed_that_matches_no_goal() -> None:
     """'You are allowed to place tiles that are a color that does not match any goal of the adjacent tile.'"""
     table = display_of((19, 0, 0), (53, 1, 0))  # red: "4 red"; yellow: "4 yellow"
     assert table.engine.discs_left == [21]

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from typing import Any
 
 import pytest
 
@@ -13,12 +14,14 @@ from engine import audit, simulate
 from engine.errors import SetupError
 
 
-def lines(games, seats, seed="s", bot="random", discs="full", leave="0"):
+def lines(
+    games: int, seats: int, seed: str = "s", bot: str = "random", discs: str | int = "full", leave: str = "0"
+) -> list[bytes]:
     """The records' lines."""
     return list(simulate.records(games, seats, seed, bot, discs, leave))
 
 
-def test_the_same_bytes_everywhere():
+def test_the_same_bytes_everywhere() -> None:
     # Fixed here, so that another machine or Python that gives other bytes is found out.
     made = hashlib.sha256()
     for seats in (1, 2, 3, 4):
@@ -28,7 +31,7 @@ def test_the_same_bytes_everywhere():
 
 
 @pytest.mark.parametrize("hash_seed", ["0", "1", "4242"])
-def test_hash_randomisation_changes_nothing(hash_seed):
+def test_hash_randomisation_changes_nothing(hash_seed: str) -> None:
     code = (
         "import hashlib; from engine import simulate as s;"
         "print(hashlib.sha256(b''.join(s.records(4, 3, 'h', 'greedy', 5, '0.1'))).hexdigest())"
@@ -43,11 +46,11 @@ def test_hash_randomisation_changes_nothing(hash_seed):
     assert printed == hashlib.sha256(b"".join(lines(4, 3, "h", "greedy", 5, "0.1"))).hexdigest()
 
 
-def test_a_game_does_not_depend_on_how_many_are_made():
+def test_a_game_does_not_depend_on_how_many_are_made() -> None:
     assert lines(5, 2)[:3] == lines(3, 2)
 
 
-def test_each_argument_makes_other_games():
+def test_each_argument_makes_other_games() -> None:
     made = [
         lines(1, 2),
         lines(1, 3),
@@ -61,12 +64,12 @@ def test_each_argument_makes_other_games():
 
 @pytest.mark.parametrize("seats", [1, 2, 3, 4])
 @pytest.mark.parametrize("leave", ["0", "0.05", "1"])
-def test_records_verify(seats, leave):
+def test_records_verify(seats: int, leave: str) -> None:
     for line in lines(10, seats, leave=leave):
         audit.check(line)
 
 
-def test_leaving_and_marks_occur_with_the_chance():
+def test_leaving_and_marks_occur_with_the_chance() -> None:
     games = [json.loads(line) for line in lines(100, 4, leave="0.02")]
     kinds = Counter(entry["move"]["type"] for game in games for entry in game["log"])
     assert {"place", "refill", "resign", "timeout", "mark"} == set(kinds)
@@ -84,19 +87,19 @@ def test_leaving_and_marks_occur_with_the_chance():
     assert not any(entry["move"]["type"] == "mark" for line in lines(20, 4) for entry in json.loads(line)["log"])
 
 
-def test_leaving_at_once():
+def test_leaving_at_once() -> None:
     for line in lines(5, 3, leave="1"):
         assert [entry["move"]["type"] in ("resign", "timeout") for entry in json.loads(line)["log"]] == [True, True]
 
 
-def test_goal_discs():
+def test_goal_discs() -> None:
     assert json.loads(lines(1, 3, discs="first_game")[0])["game"]["goal_discs"] == 17
     assert json.loads(lines(1, 2, discs=7)[0])["game"]["goal_discs"] == 7
     assert json.loads(lines(1, 1)[0])["game"]["goal_discs"] == 21
 
 
-def test_greedy_is_better_than_random():
-    def discs(bot):
+def test_greedy_is_better_than_random() -> None:
+    def discs(bot: str) -> int:
         return sum(sum(json.loads(line)["result"]["discs_left"]) for line in lines(10, 1, bot=bot))
 
     assert discs("greedy") < discs("random") / 2
@@ -119,10 +122,10 @@ def test_greedy_is_better_than_random():
         ({"games": 1, "seats": 2, "leave": "nan"}, ValueError),
     ],
 )
-def test_arguments_that_make_no_game(arguments, kind):
+def test_arguments_that_make_no_game(arguments: dict[str, Any], kind: type[Exception]) -> None:
     with pytest.raises(kind):
         simulate.records(**{"seed": "s", "bot": "random"} | arguments)
 
 
-def test_no_games_is_no_record():
+def test_no_games_is_no_record() -> None:
     assert lines(0, 2) == []

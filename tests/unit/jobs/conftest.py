@@ -19,6 +19,7 @@ from service.config import Settings
 from service.jobs.worker_context import WorkerContext, sessions
 from service.local.postgres import Postgres
 from service.mail.maildir import Maildir
+from service.mail.transport import Transport
 from service.store.base import db
 from tests.conftest import as_service
 from tests.support.clock import NOW, Clock
@@ -75,7 +76,7 @@ def session(context: WorkerContext) -> Iterator[Session]:
         yield session
 
 
-def sending_by(context: WorkerContext, post: object) -> WorkerContext:
+def sending_by(context: WorkerContext, post: Transport) -> WorkerContext:
     """The same context with another transport."""
     return replace(context, transport=post)
 

@@ -155,7 +155,7 @@ def test_a_leaving_of_somebody_else_meanwhile_does_no_harm(post: Post) -> None:
     game = world.match(post.session, *three)
     post.run()
     table = world.loaded(post.session, game)
-    seat, gone = table.state.moon.order[0], table.state.moon.order[-1]
+    seat, gone = world.moon(table).order[0], world.moon(table).order[-1]
     address = ("ann", "ben", "cleo")[seat] + "@example.org"
     play(post.session, table, gone, RESIGN, None, NOW)
     post.session.commit()
@@ -206,7 +206,8 @@ def test_stop_ends_the_mails_of_this_game_and_answers_go_on(match: Match, post: 
     assert delivery_preferences.of_game(post.session, match.accounts[match.seat], match.table.table.key) == "off"
     (played,) = post.answer(answer, "choice 1 A")
     assert "You placed tile " in text_of(played)
-    match.move(), match.move()
+    match.move()
+    match.move()
     post.run()
     assert [str(mail["Subject"])[:3] for mail in post.got(match.address)[1:]] == ["Re:", "Re:"]
 
@@ -244,7 +245,7 @@ def test_whoever_has_left_is_told_so(post: Post) -> None:
     game = world.match(post.session, *three)
     post.run()
     table = world.loaded(post.session, game)
-    seat = table.state.moon.order[0]
+    seat = world.moon(table).order[0]
     address = ("ann", "ben", "cleo")[seat] + "@example.org"
     play(post.session, table, seat, RESIGN, None, NOW)
     (answer,) = post.answer(post.got(address)[0], "choice 1 A")

@@ -73,7 +73,7 @@ class Newcomer:
             exchange, YOUR_ADDRESS=self.address, THE_CODE=code[0], YOUR_NAME=self.address.split("@")[0].title()
         )
         assert answer.status_code == 201, answer.text
-        self.token = answer.json["token"]
+        self.token = answer.get_json()["token"]
 
 
 def text_of(mail: EmailMessage) -> str:
@@ -93,10 +93,10 @@ def test_from_an_invitation_to_a_move(client: FlaskClient, context: WorkerContex
     ann.sign_in()
     headers = {"Authorization": f"Bearer {ann.token}"}
     made = client.post("/v1/games", headers=headers, json={"seats": 2, "discs": "full", "visibility": "private"})
-    table = made.json["id"]
+    table = made.get_json()["id"]
     for address in (ben.address, cleo.address):
-        invited = client.post(f"/v1/games/{table}/invitations", headers=headers, json={"email": address})
-        assert invited.status_code == 201, invited.text
+        asked = client.post(f"/v1/games/{table}/invitations", headers=headers, json={"email": address})
+        assert asked.status_code == 201, asked.text
 
     invited = cleo.newest()
     declining = cleo.programs(invited)[-1]
@@ -109,10 +109,10 @@ def test_from_an_invitation_to_a_move(client: FlaskClient, context: WorkerContex
     assert code is not None
     answer = ben.paste(exchange, YOUR_ADDRESS=ben.address, THE_CODE=code[0], YOUR_NAME="Ben")
     assert answer.status_code == 201, answer.text
-    ben.token = answer.json["token"]
+    ben.token = answer.get_json()["token"]
     assert ben.paste(accept, YOUR_INVITATION=invited.splitlines()[-1]).status_code == 201
 
-    view = client.get(f"/v1/games/{table}", headers=headers).json
+    view = client.get(f"/v1/games/{table}", headers=headers).get_json()
     mover = (ann, ben)[view["turn"]["seat"]]
     text = mover.newest()
     page = next(line for line in text.splitlines() if line.startswith(f"{BASE}/games/{table}?link="))
@@ -131,5 +131,5 @@ def test_a_change_of_address(client: FlaskClient, context: WorkerContext, sessio
     new.token = ann.token
     confirmed = new.paste(commands(new.newest())[0])
     assert confirmed.status_code < 300, confirmed.text
-    assert client.get("/v1/me", headers=headers).json["email"] == "new@example.org"
+    assert client.get("/v1/me", headers=headers).get_json()["email"] == "new@example.org"
     assert "no longer uses this address, ann@example.org" in ann.newest()

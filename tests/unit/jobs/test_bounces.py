@@ -72,9 +72,9 @@ def test_three_on_three_days_stop_mail_and_everybody_at_the_tables_sees_it(sessi
     token = tokens.new_token()
     session.add(Token(id=new_id(), account=first, hash=tokens.hash_of(token), created_at=NOW))
     session.commit()
-    me = client.get("/v1/me", headers={"Authorization": f"Bearer {token}"}).json
+    me = client.get("/v1/me", headers={"Authorization": f"Bearer {token}"}).get_json()
     assert (me["mail_stopped_at"], me["mail_stopped_because"]) == (moment(NOW + timedelta(days=2)), "5.1.1")
-    shown = client.get(f"/v1/games/{game}").json["players"]
+    shown = client.get(f"/v1/games/{game}").get_json()["players"]
     assert [player["reachable"] for player in shown] == [player.account != first for player in after.players]
 
 

@@ -1,5 +1,6 @@
 """Mails as they are wanted: at once, in the digest, not at all; and what the ledger says became of each."""
 
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import datetime, timedelta
 from email.message import EmailMessage
@@ -114,7 +115,9 @@ def test_what_a_relay_takes_its_time_for_is_listed_too(session: Session, context
     seen: list[list[tuple[str, str, str | None]]] = []
 
     class Hanging:
-        def deliver(self, message: EmailMessage, return_path: str, last_look: object) -> bool:
+        def deliver(
+            self, message: EmailMessage, return_path: str | None = None, last_look: Callable[[], bool] | None = None
+        ) -> bool:
             seen.append(became(session, first))
             return True
 

@@ -17,7 +17,12 @@ from tests.unit.jobs.writing import taking_mail
 
 
 def first_mail(
-    session: Session, context: WorkerContext, *, table_hints: bool = True, tokens: bool = False, **wishes: object
+    session: Session,
+    context: WorkerContext,
+    *,
+    table_hints: bool = True,
+    tokens: bool = False,
+    wishes: dict[str, object] | None = None,
 ) -> str:
     """The text of the turn mail of a match whose players have these wishes, and tokens or none."""
     both = world.account(session, "Ann"), world.account(session, "Ben")
@@ -40,7 +45,7 @@ def test_hints_are_told_unless_somebody_does_not_want_them(session: Session, con
 def test_hints_are_left_out_where_account_or_table_says_so(
     session: Session, context: WorkerContext, hints: bool, wishes: dict[str, object]
 ) -> None:
-    text = first_mail(session, context, table_hints=hints, **wishes)
+    text = first_mail(session, context, table_hints=hints, wishes=wishes)
     assert "Covers" not in text and "YOUR CHOICES" in text
 
 
@@ -57,7 +62,7 @@ def test_hints_are_left_out_where_account_or_table_says_so(
 def test_commands_go_to_holders_of_a_token_and_who_asked(
     session: Session, context: WorkerContext, tokens: bool, wishes: dict[str, object], told: bool
 ) -> None:
-    text = first_mail(session, context, tokens=tokens, **wishes)
+    text = first_mail(session, context, tokens=tokens, wishes=wishes)
     assert ("curl -X POST" in text) == ("OVER HTTP" in text) == told
 
 

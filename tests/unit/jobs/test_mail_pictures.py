@@ -27,11 +27,11 @@ class Counting(Renderers):
         self.asked = 0
         self.fails = False
 
-    def png(self, draw: Callable[[], str], width: int) -> bytes:
+    def png(self, draw: Callable[[], str], width: int, rank: int = 0, within: float | None = None) -> bytes:
         self.asked += 1
         if self.fails:
             raise RenderingFailed("the renderer ended, or took longer than 20 seconds")
-        return super().png(draw, width)
+        return super().png(draw, width, rank, within)
 
 
 @pytest.fixture

@@ -82,16 +82,16 @@ def test_the_first_turn_is_mailed_in_a_thread_of_its_player_and_game(session: Se
 
 def test_a_wait_is_mailed_once_however_many_moves_it_has(session: Session, context: WorkerContext) -> None:
     table = world.match(session, world.account(session, "Ann"), world.account(session, "Ben"))
-    waits = {0}
+    waits: set[int | None] = {0}
     for _ in range(12):
         sent(context, session)
         world.move(session, table)
         progress = world.loaded(session, table).progress
         assert progress is not None
-        waits |= {progress.wait_seq} - {None}
+        waits.add(progress.wait_seq)
     found = [str(message["Message-ID"]).split(".")[2] for message in sent(context, session)]
-    assert sorted(map(int, found)) == sorted(waits)
-    assert len(waits) > 3
+    assert sorted(map(int, found)) == sorted(wait for wait in waits if wait is not None)
+    assert len(found) > 3
 
 
 def test_a_wait_that_is_over_sends_nothing(session: Session, context: WorkerContext) -> None:
@@ -111,7 +111,7 @@ def test_a_leaving_out_of_turn_keeps_the_wait_and_the_mail_knows_of_it(
     accounts = [world.account(session, name) for name in ("Ann", "Ben", "Cleo")]
     table = world.match(session, *accounts)
     loaded = world.loaded(session, table)
-    gone = loaded.state.moon.order[-1]
+    gone = world.moon(loaded).order[-1]
     play(session, loaded, gone, RESIGN, None, NOW)
     (message,) = sent(context, session)
     assert str(message["Message-ID"]).startswith(f"<turn.{table}.0.")

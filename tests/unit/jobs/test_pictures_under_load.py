@@ -36,7 +36,7 @@ class Watched(Renderers):
 
     @property
     def asking(self) -> int:
-        return 1 + CONCURRENCY - self._places._value  # type: ignore[attr-defined]  # no other way to look
+        return 1 + CONCURRENCY - self._places._value  # no other way to look
 
     def hold(self) -> int:
         """Let the one who renders do nothing more until it is told to go on; gives its process."""

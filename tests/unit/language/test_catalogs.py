@@ -51,7 +51,7 @@ def test_every_message_is_translated_with_the_same_facts(code: str) -> None:
     for message in messages(catalog(code)):
         assert not message.fuzzy, message.id
         needed = set().union(*map(facts, forms(message.id)))
-        for form in forms(message.string):
+        for form in forms(message.string or ""):
             assert form.strip(), f"{code}: {message.id!r} is not translated"
             assert needed - {"n"} <= facts(form) <= needed, f"{code}: {message.id!r}"
 
@@ -63,7 +63,7 @@ _CODE = ("Authorization: Bearer", "Content-Type: application/json")
 def test_french_has_no_break_spaces_where_its_typography_wants_them() -> None:
     """Before ; : ! ? and within « »: nothing may begin a line there."""
     rules = (ROOT / "docs" / "RULINGS.fr.md").read_text()
-    for text in (*(form for message in messages(catalog("fr")) for form in forms(message.string)), prose(rules)):
+    for text in (*(form for message in messages(catalog("fr")) for form in forms(message.string or "")), prose(rules)):
         for code in _CODE:
             text = text.replace(code, "")
         wrong = re.findall(r".{,20}(?:[^\u00a0][;!?»]|[^\u00a0]:(?!\S)|«[^\u00a0]).{,20}", text)

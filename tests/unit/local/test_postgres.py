@@ -161,7 +161,7 @@ def test_a_path_too_long_for_a_socket_has_it_elsewhere(open_folder: Path) -> Non
     data = open_folder / ("d" * 60) / ("e" * 60)
     with Postgres(data, settings=HASTY) as postgres:
         assert ask(postgres, "SELECT 1") == 1
-        folder = Path(psycopg.conninfo.conninfo_to_dict(postgres.url)["host"])
+        folder = Path(str(psycopg.conninfo.conninfo_to_dict(postgres.url)["host"]))
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert not folder.exists()
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from service.local import liveness, restarts
-from service.local.liveness import NOTIFY_SOCKET, LivenessMonitor, LivenessReporter
+from service.local import liveness
+from service.local.liveness import INTERVAL, NOTIFY_SOCKET, LivenessMonitor, LivenessReporter
 from service.local.restarts import RestartedChild
 from tests.support.running import eventually
 
@@ -62,7 +62,7 @@ def test_a_process_that_is_stopped_is_killed_and_started_again(monitor: Liveness
     part.check()
     until = time.monotonic() + 3
     while time.monotonic() < until:  # longer than it may be silent
-        assert part.check() == restarts.INTERVAL
+        assert part.check() == INTERVAL
         time.sleep(0.1)
     assert said == []
     os.kill(started[0].pid, signal.SIGSTOP)

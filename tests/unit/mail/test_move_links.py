@@ -61,7 +61,7 @@ def sent(to: str, subject: str, body: str) -> bytes:
 def test_each_choice_and_cell_has_a_link_that_plays_it(code: str) -> None:
     content, told = mail(code)
     cells = [letters for letters, _ in lettered(told.state.displays[told.seat].open_cells())]
-    asked = []
+    asked: list[object] = []
     for signature in SIGNATURES:
         asked = []
         for to, subject, body in written(content):

@@ -14,6 +14,7 @@ from service.language.languages import CODES, language
 from service.language.sanitize import one_line
 from service.mail.message import Answered, Content, Envelope, build, to_bytes
 from service.mail.relay import Relay
+from service.queries.mail_context import Recipient
 from tests.support.mail import facts, kinds
 from tests.support.mail import relay as relays
 from tests.support.mail.checker import check, decoded
@@ -57,7 +58,7 @@ def test_every_kind_in_every_language_is_as_the_standards_have_it(kind: str, rel
 @given(name=st.text(st.characters(), max_size=60), other=st.text(st.characters(), min_size=1, max_size=40))
 @settings(max_examples=60)
 def test_any_names_at_all(name: str, other: str) -> None:
-    content = kinds.an_invitation(kinds.Recipient("ann@example.org", name, "AcCt"), (other, None, None))
+    content = kinds.an_invitation(Recipient("ann@example.org", name, "AcCt"), (other, None, None))
     text, _ = check(to_bytes(build(content, envelope(content, name), AT)))
     assert one_line(other) in one_line(text.text)
 

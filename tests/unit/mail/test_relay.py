@@ -74,9 +74,10 @@ def test_starttls_and_smtps_encrypt(trusting: ssl.SSLContext, certified: Callabl
 def test_a_certificate_of_another_host_or_authority_is_not_taken(
     scheme: str, trusting: ssl.SSLContext, certified: Callable[[str], ssl.SSLContext]
 ) -> None:
-    kind = "starttls" if scheme == "smtp+starttls" else "smtps"
     for host, context in (("elsewhere.example.org", trusting), ("127.0.0.1", None)):
-        with relays.running(**{kind: certified(host)}) as relay:
+        own = certified(host)
+        encrypted = relays.running(starttls=own) if scheme == "smtp+starttls" else relays.running(smtps=own)
+        with encrypted as relay:
             with pytest.raises(TransientFailure, match="SSLCertVerificationError"):
                 deliver(f"{scheme}://127.0.0.1:{relay.port}", context)
             assert relay.mails == []

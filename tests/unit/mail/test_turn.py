@@ -16,18 +16,18 @@ from service.language.languages import CODES, Reader, language
 from service.language.people import People
 from service.mail import scenes, turn
 from service.mail.message import Content
-from service.queries.mail_context import Recipient
+from service.queries.mail_context import Recipient, Turn
 from tests.support.mail import facts, kinds
 from tests.support.mail.html_reader import heard, links, tags
 
 
-def compose(moves: int, **options: object) -> tuple[Content, turn.Turn]:
+def compose(moves: int, **options: object) -> tuple[Content, Turn]:
     state = facts.match()
     told = facts.turn(state, facts.play(state, moves)[-2:], **options)  # type: ignore[arg-type]
     return turn.compose(told, facts.BASE, facts.PAGE, facts.STOP), told
 
 
-def until(predicate: str) -> turn.Turn:
+def until(predicate: str) -> Turn:
     """A turn at which the state has this fact."""
     state = facts.match()
     while not getattr(state, predicate)():
@@ -138,6 +138,7 @@ def test_open_goals_say_what_they_lack_and_covered_ones_are_not_listed() -> None
 def test_everybodys_discs_and_places_stand_in_the_order_of_moving() -> None:
     content, told = compose(9)
     lines = content.text.split("THE TABLE\n")[1].splitlines()[:3]
+    assert isinstance(told.state, Match)
     for number, (seat, line) in enumerate(zip(told.state.moon.order, lines, strict=True), start=1):
         you = " (you)" if seat == told.seat else ""
         discs = words.goal_discs(told.state.discs_left[seat])

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from typing import cast
 
 import pytest
 from flask.testing import FlaskClient
@@ -20,6 +21,7 @@ from service.pictures.table import told
 from service.queries import replay
 from service.queries.table import LoadedTable
 from service.store.accounts import Account
+from service.store.entries import Entries
 from service.store.log import Entry
 from service.store.tables import Table
 from tests.support import world
@@ -166,7 +168,7 @@ def test_a_reader_has_the_own_display_first_in_language_and_zone(
 def test_marks_are_no_steps(session: Session, table: str) -> None:
     game = world.loaded(session, table)
     marks = [Entry(seq, NOW, None, "host", text.render(Mark("pause"))) for seq in (10, 11)]
-    marked = replace(game, entries=(*game.entries, *marks))
+    marked = replace(game, entries=cast(Entries, (*game.entries, *marks)))
     assert moment(marked, PEOPLE, None).ways == Navigation(first=0, back=8, on=None, last=None)
     assert moment(marked, PEOPLE, 11).version == 9
     assert moment(marked, PEOPLE, 8).ways == Navigation(first=0, back=7, on=9, last=9)

@@ -4,6 +4,7 @@ import os
 import signal
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from types import SimpleNamespace
@@ -93,7 +94,7 @@ def test_whoever_comes_when_enough_wait_is_refused_at_once(renderers: Renderers)
     os.kill(busy.pid, signal.SIGSTOP)
     with ThreadPoolExecutor(2) as threads:
         two = [threads.submit(renderers.png, drawn, 8) for _ in range(2)]
-        eventually(lambda: renderers._places._value == 0)  # type: ignore[attr-defined]  # no other way to look
+        eventually(lambda: renderers._places._value == 0)  # no other way to look
         with pytest.raises(Busy):
             renderers.png(lambda: pytest.fail("a drawing that nobody needed"), 8)
         os.kill(busy.pid, signal.SIGCONT)
@@ -183,10 +184,15 @@ def test_who_ranks_before_others_is_drawn_for_first(renderers: Renderers) -> Non
     busy, done = renderers._free[-1], list[int]()
     assert busy is not None
     os.kill(busy.pid, signal.SIGSTOP)
+
+    def draw(rank: int) -> str:
+        done.append(rank)
+        return DRAWING
+
     with ThreadPoolExecutor(5) as threads:
         for waiting, rank in enumerate([0, 2, 1, 2, 0]):
-            threads.submit(lambda rank=rank: renderers.png(lambda: done.append(rank) or DRAWING, 8, rank))
-            eventually(lambda waiting=waiting: len(renderers._waiting) == waiting)
+            threads.submit(renderers.png, partial(draw, rank), 8, rank)
+            eventually(lambda waiting=waiting: len(renderers._waiting) == waiting)  # type: ignore[misc]
         os.kill(busy.pid, signal.SIGCONT)
     assert done == [0, 0, 1, 2, 2]
     renderers.close()

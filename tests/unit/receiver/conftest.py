@@ -52,7 +52,7 @@ class Place:
     def rows(self, what: str = "kind, about, seat, version, sender, raw") -> list[tuple[Any, ...]]:
         """What is stored, in the order in which it came."""
         with psycopg.connect(self.settings.database_url) as connection:
-            return connection.execute(f"SELECT {what} FROM incoming ORDER BY id").fetchall()  # type: ignore[arg-type]
+            return connection.execute(f"SELECT {what} FROM incoming ORDER BY id").fetchall()
 
     def jobs(self) -> list[int]:
         """The mails that a worker is to read."""

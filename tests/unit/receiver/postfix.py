@@ -106,7 +106,15 @@ def postfix(folder: Path, main: str, checks: str, receiver: int) -> Iterator[int
     finally:
         master = int((folder / "queue" / "pid" / "master.pid").read_text())
         subprocess.run([*command, "abort"], check=False, capture_output=True, timeout=60)
-        eventually(lambda: not Path(f"/proc/{master}").exists() or os.kill(master, signal.SIGKILL))
+        eventually(lambda: _is_gone(master))
+
+
+def _is_gone(pid: int) -> bool:
+    """Return whether a process has ended; one that has not is killed."""
+    if not Path(f"/proc/{pid}").exists():
+        return True
+    os.kill(pid, signal.SIGKILL)
+    return False
 
 
 def _answers(port: int) -> bool:

@@ -43,11 +43,8 @@ def is_told(text: bytes) -> bool:
 
 def decoded(raw: bytes) -> bytes:
     message = email.message_from_bytes(raw, policy=policy.default)
-    return b"\n".join(
-        part.get_payload(decode=True) or b""
-        for part in message.walk()
-        if not part.is_multipart()  # type: ignore[misc]
-    )
+    leaves = [part.get_payload(decode=True) for part in message.walk() if not part.is_multipart()]
+    return b"\n".join(leaf for leaf in leaves if isinstance(leaf, bytes))
 
 
 GAME = ToTable("TabLe2345678", 1, 7, leaving=False)

@@ -35,14 +35,14 @@ def main() -> None:
     def sign_up(email: str) -> dict[str, str]:
         assert client.post("/v1/sign-ins", json={"email": email}).status_code == 202
         made = client.post("/v1/tokens", json={"email": email, "code": codes_for(app, email)[0]})
-        return {"Authorization": f"Bearer {made.json['token']}"}
+        return {"Authorization": f"Bearer {made.get_json()['token']}"}
 
     ann, ben = sign_up("ann@example.org"), sign_up("ben@example.org")
     made = client.post("/v1/games", json={"seats": 2, "discs": "full"}, headers=ann)
-    game = f"/v1/games/{made.json['id']}"
+    game = f"/v1/games/{made.get_json()['id']}"
     assert client.post(f"{game}/players", headers=ben).status_code == 201
     for version in range(3):
-        legal = client.get(f"{game}/legal-moves", headers=ann).json
+        legal = client.get(f"{game}/legal-moves", headers=ann).get_json()
         move = {"type": "place", "tile": legal["tiles"][0], **legal["cells"][0], "expected_version": version}
         by_seat = [client.post(f"{game}/moves", json=move, headers=who).status_code for who in (ann, ben)]
         assert sorted(by_seat) in ([201, 409], [201, 422]), by_seat

@@ -33,13 +33,15 @@ def test_a_request_is_one_line_without_its_query_and_body(
 
 
 def test_an_error_is_told_by_kinds_and_places_and_no_row_is_quoted(lines: StringIO, app: Flask) -> None:
-    def fail() -> None:
+    def fail() -> str:
         insert = text("INSERT INTO accounts (id, email, created_at) VALUES (:id, :email, now())")
         try:
             for id in ("a", "b"):
                 db.session.execute(insert, {"id": id, "email": "ann@example.org"})
         except IntegrityError as error:
             raise RuntimeError("it did not work") from error
+
+        return ""
 
     app.add_url_rule("/fail", view_func=fail)
     assert app.test_client().get("/fail").status_code == 500

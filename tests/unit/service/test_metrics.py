@@ -135,7 +135,7 @@ def test_without_a_port_nothing_is_counted(tmp_path: Path) -> None:
 def test_the_first_to_come_empties_the_folder_and_a_folder_of_others_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(metrics.tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     folder = metrics.folder_of(9100)
     first = metrics._share(folder)
     (folder / "counter_1.db").write_bytes(b"")

@@ -89,12 +89,12 @@ def app(upgraded: str) -> Iterator[Flask]:
 def test_games_that_began_in_a_release_end_in_this_one(release: Release, upgraded: str, app: Flask) -> None:
     client = app.test_client()
     people = {
-        (me := client.get("/v1/me", headers={"Authorization": f"Bearer {token}"}).json)["id"]: Person(
+        (me := client.get("/v1/me", headers={"Authorization": f"Bearer {token}"}).get_json())["id"]: Person(
             me["id"], email, token
         )
         for email, token in release.tokens.items()
     }
-    listed = client.get("/v1/games?mine=true", headers=next(iter(people.values())).headers).json["items"]
+    listed = client.get("/v1/games?mine=true", headers=next(iter(people.values())).headers).get_json()["items"]
     assert {table["status"] for table in listed} == {"open", "running", "finished"}
     with psycopg.connect(upgraded) as connection:
         seats = connection.execute(
@@ -110,7 +110,7 @@ def test_games_that_began_in_a_release_end_in_this_one(release: Release, upgrade
             view = game.view()
             assert (view["status"], view["version"]) == release.games[key]
             while view["status"] == "running":
-                view = game.move().json
+                view = game.move().get_json()
             record = game.get("/record").data
             audit.check(record)
             assert json.loads(record)["result"]["reason"] in ("discs", "tiles")
