@@ -119,6 +119,7 @@ def _routes(games: Sequence[seed.Game], counted: _Counted) -> Iterator[Route]:
     pictures = [f"/v1/games/{game.id}/board.svg" for game in asked]
     yield Route("board.svg, new", 0.10, pictures, is_cold=True)
     yield Route("board.svg, kept", 0.60, pictures)
+    yield Route("board.svg, kept, gzip", 0.60, pictures, {"Accept-Encoding": "gzip"})
     # One game, so that its tag fits each request.
     yield Route("board.svg, 304", 0.60, pictures[:1], {"If-None-Match": f'"{asked[0].tag}"'}, "304")
     for name in ("tiles", "rules"):

@@ -29,6 +29,9 @@ LEAST, MOST = 1_000, 2_000_000
 _LEVEL = 3
 """The compression level; higher ones take twice the time to save a twentieth of the bytes."""
 
+_LARGE = 16_000
+"""Bytes from which on what was compressed last is cached."""
+
 _TYPES = frozenset({"application/json", "image/svg+xml", "text/html", "text/markdown"})
 _STATUSES = ("200", "201")
 _COMPRESSED_ALREADY = ".png"
@@ -105,7 +108,8 @@ def _is_taken(header: str) -> bool:
 def _compressed(body: Iterable[bytes], headers: list[tuple[str, str]]) -> bytes:
     """Return the compressed body, and change the headers to match it."""
     try:
-        whole = gzip.compress(b"".join(body), _LEVEL, mtime=0)
+        plain = b"".join(body)
+        whole = _cached(plain) if len(plain) >= _LARGE else _gzip(plain)
     finally:
         close = getattr(body, "close", None)
         if close is not None:
@@ -113,6 +117,14 @@ def _compressed(body: Iterable[bytes], headers: list[tuple[str, str]]) -> bytes:
     headers[:] = [(name, value) for name, value in headers if name.lower() != "content-length"]
     headers += [("Content-Encoding", "gzip"), ("Content-Length", str(len(whole)))]
     return whole
+
+
+def _gzip(plain: bytes) -> bytes:
+    return gzip.compress(plain, _LEVEL, mtime=0)
+
+
+#: What is large is mostly a drawing, or a document, that comes again: as the same object then, whose hash is known.
+_cached = lru_cache(maxsize=64)(_gzip)
 
 
 def _refuse_writing(part: bytes) -> object:
