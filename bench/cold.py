@@ -1,4 +1,7 @@
-"""The service's web application without its caches: each GET of a game or a record replays its log, each picture is drawn."""
+"""The service's web application without its caches.
+
+Each GET of a game or a record replays its log, each picture is drawn.
+"""
 
 from service.api.context import context_of
 from service.wsgi import app

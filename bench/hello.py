@@ -7,4 +7,5 @@ app = Flask("hello")
 
 @app.get("/")
 def hello() -> str:
+    """Greet."""
     return "Hello, World!"

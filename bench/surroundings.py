@@ -125,7 +125,7 @@ def _tokens(accounts: Sequence[str], now: datetime) -> Rows:
     at = now.isoformat()
     for number, id in enumerate(accounts):
         # One in fifty expires within a year; one in a thousand has expired.
-        ends = {0: now - timedelta(days=1), 50: now + timedelta(days=300)}.get(number % 1000 or 1, None)
+        ends = {0: now - timedelta(days=1), 50: now + timedelta(days=300)}.get(number % 1000 or 1)
         if number % 1000 == 999:
             ends = now - timedelta(days=1)
         elif number % 50 == 49:

@@ -27,7 +27,8 @@ _SECONDS = 120.0
 _LEFT_OUT = ("alembic_version", "procrastinate_workers", "procrastinate_periodic_defers")
 _QUEUED = "SELECT count(*) FROM procrastinate_jobs WHERE status IN ('todo', 'doing') AND scheduled_at IS NULL"
 _GAMES = """
-SELECT tables.key, progress.status, progress.version FROM tables JOIN progress ON progress.game = tables.key ORDER BY key
+SELECT tables.key, progress.status, progress.version
+  FROM tables JOIN progress ON progress.game = tables.key ORDER BY key
 """
 
 

@@ -89,8 +89,10 @@ def open_folder() -> Iterator[Path]:
 
 
 def in_memory() -> str | None:
-    """A folder for temporary files that is no disk, if there is one with room; None: wherever such files go by default.
-    A database there is made in a sixth of the time."""
+    """A folder for temporary files that is no disk, if there is one with room.
+
+    None: wherever such files go by default. A database there is made in a sixth of the time.
+    """
     memory = Path("/dev/shm")
     there = os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > _ROOM
     return str(memory) if there else None
@@ -98,9 +100,11 @@ def in_memory() -> str | None:
 
 @pytest.fixture(scope="session")
 def postgres(request: pytest.FixtureRequest) -> Iterator[Postgres]:
-    """A running Postgres for the tests of this process; nothing in it need survive, so it doesn't wait for the disk, and
-    what it does by itself at any minute (other plans, a process in each database) it doesn't do. In full length there is
-    too much in it for memory, and to be left lying."""
+    """A running Postgres for the tests of this process.
+
+    Nothing in it need survive, so it doesn't wait for the disk, and what it does by itself at any minute (other plans,
+    a process in each database) it doesn't do. In full length there is too much in it for memory, and to be left lying.
+    """
     is_full = request.config.getoption("--drill")
     folder = Path(tempfile.mkdtemp(prefix="nova-luna-tests-", dir=None if is_full else in_memory()))
     hasty = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "max_connections": "200"}
@@ -124,7 +128,7 @@ def template(postgres: Postgres) -> str:
 
 @pytest.fixture
 def database_url(owner_url: str) -> str:
-    """The DATABASE_URL of a migrated, empty database that this test alone uses, as the role that the service works as."""
+    """The DATABASE_URL of a migrated, empty database for this test alone, as the role that the service works as."""
     return as_service(owner_url)
 
 

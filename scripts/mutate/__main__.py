@@ -1,7 +1,7 @@
 """Drill the tests with mutants: `python -m scripts.mutate`.
 
-    python -m scripts.mutate measure [TESTS …]               which tests execute what; once, and for tests that were changed
-    python -m scripts.mutate [--sample 60] [--seed 1] [WHERE …]   try a sample of the mutants of these packages
+python -m scripts.mutate measure [TESTS …] which tests execute what; once, and for tests that were changed python -m
+scripts.mutate [--sample 60] [--seed 1] [WHERE …] try a sample of the mutants of these packages
 
 The exit code is 1 if a mutant survives that `explained.toml` does not explain.
 """

@@ -25,7 +25,10 @@ class Choice:
         self._by_line = cache(executed.by_line)
 
     def tests(self, mutant: Mutant) -> list[str]:
-        """Return the tests that execute the mutant: the quickest, as many as there is time for, mixed from all files."""
+        """Return the tests that execute the mutant.
+
+        The quickest, as many as there is time for, mixed from all files.
+        """
         if mutant.name is None:
             lines = self._by_line(mutant.path)
             found = {test for line in range(mutant.lines[0], mutant.lines[1] + 1) for test in lines.get(line, ())}

@@ -1,7 +1,7 @@
 """Run tests on a copy of the tree that has a mutant in it.
 
-Each trial is a fork of this process, which has the libraries loaded and a Postgres with a migrated database running: what
-a run of pytest spends before its first test is spent once.
+Each trial is a fork of this process, which has the libraries loaded and a Postgres with a migrated database running:
+what a run of pytest spends before its first test is spent once.
 """
 
 from __future__ import annotations
@@ -30,8 +30,10 @@ from service.local.postgres import Postgres
 
 _OURS = {"engine", "service", "tests", "migrations", "demo", "bench"}
 _LIBRARIES = (
-    "alembic.command", "aiosmtpd.smtp", "babel.messages", "css_inline", "flask_smorest", "flask_sqlalchemy", "hypothesis",
-    "httpx", "jinja2", "jsonschema_rs", "limits", "markdown_it", "PIL.Image", "procrastinate", "psycopg_pool", "rfc8785",
+    "alembic.command", "aiosmtpd.smtp", "babel.messages", "css_inline", "flask_smorest", "flask_sqlalchemy",
+    "hypothesis",
+    "httpx", "jinja2", "jsonschema_rs", "limits", "markdown_it", "PIL.Image", "procrastinate", "psycopg_pool",
+    "rfc8785",
     "schemathesis", "sqlalchemy.orm", "structlog", "trustme", "xdist",
 )  # fmt: skip
 _OF_TEMPLATE = ("migrate.py", "rights.py", "collation.py", "connecting.py", "base.py")
@@ -44,7 +46,10 @@ _TIMES = 5
 
 
 class Outcome(NamedTuple):
-    """The outcome of a trial: whether all passed, the test that did not, if it was one, and whether it took too long."""
+    """The outcome of a trial.
+
+    Whether all passed, the test that did not, if it was one, and whether it took too long.
+    """
 
     passed: bool
     by: str | None

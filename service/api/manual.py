@@ -147,7 +147,7 @@ def _answer(status: str, answer: Object) -> Answer:
 
 def _curl(url: str, method: str, operation: Object, media: Object) -> str:
     line = f"curl {shlex.quote(url)}" if method == "get" else f"curl -X {method.upper()} {shlex.quote(url)}"
-    if [{"bearer": []}] == operation.get("security"):
+    if operation.get("security") == [{"bearer": []}]:
         line += ' \\\n  -H "Authorization: Bearer $TOKEN"'
     if "example" in media:
         line += " \\\n  --json " + shlex.quote(json.dumps(media["example"], ensure_ascii=False))

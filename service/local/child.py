@@ -61,5 +61,5 @@ def spawn(
         user=become.uid if become else None,
         group=become.gid if become else None,
         extra_groups=[] if become else None,
-        preexec_fn=before_exec,  # noqa: PLW1509  # runs after the change of user, which would reset PDEATHSIG
+        preexec_fn=before_exec,  # runs after the change of user, which would reset PDEATHSIG
     )

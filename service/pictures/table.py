@@ -32,7 +32,7 @@ def draw(scene: Scene, part: Part = Part.TABLE) -> str:
             body, height = board.wheel_alone(scene)
         case Part.TRACK:
             if not isinstance(scene.state, Match):
-                raise ValueError("A solo has no moon track (5.1).")  # noqa: TRY004
+                raise ValueError("A solo has no moon track (5.1).")
             body, height = board.track_alone(scene)
         case Part.DISPLAY:
             body, height = _first(scene, 14)

@@ -73,7 +73,8 @@ def cause(error: BaseException) -> Said:
         return _by_state(found.sqlstate)
     words = str(found)
     return next(
-        (said for part, said in _BY_WORDS if f"FATAL:  {part}" in words or part[0].isupper() and part in words), SILENT
+        (said for part, said in _BY_WORDS if f"FATAL:  {part}" in words or (part[0].isupper() and part in words)),
+        SILENT,
     )
 
 

@@ -169,7 +169,7 @@ class _Page:
 
     def _element(self, tag: str, inside: str, end: int) -> int:
         """Open an element, and return where reading continues."""
-        if tag in _BLOCK and self._open[-1].tag == "head" or tag == "p" and self._open[-1].tag == "p":
+        if (tag in _BLOCK and self._open[-1].tag == "head") or (tag == "p" and self._open[-1].tag == "p"):
             self._close(self._open[-1].tag)  # an element whose end tag is missing
         around = self._open[-1]
         given = (
@@ -185,7 +185,7 @@ class _Page:
             self._words.append(_CELL)
         if tag in _BLOCK:
             self._end_line(blank=tag in _SPACED)
-        if tag in _VOID or inside.endswith("/") and tag not in _BLOCK:
+        if tag in _VOID or (inside.endswith("/") and tag not in _BLOCK):
             return end
         if _is_quoted(tag, given, style):
             self._end_line()

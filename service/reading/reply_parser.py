@@ -152,7 +152,7 @@ class _Reader:
     def take(self, line: str | None) -> None:
         if line is None or not line.strip():
             self._text, self._list = None, False
-            self._is_done = self._is_done or line is None and bool(self._commands)
+            self._is_done = self._is_done or (line is None and bool(self._commands))
             self._above = self._above if line is not None else None
             self._is_apart = True
             return
@@ -165,7 +165,7 @@ class _Reader:
         close = suggest(line) if asked is None and not is_told else None
         if self._is_done or len(self._commands) >= MOST:
             is_left = asked is not None and not isinstance(asked, Inquiry)
-            if (is_left or close and close.is_move) and len(self._unread) < MOST:
+            if (is_left or (close and close.is_move)) and len(self._unread) < MOST:
                 self._unread.append(line.strip())
         elif asked is not None:
             self._add(asked, line)
@@ -210,7 +210,7 @@ class _Reader:
         if self._commands and isinstance(self._commands[-1], Say | Note):
             return is_bare(asked)
         is_first = all(isinstance(before, Inquiry) for before in self._commands)
-        return is_first and (self._is_signed or self._is_talk and is_bare(asked))
+        return is_first and (self._is_signed or (self._is_talk and is_bare(asked)))
 
     def _other(self, line: str, close: UnclearLine | None) -> None:
         self._is_talk = self._is_talk or not is_introduction(line)
@@ -221,7 +221,7 @@ class _Reader:
             is_beside = all(isinstance(asked, Inquiry | Say | Note) for asked in self._commands)
             if is_beside and (meant := guess_move([line])) is not None and meant.is_whole:
                 self._suggestion = Suggestion(line.strip(), ())
-        elif close is not None and (self._first is None or close.is_move and not self._first.is_move):
+        elif close is not None and (self._first is None or (close.is_move and not self._first.is_move)):
             self._first = close
 
     def _goes_on(self, line: str) -> bool:

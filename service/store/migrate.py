@@ -113,7 +113,7 @@ def _patiently(
 ) -> None:
     for seconds in (*pauses, None):
         try:
-            return step()
+            step()
         except DBAPIError as error:
             if getattr(error.orig, "sqlstate", None) not in _NO_LOCK:
                 raise
@@ -124,6 +124,8 @@ def _patiently(
                     "end it, and try again."
                 ) from None
             pause(seconds)
+        else:
+            return
 
 
 def state(connection: Connection) -> str:

@@ -25,7 +25,8 @@ _TOO_WIDE = """() => document.documentElement.scrollWidth <= innerWidth ? [] : [
     .map(part => part.outerHTML.slice(0, 80))"""
 
 _WRITTEN_OVER = """() => {
-    const written = [...document.querySelectorAll("svg text")].map(text => [text.textContent, text.getBoundingClientRect()])
+    const texts = [...document.querySelectorAll("svg text")]
+    const written = texts.map(text => [text.textContent, text.getBoundingClientRect()])
     return written.flatMap(([one, a], number) => written.slice(number + 1)
         .filter(([, b]) => a.left < b.right && b.left < a.right && a.top + 2 < b.bottom && b.top + 2 < a.bottom)
         .map(([other]) => `${one} / ${other}`))
@@ -190,7 +191,10 @@ def test_the_picture_is_light_or_dark_as_the_page_is(
 def test_a_scanner_changes_nothing(
     browser: Browser, client: FlaskClient, session: Session, settings: Settings, person: Callable[[str], str]
 ) -> None:
-    """It asks for whatever the pages link to, and for more, by GET and HEAD; and it opens what it finds in a browser."""
+    """It asks for whatever the pages link to, and for more, by GET and HEAD.
+
+    And it opens what it finds in a browser.
+    """
     ann = person("Ann")
     table = world.match(session, ann, person("Ben"))
     for _ in range(6):

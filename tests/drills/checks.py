@@ -80,7 +80,7 @@ def _story(service: Service, missing: set[str]) -> str:
 
 
 def check_workers(services: Sequence[Service]) -> None:
-    """On one database, as many workers run as there should be, and each of them, and no other one, gives signs of life."""
+    """Fail unless as many workers run on one database as should, and they, and no others, give signs of life."""
     query = "SELECT id, last_heartbeat::text FROM procrastinate_workers WHERE last_heartbeat > '-infinity'"
     processes = sum(service.workers for service in services)
     expected = processes * LANES

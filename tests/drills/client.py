@@ -71,7 +71,9 @@ class Api:
         address: str | None = None,
         **headers: str,
     ) -> httpx.Response:
-        """Sends a request once, to the next address or a given one. Names of headers are given with _ for -. Raises httpx.TransportError.
+        """Sends a request once, to the next address or a given one.
+
+        Names of headers are given with _ for -. Raises httpx.TransportError.
 
         An answer that is an error must have the shape of one.
         """

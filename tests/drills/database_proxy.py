@@ -143,7 +143,7 @@ class _Connection:
             while data := self._client.recv(_MOST):
                 for message, when in self._reader.read(data):
                     if when == BEFORE:
-                        return
+                        return None
                     self._last_words = self._last_words or when == AFTER
                     self._server.sendall(message)
                     if when == AFTER:

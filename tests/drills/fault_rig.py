@@ -1,5 +1,7 @@
-"""The services that faults are tried on: one as `novaluna up` runs it, one on a small disk, and one whose database,
-mail and clock lead through hands of ours."""
+"""The services that faults are tried on.
+
+One as `novaluna up` runs it, one on a small disk, and one whose database, mail and clock lead through hands of ours.
+"""
 
 import subprocess
 import time
@@ -103,7 +105,10 @@ def alone(in_full: bool) -> Iterator[House]:
 
 @contextmanager
 def small_disk(megabytes: int) -> Iterator[House]:
-    """The same with Postgres on a file system of its own, in memory. Raises PermissionError where it can't be mounted."""
+    """The same with Postgres on a file system of its own, in memory.
+
+    Raises PermissionError where it can't be mounted.
+    """
     with open_folder() as folder, ExitStack() as stack:
         disk = folder / "data" / "postgres"
         disk.mkdir(parents=True)
@@ -127,8 +132,9 @@ def small_disk(megabytes: int) -> Iterator[House]:
 
 @contextmanager
 def in_our_hands(in_full: bool, *, with_clocks: bool = False) -> Iterator[House]:
-    """Yield a machine as the Procfile has it, with its Postgres behind a wire, and a relay; `with_clocks` also with clocks
-    that can be stepped, where libfaketime is.
+    """Yield a machine as the Procfile has it, with its Postgres behind a wire, and a relay.
+
+    `with_clocks` also with clocks that can be stepped, where libfaketime is.
 
     That library holds a lock whenever a thread asks for the time, so a worker sends an eighth of the mails with it.
     """

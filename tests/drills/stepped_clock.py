@@ -43,7 +43,10 @@ class SteppedClock:
 
 
 def clear_up() -> None:
-    """Removes what libfaketime keeps in shared memory for processes that are gone; it doesn't do so if they are killed."""
+    """Removes what libfaketime keeps in shared memory for processes that are gone.
+
+    It doesn't do so if they are killed.
+    """
     for path in Path("/dev/shm").iterdir():
         kept = _LEFT_BEHIND.fullmatch(path.name)
         if kept and not Path("/proc", kept[3]).exists():

@@ -1,4 +1,7 @@
-"""The wire that the drill of faults cuts: before a commit nothing is written, after it all is, and the client can't tell."""
+"""The wire that the drill of faults cuts.
+
+Before a commit nothing is written, after it all is, and the client can't tell.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,5 +1,6 @@
-"""More requests than can be worked on, at times of their own: those that are accepted are answered soon, the others
-are refused at once, and ``/healthz`` answers all the while.
+"""More requests than can be worked on, at times of their own.
+
+Those that are accepted are answered soon, the others are refused at once, and ``/healthz`` answers all the while.
 
 The load is open: a request is sent when its time has come, whatever became of those before it.
 """

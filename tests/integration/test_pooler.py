@@ -1,4 +1,6 @@
-"""The service behind a connection pooler in transaction mode: games are played and mails leave through a real pgbouncer.
+"""The service behind a connection pooler in transaction mode.
+
+Games are played and mails leave through a real pgbouncer.
 
 It lends two connections to everybody, so nearly each transaction is on another one than the last.
 """

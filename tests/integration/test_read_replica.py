@@ -20,7 +20,8 @@ def test_spectators_need_a_database_that_reads_only(app: Flask, sign_up: SignUp,
         database = connection.info.dbname
         connection.execute(f'ALTER DATABASE "{database}" SET default_transaction_read_only = on'.encode())
         connection.execute(
-            "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = %s AND pid <> pg_backend_pid()",
+            "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = %s AND pid <> "
+            "pg_backend_pid()",
             [database],
         )
     client = app.test_client()

@@ -1,6 +1,9 @@
-"""States that a restored backup has undone: a web process goes on with all that it keeps, and takes none for a new one."""
+"""States that a restored backup has undone.
 
-from collections.abc import Callable, Iterator
+A web process goes on with all that it keeps, and takes none for a new one.
+"""
+
+from collections.abc import Callable
 from pathlib import Path
 
 import psycopg
@@ -48,8 +51,8 @@ class Restorable:
 
 
 @pytest.fixture
-def kept(postgres: Postgres, owner_url: str, tmp_path: Path) -> Iterator[Restorable]:
-    yield Restorable(postgres, owner_url, tmp_path / "nova.backup")
+def kept(postgres: Postgres, owner_url: str, tmp_path: Path) -> Restorable:
+    return Restorable(postgres, owner_url, tmp_path / "nova.backup")
 
 
 @pytest.fixture

@@ -47,7 +47,7 @@ def test_record_vectors_are_of_every_sort() -> None:
     assert {result["reason"] if result else None for result in results} == {"discs", "tiles", "left", "ended", None}
 
 
-@pytest.mark.parametrize("spoil, where", [
+@pytest.mark.parametrize(("spoil", "where"), [
     (lambda line: line.replace(b'"log":', b'"log": '), "spelling"),
     (lambda line: line.rstrip(b"\n"), "spelling"),
     (lambda line: line.replace(b'"goal_discs":20', b'"goal_discs":19'), 0),

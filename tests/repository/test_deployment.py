@@ -3,7 +3,6 @@
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
 from importlib.metadata import requires
 from pathlib import Path
 from typing import Any
@@ -36,7 +35,7 @@ def settings_of(unit: str, name: str) -> list[str]:
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Iterator[Path]:
+def machine(tmp_path: Path) -> Path:
     """A root folder with the units, the programs that they start, and the units that come with systemd."""
     for folder in ("lib", "usr/lib"):
         shutil.copytree(SYSTEM_UNITS, tmp_path / folder / "systemd" / "system", symlinks=True)
@@ -44,7 +43,7 @@ def machine(tmp_path: Path) -> Iterator[Path]:
         (tmp_path / PROGRAMS.strip("/")).mkdir(parents=True, exist_ok=True)
         (tmp_path / PROGRAMS.strip("/") / program).touch(mode=0o755)
     shutil.copytree(UNITS, tmp_path / "etc" / "systemd" / "system")
-    yield tmp_path
+    return tmp_path
 
 
 def verified(machine: Path) -> str:

@@ -19,7 +19,7 @@ SCHEMES = ("light", "dark")
 
 def main() -> None:
     """Writes the sheets, one file for each width, scheme and number."""
-    folder, what, only = Path(sys.argv[1]), *(sys.argv[2:] + ["", ""])[:2]
+    folder, what, only = Path(sys.argv[1]), *([*sys.argv[2:], "", ""])[:2]
     folder.mkdir(parents=True, exist_ok=True)
     with chromium() as browser:
         for width, scale in WIDTHS.items():

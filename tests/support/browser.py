@@ -31,8 +31,10 @@ def chromium() -> Iterator[Browser]:
 
 
 def one_page(browser: Browser, scheme: str, width: int) -> Page:
-    """A browser's only page, of a light or dark scheme and so many pixels. One test after another takes it: to open a
-    window costs more than what is done in it."""
+    """A browser's only page, of a light or dark scheme and so many pixels.
+
+    One test after another takes it: to open a window costs more than what is done in it.
+    """
     page = browser.contexts[0].pages[0] if browser.contexts else browser.new_page()
     page.set_default_timeout(_PATIENCE)
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
@@ -44,8 +46,10 @@ def one_page(browser: Browser, scheme: str, width: int) -> Page:
 def reading(
     browser: Browser, client: FlaskClient, site: str, *, scheme: str, width: int
 ) -> Iterator[tuple[Page, list[str]]]:
-    """A page of a browser with scripts running, and what went wrong on it: what its policy forbade, what it asked of
-    others than `site`, errors."""
+    """A page of a browser with scripts running, and what went wrong on it.
+
+    What its policy forbade, what it asked of others than `site`, errors.
+    """
     wrong: list[str] = []
 
     def answer(route: Route) -> None:

@@ -18,10 +18,10 @@ _AROUND = ("BEGIN", "COMMIT", "ROLLBACK", ";")
 class CountingProxy:
     """What has gone through since `clear`.
 
-    `statements` are the texts of those that were run, without those that begin and end a transaction, and pings; `waits` how often
-    the service waited for an answer, for whatever it was. `open` are the connections that stand, whenever they were made.
-    The next statement with the text `cut_at` in it finds its connection cut: before Postgres gets it or, with `after`,
-    once it has got it.
+    `statements` are the texts of those that were run, without those that begin and end a transaction, and pings;
+    `waits` how often the service waited for an answer, for whatever it was. `open` are the connections that stand,
+    whenever they were made. The next statement with the text `cut_at` in it finds its connection cut: before Postgres
+    gets it or, with `after`, once it has got it.
     """
 
     url: str

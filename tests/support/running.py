@@ -103,8 +103,11 @@ def up(
 
 
 def free_port() -> int:
-    """A port of 127.0.0.1 for a server that is started a moment later, or twice. It is none of those that kernels give to
-    whoever connects or asks for any port (from 32768 on), so nobody else gets it meanwhile."""
+    """A port of 127.0.0.1 for a server that is started a moment later, or twice.
+
+    It is none of those that kernels give to whoever connects or asks for any port (from 32768 on), so nobody else gets
+    it meanwhile.
+    """
     for port in random.sample(range(12_000, 32_000), 1000):
         with socket.socket() as tried:
             tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -145,8 +148,10 @@ def _begun(pid: int) -> int:
 
 
 def eventually(holds: Callable[[], object], seconds: float = 60.0, every: float = 0.02) -> None:
-    """Waits until something that other processes bring about holds, looking every so many seconds; fails when it
-    doesn't in `seconds`."""
+    """Waits until something that other processes bring about holds, looking every so many seconds.
+
+    Fails when it doesn't in `seconds`.
+    """
     deadline = time.monotonic() + seconds
     while not holds():
         assert time.monotonic() < deadline, "it never came about"

@@ -1,4 +1,7 @@
-"""The service as far as mail needs it: a worker that sends by SMTP, a receiver that takes mail in by LMTP, both real."""
+"""The service as far as mail needs it.
+
+A worker that sends by SMTP, a receiver that takes mail in by LMTP, both real.
+"""
 
 import asyncio
 import queue

@@ -73,8 +73,10 @@ _turns = itertools.count()
 
 
 def a_move(mail: EmailMessage) -> str:
-    """What a thoughtful reader writes: the placement that covers most, as far as the mail itself shows; in turn in one of the
-    ways that there are to write it. Where none covers anything and that is offered, a refill."""
+    """What a thoughtful reader writes: the placement that covers most, as far as the mail itself shows.
+
+    In turn in one of the ways that there are to write it. Where none covers anything and that is offered, a refill.
+    """
     told = text_of(mail)
     placed, free = _drawn(told)
     display = _display(placed)

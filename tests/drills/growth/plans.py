@@ -112,8 +112,10 @@ def _grows(node: dict[str, Any]) -> bool:
 
 
 def explain(url: str, database: str, **settings: str) -> None:
-    """Has all statements on a database explained in the server's log, on connections made from now on, and run with
-    these settings of Postgres."""
+    """Have all statements on a database explained in the server's log, on connections that are made from now on.
+
+    They are run with these settings of Postgres.
+    """
     with psycopg.connect(url, autocommit=True) as connection:
         for name, value in (_SETTINGS | settings).items():
             setting = sql.SQL("ALTER DATABASE {} SET {} = {}")

@@ -1,5 +1,7 @@
-"""The plan of each query, of the API and of the jobs, as the code runs it: none reads a growing table from end to end,
-and what must be read off an index alone is."""
+"""The plan of each query, of the API and of the jobs, as the code runs it.
+
+None reads a growing table from end to end, and what must be read off an index alone is.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,8 @@ _KNOWN = {
         "an erased name is looked for in the answers kept for others; they are kept for a day"
     ),
     "SELECT count(*) FROM generate_series(": "no table: what is written to see whether the disk has room",
-    "WITH piece AS ( SELECT id FROM procrastinate_jobs": "a thousand jobs at a time; a small table is read whole for it",
+    "WITH piece AS ( SELECT id FROM procrastinate_jobs": "a thousand jobs at a time; a small table is read whole for "
+    "it",
     'UPDATE ONLY "public"."procrastinate_jobs" SET "worker_id" = NULL': (
         "the foreign key of a worker that is struck off, which is rare; finished jobs are kept for an hour"
     ),
@@ -69,7 +72,8 @@ def test_a_request_reads_no_growing_table_from_end_to_end(site: Site, name: str)
 _MAIL = """
     INSERT INTO incoming (digest, received_at, kind, about, seat, version, sender, authentication, raw, state, at)
     SELECT sha256('a mail'), now(), 'play', tables.id, seats.seat, progress.version, accounts.email, '{}',
-           convert_to('From: ' || accounts.email || E'\\r\\n\\r\\nsay hello\\r\\nhistory\\r\\n', 'UTF8'), 'waiting', now()
+           convert_to('From: ' || accounts.email || E'\\r\\n\\r\\nsay hello\\r\\nhistory\\r\\n', 'UTF8'),
+           'waiting', now()
       FROM tables JOIN progress ON game = key JOIN seats ON seats.game = key JOIN accounts ON accounts.id = account
      WHERE tables.id = %s AND account = %s
     RETURNING id

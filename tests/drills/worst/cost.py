@@ -26,8 +26,8 @@ def cpu(work: Callable[[], object]) -> float:
 def dear(work: Callable[[int], object], size: int) -> float | None:
     """What the work costs at its whole size, if that is too much; None if it is not.
 
-    A fourth of it is tried first: what is so cheap then that it would be cheap even if its cost grew with the square need
-    not be tried at all.
+    A fourth of it is tried first: what is so cheap then that it would be cheap even if its cost grew with the square
+    need not be tried at all.
     """
     if cpu(lambda: work(size // 4)) < MOST / 16:
         return None

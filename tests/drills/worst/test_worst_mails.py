@@ -1,5 +1,7 @@
-"""No mail costs its readers more than half a second of CPU, whatever is in it: each unit in each place, alone, in twos and
-mixed, at the size of the largest mail that is taken."""
+"""No mail costs its readers more than half a second of CPU, whatever is in it.
+
+Each unit in each place, alone, in twos and mixed, at the size of the largest mail that is taken.
+"""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _WORST = (("a line", b" "), ("lines", b" \r\n"), ("a line", b"link=3D"), ("in ba
 
 
 def _held(place: Place, work: threading.Thread) -> float:
-    """The most CPU that this process used while somebody waited for the answer to a word, as long as the work goes on."""
+    """Return the most CPU that this process used, while the work went on, before one more word was answered."""
     most = 0.0
     with LmtpRelay(place.port) as other:
         work.start()

@@ -63,11 +63,17 @@ FIELDS = (
     "visibility",
     "invitation",
 )
-HEADERS = ("Accept-Language", "Accept", "Accept-Encoding", "Authorization", "Cookie", "If-None-Match", "If-Match", "Idempotency-Key",
-           "Content-Type", "Content-Length", "X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "Forwarded", "Host", "Range",
-           "If-Modified-Since", "If-Range", "Origin", "Referer", "User-Agent", "Via", "X-Request-Id", "Prefer")  # fmt: skip
-VALUES = ("a", ",", ";", "a,", "a-", "a-a,", "en;q=", "en;q=0.1,", "*", "*,", '"', '"",', 'W/"', 'W/"5-2",', "=", "a=b; ", "a=b;a=", "%", "%41", "\\",
-          " ", "(", "1", "1-", "bytes=0-1,", "1.", "127.0.0.1,", "::", "[", "for=", "Bearer ", "text/html;", "a/b,", "a/b;q=1;", "\xe9", "é")  # fmt: skip
+HEADERS = (
+    "Accept-Language", "Accept", "Accept-Encoding", "Authorization", "Cookie", "If-None-Match", "If-Match",
+    "Idempotency-Key", "Content-Type", "Content-Length", "X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host",
+    "Forwarded", "Host", "Range", "If-Modified-Since", "If-Range", "Origin", "Referer", "User-Agent", "Via",
+    "X-Request-Id", "Prefer",
+)  # fmt: skip
+VALUES = (
+    "a", ",", ";", "a,", "a-", "a-a,", "en;q=", "en;q=0.1,", "*", "*,", '"', '"",', 'W/"', 'W/"5-2",', "=", "a=b; ",
+    "a=b;a=", "%", "%41", "\\", " ", "(", "1", "1-", "bytes=0-1,", "1.", "127.0.0.1,", "::", "[", "for=", "Bearer ",
+    "text/html;", "a/b,", "a/b;q=1;", "\xe9", "é",
+)  # fmt: skip
 QUERIES = (
     "a",
     "&",
@@ -89,8 +95,11 @@ QUERIES = (
     "%C3",
     "\u0301",
 )
-PATHS = ("/v1/games", "/v1/games/{id}", "/v1/games/{id}/messages", "/games/{id}", "/games/{id}/history", "/unsubscribe", "/never-mail",
-         "/v1/games/{id}/board.svg", "/v1/games/{id}/moves", "/v1/me", "/v1/tiles", "/v1/rules", "/nothing", "/v1/nothing")  # fmt: skip
+PATHS = (
+    "/v1/games", "/v1/games/{id}", "/v1/games/{id}/messages", "/games/{id}", "/games/{id}/history", "/unsubscribe",
+    "/never-mail", "/v1/games/{id}/board.svg", "/v1/games/{id}/moves", "/v1/me", "/v1/tiles", "/v1/rules", "/nothing",
+    "/v1/nothing",
+)  # fmt: skip
 
 
 def _some(all: object, step: int) -> Iterator[tuple[str, Callable[[], object]]]:
@@ -118,9 +127,11 @@ def game(client: FlaskClient, ann: Person) -> Game:
 
 
 def test_bodies(app: Flask, client: FlaskClient, ann: Person, game: Game, amount: Callable[..., int]) -> None:
-    places = [("POST", "/v1/games"), ("PATCH", "/v1/me"), ("POST", f"{game.path}/moves"), ("POST", f"{game.path}/messages"),
-              ("POST", "/v1/tokens"), ("POST", "/v1/sign-ins"), ("PATCH", "/v1/me/notifications"), ("POST", f"{game.path}/notes"),
-              ("POST", f"{game.path}/invitations"), ("POST", "/v1/solo-sessions")]  # fmt: skip
+    places = [
+        ("POST", "/v1/games"), ("PATCH", "/v1/me"), ("POST", f"{game.path}/moves"), ("POST", f"{game.path}/messages"),
+        ("POST", "/v1/tokens"), ("POST", "/v1/sign-ins"), ("PATCH", "/v1/me/notifications"),
+        ("POST", f"{game.path}/notes"), ("POST", f"{game.path}/invitations"), ("POST", "/v1/solo-sessions"),
+    ]  # fmt: skip
     asked = (
         (f"{name} to {path}", _open(client, ann, path, method, data=body, content_type="application/json"))
         for name, body in BODIES.items()

@@ -83,10 +83,16 @@ PLACES: dict[str, Callable[[bytes, int], bytes]] = {
     "report in words": lambda unit, size: _FIELDS + b"\r\n" + _SYSTEM + filled(unit, size) + b"!",
     "report in lines": lambda unit, size: _FIELDS + b"\r\n" + _SYSTEM + in_lines(unit, size, 70),
     "status": lambda unit, size: _STATUS + filled(unit, size) + b"\r\n--b--\r\n",
-    "diagnostic": lambda unit, size: _STATUS + _FAILED + filled(unit, size).replace(b"\r\n", b"\r\n ") + b"\r\n--b--\r\n",
+    "diagnostic": lambda unit, size: (
+        _STATUS + _FAILED + filled(unit, size).replace(b"\r\n", b"\r\n ") + b"\r\n--b--\r\n"
+    ),
     "diagnostics": lambda unit, size: _STATUS + filled(_FAILED + unit.strip() + b"\r\n\r\n", size),
-    "beside a report": lambda unit, size: _FIELDS + _REPORT + filled(unit, size) + _STATUS[len(_FIELDS + _REPORT) :] + _FAILED,
-    "returned": lambda unit, size: _STATUS + _FAILED + b"x\r\n--b\r\nContent-Type: message/rfc822\r\n\r\n" + filled(unit, size),
+    "beside a report": lambda unit, size: (
+        _FIELDS + _REPORT + filled(unit, size) + _STATUS[len(_FIELDS + _REPORT) :] + _FAILED
+    ),
+    "returned": lambda unit, size: (
+        _STATUS + _FAILED + b"x\r\n--b\r\nContent-Type: message/rfc822\r\n\r\n" + filled(unit, size)
+    ),
 }  # fmt: skip
 
 
@@ -143,8 +149,11 @@ def trees(size: int) -> Iterator[tuple[str, bytes]]:
         + b"Content-Type: multipart/mixed; boundary=%s\r\n\r\n" % (b"-" * 3_000)
         + filled(b"-" * 3_001 + b"\r\n", size),
     )
-    for codec in ("utf-7", "hz", "iso2022_jp", "iso2022_jp_2", "iso2022_kr", "utf-16", "utf-32", "gb18030", "big5", "cp949", "shift_jis",
-                  "euc_jp", "idna", "punycode", "unicode_escape", "charmap", "hz-gb-2312", "mac_arabic", "uu", "zlib", "rot13", "raw"):  # fmt: skip
+    for codec in (
+        "utf-7", "hz", "iso2022_jp", "iso2022_jp_2", "iso2022_kr", "utf-16", "utf-32", "gb18030", "big5", "cp949",
+        "shift_jis", "euc_jp", "idna", "punycode", "unicode_escape", "charmap", "hz-gb-2312", "mac_arabic", "uu",
+        "zlib", "rot13", "raw",
+    ):  # fmt: skip
         for unit in (b"+", b"~{", b"\x1b$B", b"\xff", b"+AGE-", b"a", b"\x1b", b"\x81"):
             yield f"{codec} of {unit!r}", _typed(b"text/plain; charset=" + codec.encode()) + filled(unit, size)
     for unit in (b"\x30\x80", b"\x24\x80", b"\x30\x84\xff\xff\xff\xff", b"\x04\x00", b"\x24\x80\x04\x00", b"\xa0\x80"):

@@ -127,7 +127,7 @@ def _headers(head: str) -> dict[str, str]:
 
 
 def _check_words(name: str, field: str) -> None:
-    """Encoded words stand alone between white space, are no longer than 75, in lines of at most 76, and mean something."""
+    """Fail unless encoded words stand alone, have at most 75 characters, in lines of at most 76, and mean something."""
     for line in field.split("\r\n"):
         for token in re.findall(r"\S*=\?\S*", line):
             assert name in ("subject", "from", "to", "reply-to", "list-id"), f"an encoded word in {name}"

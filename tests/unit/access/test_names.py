@@ -6,7 +6,7 @@ from service.access import names
 
 
 @pytest.mark.parametrize(
-    "given, kept",
+    ("given", "kept"),
     [
         ("Ann", "Ann"),
         ("x", "x"),

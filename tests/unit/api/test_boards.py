@@ -1,7 +1,6 @@
 """board.svg and board.png: what they show, who may see them, and how long they can be kept."""
 
 import re
-from collections.abc import Iterator
 from io import BytesIO
 from xml.etree import ElementTree
 
@@ -171,10 +170,9 @@ def test_a_solo_has_its_pictures(client: FlaskClient, ann: Person) -> None:
 
 
 @pytest.fixture
-def no_renderer(app: Flask) -> Iterator[None]:
+def no_renderer(app: Flask) -> None:
     """An application all of whose renderers are taken."""
     boards.Pictures(Renderers(0, 0, 1.0)).init_app(app)
-    yield
 
 
 def test_when_too_many_are_asked_for_some_are_asked_to_come_again(no_renderer: None, game: Game) -> None:

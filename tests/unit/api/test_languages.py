@@ -115,7 +115,7 @@ def test_a_problem_of_each_status_is_said_in_each_language(
 
 
 @pytest.mark.parametrize(
-    "asked, language",
+    ("asked", "language"),
     [
         ("", "en"),
         ("fr-CA", "fr"),

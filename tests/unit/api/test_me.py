@@ -72,7 +72,7 @@ def test_a_changed_name_gives_the_tables_a_new_revision(app: Flask, client: Flas
 
 
 @pytest.mark.parametrize(
-    "sent, status, code",
+    ("sent", "status", "code"),
     [
         (b"{", 400, "not_json"),
         (b"", 422, "wrong_fields"),

@@ -40,7 +40,7 @@ def test_a_problem_shows_what_belongs_to_it() -> None:
 
 
 @pytest.mark.parametrize(
-    "method, path, status, code",
+    ("method", "path", "status", "code"),
     [
         ("GET", "/nothing", 404, "not_found"),
         ("GET", "/v1/nothing", 404, "not_found"),
@@ -62,7 +62,7 @@ def test_what_is_not_there_is_a_problem(offline: FlaskClient, method: str, path:
 
 
 @pytest.mark.parametrize(
-    "sent, media_type, status, code",
+    ("sent", "media_type", "status", "code"),
     [
         (b"{}", "text/plain", 415, "unsupported_media_type"),
         (b"{}", "application/x-www-form-urlencoded", 415, "unsupported_media_type"),

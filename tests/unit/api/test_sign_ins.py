@@ -1,4 +1,7 @@
-"""Asking for a code: who asks too much is told, nobody is shut out by others, and nothing is told of who has an account."""
+"""Asking for a code.
+
+Who asks too much is told, nobody is shut out by others, and nothing is told of who has an account.
+"""
 
 from collections.abc import Callable
 
@@ -109,7 +112,7 @@ def test_a_network_is_one_however_it_is_spelled(make_app: Callable[..., Flask], 
     assert ask(app, "bob@example.org", REMOTE_ADDR=second)[0] == 429
 
 
-@pytest.mark.parametrize("proxies, mailed", [(0, 1), (1, 2)])
+@pytest.mark.parametrize(("proxies", "mailed"), [(0, 1), (1, 2)])
 def test_the_forwarded_ip_counts_behind_trusted_proxies_only(
     make_app: Callable[..., Flask], proxies: int, mailed: int
 ) -> None:

@@ -153,7 +153,8 @@ TAKEN = {
     ".": ".",
 }
 REFUSED = ["", "   ", "x" * 501, "two\nlines", "a\ttab", "nul\0", "\x1b[31mred", "\u202eback", "\u2066in\u2069",
-           "soft\u00adhyphen", "\u200b", "\ufeffmark", "\u2028", "\ud7ff\ue000", "\u200d", "\ufe0f", 7, None, ["x"]]  # fmt: skip
+           "soft\u00adhyphen", "\u200b", "\ufeffmark", "\u2028", "\ud7ff\ue000", "\u200d", "\ufe0f", 7, None,
+           ["x"]]  # fmt: skip
 
 
 def test_a_text_is_kept_in_one_spelling_and_no_other_text_is_taken(game: Game) -> None:

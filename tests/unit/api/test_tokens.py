@@ -1,4 +1,7 @@
-"""Codes are changed for tokens: once, in time, whoever guesses at them; tokens are listed and revoked by their owner."""
+"""Codes are changed for tokens: once, in time, whoever guesses at them.
+
+Tokens are listed and revoked by their owner.
+"""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -183,7 +186,7 @@ def test_a_code_made_with_an_older_secret_key_is_good(app: Flask, make_app: Call
 
 
 @pytest.mark.parametrize(
-    "changes, field",
+    ("changes", "field"),
     [
         ({"code": ""}, "code"),
         ({"code": "x" * 41}, "code"),

@@ -283,7 +283,7 @@ def test_nothing_is_put_over_what_is_there(kept: str, sealed: Path) -> None:
 def test_a_backup_that_fails_leaves_the_one_before(kept: str, tmp_path: Path) -> None:
     file = tmp_path / "nova.backup"
     file.write_text("the one before")
-    with pytest.raises(BackupError, match="pg_dump failed: .*SELECT privilege|pg_dump failed: permission denied"):
+    with pytest.raises(BackupError, match=r"pg_dump failed: .*SELECT privilege|pg_dump failed: permission denied"):
         backup(find_postgres_tools(None, as_service(kept)), file, KEY)
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("nova.backup", "the one before")]
     with pytest.raises(BackupError, match="can't be written: No such file or directory"):

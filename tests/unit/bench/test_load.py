@@ -12,8 +12,10 @@ from bench.load import Plan, put, run
 
 
 class Answers(BaseHTTPRequestHandler):
-    """Answers a path's status, /close with a connection that it closes; counts what it was asked, and on how many
-    connections."""
+    """Answers a path's status, /close with a connection that it closes.
+
+    Counts what it was asked, and on how many connections.
+    """
 
     protocol_version = "HTTP/1.1"
     asked: ClassVar[Counter[str]] = Counter()

@@ -155,7 +155,7 @@ def test_strangers_do_not_spend_what_a_friend_may_send(session: Session, ann: st
 def test_refused_invitations_spend_nothing(session: Session, ann: str, table: str, limits: InvitationLimits) -> None:
     few = replace(limits, per_account=5, per_recipient=2)
     started = world.match(session, ann, world.account(session, "Ben"))
-    for number in range(2):
+    for _ in range(2):
         invitations.invite(session, ann, world.open_table(session, ann), BEN, few, NOW)
     for _ in range(9):
         _refused(session, ann, table, BEN, few)

@@ -1,7 +1,8 @@
 """The rulebooks' examples of steps 1 to 4: filling the track, selecting a tile, advancing the disc, placing.
 
-Each in the engine and in the oracle. The booklets print their examples as pictures, of which we have the words only. Where the words leave the tile
-open, a tile is taken that fits them and does nothing else there; the docstring names it.
+Each in the engine and in the oracle. The booklets print their examples as pictures, of which we have the words only.
+Where the words leave the tile open, a tile is taken that fits them and does nothing else there; the docstring names
+it.
 """
 
 import pytest
@@ -102,7 +103,10 @@ def test_advancing_the_player_disc() -> None:
 
 
 def test_landing_on_a_taken_space_puts_the_disc_on_top() -> None:
-    """Text of step 3, here with yellow and red 4-tiles: who arrives last on the backmost space moves first. 2.1, 2.5."""
+    """Text of step 3, here with yellow and red 4-tiles.
+
+    Who arrives last on the backmost space moves first. 2.1, 2.5.
+    """
     table = match_table(2, [YELLOW_4, 25])
     table.place(YELLOW_4, 0, 0)
     table.place(25, 0, 0)

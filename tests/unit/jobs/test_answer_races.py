@@ -1,4 +1,7 @@
-"""Answers by mail at the same moment, and an answer at the moment of a move over HTTP: one plays, the other is told why not."""
+"""Answers by mail at the same moment, and an answer at the moment of a move over HTTP.
+
+One plays, the other is told why not.
+"""
 
 from collections.abc import Callable
 from functools import partial

@@ -75,7 +75,7 @@ def test_who_is_next_is_mailed_by_the_same_transaction(match: Match, post: Post)
 
 
 def own_turns(post: Post) -> tuple[Match, int]:
-    """A match in which whoever is to move was just mailed, and may take the first tile so many times, at least twice."""
+    """A match in which whoever is to move was just mailed, and may take the first tile twice or more, and how often."""
     match = Match(post)
     while (turns := match.turns_in_a_row()) < 2 or len(match.table.state.wheel.ring) < 6:
         match.move()

@@ -1,5 +1,7 @@
-"""A newcomer who does nothing but what the mails say: each command in them, and on the page for programs that they lead to,
-works as it is printed."""
+"""A newcomer who does nothing but what the mails say.
+
+Each command in them, and on the page for programs that they lead to, works as it is printed.
+"""
 
 import re
 import shlex

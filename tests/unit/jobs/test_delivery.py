@@ -77,7 +77,8 @@ def test_the_password_that_a_host_forgot_costs_no_mail_and_the_log_names_where_i
         assert noted == (
             "queued",
             "mail_server",
-            "the relay answered RCPT with 554 5.7.1 <address>: Relay access denied: it wants another login, or encryption",
+            "the relay answered RCPT with 554 5.7.1 <address>: Relay access denied: it wants another login, or "
+            "encryption",
         )
         assert [log["mend"] for log in logs if log["event"] == "not done"] == ["NOVALUNA_SMTP_URL"]
         make_due(session)

@@ -174,8 +174,10 @@ def test_a_turn_that_is_over_is_dropped_as_stale(session: Session, context: Work
 
 
 def test_a_mail_is_not_sent_again_once_the_ledger_has_it(session: Session, context: WorkerContext) -> None:
-    """As when a worker is killed between that and the mark at the job. The Maildir keeps one of each Message-ID anyway, so
-    a relay tells."""
+    """As when a worker is killed between that and the mark at the job.
+
+    The Maildir keeps one of each Message-ID anyway, so a relay tells.
+    """
     _, first, _ = two(session)
     with relays.running() as relay:
         by_relay = sending_by(context, Relay("smtp", "127.0.0.1", relay.port, timeout=PATIENCE))

@@ -19,7 +19,7 @@ def post(session: Session, context: WorkerContext) -> Post:
 
 @pytest.fixture
 def match(post: Post) -> Match:
-    """One in which no tile on offer has the number of a choice, and whoever is to move was just mailed and has six cells."""
+    """A match whose mover was just mailed, has six cells, and is offered no tile with the number of a choice."""
     while True:
         match = Match(post)
         for _ in range(25):
@@ -34,7 +34,8 @@ def match(post: Post) -> Match:
 
 
 LIKELY = [
-    "tile 2 on f.", "2nd tile, F", "Ich nehme Plättchen 2 auf F", "I'll take the second tile and put it at F", "Place 2 into F, thanks Ben!",
+    "tile 2 on f.", "2nd tile, F", "Ich nehme Plättchen 2 auf F", "I'll take the second tile and put it at F",
+    "Place 2 into F, thanks Ben!",
     "Je prends la 2 et je la mets en F", "Para mí la 2 en F", "Tom\n2F", "Nice game so far.\n\n2 F\n\nTom",
 ]  # fmt: skip
 

@@ -1,4 +1,7 @@
-"""What a turn mail tells beside the rules: as the account wishes, as the table allows, and to whom moves by a program."""
+"""What a turn mail tells beside the rules.
+
+As the account wishes, as the table allows, and to whom moves by a program.
+"""
 
 import pytest
 from sqlalchemy import update

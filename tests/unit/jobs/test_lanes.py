@@ -29,7 +29,8 @@ def hanging(session: Session) -> None:
 def busy(session: Session, task: str, status: str) -> int:
     session.rollback()
     count = text(
-        "SELECT count(*) FROM procrastinate_jobs WHERE task_name = :task AND status = CAST(:s AS procrastinate_job_status)"
+        "SELECT count(*) FROM procrastinate_jobs WHERE task_name = :task AND status = CAST(:s AS "
+        "procrastinate_job_status)"
     )
     return session.scalar(count, {"task": task, "s": status}) or 0
 

@@ -49,7 +49,8 @@ def told(post: Post, match: Match) -> list[EmailMessage]:
 def test_only_the_account_hears_of_a_mail_to_its_secret(match: Match, post: Post, said: str, sender: str) -> None:
     to = str(match.mail["Reply-To"])
     for number in range(3):
-        raw = f"From: {sender}\r\nTo: {to}\r\nSubject: Buy pills {number}\r\nMessage-ID: <{number}@elsewhere.example>\r\n\r\n"
+        raw = f"From: {sender}\r\nTo: {to}\r\nSubject: Buy pills {number}\r\n"
+        raw += f"Message-ID: <{number}@elsewhere.example>\r\n\r\n"
         post.put_raw(to, (raw + said.format(spam="Buy our pills") + "\r\n").encode(), "victim@elsewhere.example")
     post.run()
     assert {parseaddr(str(mail["To"]))[1] for mail in post.sent} <= {"ann@example.org", "ben@example.org"}
@@ -110,7 +111,8 @@ def test_no_door_answers_a_program(match: Match, post: Post, field: str) -> None
     doors = [str(mail["Reply-To"]) for mail in (*post.sent, match.mail) if mail["Reply-To"]]
     for number, to in enumerate([SERVICE, *doors]):
         for sender in (match.address, "cleo@example.org", "dora@example.org", "eve@example.org"):
-            head = f"From: {sender}\r\nTo: {to}\r\nMessage-ID: <{number}.{sender}>\r\n{field}{chr(13) + chr(10) if field else ''}"
+            head = f"From: {sender}\r\nTo: {to}\r\nMessage-ID: <{number}.{sender}>\r\n"
+            head += f"{field}\r\n" if field else ""
             said = f"{head}\r\nhelp\r\nsolo\r\nyes\r\nstop\r\n"
             post.put_raw(to, said.encode(), sender if field else "")
     post.run()

@@ -57,8 +57,10 @@ def test_a_question_is_answered_in_its_language(post: Post, said: str, code: str
 
 def test_nothing_of_what_was_sent_goes_back(post: Post) -> None:
     raw = (
-        f"From: =?utf-8?q?Xyzzy_Name?= <cleo@example.org>\nTo: {SERVICE}\nSubject: Xyzzy subject\nMessage-ID: <xyzzy@xyzzy.example>\n"
-        "References: <xyzzy.2@xyzzy.example>\nReply-To: victim@xyzzy.example\nX-Xyzzy: xyzzy\n\nXyzzy? Buy at xyzzy.example\n"
+        f"From: =?utf-8?q?Xyzzy_Name?= <cleo@example.org>\nTo: {SERVICE}\nSubject: Xyzzy subject\nMessage-ID: "
+        f"<xyzzy@xyzzy.example>\n"
+        "References: <xyzzy.2@xyzzy.example>\nReply-To: victim@xyzzy.example\nX-Xyzzy: xyzzy\n\nXyzzy? Buy at "
+        "xyzzy.example\n"
     )
     post.put_raw(SERVICE, raw.encode(), "cleo@example.org")
     post.run()

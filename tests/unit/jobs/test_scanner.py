@@ -29,7 +29,7 @@ KINDS = {"turn", "end", "closed", "invitation", "code", "address-changed", "dige
 
 
 def send_each_kind(session: Session, context: WorkerContext, clock: Clock) -> list[EmailMessage]:
-    """A mail of each kind to people with and without accounts, as the worker of a service that takes mail in wrote them."""
+    """Send a mail of each kind to people with and without accounts, from a service that takes mail in."""
     context = taking_mail(context)
     assert isinstance(context.transport, Maildir)
     ann, ben = world.account(session, "Ann"), world.account(session, "Ben")
@@ -73,8 +73,11 @@ def send_each_kind(session: Session, context: WorkerContext, clock: Clock) -> li
 
 
 def answer_each_kind(post: Post, mails: list[EmailMessage]) -> None:
-    """Answers come in that are answered with a move made, one refused, a table where it is not one's turn, what a table
-    said so far, what can be written, and, by a code, a stranger."""
+    """Bring in replies of each kind.
+
+    They are answered with a move made, one refused, a table where it is not one's turn, what a table said so far, what
+    can be written, and, by a code, a stranger.
+    """
     turn, end = (
         next(mail for mail in mails if str(mail["Message-ID"]).startswith(f"<{kind}.")) for kind in ("turn", "end")
     )

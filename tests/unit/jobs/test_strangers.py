@@ -1,7 +1,6 @@
 """A stranger's scanner follows every link of every mail, and nothing changes."""
 
 import re
-from collections.abc import Iterator
 from email.message import EmailMessage
 from html import unescape
 
@@ -46,7 +45,7 @@ def dump(session: Session) -> dict[str, list[str]]:
 
 
 @pytest.fixture
-def all_kinds(session: Session, context: WorkerContext, clock: Clock) -> Iterator[list[EmailMessage]]:
+def all_kinds(session: Session, context: WorkerContext, clock: Clock) -> list[EmailMessage]:
     """A mail of each kind, in a few mailboxes."""
     ann, ben = world.account(session, "Ann"), world.account(session, "Ben")
     running = world.match(session, ann, ben, goal_discs=5)
@@ -66,7 +65,7 @@ def all_kinds(session: Session, context: WorkerContext, clock: Clock) -> Iterato
     mails(context, session)
     found = pass_over(context, clock, session, world.later(days=1))
     assert running and waiting
-    yield found
+    return found
 
 
 def test_a_scanner_changes_nothing(session: Session, app: Flask, all_kinds: list[EmailMessage]) -> None:

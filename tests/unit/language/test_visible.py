@@ -19,9 +19,12 @@ from service.language.visible import (
     without_stacks,
 )
 
-BLANK = ("\u3164", "\u2800", "\u115f", "\u1160", "\uffa0", "\u034f", "\u17b4", "\u17b5", "\u180b", "\u180e", "\u200b", "\u200d",
-         "\u2060", "\u2063", "\ufeff", "\u00ad", "\ufe0f", "\U000e0100", "\U000e0041", "\U0001d159", "\U0001d173", "\U00016fe4",
-         "\U00013441", "\u3000", "\u00a0", "\u1680", "\u2003", " ", "\u0301", "\u20dd", "\x00", "\n", "\ue000", "\ud800")  # fmt: skip
+BLANK = (
+    "\u3164", "\u2800", "\u115f", "\u1160", "\uffa0", "\u034f", "\u17b4", "\u17b5", "\u180b", "\u180e", "\u200b",
+    "\u200d", "\u2060", "\u2063", "\ufeff", "\u00ad", "\ufe0f", "\U000e0100", "\U000e0041", "\U0001d159", "\U0001d173",
+    "\U00016fe4", "\U00013441", "\u3000", "\u00a0", "\u1680", "\u2003", " ", "\u0301", "\u20dd", "\x00", "\n", "\ue000",
+    "\ud800",
+)  # fmt: skip
 
 FAMILY, FLAG, NAMASTE = (
     "\U0001f468\u200d\U0001f469\u200d\U0001f467",
@@ -29,8 +32,11 @@ FAMILY, FLAG, NAMASTE = (
     "\u0928\u092e\u0938\u094d\u0924\u0947",
 )
 SHALOM = "\u05e9\u05c1\u05b8\u05dc\u05d5\u05b9\u05dd"
-MARKED = ("Nguy\u1ec5n Th\u1ecb Ph\u01b0\u1ee3ng", SHALOM, NAMASTE, "\u0e17\u0e35\u0e48", "\u0639\u064e\u0644\u064e\u0649\u0651",
-          "\u05d1\u05bc\u05b0\u05e8\u05b5\u0591\u05d0\u05e9\u05bc\u05c1\u05b4\u0596\u05d9\u05ea", "Zo\u00eb")  # fmt: skip
+MARKED = (
+    "Nguy\u1ec5n Th\u1ecb Ph\u01b0\u1ee3ng", SHALOM, NAMASTE, "\u0e17\u0e35\u0e48",
+    "\u0639\u064e\u0644\u064e\u0649\u0651",
+    "\u05d1\u05bc\u05b0\u05e8\u05b5\u0591\u05d0\u05e9\u05bc\u05c1\u05b4\u0596\u05d9\u05ea", "Zo\u00eb",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("blank", BLANK, ids=lambda text: f"{ord(text):04X}")

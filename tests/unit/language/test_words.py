@@ -12,7 +12,8 @@ def test_a_number_of_tiles(count: int, said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("goal", "said"), [("b", "1 blue"), ("yy", "2 yellow"), ("bby", "2 blue and 1 yellow"), ("brty", "1 blue, 1 red, 1 turquoise and 1 yellow")]
+    ("goal", "said"), [("b", "1 blue"), ("yy", "2 yellow"), ("bby", "2 blue and 1 yellow"), ("brty",
+    "1 blue, 1 red, 1 turquoise and 1 yellow")]
 )  # fmt: skip
 def test_goal(goal: str, said: str) -> None:
     assert words.goal(goal) == said

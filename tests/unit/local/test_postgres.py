@@ -197,7 +197,7 @@ def test_a_start_that_fails_shows_why(used_folder: Path) -> None:
 
 def test_a_bin_folder_without_programs_is_refused_by_its_variable(open_folder: Path) -> None:
     with (
-        pytest.raises(LocalError, match="^NOVALUNA_POSTGRES_BIN is wrong"),
+        pytest.raises(LocalError, match=r"^NOVALUNA_POSTGRES_BIN is wrong"),
         Postgres(open_folder / "data", bin_folder=open_folder),
     ):
         pass

@@ -1,4 +1,4 @@
-"""A relay whose line breaks, or that takes its time, at places where a mail program may lose a mail or send it twice."""
+"""A relay whose line breaks, or that takes its time, where a mail program may lose a mail or send it twice."""
 
 import socket
 import struct

@@ -1,4 +1,7 @@
-"""No line of our own mails is one that could be taken for what somebody asks: quoted without any marks, it does nothing."""
+"""No line of our own mails is one that could be taken for what somebody asks.
+
+Quoted without any marks, it does nothing.
+"""
 
 import pytest
 

@@ -158,7 +158,7 @@ def test_another_sender_is_not_tried_for_another_reason(step: str, answer: str, 
 def test_a_sender_that_is_refused_as_well_is_refused_for_good() -> None:
     with relays.running() as relay:
         relay.answer_mail += ["553 no", "553 5.7.1 nor this one"]
-        with pytest.raises(PermanentFailure, match="MAIL with 553 5.7.1 nor this one"):
+        with pytest.raises(PermanentFailure, match=r"MAIL with 553 5.7.1 nor this one"):
             deliver_to_return(relay)
 
 
@@ -330,7 +330,8 @@ def test_a_relay_that_greets_with_a_refusal_may_be_mended() -> None:
 
 @pytest.mark.parametrize(
     ("url", "security", "port"),
-    [("smtp://h", "smtp", 25), ("smtp+starttls://h", "smtp+starttls", 587), ("smtps://h", "smtps", 465), ("smtp://h:2525", "smtp", 2525)],
+    [("smtp://h", "smtp", 25), ("smtp+starttls://h", "smtp+starttls", 587), ("smtps://h", "smtps", 465),
+    ("smtp://h:2525", "smtp", 2525)],
 )  # fmt: skip
 def test_the_port_follows_from_the_scheme(url: str, security: str, port: int) -> None:
     assert Relay.from_url(url) == Relay(security, "h", port)

@@ -1,4 +1,7 @@
-"""The pages that are for everybody: the rules, and what programs send. Each in the language of its link or of the browser."""
+"""The pages that are for everybody: the rules, and what programs send.
+
+Each in the language of its link or of the browser.
+"""
 
 import re
 from html import unescape

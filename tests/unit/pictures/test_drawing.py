@@ -180,5 +180,5 @@ def test_a_display_of_any_form_stays_on_the_picture(moves: int) -> None:
     height = float(root.get("height", "0"))
     for rect in root.iter(f"{SVG}rect"):
         if rect.get("stroke-dasharray"):
-            assert 0 <= float(rect.get("x", "")) and float(rect.get("x", "")) + float(rect.get("width", "")) <= 700
+            assert float(rect.get("x", "")) >= 0 and float(rect.get("x", "")) + float(rect.get("width", "")) <= 700
             assert float(rect.get("y", "")) + float(rect.get("height", "")) <= height

@@ -76,5 +76,5 @@ def test_a_name_in_another_script_is_a_number_where_the_type_is_all_there_is(nam
 
 
 def test_what_is_no_drawing_is_refused() -> None:
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError, match=r"."):
         raster.png("no drawing", 700)

@@ -64,7 +64,7 @@ def test_it_is_nice_knows_no_secret_and_ends_with_its_input(monkeypatch: pytest.
 def test_one_that_hangs_is_killed_and_the_next_picture_comes_from_another(renderer: Renderer) -> None:
     renderer.png(DRAWING, 8, PATIENT)
     os.kill(renderer.pid, signal.SIGSTOP)
-    with pytest.raises(RenderingFailed, match="took longer than 0.2 seconds"):
+    with pytest.raises(RenderingFailed, match=r"took longer than 0.2 seconds"):
         renderer.png(DRAWING, 8, 0.2)
     assert not renderer.is_alive()
 

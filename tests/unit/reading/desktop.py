@@ -13,11 +13,14 @@ def outlook(lines: Lines, to: Original) -> bytes:
     """Outlook: HTML by Word, headers under a border, Windows' set of characters."""
     head = "<br>".join(outlook_head(to, bold=True))
     html = (
-        '<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><!--[if gte mso 9]><xml><o:shapedefaults v:ext="edit"/></xml>'
+        '<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><!--[if gte mso 9]><xml>'
+        '<o:shapedefaults v:ext="edit"/></xml>'
         "<![endif]--><style><!-- p.MsoNormal {margin:0cm} --></style></head><body lang=DE><div class=WordSection1>"
         + "".join(f"<p class=MsoNormal>{escape(line)}<o:p></o:p></p>" for line in lines)
-        + "<p class=MsoNormal><o:p>&nbsp;</o:p></p><div><div style='border:none;border-top:solid #E1E1E1 1.0pt;padding:3.0pt 0cm 0cm "
-        f"0cm'><p class=MsoNormal>{head}<o:p></o:p></p></div></div><p class=MsoNormal><o:p>&nbsp;</o:p></p>{to.html}</div></body></html>"
+        + "<p class=MsoNormal><o:p>&nbsp;</o:p></p><div><div style='border:none;border-top:solid #E1E1E1 "
+        "1.0pt;padding:3.0pt 0cm 0cm "
+        f"0cm'><p class=MsoNormal>{head}<o:p></o:p></p></div></div><p class=MsoNormal><o:p>&nbsp;</o:p></p>{to.html}"
+        f"</div></body></html>"
     )
     text = "\n\n".join(lines) + "\n\n \n\n" + "\n".join(outlook_head(to)) + f"\n\n{to.text}"
     return mail(
@@ -39,7 +42,8 @@ def apple(lines: Lines, to: Original) -> bytes:
         '<html><head></head><body style="overflow-wrap: break-word; -webkit-nbsp-mode: space;">'
         + "<br>".join(escape(line) for line in lines)
         + '<br><div><br><blockquote type="cite"><div>'
-        f'{escape(to.tongue.apple)}</div><br class="Apple-interchange-newline"><div>{to.html}</div></blockquote></div></body></html>'
+        f'{escape(to.tongue.apple)}</div><br class="Apple-interchange-newline"><div>{to.html}</div></blockquote>'
+        f"</div></body></html>"
     )
     return mail(alternative(plain(text, how="quoted-printable", more="; delsp=yes; format=flowed"), page(html)))
 
@@ -58,7 +62,8 @@ def thunderbird(lines: Lines, to: Original) -> bytes:
     html = (
         '<!DOCTYPE html><html><head><meta http-equiv="Content-Type" content="text/html; charset=UTF-8"></head><body>'
         + "".join(f"<p>{escape(line)}</p>" for line in lines)
-        + f'<div class="moz-cite-prefix">{escape(to.tongue.moz)}<br></div><blockquote type="cite" cite="mid:x@example.org">{to.html}'
+        + f'<div class="moz-cite-prefix">{escape(to.tongue.moz)}<br></div>'
+        f'<blockquote type="cite" cite="mid:x@example.org">{to.html}'
         '</blockquote><div class="moz-signature">-- <br>Ann</div></body></html>'
     )
     return mail(page(html, how="8bit"))
@@ -86,7 +91,8 @@ def evolution(lines: Lines, to: Original) -> bytes:
         to.tongue.code, "On Sat, 2026-11-28 at 10:15 +0000, Nova Luna wrote:"
     )
     html = (
-        f'<html><head></head><body>{divs(lines)}<div><br></div><div>{line}</div><blockquote type="cite" style="margin:0 0 0 .8ex; '
+        f"<html><head></head><body>{divs(lines)}<div><br></div><div>{line}</div>"
+        f'<blockquote type="cite" style="margin:0 0 0 .8ex; '
         f'border-left:2px #729fcf solid;padding-left:1ex">{to.html}</blockquote></body></html>'
     )
     text = "\n".join([*lines, "", line, to.quoted(">")])
@@ -111,10 +117,11 @@ def mutt(lines: Lines, to: Original) -> bytes:
 
 
 def mailx(lines: Lines, to: Original) -> bytes:
-    """mail in a terminal: no quote, and hardly any headers."""
+    """Mail in a terminal: no quote, and hardly any headers."""
     text = "\n".join(lines) + "\n"
     return (
-        f"From: ann@example.net\nTo: {SERVICE}\nSubject: Re: {to.tongue.code}\nMessage-Id: <20261128.4711@ann.example.net>\n\n{text}"
+        f"From: ann@example.net\nTo: {SERVICE}\nSubject: Re: {to.tongue.code}\nMessage-Id: "
+        f"<20261128.4711@ann.example.net>\n\n{text}"
     ).encode()
 
 
@@ -152,8 +159,11 @@ def notes(lines: Lines, to: Original) -> bytes:
             f"{who}:    Nova Luna <{SERVICE}>",
             f"{receiver}:    ann@example.net",
             f"{sent}:    28.11.2026 10:15",
+            f"{subject}:    {to.subject}",
+            "",
+            "",
+            to.text,
         ]
-        + [f"{subject}:    {to.subject}", "", "", to.text]
     )
     return mail(plain(text, "iso-8859-1"))
 
@@ -162,17 +172,28 @@ def t_online(lines: Lines, to: Original) -> bytes:
     """T-Online: its own line of dashes, the subject first."""
     who, _, receiver, subject = to.tongue.outlook
     text = "\n".join(
-        [*lines, "", "-----Original-Nachricht-----", f"{subject}: {to.subject}", "Datum: 2026-11-28T10:15:00+0100"]
-        + [f'{who}: "Nova Luna" <{SERVICE}>', f'{receiver}: "ann@example.net" <ann@example.net>', "", "", to.text]
+        [
+            *lines,
+            "",
+            "-----Original-Nachricht-----",
+            f"{subject}: {to.subject}",
+            "Datum: 2026-11-28T10:15:00+0100",
+            f'{who}: "Nova Luna" <{SERVICE}>',
+            f'{receiver}: "ann@example.net" <ann@example.net>',
+            "",
+            "",
+            to.text,
+        ]
     )
     return mail(plain(text, "utf-8", "base64"))
 
 
 def em_client(lines: Lines, to: Original) -> bytes:
-    """eM Client: headers in elements."""
+    """EM Client: headers in elements."""
     head = "".join(f"<div>{line}</div>" for line in outlook_head(to, bold=True))
     html = (
         f"<html><body>{divs(lines)}<div><br></div><div>------ {to.tongue.original} ------</div>{head}<div><br></div>"
-        f'<div id="x17" class="x_quoted"><blockquote cite="x@example.org" type="cite" class="cite2">{to.html}</blockquote></div></body></html>'
+        f'<div id="x17" class="x_quoted"><blockquote cite="x@example.org" type="cite" class="cite2">{to.html}'
+        f"</blockquote></div></body></html>"
     )
     return mail(page(html))

@@ -1,4 +1,7 @@
-"""Damage to mails, by a random generator that is handed in: to the bytes as they come, and to the lines of an answer."""
+"""Damage to mails, by a random generator that is handed in.
+
+To the bytes as they come, and to the lines of an answer.
+"""
 
 from __future__ import annotations
 

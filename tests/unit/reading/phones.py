@@ -15,8 +15,10 @@ def iphone(lines: Lines, to: Original) -> bytes:
     html = (
         '<html><head><meta http-equiv="content-type" content="text/html; charset=utf-8"></head><body dir="auto">'
         + "<br>".join(escape(line) for line in lines)
-        + f'<br id="lineBreakAtBeginningOfSignature"><div dir="ltr">{to.tongue.iphone}</div><div dir="ltr"><br><blockquote type="cite">'
-        f'{escape(to.tongue.apple)}<br><br></blockquote></div><blockquote type="cite"><div dir="ltr">\ufeff{to.html}</div></blockquote>'
+        + f'<br id="lineBreakAtBeginningOfSignature"><div dir="ltr">{to.tongue.iphone}</div><div dir="ltr"><br>'
+        f'<blockquote type="cite">'
+        f'{escape(to.tongue.apple)}<br><br></blockquote></div><blockquote type="cite"><div dir="ltr">\ufeff{to.html}'
+        f"</div></blockquote>"
         "</body></html>"
     )
     return mail(alternative(plain(text, how="base64"), page(html, how="base64")), "X-Mailer: iPhone Mail (23B81)")
@@ -35,9 +37,11 @@ def outlook_phone(lines: Lines, to: Original) -> bytes:
     )
     html = (
         '<html><body><div id="ms-outlook-mobile-body-separator-line" dir="ltr"></div>'
-        f'<div id="ms-outlook-mobile-signature" dir="ltr" class="ms-outlook-mobile-signature">{divs(lines)}<div><br></div>'
+        f'<div id="ms-outlook-mobile-signature" dir="ltr" class="ms-outlook-mobile-signature">{divs(lines)}<div><br>'
+        f"</div>"
         f'<a href="https://aka.ms/o0ukef">{to.tongue.outlook_phone}</a></div>'
-        '<div id="mail-editor-reference-message-container" class="ms-outlook-mobile-reference-message"><hr><div id="divRplyFwdMsg">'
+        '<div id="mail-editor-reference-message-container" class="ms-outlook-mobile-reference-message"><hr>'
+        '<div id="divRplyFwdMsg">'
         f"{'<br>'.join(outlook_head(to, bold=True))}</div>{to.html}</div></body></html>"
     )
     return mail(alternative(plain(text), page(html)))
@@ -49,7 +53,8 @@ def samsung(lines: Lines, to: Original) -> bytes:
     mark = f"-------- {to.tongue.original} --------"
     text = "\n".join([*lines, "", "", "", to.tongue.android, "", mark, *head, "", to.text])
     html = (
-        f'<html><body><div dir="auto">{divs(lines, " dir=auto")}<div dir="auto"><br></div><div id="composer_signature" dir="auto">'
+        f'<html><body><div dir="auto">{divs(lines, " dir=auto")}<div dir="auto"><br></div>'
+        f'<div id="composer_signature" dir="auto">'
         f"{to.tongue.android}</div><div><br></div><div>{mark}</div>"
         + "".join(f"<div>{line}</div>" for line in outlook_head(to, bold=True))
         + f"<div><br></div>{to.html}</div></body></html>"
@@ -61,16 +66,19 @@ def gmail_phone(lines: Lines, to: Original) -> bytes:
     """Gmail on a phone."""
     text = "\n".join([*lines, "", broken(to.tongue.gmail), "", to.quoted(width=76)]) + "\n"
     html = (
-        f'<div dir="auto">{divs(lines, " dir=auto")}</div><br><div class="gmail_quote"><div dir="ltr" class="gmail_attr">'
-        f'{escape(to.tongue.gmail)}<br></div><blockquote class="gmail_quote" style="margin:0 0 0 .8ex">{to.html}</blockquote></div>'
+        f'<div dir="auto">{divs(lines, " dir=auto")}</div><br><div class="gmail_quote">'
+        f'<div dir="ltr" class="gmail_attr">'
+        f'{escape(to.tongue.gmail)}<br></div><blockquote class="gmail_quote" style="margin:0 0 0 .8ex">{to.html}'
+        f"</blockquote></div>"
     )
     return mail(alternative(plain(text, how="base64"), page(html)))
 
 
 def k9(lines: Lines, to: Original) -> bytes:
     """K-9, with a signature above the quote."""
-    text = "\n".join([*lines, "-- ", {"de": "Diese Nachricht wurde von meinem Android-Gerät mit K-9 Mail gesendet."}.get(
-        to.tongue.code, "Sent from my Android device with K-9 Mail."), "", to.tongue.moz, "", to.quoted(">")])  # fmt: skip
+    german = {"de": "Diese Nachricht wurde von meinem Android-Gerät mit K-9 Mail gesendet."}
+    sent_from = german.get(to.tongue.code, "Sent from my Android device with K-9 Mail.")
+    text = "\n".join([*lines, "-- ", sent_from, "", to.tongue.moz, "", to.quoted(">")])
     return mail(plain(text))
 
 
@@ -106,6 +114,7 @@ def spark(lines: Lines, to: Original) -> bytes:
     html = (
         f'<html><body><div name="messageBodySection">{divs(lines)}</div><div name="messageSignatureSection"><br></div>'
         f'<div name="messageReplySection">{escape(to.tongue.apple)}<br><blockquote type="cite" class="spark_quote" '
-        f'style="margin: 5px 5px; padding-left: 10px; border-left: thin solid #1abc9c;">{to.html}</blockquote></div></body></html>'
+        f'style="margin: 5px 5px; padding-left: 10px; border-left: thin solid #1abc9c;">{to.html}</blockquote></div>'
+        f"</body></html>"
     )
     return mail(page(html))

@@ -1,6 +1,8 @@
-"""Judges what was understood as somebody would who holds the mail in their hands: slow, by other means than the service's,
-with the standard library's parsers. It says whether a command stands in what is shown of a mail and is not quoted, and
-whether a line says that and nothing else."""
+"""Judges what was understood as somebody would who holds the mail in their hands.
+
+Slow, by other means than the service's, with the standard library's parsers. It says whether a command stands in what
+is shown of a mail and is not quoted, and whether a line says that and nothing else.
+"""
 
 from __future__ import annotations
 
@@ -38,8 +40,10 @@ def bare(text: str) -> str:
 
 
 def shown(raw: bytes) -> set[str]:
-    """All lines that some program would show of a mail and not as quoted, each as `bare` has it. Where a mail is damaged,
-    programs differ: what any of them shows is here."""
+    """All lines that some program would show of a mail and not as quoted, each as `bare` has it.
+
+    Where a mail is damaged, programs differ: what any of them shows is here.
+    """
     texts: list[str] = []
     pages: list[str] = []
     message = BytesParser(policy=policy.compat32).parsebytes(raw)
@@ -141,7 +145,7 @@ _NUMBERS = {
 
 
 def tells(text: str, meaning: str) -> bool:
-    """Whether the number, the colour and the letters of a likely move stand in what was written: `choice 2 F`, `b F`."""
+    """Return whether number, color and letters of a likely move stand in what was written: `choice 2 F`, `b F`."""
     low = _plain(text)
     words = re.findall(r"[a-z]+|\d+", low)
     for word in re.findall(r"\d+|[A-Za-z]+", meaning):

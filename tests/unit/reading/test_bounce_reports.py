@@ -109,7 +109,7 @@ def test_a_header_that_names_nobody_gives_way_to_the_words(spoilt: bytes) -> Non
     words = re.sub(rb"(?m)^Content-Type:.*(?:\n[ \t].*)*$", b"Content-Type: text/plain", mail, count=1)
     bounce = parse(words)
     assert bounce is not None and (
-        bounce.recipient is None or "@" in bounce.recipient and bounce.recipient.isprintable()
+        bounce.recipient is None or ("@" in bounce.recipient and bounce.recipient.isprintable())
     )
 
 
@@ -154,7 +154,8 @@ _RETURNED = "\nMessage-ID: <turn.G4mE8sWqKzRt.7.AcCtAnn23456@example.org>\n\nIt 
             "ann@example.net",
         ),
         (
-            "This message was created automatically by mail delivery software.\n\nA message that you sent could not be\n"
+            "This message was created automatically by mail delivery software.\n\nA message that you sent could not "
+            "be\n"
             "delivered to one or more of its recipients. The following address\nfailed:\n\nann@example.net:\n"
             "SMTP error from remote server for RCPT TO command, reason: 550 5.1.1\n user unknown\n\n"
             "--- The header of the original message is following. ---\n" + _RETURNED,

@@ -11,45 +11,73 @@ from tests.drills.worst.cost import MOST, cpu
 from tests.unit.reading.corpus import told
 
 FITS = {
-    "2 F": ["2 F", "2f", "2F", "F2", "f 2", "2 - F", "2, F", "2: F", "2/F", "2 -> F", "2 → F", "2@F", "2 = f", "2. F", "02 F", "Nr. 2 auf Feld F", "number 2 at F", "No. 2, F"]
-    + ["choice 2, cell F", "second F", "the second at F", "Option 2 on F", "die zweite auf F", "la deuxième en F"]
-    + ["la segunda en F", "Yes, 2 F", "Ja: 2 auf F", "Oui, la 2 en F", "Sí, la 2 en F"],
-    "tile 17 F": ["tile 17 at F", "Tile 17 F", "tile #17 -> F", "Plättchen 17 auf F", "PLATTCHEN 17 auf f", "tuile 17 en F"]
-    + ["tuile 17 à F", "la ficha 17 a F", "F tile 17", "tile no. 17 at cell F", "loseta 17 en la casilla F"]
-    + ["17 F", "17f", "F17", "17 at F", "je prends la 17 en F", "ich nehme 17 auf F", "tomo la 17 en F", "I take 17 at F"],
+    "2 F": [
+        "2 F", "2f", "2F", "F2", "f 2", "2 - F", "2, F", "2: F", "2/F", "2 -> F", "2 → F", "2@F", "2 = f", "2. F",
+        "02 F", "Nr. 2 auf Feld F", "number 2 at F", "No. 2, F", "choice 2, cell F", "second F", "the second at F",
+        "Option 2 on F", "die zweite auf F", "la deuxième en F", "la segunda en F", "Yes, 2 F", "Ja: 2 auf F",
+        "Oui, la 2 en F", "Sí, la 2 en F",
+    ],
+    "tile 17 F": [
+        "tile 17 at F", "Tile 17 F", "tile #17 -> F", "Plättchen 17 auf F", "PLATTCHEN 17 auf f", "tuile 17 en F",
+        "tuile 17 à F", "la ficha 17 a F", "F tile 17", "tile no. 17 at cell F", "loseta 17 en la casilla F", "17 F",
+        "17f", "F17", "17 at F", "je prends la 17 en F", "ich nehme 17 auf F", "tomo la 17 en F", "I take 17 at F",
+    ],
     "2 AA": ["2 AA", "2 aa", "AA2", "AA 2", "aa2", "2 at AA"],
-    "tile 17 (1, -2)": ["17@1,-2", "17@1,−2", "17@1,–2", "17 @ 1, -2", "17@(1,-2)", "tile 17 at (1, -2)", "17@ 1 ; - 2", "tile 17: x=1, y=-2"]
-    + ["Plättchen 17 auf (1, -2)", "tuile 17 en (1 ; -2)", "1７@1,-2"]
-    + ["17 at 1,-2", "17 auf (1, -2)", "17 (1,-2)", "17 x1,y-2"],
+    "tile 17 (1, -2)": [
+        "17@1,-2", "17@1,−2", "17@1,–2", "17 @ 1, -2", "17@(1,-2)", "tile 17 at (1, -2)", "17@ 1 ; - 2",
+        "tile 17: x=1, y=-2", "Plättchen 17 auf (1, -2)", "tuile 17 en (1 ; -2)", "1７@1,-2", "17 at 1,-2",
+        "17 auf (1, -2)", "17 (1,-2)", "17 x1,y-2",
+    ],
     "2 (0, 1)": ["choice 2 at 0,1", "2 at 0,1", "Wahl 2 auf (0, 1)", "choix 2 en (0, 1)"],
-    "refill": ["refill", "Refill!", "REFILL the track", "fill up", "please refill", "auffüllen", "auffuellen", "Auffullen", "ich fülle auf"]
-    + ["bitte auffüllen", "remplir", "Je remplis la piste.", "remplis stp", "rellenar", "Rellenar la pista", "relleno, por favor"],
-    "resign": ["resign", "I resign", "give up", "aufgeben", "Ich gebe auf.", "abandonner", "J’abandonne", "abandon", "abandonar", "Me rindo"],
-    "yes": ["yes", "Yes.", "Yes, please", "ja", "Ja!", "oui", "Oui.", "sí", "Si", "¡Sí!", "oui, abandonner"]
-    + ["Yes, gladly!", "Yes, I'd love to", "Yes - count me in", "yes that one", "Yes, that's what I meant", "Yes, thanks for the invitation!"]
-    + ["Ja, gerne!", "Ja klar", "Ja, das meine ich", "Ja. Danke für die Einladung!", "Oui, avec plaisir !", "Oui, c’est ça", "oui bien sûr"]
-    + ["Sí, con mucho gusto", "Si, por supuesto", "¡Sí, claro que sí!"],
+    "refill": [
+        "refill", "Refill!", "REFILL the track", "fill up", "please refill", "auffüllen", "auffuellen", "Auffullen",
+        "ich fülle auf", "bitte auffüllen", "remplir", "Je remplis la piste.", "remplis stp", "rellenar",
+        "Rellenar la pista", "relleno, por favor",
+    ],
+    "resign": [
+        "resign", "I resign", "give up", "aufgeben", "Ich gebe auf.", "abandonner", "J’abandonne", "abandon",
+        "abandonar", "Me rindo",
+    ],
+    "yes": [
+        "yes", "Yes.", "Yes, please", "ja", "Ja!", "oui", "Oui.", "sí", "Si", "¡Sí!", "oui, abandonner", "Yes, gladly!",
+        "Yes, I'd love to", "Yes - count me in", "yes that one", "Yes, that's what I meant",
+        "Yes, thanks for the invitation!", "Ja, gerne!", "Ja klar", "Ja, das meine ich", "Ja. Danke für die Einladung!",
+        "Oui, avec plaisir !", "Oui, c’est ça", "oui bien sûr", "Sí, con mucho gusto", "Si, por supuesto",
+        "¡Sí, claro que sí!",
+    ],
     "help": ["help", "Help!", "Hilfe", "aide", "ayuda", "¡Ayuda!"],
     "history": ["history", "Verlauf", "historique", "historial"],
     "stop": ["stop", "STOP", "stopp", "unsubscribe", "arrêter", "parar", "keine Mails mehr", "darse de baja"],
     "mute": ["mute", "stumm", "silence", "silenciar"],
     "unmute": ["unmute", "hören", "écouter", "escuchar"],
     "solo": ["solo", "Solo, bitte", "play alone", "allein spielen", "jouer seul", "jugar solo", "jugar en solitario"],
-    "say Good game!": ["say Good game!", "Say: Good game!", "SAY Good game!", "sagen Good game!", "sag: Good game!", "dire Good game!"]
-    + ["decir Good game!", "say  Good   game!"],
+    "say Good game!": [
+        "say Good game!", "Say: Good game!", "SAY Good game!", "sagen Good game!", "sag: Good game!", "dire Good game!",
+        "decir Good game!", "say  Good   game!",
+    ],
     "note F is for red": ["note F is for red", "Notiz: F is for red", "noter F is for red", "anotar F is for red"],
-    "join 7QK2M-XN4TB": ["join 7QK2M-XN4TB", "join 7QK2M XN4TB", "join code 7QK2MXN4TB".replace("XN", "-XN"), "beitreten 7QK2M-XN4TB"]
-    + ["rejoindre 7QK2M-XN4TB", "unirse 7QK2M-XN4TB", "Join: 7QK2M-XN4TB."],
-    "new 3 a@b.org": ["new 3 players, a@b.org", "New game for three with a@b.org", "neu 3 Spieler, a@b.org", "neue Partie zu dritt mit a@b.org"]
-    + ["nouvelle partie 3 joueurs, a@b.org", "nueva partida 3 jugadores, a@b.org", "new 3 players, a@b.org <mailto:a@b.org>"]
-    + ["I'd like to start a new game for 3 with a@b.org", "je voudrais une nouvelle partie à trois avec a@b.org", "Bonjour, une nouvelle partie à trois avec a@b.org svp"]
-    + ["Ich möchte ein neues Spiel zu dritt mit a@b.org", "quiero una partida nueva para 3 con a@b.org", "eine neue Partie zu dritt, a@b.org"],
+    "join 7QK2M-XN4TB": [
+        "join 7QK2M-XN4TB", "join 7QK2M XN4TB", "join code 7QK2MXN4TB".replace("XN", "-XN"), "beitreten 7QK2M-XN4TB",
+        "rejoindre 7QK2M-XN4TB", "unirse 7QK2M-XN4TB", "Join: 7QK2M-XN4TB.",
+    ],
+    "new 3 a@b.org": [
+        "new 3 players, a@b.org", "New game for three with a@b.org", "neu 3 Spieler, a@b.org",
+        "neue Partie zu dritt mit a@b.org", "nouvelle partie 3 joueurs, a@b.org", "nueva partida 3 jugadores, a@b.org",
+        "new 3 players, a@b.org <mailto:a@b.org>", "I'd like to start a new game for 3 with a@b.org",
+        "je voudrais une nouvelle partie à trois avec a@b.org", "Bonjour, une nouvelle partie à trois avec a@b.org svp",
+        "Ich möchte ein neues Spiel zu dritt mit a@b.org", "quiero una partida nueva para 3 con a@b.org",
+        "eine neue Partie zu dritt, a@b.org",
+    ],
     "new 3 b@c.org d@e.org": ["new 3 players, Ben Smith <b@c.org>, Dora <d@e.org>", "new 3; Ben <b@c.org>; d@e.org"],
     "new 4 a@b.org c@d.org e@f.org": ["new 4 players, a@b.org, c@d.org, e@f.org", "new 4 a@b.org c@d.org and e@f.org"],
     "new ?": ["new", "new game", "neues Spiel", "nouvelle partie", "nueva partida"],
 }  # fmt: skip
 
-AROUND = ["{}", " {} ", "\t{}", "{}.", "{} !", "- {}", "* {}", "• {}", '"{}"', "„{}“", "«\u00a0{}\u00a0»", "*{}*", "\u200b{}\ufeff", "{}\u00a0", "👉 {}", "{} 👍", "Hallo, {}", "{} please", "{}, bitte", "{} s'il te plaît", "{}, gracias", "({})"]  # fmt: skip
+AROUND = [
+    "{}", " {} ", "\t{}", "{}.", "{} !", "- {}", "* {}", "• {}", '"{}"', "„{}“", "«\u00a0{}\u00a0»", "*{}*",
+    "\u200b{}\ufeff", "{}\u00a0", "👉 {}", "{} 👍", "Hallo, {}", "{} please", "{}, bitte", "{} s'il te plaît",
+    "{}, gracias", "({})",
+]  # fmt: skip
 """What may stand around any line."""
 
 FULL_WIDTH = {ord("0") + n: 0xFF10 + n for n in range(10)} | {ord("A") + n: 0xFF21 + n for n in range(26)}
@@ -99,10 +127,11 @@ def test_the_words_that_mails_tell_fit(code: str) -> None:
 
 
 NOTHING = [
-    "", "   ", "Ann", "Hello Ben,", "Thanks!", "Viele Grüße", "Bis morgen um 10:15", "28.11.2026", "10:15", "<3", "--", "…", "www.example.org",
-    "+49 170 1234567", "Good luck to you all", "new phone, who is this", "A new phone, who is this", "let's play", "Nova Luna", "Let me think about it", "F", "?", "¿", "___",
-    "Sent from my iPhone", "Von meinem iPhone gesendet", "Envoyé de mon iPhone", "Enviado desde mi iPhone", "https://example.org/2/F",
-    "ann@example.org", "Am Samstag", "join us for dinner", "Ben, 28.11.2026 10:15",
+    "", "   ", "Ann", "Hello Ben,", "Thanks!", "Viele Grüße", "Bis morgen um 10:15", "28.11.2026", "10:15", "<3", "--",
+    "…", "www.example.org", "+49 170 1234567", "Good luck to you all", "new phone, who is this",
+    "A new phone, who is this", "let's play", "Nova Luna", "Let me think about it", "F", "?", "¿", "___",
+    "Sent from my iPhone", "Von meinem iPhone gesendet", "Envoyé de mon iPhone", "Enviado desde mi iPhone",
+    "https://example.org/2/F", "ann@example.org", "Am Samstag", "join us for dinner", "Ben, 28.11.2026 10:15",
 ]  # fmt: skip
 
 
@@ -173,7 +202,8 @@ def test_a_line_that_is_too_long_is_no_attempt_at_a_move() -> None:
     assert suggest(long) is None
 
 
-@pytest.mark.parametrize("line", ["new " + "a." * 1_900, "2 " * 59, "x=" * 45 + "1,2", "((((" * 25, "tile " * 18, "1 " + "- " * 55, "say" + " " * 3_900, "new 3 " + "@" * 3_900, "a'" * 59])  # fmt: skip
+@pytest.mark.parametrize("line", ["new " + "a." * 1_900, "2 " * 59, "x=" * 45 + "1,2", "((((" * 25, "tile " * 18,
+    "1 " + "- " * 55, "say" + " " * 3_900, "new 3 " + "@" * 3_900, "a'" * 59])  # fmt: skip
 def test_a_line_at_its_longest_takes_no_time(line: str) -> None:
     assert cpu(lambda: (command(line), suggest(line))) < MOST / 20
     assert command(line) is None

@@ -1,4 +1,7 @@
-"""Mails as they come: encodings, sets of characters, forms, kinds; what of them is read, and what is told of the rest."""
+"""Mails as they come: encodings, sets of characters, forms, kinds.
+
+What of them is read, and what is told of the rest.
+"""
 
 import base64
 
@@ -25,8 +28,8 @@ def test_transfer_encodings(how: str) -> None:
 
 @pytest.mark.parametrize(
     "charset",
-    ["utf-8", "iso-8859-1", "iso-8859-15", "windows-1252", "utf-16", "utf-16-le", "utf-7", "koi8-r", "gb18030", "shift_jis", "iso-2022-jp"]
-    + ["cp437", "mac-roman", "utf-8-sig", "big5", "euc-kr"],
+    ["utf-8", "iso-8859-1", "iso-8859-15", "windows-1252", "utf-16", "utf-16-le", "utf-7", "koi8-r", "gb18030",
+    "shift_jis", "iso-2022-jp", "cp437", "mac-roman", "utf-8-sig", "big5", "euc-kr"],
 )  # fmt: skip
 def test_sets_of_characters(charset: str) -> None:
     assert says(mail(plain("Hello\n\n2 F\n\nsay now", charset, "base64"))) == ("2 F", "say now")
@@ -34,8 +37,9 @@ def test_sets_of_characters(charset: str) -> None:
 
 @pytest.mark.parametrize(
     ("written", "label"),
-    [("utf-8", "us-ascii"), ("utf-8", "iso-8859-1"), ("cp1252", "utf-8"), ("cp1252", "us-ascii"), ("utf-8", "x-unknown"), ("utf-8", "idna")]
-    + [("cp1252", "unknown-8bit"), ("utf-8", "hex"), ("utf-8", "\u00e9"), ("utf-8", "unicode_escape"), ("utf-8", "ANSI_X3.4-1968")],
+    [("utf-8", "us-ascii"), ("utf-8", "iso-8859-1"), ("cp1252", "utf-8"), ("cp1252", "us-ascii"), ("utf-8",
+    "x-unknown"), ("utf-8", "idna"), ("cp1252", "unknown-8bit"), ("utf-8", "hex"), ("utf-8", "é"), ("utf-8",
+    "unicode_escape"), ("utf-8", "ANSI_X3.4-1968")],
 )  # fmt: skip
 def test_labels_that_are_wrong_or_unknown(written: str, label: str) -> None:
     text = "Grüß dich\n2 F\nsay schön!\n".encode(written)
@@ -173,7 +177,8 @@ def cms(content: bytes, *, pieces: bool) -> bytes:
 
 def smime(content: bytes, kind: str) -> bytes:
     return (
-        f"Content-Type: application/pkcs7-mime; smime-type={kind}; name=smime.p7m\nContent-Transfer-Encoding: base64\n\n".encode()
+        f"Content-Type: application/pkcs7-mime; smime-type={kind}; name=smime.p7m\nContent-Transfer-Encoding: "
+        f"base64\n\n".encode()
         + content
     )
 
@@ -189,7 +194,8 @@ def test_signed_mails_are_read(pieces: bool) -> None:
     assert says(mail(several("signed", plain("2 F"), seal, more='; protocol="application/pgp-signature"'))) == ("2 F",)
     detached = smime(base64.encodebytes(b"\x30\x80"), "x").replace(b"pkcs7-mime", b"pkcs7-signature")
     assert says(mail(several("signed", alternative(plain("2 F"), page("2 F")), detached, boundary="sig"))) == ("2 F",)
-    clear = "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n2 F\n- -- \nAnn\n-----BEGIN PGP SIGNATURE-----\n\niQEz5G\n-----END PGP SIGNATURE-----\n"
+    clear = "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n2 F\n- -- \nAnn\n"
+    clear += "-----BEGIN PGP SIGNATURE-----\n\niQEz5G\n-----END PGP SIGNATURE-----\n"
     assert says(mail(plain(clear))) == ("2 F",)
 
 

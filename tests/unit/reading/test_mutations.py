@@ -1,9 +1,11 @@
-"""A hundred thousand damaged answers: none is an error, and nothing is played that a careful reader would not have played.
+"""A hundred thousand damaged answers.
+
+None is an error, and nothing is played that a careful reader would not have played.
 
 Three kinds. Bytes are damaged anywhere: then each command must stand, as a line of its own that is not quoted, in what
-some program shows of the mail (`tests/unit/reading/reference_reader.py`, which shares nothing with the service's reader but the words).
-A line of the answer is misspelt: then nothing is taken that comes after it, and itself only if it still says one thing. And
-commands are put into what is quoted: those are never taken.
+some program shows of the mail (`tests/unit/reading/reference_reader.py`, which shares nothing with the service's
+reader but the words). A line of the answer is misspelt: then nothing is taken that comes after it, and itself only if
+it still says one thing. And commands are put into what is quoted: those are never taken.
 """
 
 from collections import Counter
@@ -26,10 +28,10 @@ from tests.unit.reading.reference_reader import bare, says, shown, stands, tells
 FULL, QUICK = 100_000, 500
 
 MARKED = (
-    webmail.gmail, webmail.gmail_below, webmail.gmail_inline, webmail.proton, webmail.roundcube, webmail.horde, webmail.fastmail,
-    webmail.gmx, webmail.orange, phones.iphone, phones.gmail_phone, phones.k9, phones.spark, desktop.apple, desktop.thunderbird,
-    desktop.thunderbird_below, desktop.thunderbird_within, desktop.evolution, desktop.kmail, desktop.claws, desktop.gnus,
-    desktop.alpine,
+    webmail.gmail, webmail.gmail_below, webmail.gmail_inline, webmail.proton, webmail.roundcube, webmail.horde,
+    webmail.fastmail, webmail.gmx, webmail.orange, phones.iphone, phones.gmail_phone, phones.k9, phones.spark,
+    desktop.apple, desktop.thunderbird, desktop.thunderbird_below, desktop.thunderbird_within, desktop.evolution,
+    desktop.kmail, desktop.claws, desktop.gnus, desktop.alpine,
 )  # fmt: skip
 """Programs that mark what they quote, line by line or in an element."""
 
@@ -73,7 +75,10 @@ def _in_a_line(random: Random, count: Counter[str]) -> None:
 
 
 def _holds_in_a_line(case: Case, at: int, line: str, answer: ReplyCommands) -> None:
-    """What is taken is what stands before the misspelt line, and the line itself only if it says so; no move after it."""
+    """What is taken is what stands before the misspelt line, and the line itself only if it says so.
+
+    No move after it.
+    """
     if line.lstrip().startswith((">", "›", "»", "|")) or not any(map(str.isalnum, line)):
         return  # then it is no line of the answer any more
     asked = list(answer.commands)

@@ -87,11 +87,13 @@ def test_lines_above_a_quote(attribution: str) -> None:
         "Inicio del mensaje reenviado:",
         "From: Nova Luna <nova-luna@example.org>\nSent: Saturday, November 28, 2026\nTo: Ann\nSubject: Your turn",
         "*From:* Nova Luna <nova-luna@example.org>\n*Date:* Saturday\n*To:* Ann\n*Subject:* Your turn",
-        "________________________________\nVon: Nova Luna <nova-luna@example.org>\nGesendet: Samstag\nAn: Ann\nBetreff: Du bist am Zug",
+        "________________________________\nVon: Nova Luna <nova-luna@example.org>\nGesendet: Samstag\nAn: Ann\n"
+        "Betreff: Du bist am Zug",
         "De : Nova Luna\nEnvoyé : samedi 28 novembre 2026 10:15\nÀ : Anne\nObjet : À toi de jouer",
         "De: Nova Luna\nEnviado el: sábado\nPara: Ana\nAsunto: Tu turno",
         "Von:    Nova Luna\nAn:    Ann\nDatum:    28.11.2026\nBetreff:    Du bist am Zug",
-        "From: Nova Luna\nSent: Saturday, November 28, 2026\n10:15\nTo: Ann Example\n<ann@example.net>\nSubject: Your turn",
+        "From: Nova Luna\nSent: Saturday, November 28, 2026\n10:15\nTo: Ann Example\n"
+        "<ann@example.net>\nSubject: Your turn",
         "##- Write your answer above this line -##",
         "##- Schreib deine Antwort über diese Zeile -##",
     ],

@@ -1,5 +1,8 @@
-"""Any bytes are read, in bounded time. What is here would take minutes or hours if something took time with the square of
-its length, or would end in an error of the recursion."""
+"""Any bytes are read, in bounded time.
+
+What is here would take minutes or hours if something took time with the square of its length, or would end in an error
+of the recursion.
+"""
 
 from random import Random
 
@@ -51,7 +54,9 @@ WORST = {
     "references": b"References: " + b"<a@b>" * 90 * K + b"\n\n2 F",
     "brackets": b"References: " + b"<" * LONG + b"\n\n2 F",
     "mails in mails": b"Content-Type: message/rfc822\n\n" * 20 * K,
-    "parts in parts": b"".join(b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n" % (n, n) for n in range(3 * K)),
+    "parts in parts": b"".join(
+        b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n" % (n, n) for n in range(3 * K)
+    ),
     "parts": b"Content-Type: multipart/mixed; boundary=b\n\n" + b"--b\n\n2 G\n" * 50 * K,
     "boundaries": b"Content-Type: multipart/mixed; boundary=b\n\n" + b"--b" * LONG,
     "lines": b"\n" * 1_000 * K,

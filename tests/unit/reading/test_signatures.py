@@ -28,16 +28,17 @@ MARKS = [
     "\u2500\u2500",
 ]
 FOOTERS = [
-    "Sent from my iPhone", "Sent from my Galaxy S24", "Sent via BlackBerry", "Get Outlook for Android", "Sent with Proton Mail",
-    "Von meinem iPhone gesendet", "Gesendet mit der GMX Mail App", "Diese Nachricht wurde von meinem Android-Gerät mit K-9 Mail gesendet.",
-    "Envoyé de mon iPhone", "Envoyé depuis l’application Mail Orange", "Télécharger Outlook pour iOS",
-    "Enviado desde mi iPhone", "Enviado desde Outlook para Android", "Obtener Outlook para iOS",
+    "Sent from my iPhone", "Sent from my Galaxy S24", "Sent via BlackBerry", "Get Outlook for Android",
+    "Sent with Proton Mail", "Von meinem iPhone gesendet", "Gesendet mit der GMX Mail App",
+    "Diese Nachricht wurde von meinem Android-Gerät mit K-9 Mail gesendet.", "Envoyé de mon iPhone",
+    "Envoyé depuis l’application Mail Orange", "Télécharger Outlook pour iOS", "Enviado desde mi iPhone",
+    "Enviado desde Outlook para Android", "Obtener Outlook para iOS",
 ]  # fmt: skip
 CLOSINGS = [
-    "Best,", "Kind regards", "Best wishes,", "Love", "Yours sincerely,", "Take care", "See you", "Cheers,", "Thanks", "Many thanks!",
-    "Viele Grüße", "Liebe Grüsse", "LG", "Mit freundlichen Grüßen", "Herzliche Grüße,", "Bis bald", "Danke!", "Schönen Abend noch",
-    "Cordialement", "Bien à toi,", "Amicalement", "Bises", "Bonne soirée", "À bientôt", "Merci d’avance",
-    "Saludos", "Un abrazo,", "Un cordial saludo", "Atentamente", "Hasta pronto", "Gracias",
+    "Best,", "Kind regards", "Best wishes,", "Love", "Yours sincerely,", "Take care", "See you", "Cheers,", "Thanks",
+    "Many thanks!", "Viele Grüße", "Liebe Grüsse", "LG", "Mit freundlichen Grüßen", "Herzliche Grüße,", "Bis bald",
+    "Danke!", "Schönen Abend noch", "Cordialement", "Bien à toi,", "Amicalement", "Bises", "Bonne soirée", "À bientôt",
+    "Merci d’avance", "Saludos", "Un abrazo,", "Un cordial saludo", "Atentamente", "Hasta pronto", "Gracias",
 ]  # fmt: skip
 BARE = [
     "3B",
@@ -82,8 +83,11 @@ def test_no_bare_move_below_a_closing_is_played(closing: str) -> None:
 
 @pytest.mark.parametrize("bare", BARE)
 def test_a_bare_move_below_a_name_or_talk_is_asked_back(bare: str) -> None:
-    above = ["Tom", "Tom Miller", "Tom,", "TOM", "tom", "JD", "Al", "LG", "Ann-Marie", "Dr. Ann Example", "Żaneta", "Гена", "Müller & Söhne", "Nice move, Ben!",
-             "Gut gespielt", "Bien joué !", "¡Qué jugada!", "12 High Street", "+49 170 1234567", "www.example.org"]  # fmt: skip
+    above = [
+        "Tom", "Tom Miller", "Tom,", "TOM", "tom", "JD", "Al", "LG", "Ann-Marie", "Dr. Ann Example", "Żaneta", "Гена",
+        "Müller & Söhne", "Nice move, Ben!", "Gut gespielt", "Bien joué !", "¡Qué jugada!", "12 High Street",
+        "+49 170 1234567", "www.example.org",
+    ]  # fmt: skip
     for line in above:
         asked = says(f"{line}\n{bare}\n")
         assert len(asked) == 1 and asked[0].startswith("near "), (line, bare)
@@ -92,8 +96,10 @@ def test_a_bare_move_below_a_name_or_talk_is_asked_back(bare: str) -> None:
 @pytest.mark.parametrize(
     "above",
     [
-        "Hi Ben!", "Hello", "Hi there,", "Dear all,", "Hi Ben and Cleo,", "Good morning Ben,", "Sure.", "OK", "Here is my move:", "My move", "So:",
-        "Hallo zusammen,", "Lieber Ben,", "Guten Abend!", "Mein Zug:", "Hier mein Zug", "Also gut.", "Moin", "Servus Ben!",
+        "Hi Ben!", "Hello", "Hi there,", "Dear all,", "Hi Ben and Cleo,", "Good morning Ben,", "Sure.", "OK",
+        "Here is my move:", "My move", "So:",
+        "Hallo zusammen,", "Lieber Ben,", "Guten Abend!", "Mein Zug:", "Hier mein Zug", "Also gut.", "Moin",
+        "Servus Ben!",
         "Bonjour Ben,", "Chère Ann,", "Salut !", "Voici mon coup :", "D’accord.", "Coucou",
         "¡Hola, Ben!", "Hola:", "Buenos días", "Querida Ann:", "Mi jugada:", "Vale.", "🙂", "…",
     ],

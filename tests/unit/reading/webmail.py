@@ -30,9 +30,11 @@ def gmail(lines: Lines, to: Original) -> bytes:
     """Gmail in a browser, above the quote."""
     text = "\n".join(lines) + f"\n\n{broken(to.tongue.gmail)}\n\n{to.quoted(width=76)}\n"
     html = (
-        f'<div dir="ltr">{divs(lines)}</div><br><div class="gmail_quote gmail_quote_container"><div dir="ltr" class="gmail_attr">'
+        f'<div dir="ltr">{divs(lines)}</div><br><div class="gmail_quote gmail_quote_container">'
+        f'<div dir="ltr" class="gmail_attr">'
         f"{escape(to.tongue.gmail)}<br></div>"
-        '<blockquote class="gmail_quote" style="margin:0px 0px 0px 0.8ex;border-left:1px solid rgb(204,204,204);padding-left:1ex">'
+        '<blockquote class="gmail_quote" style="margin:0px 0px 0px 0.8ex;border-left:1px solid '
+        'rgb(204,204,204);padding-left:1ex">'
         f"{to.html}</blockquote></div>\n"
     )
     return mail(alternative(plain(text), page(html)))
@@ -42,8 +44,10 @@ def gmail_below(lines: Lines, to: Original) -> bytes:
     """Gmail, below the quote: the answer then stands within the quote's element."""
     text = f"{broken(to.tongue.gmail)}\n\n{to.quoted(width=76)}\n\n" + "\n".join(lines) + "\n"
     html = (
-        f'<div dir="ltr"><div class="gmail_quote gmail_quote_container"><div dir="ltr" class="gmail_attr">{escape(to.tongue.gmail)}'
-        f'<br></div><blockquote class="gmail_quote" style="margin:0px 0px 0px 0.8ex">{to.html}</blockquote><div><br></div>'
+        f'<div dir="ltr"><div class="gmail_quote gmail_quote_container">'
+        f'<div dir="ltr" class="gmail_attr">{escape(to.tongue.gmail)}'
+        f'<br></div><blockquote class="gmail_quote" style="margin:0px 0px 0px 0.8ex">{to.html}</blockquote><div><br>'
+        f"</div>"
         f"{divs(lines)}</div></div>\n"
     )
     return mail(alternative(plain(text), page(html)))
@@ -56,7 +60,8 @@ def gmail_inline(lines: Lines, to: Original) -> bytes:
     quote = '<blockquote class="gmail_quote" style="margin:0px 0px 0px 0.8ex;border-left:1px solid #ccc">'
     html = (
         f'<div dir="ltr"><div class="gmail_quote"><div dir="ltr" class="gmail_attr">{escape(to.tongue.gmail)}<br></div>'
-        f"{quote}<p>{escape(to.lines[0])}</p></blockquote><div>{divs(lines)}</div>{quote}{to.html}</blockquote></div></div>"
+        f"{quote}<p>{escape(to.lines[0])}</p></blockquote><div>{divs(lines)}</div>{quote}{to.html}</blockquote></div>"
+        f"</div>"
     )
     return mail(alternative(plain(text), page(html)))
 
@@ -65,7 +70,8 @@ def gmail_signature(lines: Lines, to: Original) -> bytes:
     """Gmail with a signature, into whose element the answer was written."""
     text = "\n".join(["-- ", *lines]) + f"\n\n{broken(to.tongue.gmail)}\n\n{to.quoted()}\n"
     html = (
-        f'<div dir="ltr"><div class="gmail_signature" data-smartmail="gmail_signature"><div dir="ltr">{divs(lines)}</div></div></div>'
+        f'<div dir="ltr"><div class="gmail_signature" data-smartmail="gmail_signature"><div dir="ltr">{divs(lines)}'
+        f"</div></div></div>"
         f'<br><div class="gmail_quote"><div class="gmail_attr">{escape(to.tongue.gmail)}</div>'
         f'<blockquote class="gmail_quote">{to.html}</blockquote></div>'
     )
@@ -93,7 +99,8 @@ def outlook_web(lines: Lines, to: Original, prefix: str = "") -> bytes:
         'style="display:none;"> P {margin-top:0;margin-bottom:0;} </style></head><body dir="ltr">'
         + "".join(f'<div class="{prefix}elementToProof" {OWA}>\n{escape(line)}</div>' for line in lines)
         + f'<div id="{prefix}appendonsend"></div><hr style="display:inline-block;width:98%" tabindex="-1">'
-        f'<div id="{prefix}divRplyFwdMsg" dir="ltr"><font face="Calibri, sans-serif" style="font-size:11pt" color="#000000">'
+        f'<div id="{prefix}divRplyFwdMsg" dir="ltr"><font face="Calibri, sans-serif" style="font-size:11pt" '
+        f'color="#000000">'
         + "<br>\n".join(outlook_head(to, bold=True))
         + f"</font>\n<div>&nbsp;</div>\n</div>\n<div>{to.html}</div></body></html>"
     )
@@ -117,7 +124,8 @@ def yahoo(lines: Lines, to: Original) -> bytes:
     """Yahoo Mail."""
     text = " " + "\n".join(lines) + f"\n\n    {to.tongue.gmail}  \n \n " + to.text.replace("\n", "\n ")
     html = (
-        '<html><head></head><body><div class="ydp4f yahoo-style-wrap" style="font-family:Helvetica Neue, Arial, sans-serif;">'
+        '<html><head></head><body><div class="ydp4f yahoo-style-wrap" style="font-family:Helvetica Neue, Arial, '
+        'sans-serif;">'
         f'<div dir="ltr" data-setdir="false">{divs(lines)}</div><div><br></div></div>'
         f'<div id="yahoo_quoted_4711" class="yahoo_quoted"><div><div>{escape(to.tongue.gmail)}</div><div><br></div>'
         f"<div>{to.html}</div></div></div></body></html>"
@@ -143,7 +151,8 @@ def orange(lines: Lines, to: Original) -> bytes:
     who, _, receiver, subject = to.tongue.outlook
     text = (
         "\n".join(lines)
-        + f'\n\n\n\n> Message du 28/11/26 10:15\n> {who} : {to.tongue.outlook[0]} "Nova Luna"\n> {receiver} : ann@example.net\n'
+        + f'\n\n\n\n> Message du 28/11/26 10:15\n> {who} : {to.tongue.outlook[0]} "Nova Luna"\n> {receiver} : '
+        f"ann@example.net\n"
         f"> Copie \u00e0 : \n> {subject} : {to.subject}\n>\n{to.quoted()}\n"
     )
     return mail(plain(text, "iso-8859-15", "8bit"))
@@ -160,8 +169,10 @@ def zimbra(lines: Lines, to: Original) -> bytes:
         + f"\n\n{to.text}"
     )
     html = (
-        f'<html><body><div style="font-family: arial; font-size: 12pt">{divs(lines)}<br><hr id="zwchr" data-marker="__DIVIDER__">'
-        f'<div data-marker="__HEADERS__">{"<br>".join(outlook_head(to, bold=True))}</div><div data-marker="__QUOTED_TEXT__">'
+        f'<html><body><div style="font-family: arial; font-size: 12pt">{divs(lines)}<br>'
+        f'<hr id="zwchr" data-marker="__DIVIDER__">'
+        f'<div data-marker="__HEADERS__">{"<br>".join(outlook_head(to, bold=True))}</div>'
+        f'<div data-marker="__QUOTED_TEXT__">'
         f"{to.html}</div></div></body></html>"
     )
     return mail(alternative(plain(text), page(html)))
@@ -180,7 +191,8 @@ def proton(lines: Lines, to: Original) -> bytes:
     html = (
         '<div style="font-family: Arial, sans-serif; font-size: 14px;">' + divs(lines) + "</div><div><br></div>"
         f'<div class="protonmail_signature_block"><div class="protonmail_signature_block-proton">{footer}</div></div>'
-        f'<div class="protonmail_quote">{escape(to.tongue.gmail)}<br><blockquote class="protonmail_quote" type="cite">{to.html}'
+        f'<div class="protonmail_quote">{escape(to.tongue.gmail)}<br>'
+        f'<blockquote class="protonmail_quote" type="cite">{to.html}'
         "</blockquote><br></div>"
     )
     return mail(alternative(plain(text), page(html, how="base64")))
@@ -206,7 +218,8 @@ def zoho(lines: Lines, to: Original) -> bytes:
     """Zoho: dashes around its line, and no mark in the text."""
     line = f"---- On Sat, 28 Nov 2026 10:15:00 +0100 {escape('Nova Luna <' + SERVICE + '>')} wrote ----"
     html = (
-        f'<html><body><div style="font-family: Verdana;">{divs(lines)}<br></div><div class="zmail_extra" id="Zm-_Id_-Sgn1">'
+        f'<html><body><div style="font-family: Verdana;">{divs(lines)}<br></div>'
+        f'<div class="zmail_extra" id="Zm-_Id_-Sgn1">'
         f'<div>{line}</div><blockquote style="border-left:1px solid #ccc">{to.html}</blockquote></div></body></html>'
     )
     text = (
@@ -227,7 +240,8 @@ def fastmail(lines: Lines, to: Original) -> bytes:
         ]
     )
     html = (
-        f"<!DOCTYPE html><html><body>{divs(lines)}<div><br></div><div>On Sat, Nov 28, 2026, at 10:15 AM, Nova Luna wrote:</div>"
+        f"<!DOCTYPE html><html><body>{divs(lines)}<div><br></div>"
+        f"<div>On Sat, Nov 28, 2026, at 10:15 AM, Nova Luna wrote:</div>"
         f'<blockquote type="cite" id="qt">{to.html}</blockquote></body></html>'
     )
     return mail(alternative(plain(text), page(html)))

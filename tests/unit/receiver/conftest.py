@@ -73,7 +73,10 @@ def logged() -> Iterator[list[MutableMapping[str, Any]]]:
 
 @pytest.fixture(scope="session")  # not of the package: a process may be given tests of others in between
 def shared(postgres: Postgres, template: str) -> Iterator[str]:
-    """The address, for its owner, of the database of all these tests: making one for each would take longer than they do."""
+    """The address, for its owner, of the database of all these tests.
+
+    Making one for each would take longer than they do.
+    """
     name = sql.Identifier("receiver")
     with psycopg.connect(postgres.url, autocommit=True) as connection:
         connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(name, sql.Identifier(template)))

@@ -102,8 +102,10 @@ def test_commands_may_be_sent_together(start: Start) -> None:
     assert len(place.rows()) == 3
 
 
-RAW = (b"", b"\r\n", b".\r\n", b"..\r\n.a\r\n", b"a\r\n.\n.\r\n\r\n", b"\r\n\r\n..\r\n", b"\xff\x00\r\n", b"\r\n.\r\r\n",
-       b"x" * 200_000 + b"\r\n", b"a: b\r\n\r\n" + b"y\r\n" * 70_000)  # fmt: skip
+RAW = (
+    b"", b"\r\n", b".\r\n", b"..\r\n.a\r\n", b"a\r\n.\n.\r\n\r\n", b"\r\n\r\n..\r\n", b"\xff\x00\r\n", b"\r\n.\r\r\n",
+    b"x" * 200_000 + b"\r\n", b"a: b\r\n\r\n" + b"y\r\n" * 70_000,
+)  # fmt: skip
 
 
 def test_what_is_stored_are_the_bytes_that_were_sent(start: Start) -> None:

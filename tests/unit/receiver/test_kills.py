@@ -1,5 +1,7 @@
-"""kill -9 of the receiver anywhere between a mail's first byte and its acknowledgement: the relay brings it again, and it
-is stored, and played, exactly once."""
+"""kill -9 of the receiver anywhere between a mail's first byte and its acknowledgement.
+
+The relay brings it again, and it is stored, and played, exactly once.
+"""
 
 import os
 import random
@@ -79,8 +81,11 @@ def kept(database_url: str) -> Iterator[ReforkedReceiver]:
 
 
 def interrupted(receiver: ReforkedReceiver, address: str, raw: bytes, point: float, takes: float = 0.0) -> bool:
-    """Brings a mail, and kills the receiver at a point: below 1 at that part of the dialogue; from 1 on at that part of the
-    `takes` seconds in which it should be stored, or as soon as it is acknowledged. Says whether it was."""
+    """Brings a mail, and kills the receiver at a point: below 1 at that part of the dialogue.
+
+    From 1 on at that part of the `takes` seconds in which it should be stored, or as soon as it is acknowledged. Says
+    whether it was.
+    """
     steps = ["LHLO relay.example.org", "MAIL FROM:<ann@example.org>", f"RCPT TO:<{address}>", "DATA"]
     with socket.create_connection(("127.0.0.1", receiver.port), timeout=20) as connection:
         lines = connection.makefile("rb")

@@ -15,9 +15,12 @@ from tests.unit.receiver.lmtp_relay import Gone, LmtpRelay
 from tests.unit.receiver.sample_mails import mail
 
 _ANSWER = re.compile(rb"(?:[2345]\d\d[ -][^\r\n]*\r\n)*\Z")
-_WORDS = (b"LHLO x", b"EHLO x", b"MAIL FROM:<>", b"MAIL FROM:<ann@example.org> SIZE=5", b"RCPT TO:<nova-luna@play.example.org>",
-          b"DATA", b"RSET", b"NOOP", b"QUIT", b"VRFY x", b"HELP", b"AUTH PLAIN AAAA", b"STARTTLS", b"BDAT 5 LAST", b".", b"..", b"",
-          b"MAIL FROM:<a@b> SMTPUTF8", b"From: a", b"\r", b"\0", b"\xff\xfe", b"\xc3\xa9", b"<", b">", b'"', b"(", b"@", b":", b"[")  # fmt: skip
+_WORDS = (
+    b"LHLO x", b"EHLO x", b"MAIL FROM:<>", b"MAIL FROM:<ann@example.org> SIZE=5",
+    b"RCPT TO:<nova-luna@play.example.org>", b"DATA", b"RSET", b"NOOP", b"QUIT", b"VRFY x", b"HELP", b"AUTH PLAIN AAAA",
+    b"STARTTLS", b"BDAT 5 LAST", b".", b"..", b"", b"MAIL FROM:<a@b> SMTPUTF8", b"From: a", b"\r", b"\0", b"\xff\xfe",
+    b"\xc3\xa9", b"<", b">", b'"', b"(", b"@", b":", b"[",
+)  # fmt: skip
 
 
 def still_takes(place: Place, number: int) -> bool:

@@ -80,7 +80,8 @@ def test_what_no_test_could_notice_is_left_alone(source: str) -> None:
 
 
 def test_a_mutant_says_where_it_is_and_what_is_executed_with_it() -> None:
-    source = "A, B = 7, 8\n\nclass C:\n    def f(self):\n        if (a <\n                b):\n            g(\n                9)\n"
+    source = "A, B = 7, 8\n\nclass C:\n    def f(self):\n        if (a <\n                b):\n"
+    source += "            g(\n                9)\n"
     found_there = {(mutant.before, mutant.where, mutant.name, mutant.lines) for mutant in found(source)}
     assert ("7", "", "A B", (1, 1)) in found_there
     assert ("9", "C.f", None, (7, 8)) in found_there

@@ -142,7 +142,7 @@ def test_a_missing_value_is_refused_by_name(name: str, empty: bool) -> None:
 def test_an_unknown_name_is_refused_with_the_one_that_was_meant() -> None:
     with pytest.raises(
         ConfigError,
-        match="^NOVALUNA_SMPT_URL is no setting. Is NOVALUNA_SMTP_URL meant?",
+        match=r"^NOVALUNA_SMPT_URL is no setting. Is NOVALUNA_SMTP_URL meant?",
     ):
         Settings.from_environ(LEAST | {"NOVALUNA_SMPT_URL": "smtp://localhost"})
 
@@ -155,7 +155,7 @@ def test_a_sender_that_has_no_room_for_answers_is_refused_where_mail_is_taken_in
         if fits:
             assert Settings.from_environ(environ).mail_in == "lmtp+unix:///run/novaluna/mailin"
         else:
-            with pytest.raises(ConfigError, match="NOVALUNA_MAIL_FROM is wrong: .* 17 characters"):
+            with pytest.raises(ConfigError, match=r"NOVALUNA_MAIL_FROM is wrong: .* 17 characters"):
                 Settings.from_environ(environ)
 
 

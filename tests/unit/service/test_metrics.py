@@ -101,7 +101,7 @@ def test_the_dashboard_is_one_that_can_be_imported() -> None:
         assert panel["title"]
         assert panel["datasource"] == {"type": "prometheus", "uid": f"${{{source['name']}}}"}
         place = panel["gridPos"]
-        assert 0 <= place["x"] and place["x"] + place["w"] <= 24
+        assert place["x"] >= 0 and place["x"] + place["w"] <= 24
         for target in panel["targets"]:
             assert target["expr"].count("(") == target["expr"].count(")")
 

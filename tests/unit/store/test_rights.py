@@ -57,8 +57,10 @@ REFUSED = (
 
 @pytest.fixture(scope="module")
 def migrated(postgres: Postgres) -> Iterator[str]:
-    """The address, as its owner, of a database that was migrated itself: rights in a database as a whole aren't copied
-    from a template."""
+    """The address, as its owner, of a database that was migrated itself.
+
+    Rights in a database as a whole aren't copied from a template.
+    """
     with psycopg.connect(postgres.url, autocommit=True) as connection:
         connection.execute("CREATE DATABASE rights")
         url = postgres.url_of("rights")
@@ -80,7 +82,8 @@ def test_it_has_what_is_declared_and_nothing_is_left_out(migrated: str) -> None:
             """
             SELECT relname, relkind, array(SELECT r FROM unnest(%s::text[]) r WHERE has_table_privilege(%s, oid, r)),
                    relkind = 'S' AND has_sequence_privilege(%s, oid, 'USAGE')
-              FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f', 'S')
+              FROM pg_class
+             WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f', 'S')
             """,
             [possible, SERVICE, SERVICE],
         ).fetchall()
@@ -132,7 +135,7 @@ def test_a_role_that_cannot_be_had_is_named_with_what_to_do(
     postgres: Postgres, make_database: Callable[[], str]
 ) -> None:
     url = make_database()
-    with pytest.raises(rights.RoleError, match="There is no role bea,.*: CREATE ROLE bea LOGIN PASSWORD '…'"):
+    with pytest.raises(rights.RoleError, match=r"There is no role bea,.*: CREATE ROLE bea LOGIN PASSWORD '…'"):
         migrate.upgrade(url, url.replace("//novaluna@", "//bea:secret@"))
     with psycopg.connect(postgres.url, autocommit=True) as connection:
         connection.execute("CREATE ROLE mighty LOGIN SUPERUSER")

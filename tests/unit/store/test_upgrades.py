@@ -41,7 +41,8 @@ SELECT (SELECT relfilenode FROM pg_class WHERE oid = 'log'::regclass),
        (SELECT relfilenode FROM pg_class WHERE oid = 'setups'::regclass),
        (SELECT md5(string_agg((log, log.xmin)::text, '' ORDER BY game, seq)) FROM log),
        (SELECT md5(string_agg((setups, setups.xmin)::text, '' ORDER BY game)) FROM setups),
-       (SELECT string_agg(tgrelid::regclass::text || tgname || tgenabled::text, ',' ORDER BY tgrelid::regclass::text, tgname)
+       (SELECT string_agg(tgrelid::regclass::text || tgname || tgenabled::text, ','
+                          ORDER BY tgrelid::regclass::text, tgname)
           FROM pg_trigger WHERE tgname LIKE 'append_only%' AND tgenabled = 'A')
 """
 

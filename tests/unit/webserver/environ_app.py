@@ -1,4 +1,7 @@
-"""An application that answers with what it was told of a request, as JSON; at ``/crash`` all sorts of things go wrong."""
+"""An application that answers with what it was told of a request, as JSON.
+
+At ``/crash`` all sorts of things go wrong.
+"""
 
 import json
 import threading

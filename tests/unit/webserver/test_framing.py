@@ -170,7 +170,7 @@ def test_no_header_changes_a_request_s_path_method_or_sender(telling: Server, va
         return {
             name: said
             for name, said in told.items()
-            if name != "REMOTE_PORT" and name[:5] != "HTTP_" or name == "HTTP_HOST"
+            if (name != "REMOTE_PORT" and name[:5] != "HTTP_") or name == "HTTP_HOST"
         }
 
     plain = asked()

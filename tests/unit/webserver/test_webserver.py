@@ -68,7 +68,8 @@ def test_clients_that_send_slowly_hold_no_thread(server: Server) -> None:
 
 def test_a_client_that_waits_to_be_invited_is(server: Server) -> None:
     with server.connect() as connection:
-        head = b"POST /v1/sign-ins HTTP/1.1\r\nContent-Type: text/plain\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n"
+        head = b"POST /v1/sign-ins HTTP/1.1\r\nContent-Type: text/plain\r\n"
+        head += b"Expect: 100-continue\r\nContent-Length: 2\r\n\r\n"
         connection.sendall(head)
         assert connection.recv(65_536) == b"HTTP/1.1 100 Continue\r\n\r\n"
         connection.sendall(b"{}")
