@@ -17,7 +17,8 @@ from service.store import mail_kinds
 from service.store.deliveries import Mail
 
 _TURN = f"""
-    SELECT {mail_kinds.TURN.key_sql(game="tables.id", wait=":wait", account="account.id")} AS key, account.id AS account, tables.id AS game,
+    SELECT {mail_kinds.TURN.key_sql(game="tables.id", wait=":wait", account="account.id")} AS key,
+           account.id AS account, tables.id AS game,
            coalesce(game.mail, preference.turn_mail, 'at_once') AS how, account.mail_stopped_at IS NOT NULL AS stopped,
            account.email AS address, coalesce(log.at, progress.last_at) AS since
       FROM tables
@@ -31,7 +32,8 @@ _TURN = f"""
 
 _OF_TABLE = """
     SELECT {key} AS key, account.id AS account, tables.id AS game,
-           coalesce(game.mail, preference.{kind}_mail, 'at_once') AS how, account.mail_stopped_at IS NOT NULL AS stopped,
+           coalesce(game.mail, preference.{kind}_mail, 'at_once') AS how,
+           account.mail_stopped_at IS NOT NULL AS stopped,
            account.email AS address, coalesce(progress.ended_at, tables.closed_at) AS since
       FROM tables
       JOIN accounts account ON account.id = :account
@@ -43,7 +45,8 @@ _OF_TABLE = """
 
 #: Messages have a switch of their own (muted ones are not read here), and follow the preference for the game's mails.
 _TALK = f"""
-    SELECT {mail_kinds.TALK.key_sql(game="tables.id", message="CAST(:message AS text)", account="account.id")} AS key, account.id AS account,
+    SELECT {mail_kinds.TALK.key_sql(game="tables.id", message="CAST(:message AS text)", account="account.id")} AS key,
+           account.id AS account,
            tables.id AS game,
            coalesce(game.mail, CASE WHEN preference.end_mail = 'digest' THEN 'digest' ELSE 'at_once' END) AS how,
            account.mail_stopped_at IS NOT NULL AS stopped, account.email AS address, messages.at AS since
@@ -56,7 +59,8 @@ _TALK = f"""
 """
 
 _INVITATION = f"""
-    SELECT {mail_kinds.INVITATION.key_sql(invitation="invitations.id")} AS key, account.id AS account, tables.id AS game,
+    SELECT {mail_kinds.INVITATION.key_sql(invitation="invitations.id")} AS key,
+           account.id AS account, tables.id AS game,
            coalesce(preference.invitation_mail, 'at_once') AS how, account.mail_stopped_at IS NOT NULL AS stopped,
            account.email AS address, invitations.created_at AS since
       FROM invitations
@@ -68,7 +72,8 @@ _INVITATION = f"""
 
 #: Codes are sent even if other mails came back: signing in with one proves that the address accepts mail again.
 _CODE = f"""
-    SELECT {mail_kinds.CODE.key_sql(code="codes.id", account="codes.account")} AS key, account.id AS account, NULL AS game,
+    SELECT {mail_kinds.CODE.key_sql(code="codes.id", account="codes.account")} AS key,
+           account.id AS account, NULL AS game,
            'at_once' AS how, false AS stopped, codes.email AS address, codes.created_at AS since
       FROM codes
       JOIN accounts account ON account.id = codes.account OR codes.account IS NULL AND account.email = codes.email
@@ -76,14 +81,16 @@ _CODE = f"""
 """
 
 _ADDRESS_CHANGED = f"""
-    SELECT {mail_kinds.ADDRESS_CHANGED.key_sql(code="codes.id", account="codes.account")} AS key, codes.account AS account, NULL AS game,
+    SELECT {mail_kinds.ADDRESS_CHANGED.key_sql(code="codes.id", account="codes.account")} AS key,
+           codes.account AS account, NULL AS game,
            'at_once' AS how, false AS stopped, codes.former_email AS address, codes.used_at AS since
       FROM codes
      WHERE codes.id = :code AND codes.account IS NOT NULL
 """
 
 _DIGEST = f"""
-    SELECT {mail_kinds.DIGEST.key_sql(account="account.id", day=":day")} AS key, account.id AS account, NULL AS game, 'at_once' AS how,
+    SELECT {mail_kinds.DIGEST.key_sql(account="account.id", day=":day")} AS key,
+           account.id AS account, NULL AS game, 'at_once' AS how,
            account.mail_stopped_at IS NOT NULL AS stopped, account.email AS address,
            CAST(NULL AS timestamptz) AS since
       FROM accounts account
@@ -93,7 +100,8 @@ _DIGEST = f"""
 #: Whoever sends a mail wants the reply, so no preference holds it back. A mail from the account's own address is
 #: answered even if earlier mails came back; a mail from elsewhere does not prove that the address works.
 _ANSWER = f"""
-    SELECT {mail_kinds.ANSWER.key_sql(incoming="incoming.id", whom="CAST(:whom AS text)", account="account.id")} AS key, account.id AS account,
+    SELECT {mail_kinds.ANSWER.key_sql(incoming="incoming.id", whom="CAST(:whom AS text)", account="account.id")} AS key,
+           account.id AS account,
            incoming.outcome ->> 'game' AS game, 'at_once' AS how,
            CAST(:whom AS text) = 'account' AND account.mail_stopped_at IS NOT NULL AS stopped,
            account.email AS address,

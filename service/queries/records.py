@@ -45,8 +45,8 @@ def chained_line(table: LoadedTable, hashes: Sequence[bytes]) -> bytes:
 class RecordCache:
     """A cache of the records that were read last, one for each game, with the tag of the table at the time.
 
-    It holds no state of its own: a caller uses a cached record only after it has read that the table still has that tag.
-    Several threads may share it.
+    It holds no state of its own: a caller uses a cached record only after it has read that the table still has that
+    tag. Several threads may share it.
     """
 
     def __init__(self, size: int) -> None:

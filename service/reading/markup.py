@@ -25,7 +25,7 @@ _DEEPEST = 1_000
 _LONGEST_TAG = 4_000
 _MOST_LINES = 6_000
 _MOST_TAGS = 60_000
-"""The number of tags that are read: some twenty of our own mails, quoted one below the other. What follows is left out."""
+"""The number of tags that are read: some twenty of our own mails, one quoted below the other. The rest is left out."""
 
 
 def _names(text: str) -> frozenset[str]:

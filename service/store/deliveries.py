@@ -130,7 +130,8 @@ SELECT caller.account, epoch.value, key, kind, game, state, reason, answer, queu
              JOIN tables ON tables.key = progress.game
              LEFT JOIN log ON log.game = progress.game AND log.seq = progress.wait_seq
            UNION ALL
-           SELECT {mail_kinds.END.key_sql(**_SEAT)}, 'end', tables.id, progress.ended_at, {mail_kinds.END.lock_sql(**_SEAT)}
+           SELECT {mail_kinds.END.key_sql(**_SEAT)}, 'end', tables.id, progress.ended_at,
+                  {mail_kinds.END.lock_sql(**_SEAT)}
              FROM (
                  SELECT game FROM seats
                   WHERE account = caller.account AND kind = 'match' AND status = 'finished'
@@ -148,8 +149,8 @@ SELECT caller.account, epoch.value, key, kind, game, state, reason, answer, queu
              ) AS past
              JOIN tables ON tables.key = past.game
            UNION ALL
-           SELECT {mail_kinds.INVITATION.key_sql(invitation="invitations.id")}, 'invitation', tables.id, invitations.created_at,
-                  {mail_kinds.INVITATION.lock_sql(invitation="invitations.id")}
+           SELECT {mail_kinds.INVITATION.key_sql(invitation="invitations.id")}, 'invitation', tables.id,
+                  invitations.created_at, {mail_kinds.INVITATION.lock_sql(invitation="invitations.id")}
              FROM accounts
              JOIN invitations ON invitations.email = accounts.email
              JOIN tables ON tables.key = invitations.game
