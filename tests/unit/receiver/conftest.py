@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator, MutableMapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import count
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -63,6 +64,8 @@ class Place:
 
 Start = Callable[..., Place]
 
+_numbers = count(1)
+
 
 @pytest.fixture(autouse=True)
 def logged() -> Iterator[list[MutableMapping[str, Any]]]:
@@ -77,10 +80,11 @@ def shared(postgres: Postgres, template: str) -> Iterator[str]:
 
     Making one for each would take longer than they do.
     """
-    name = sql.Identifier("receiver")
+    database = f"receiver_{next(_numbers)}"  # the worst mails have one of their own
+    name = sql.Identifier(database)
     with psycopg.connect(postgres.url, autocommit=True) as connection:
         connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(name, sql.Identifier(template)))
-        yield postgres.url_of("receiver")
+        yield postgres.url_of(database)
         connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
 
 
