@@ -81,10 +81,10 @@ def _may_be_compressed(method: str, path: str) -> bool:
 
 
 def _is_worth_it(headers: list[tuple[str, str]]) -> bool:
-    given = {name.lower(): value for name, value in headers}
-    size = int(given.get("content-length", 0))
-    kind = given.get("content-type", "").partition(";")[0]
-    return LEAST <= size <= MOST and kind in _TYPES and "content-encoding" not in given
+    given = dict(headers)  # spelled as we and Flask spell them
+    size = int(given.get("Content-Length", 0))
+    kind = given.get("Content-Type", "").partition(";")[0]
+    return LEAST <= size <= MOST and kind in _TYPES and "Content-Encoding" not in given
 
 
 def _add_vary(headers: list[tuple[str, str]]) -> None:

@@ -35,7 +35,13 @@ _HANDLERS = {
     ("GET", "/board.svg"): show_board,
     ("POST", "/moves"): make_move,
 }
-_COLLECTIONS = {"games": ("match", "game_id"), "solo-sessions": ("solo", "session_id")}
+_KINDS = {"games": "match", "solo-sessions": "solo"}
+_TEMPLATES = {
+    (collection, below): f"/v1/{collection}/<id:{name}>{below or ''}"
+    for collection, name in (("games", "game_id"), ("solo-sessions", "session_id"))
+    for _, below in _HANDLERS
+}
+"""The templates of the addresses, as Flask's routes for them have them."""
 
 _log = structlog.get_logger(__name__)
 
@@ -50,11 +56,10 @@ def init_app(app: Flask, context: Context) -> None:
         if not found or handler is None:
             return behind(environ, start_response)
         collection, table_id, below = found.groups()
-        kind, name = _COLLECTIONS[collection]
-        environ[ROUTE] = Route(f"/v1/{collection}/<id:{name}>{below or ''}", table=table_id)
+        environ[ROUTE] = Route(_TEMPLATES[collection, below], True, table_id)
         request = ApiRequest(environ)
         try:
-            response = handler(context, request, kind=kind, table_id=table_id)
+            response = handler(context, request, kind=_KINDS[collection], table_id=table_id)
         except Exception as error:  # noqa: BLE001  (nothing else would answer it)
             response = _response_to(error, request)
         return response.send(start_response)

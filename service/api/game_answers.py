@@ -38,7 +38,7 @@ CREATED_HEADERS = {
 
 def view(table: LoadedTable, account: str, status: int = 200, location: str | None = None) -> Response:
     """Return the table after a command. It is not cached, because the command may not be committed yet."""
-    return to_flask(table_response(table, account, game_view.of_table(table), status, location=location))
+    return to_flask(table_response(table, table.seat_of(account), game_view.of_table(table), status, location=location))
 
 
 def fresh_view(table_id: str, account: str, status: int = 200, location: str | None = None) -> Response:

@@ -30,18 +30,19 @@ def complete(path: str, headers: list[tuple[str, str]]) -> None:
     Responses of the API are private to one reader, unless the view says otherwise; browsers may not guess media types;
     and every other response has the headers of a page.
     """
-    given = {name.lower(): value for name, value in headers}
-    if "x-content-type-options" not in given:
+    given = dict(headers)  # their names are ours or Flask's, which spell them alike
+    if NOSNIFF[0] not in given:
         headers.append(NOSNIFF)
     if not path.startswith("/v1/"):
-        headers.extend([(name, value) for name, value in _OF_OTHERS.items() if name.lower() not in given])
+        headers.extend([header for header in _OF_OTHERS.items() if header[0] not in given])
         return
-    stored = given.get("cache-control")
+    stored = given.get(OWN[0])
     if stored is None:
         headers.append(OWN)
     elif "public" in stored:
         return
-    if "vary" not in given:
+    vary = given.get(BY_READER[0])
+    if vary is None:
         headers.append(BY_READER)
-    elif "authorization" not in given["vary"].lower():
-        headers[:] = [(name, f"{value}, Authorization" if name.lower() == "vary" else value) for name, value in headers]
+    elif BY_READER[1] not in vary:
+        headers[headers.index((BY_READER[0], vary))] = BY_READER[0], f"{vary}, {BY_READER[1]}"

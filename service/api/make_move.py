@@ -165,7 +165,7 @@ def _made(context: Context, table: LoadedTable, view: bytes | None = None) -> Ap
     """Return the response to a committed move, and cache the new state of the table."""
     view = view or game_view.of_table(table)
     context.tables.put(table, view)
-    return table_response(table, table.account_of(table.entries[-1].seat), view, 201, location=_location(table))
+    return table_response(table, table.entries[-1].seat, view, 201, location=_location(table))
 
 
 def _location(table: LoadedTable) -> str:
@@ -187,7 +187,7 @@ class _Once:
         """Return the response to store if the move is made."""
         table = played.table
         self.view = game_view.of_table(table)
-        response = table_response(table, self._slot.account, self.view, 201, location=_location(table))
+        response = table_response(table, table.entries[-1].seat, self.view, 201, location=_location(table))
         assert response.body is not None
         hashed = body_hash(self._request.json())
         return KeyedResponse(

@@ -53,13 +53,14 @@ class NoQuery(RequestSchema):
 class ApiRequest:
     """A request. `was_query_read` says whether the query was read; an unread query is refused."""
 
-    __slots__ = ("_args", "_environ", "_json", "_raw", "was_query_read")
+    __slots__ = ("_args", "_environ", "_json", "_raw", "_token", "was_query_read")
 
     def __init__(self, environ: WSGIEnvironment) -> None:
         self._environ = environ
         self._args: MultiDict[str, str] | None = None
         self._raw: bytes | None = None
         self._json: Any = None
+        self._token: bytes | None = None
         self.was_query_read = False
 
     @property
@@ -82,13 +83,12 @@ class ApiRequest:
         Raises:
             Unauthorized: the header is not ``Bearer`` and a well-formed token.
         """
-        header = self._environ.get("HTTP_AUTHORIZATION")
-        if header is None:
-            return None
-        bearer = _BEARER.fullmatch(header)
-        if bearer is None:
-            raise unknown_token()
-        return tokens.hash_of(bearer[1])
+        if self._token is None and (header := self._environ.get("HTTP_AUTHORIZATION")) is not None:
+            bearer = _BEARER.fullmatch(header)
+            if bearer is None:
+                raise unknown_token()
+            self._token = tokens.hash_of(bearer[1])
+        return self._token
 
     def language(self) -> Language:
         """Return the language that Accept-Language prefers, English if there is none."""

@@ -47,24 +47,24 @@ def not_modified(tag: str) -> ApiResponse:
 
 def table_response(
     table: LoadedTable,
-    account: str | None,
+    seat: int | None,
     view: bytes,
     status: int = 200,
     *,
     location: str | None = None,
     tag: str | None = None,
 ) -> ApiResponse:
-    """Return the response that shows a table to an account.
+    """Return the response that shows a table to a reader.
 
     Args:
         table: the table.
-        account: the reader's account, None for a reader who is not signed in.
+        seat: the reader's seat, None for a reader without one.
         view: the JSON of the table without `you`.
         status: the HTTP status.
         location: the URL of what was created, if anything was.
-        tag: the tag of the state that `view` shows, if it is a past one.
+        tag: the tag of the state that `view` shows; without it, that of the table as it is.
     """
     headers = {"ETag": f'"{tag or table.tag}"', "Content-Type": JSON}
     if location is not None:
         headers["Location"] = location
-    return ApiResponse(status, game_view.with_you(view, table.seat_of(account)), headers)
+    return ApiResponse(status, game_view.with_you(view, seat), headers)

@@ -23,12 +23,13 @@ def show_table(context: Context, request: ApiRequest, *, kind: str, table_id: st
     if past:
         return _as_it_was(request, found, query)
     account, table, _ = found
-    if request.knows(table.tag):
+    tag = table.tag
+    if request.knows(tag):
         context.tables.put(table)
-        return not_modified(table.tag)
+        return not_modified(tag)
     view = context.tables.view(table) or game_view.of_table(table)
     context.tables.put(table, view)
-    return table_response(table, account, view)
+    return table_response(table, table.seat_of(account), view, tag=tag)
 
 
 def _as_it_was(request: ApiRequest, found: FoundTable, query: dict[str, object]) -> ApiResponse:
@@ -38,4 +39,4 @@ def _as_it_was(request: ApiRequest, found: FoundTable, query: dict[str, object])
     if request.knows(tag):
         return not_modified(tag)
     game = replay.replay(table.header, table.tiles, table.entries[:at]) if table.header else None
-    return table_response(table, account, game_view.render(table, game), tag=tag)
+    return table_response(table, table.seat_of(account), game_view.render(table, game), tag=tag)
