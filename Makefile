@@ -1,6 +1,5 @@
 # make play [ONCE=1]   see a whole game played through the API, and go on with it; ONCE=1 ends by itself; PORT=… as you like
 # make test            all tests
-# make coverage        all tests, and how much of the code's lines and branches they execute; fails below the floor
 # make mutants         try a sample of mutants on the tests; WHERE="engine store" of some packages, SAMPLE=200, SEED=7
 # make check           lint, types, import rules
 # make drill           the drills in full length
@@ -8,7 +7,7 @@
 # make openapi         write openapi.yaml anew from the code
 # make messages        bring the catalogs of all languages up to what the code says
 
-.PHONY: setup play test coverage mutants check drill bench openapi messages
+.PHONY: setup play test mutants check drill bench openapi messages
 .DELETE_ON_ERROR:
 
 # Empty is unset. Where it is set, as in many images, each process of the tests compiles anew all that it imports.
@@ -28,13 +27,6 @@ play: $(SETUP)
 
 test: $(SETUP)
 	$(BIN)/pytest -q -n $$(( $$(nproc) + 1 )) --dist loadgroup
-
-# By slipcover, which changes the bytecode: coverage.py's tracer takes as much time again as the tests before Python 3.12.
-# It does not agree with pytest's own rewriting of assertions. Only the processes of the tests count, none that they start.
-FLOOR := 84
-coverage: $(SETUP)
-	$(BIN)/python -m slipcover --branch --source engine,service --skip-covered --fail-under $(FLOOR) \
-		-m pytest -q -n $$(( $$(nproc) + 1 )) --dist loadgroup --assert=plain
 
 mutants: $(SETUP)
 	[ -e .mutate/executed.json.gz ] || $(BIN)/python -m scripts.mutate measure
