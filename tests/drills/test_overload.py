@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.drill, pytest.mark.long, pytest.mark.xdist_group("dril
 
 TIMES_CAPACITY = 6
 
-MOST_SENT = 4_000.0
+MOST_SENT = 2_000.0
 """Requests a second, each on a connection of its own: what one process can send and still read the answers."""
 
 WAITING = 2.0
