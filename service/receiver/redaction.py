@@ -17,7 +17,7 @@ _BREAK = rb"(?:\x00|=(?:00|\r?\n)|\r?\n[ \t>]*+){0,2}+"
 _BREAKS = re.compile(_BREAK)
 _MARKS = (b"play", b"leave", b"stop", b"mute", b"agree", b"enter", b"guest")
 _ADDRESS = re.compile(
-    rb"([-=%&](?:2[dD]|#45;|#[xX]2[dD];)?" + _BREAK + rb")([a-zA-Z2-7](?:" + _BREAK + rb"[a-zA-Z2-7]){39})"
+    rb"((?:-|[=%]2[dD]|&#(?:45|[xX]2[dD]);)" + _BREAK + rb")([a-zA-Z2-7](?:" + _BREAK + rb"[a-zA-Z2-7]){39})"
 )
 _LONGEST_MARK = 60
 _SOFT = rb"(?:\x00|=(?:00|\r?\n)){0,2}+"
@@ -37,7 +37,8 @@ _ESCAPE = re.compile(rb"[%=][0-9a-fA-F]{2}")
 _SIGNS = string.ascii_letters.encode() + string.digits.encode()
 _COVER = bytes.maketrans(_SIGNS, b"x" * len(_SIGNS))
 _BASE64 = re.compile(
-    rb"(?:[A-Za-z0-9+/]{40,}+|[A-Za-z0-9+/]{4,}+(?=\r?\n[A-Za-z0-9+/]{2}))(?:\r?\n[A-Za-z0-9+/]{2,}+)*+={0,2}"
+    rb"[A-Za-z0-9+/](?<![A-Za-z0-9+/]{2})(?:[A-Za-z0-9+/]{39,}+|[A-Za-z0-9+/]{3,}+(?=\r?\n[A-Za-z0-9+/]{2}))"
+    rb"(?:\r?\n[A-Za-z0-9+/]{2,}+)*+={0,2}"
 )
 _LINE_ENDS = re.compile(rb"(\r?\n)")
 _SHORTEST = 40
