@@ -9,27 +9,36 @@ MOST = 0.5
 """Seconds of CPU that one thing which a stranger sends may cost."""
 
 _TRIES = 3
+_MARGIN = 0.8
+"""The part of `MOST` up to which a projection is believed."""
 
 
 def cpu(work: Callable[[], object]) -> float:
-    """The seconds of CPU that it takes: the least of a few tries, as far as it is not cheap at once."""
+    """Return the seconds of CPU that work takes: of a few tries, the least, unless one is within the limit."""
     least = float("inf")
     for _ in range(_TRIES):
         began = time.thread_time()
         work()
         least = min(least, time.thread_time() - began)
-        if least < MOST / 4:
+        if least < MOST:
             break
     return least
 
 
 def dear(work: Callable[[int], object], size: int) -> float | None:
-    """What the work costs at its whole size, if that is too much; None if it is not.
+    """Return the seconds of CPU that work takes at its whole size if that is too much, or None.
 
-    A fourth of it is tried first: what is so cheap then that it would be cheap even if its cost grew with the square
-    need not be tried at all.
+    The whole size is tried only if a sixteenth and a fourth of it do not show that it must be cheap: together they tell
+    how the cost grows, as a part that grows with the size and one that grows with its square.
     """
-    if cpu(lambda: work(size // 4)) < MOST / 16:
+    sixteenth, fourth = cpu(lambda: work(size // 16)), cpu(lambda: work(size // 4))
+    if _projected(sixteenth, fourth) < MOST * _MARGIN:
         return None
     cost = cpu(lambda: work(size))
     return cost if cost >= MOST else None
+
+
+def _projected(sixteenth: float, fourth: float) -> float:
+    """Return the cost of the whole, from those of two parts."""
+    squared = max(0.0, fourth - 4 * sixteenth) * 64 / 3
+    return 4 * fourth + squared * 3 / 4
