@@ -55,5 +55,5 @@ class Release:
 
 
 FIRST = Release("0.1.0")
-RELEASES = (FIRST,)
+RELEASES = (FIRST, Release("0.2.0"))
 """All that there were, oldest first."""
