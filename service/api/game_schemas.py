@@ -3,52 +3,16 @@
 `service.api.game_view` writes the full view; its schema here documents it, and a test checks real views against it.
 """
 
-from typing import Any
-
 from marshmallow import fields
 
 from engine.draw import ALGORITHM
+from service.api.response_fields import moment, nested, text, whole, wholes
 from service.api.schema import ResponseSchema
 from service.api.tile_view import GoalSchema, TileSchema
 from service.queries.tables import STATUSES
 
 KINDS = ("match", "solo")
 VISIBILITIES = ("public", "private")
-
-
-def _described(description: str) -> dict[str, Any]:
-    return {"description": description} if description else {}
-
-
-def text(description: str = "", **options: Any) -> fields.String:
-    """Return a required text field; with `allow_none=True` it may be null, with `enum=` it is one of those values."""
-    enum = options.pop("enum", None)
-    metadata = _described(description) | ({"enum": list(enum)} if enum else {})
-    return fields.String(required=True, metadata=metadata, **options)
-
-
-def whole(description: str = "", **options: Any) -> fields.Integer:
-    """Return a required integer field; with `allow_none=True` it may be null."""
-    return fields.Integer(required=True, metadata=_described(description), **options)
-
-
-def moment(description: str = "", **options: Any) -> fields.String:
-    """Return a required date-time field; with `allow_none=True` it may be null."""
-    return fields.String(
-        required=True,
-        metadata=_described(description) | {"format": "date-time", "example": "2026-11-27T20:56:00.123Z"},
-        **options,
-    )
-
-
-def nested(schema: type[ResponseSchema], description: str = "", **options: Any) -> fields.Nested:
-    """Return a required object field; with `allow_none=True` it may be null, with `many=True` it is a list."""
-    return fields.Nested(schema, required=True, metadata=_described(description), **options)
-
-
-def wholes(description: str) -> fields.List[Any]:
-    """Return a required field that is a list of integers."""
-    return fields.List(fields.Integer(), required=True, metadata={"description": description})
 
 
 class PlayerSchema(ResponseSchema):

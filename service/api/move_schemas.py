@@ -13,12 +13,8 @@ from service.api.game_schemas import (
     CoveredGoalSchema,
     DiscMovementSchema,
     ResultSchema,
-    moment,
-    nested,
-    text,
-    whole,
-    wholes,
 )
+from service.api.response_fields import moment, nested, text, whole, wholes
 from service.api.schema import RequestSchema, ResponseSchema
 from service.api.validators import Matching, OneOf, Range
 

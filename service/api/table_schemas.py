@@ -8,8 +8,9 @@ from engine.errors import SetupError
 from engine.game import FEWEST, FIRST_GAME, MOST, goal_discs
 from engine.saying import Said, said
 from service.api.fields import Email, Flag, Moment, QueryFlag, Whole
-from service.api.game_schemas import VISIBILITIES, nested, text
+from service.api.game_schemas import VISIBILITIES
 from service.api.paging import PageQuery
+from service.api.response_fields import nested, text
 from service.api.schema import RequestSchema, ResponseSchema
 from service.api.validators import Length, Matching, OneOf, Range
 from service.queries.tables import STATUSES

@@ -5,7 +5,7 @@ from __future__ import annotations
 from marshmallow import fields
 
 from service.api.fields import Moment, SpokenLine
-from service.api.game_schemas import nested, text, whole
+from service.api.response_fields import nested, text, whole
 from service.api.schema import RequestSchema, ResponseSchema
 
 _LINE = (
