@@ -102,7 +102,7 @@ def _advance(state: State, seat: int | None, move: Move, seq: int, tiles: list[i
 
 
 def _shown(record: Object, state: State) -> None:
-    """Return the tile list: all 68 tiles if the seed is known, otherwise exactly those shown so far."""
+    """Check the length of the tile list: all 68 tiles if the seed is given, otherwise exactly those shown so far."""
     draw, over = record["draw"], state.result is not None
     if draw["server_seed"] is not None:
         if not over and record["result"] is None:

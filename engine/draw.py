@@ -23,7 +23,7 @@ def commitment(server_seed: bytes) -> str:
 
 
 def is_entropy(text: str) -> bool:
-    """Return whether a player may give this text: 0 to 64 characters from U+0020 to U+007E."""
+    """Return whether a player may contribute this text to the draw: 0 to 64 characters from U+0020 to U+007E."""
     return _ENTROPY.fullmatch(text) is not None
 
 

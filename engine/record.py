@@ -71,7 +71,7 @@ def header(
     entropy: Sequence[str],
     stack: Sequence[int],
 ) -> Object:
-    """Return a record's header, which counts as entry 0: everything that was settled when the game started.
+    """Return a record's header, which counts as entry 0: everything that is settled when the game starts.
 
     There are as many seats as `entropy` has texts.
     """

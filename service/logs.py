@@ -35,7 +35,7 @@ encode = json.JSONEncoder(default=repr).encode  # one encoder for all lines: cre
 
 
 class _Lines(structlog.WriteLogger):
-    """Writes the lines of one named logger directly; ``logging`` itself would take longer than some requests."""
+    """A logger that writes its lines directly; ``logging`` itself would take longer than some requests."""
 
     def __init__(self, stream: TextIO, name: str = "") -> None:
         super().__init__(stream)

@@ -75,7 +75,7 @@ class Reached(NamedTuple):
 
 
 class Limiter:
-    """Counts hits in a storage that all processes share.
+    """A counter of hits, in a storage that all processes share.
 
     Args:
         storage: holds the counters.

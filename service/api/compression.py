@@ -43,7 +43,7 @@ _LONGEST_HEADER = 200
 
 
 class Compression:
-    """Wrap an application that sends the status and headers of a response before its body."""
+    """Middleware that compresses the responses of an application that sends the status and headers before the body."""
 
     def __init__(self, app: WSGIApplication) -> None:
         self._app = app
@@ -70,7 +70,7 @@ class Compression:
 
 
 def init_app(app: Flask) -> None:
-    """Wrap an application."""
+    """Compress the responses of an application."""
     app.wsgi_app = Compression(app.wsgi_app)  # type: ignore[method-assign]  # as Flask's documentation has it
 
 

@@ -16,7 +16,10 @@ _ID = re.compile("[A-Za-z0-9]{12}")
 
 
 class IdConverter(BaseConverter):
-    """Convert ``<id:…>`` in a rule: to an id as ``service.ids`` makes them, or to ``NO_ID`` for any other text."""
+    """The converter of ``<id:…>`` in a rule.
+
+    It gives an id as ``service.ids`` makes them, or ``NO_ID`` for any other text.
+    """
 
     def to_python(self, value: str) -> str:
         """Return the id, or `NO_ID`; both are safe to look up in the database."""

@@ -44,7 +44,10 @@ _NO_ROUTE = Route(metrics.NO_ROUTE, is_known=False)
 
 
 class RequestMiddleware:
-    """Wrap the whole application. `clock` returns seconds, of which only differences count."""
+    """The outermost middleware, around the whole application.
+
+    `clock` returns seconds, of which only differences count.
+    """
 
     def __init__(self, app: WSGIApplication, clock: Callable[[], float] = time.perf_counter) -> None:
         self._app = app

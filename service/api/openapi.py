@@ -53,7 +53,7 @@ _SPOKEN = {"Content-Language": {"description": "The language of `title` and `det
 
 
 class _Converter(OpenAPIConverter):
-    """Describe a schema by its docstring, and add the members of JSON Schema in its ``Meta.also``."""
+    """A converter that describes a schema by its docstring, and adds the JSON Schema members of its ``Meta.also``."""
 
     def schema2jsonschema(self, schema: Any) -> dict[str, Any]:
         described: dict[str, Any] = super().schema2jsonschema(schema)  # type: ignore[no-untyped-call]
@@ -114,7 +114,7 @@ class Api(flask_smorest.Api):  # type: ignore[misc]  # the package has no types
             self.spec.components.response(name, response, lazy=True)
 
     def _register_pagination_header(self) -> None:
-        """Describe no pagination header: lists are paged by cursor here."""
+        """Register no pagination header: lists are paged by cursor here."""
 
     def handle_http_exception(self, error: HTTPException) -> Response:
         """Return the problem for an HTTP error; flask-smorest would send a body even with 304."""
@@ -147,7 +147,7 @@ def _unwrap(node: Any) -> None:
 
 
 class _Dumper(yaml.SafeDumper):
-    """Write texts of several lines as blocks."""
+    """A YAML dumper that writes texts of several lines as blocks."""
 
 
 def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:

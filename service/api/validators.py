@@ -12,7 +12,7 @@ from engine.saying import Said, said
 
 
 class Range(validate.Range):
-    """Accept a number from `least` to `most`."""
+    """A validator of numbers from `least` to `most`."""
 
     def __init__(self, least: int, most: int) -> None:
         super().__init__(least, most)
@@ -26,7 +26,7 @@ class Range(validate.Range):
 
 
 class Length(validate.Length):
-    """Accept a text of `least` to `most` characters."""
+    """A validator of texts of `least` to `most` characters."""
 
     def __init__(self, least: int, most: int) -> None:
         super().__init__(least, most)
@@ -41,7 +41,7 @@ class Length(validate.Length):
 
 
 class OneOf(validate.OneOf):
-    """Accept one of a set of choices."""
+    """A validator of a set of choices."""
 
     def __call__(self, value: Any) -> Any:
         """Return the choice, or raise ValidationError if it is none of them."""
@@ -51,7 +51,10 @@ class OneOf(validate.OneOf):
 
 
 class Matching(validate.Regexp):
-    """Accept a text that a regular expression matches from its beginning; `right` tells the client what it requires."""
+    """A validator of texts that a regular expression matches from their beginning.
+
+    `right` tells the client what the expression requires.
+    """
 
     def __init__(self, pattern: str, right: Said) -> None:
         super().__init__(pattern)

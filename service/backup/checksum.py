@@ -36,7 +36,7 @@ class Checksum(NamedTuple):
 
 
 class ChecksumReader:
-    """Computes the `checksum` of a backup that is written to it from beginning to end."""
+    """A writable stream that computes the `checksum` of the backup that is written to it from beginning to end."""
 
     def __init__(self) -> None:
         self.length = 0

@@ -2,4 +2,7 @@
 
 
 class BackupError(Exception):
-    """Nothing was changed unless the text says otherwise; the text says why, and what to do."""
+    """An error of a backup or a restore; the text says why, and what to do.
+
+    Nothing was changed unless the text says otherwise.
+    """

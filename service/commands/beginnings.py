@@ -27,7 +27,7 @@ _BEGUN = frozenset({OPENED, JOINED, SOLO})
 
 
 class Beginnings:
-    """Starts what one mail asks for, on behalf of an account."""
+    """The things that one mail asks to start, on behalf of an account."""
 
     def __init__(self, session: Session, services: Services, account: str, now: datetime) -> None:
         self._session, self._services = session, services

@@ -98,7 +98,7 @@ def to_json(commands: Sequence[New | Join | Solo]) -> list[list[Any]]:
 
 
 def from_json(asked: list[list[Any]] | None) -> list[Command]:
-    """Return the commands that `to_json` gave."""
+    """Return the commands for JSON data made by `to_json`."""
     commands: list[Command] = []
     for each in asked or ():
         match each:

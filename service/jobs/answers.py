@@ -27,7 +27,7 @@ def for_answer(
 ) -> OutgoingMail | NothingToSend | None:
     """Return the reply to a mail that was processed.
 
-    `NothingToSend` if this person does not want replies when all went well.
+    It is None if nobody is left to reply to, and `NothingToSend` if this person wants no reply when all went well.
 
     Args:
         whom: to whom the reply goes, one of `reply_context.WHOM`.

@@ -31,7 +31,7 @@ def is_last(job: Job) -> bool:
 
 
 class BackOff(BaseRetryStrategy):
-    """Retries for two days after any failure but a permanent refusal of the relay."""
+    """A strategy that retries for two days after any failure but a permanent refusal by the relay."""
 
     def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
         """Return the time of the next attempt; None if there is none."""

@@ -51,7 +51,7 @@ def for_digest(
 ) -> OutgoingMail | NothingToSend | None:
     """Return the digest of a day (ISO 8601) for this account.
 
-    None if the account has no digest, `NothingToSend` on a day without news.
+    It is None if the account has no digest, and `NothingToSend` on a day without news.
     """
     facts = facts_of(session, account, now)
     if facts is None:

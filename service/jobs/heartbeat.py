@@ -60,7 +60,7 @@ class Heartbeat:
 
 
 class Watchdog:
-    """Kills the process, whatever it is doing, when its worker has had no heartbeat for too long.
+    """A thread that kills the process, whatever it is doing, when its worker has had no heartbeat for too long.
 
     Only seconds in which this process ran are counted, so one that was suspended and resumed gets its full time.
     """

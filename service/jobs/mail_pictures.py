@@ -36,7 +36,7 @@ _log = structlog.get_logger(__name__)
 
 
 class MailPictures:
-    """Renders the pictures of mails in separate processes (`Renderers`), for several threads at once."""
+    """A renderer of the pictures in mails, in separate processes (`Renderers`), for several threads at once."""
 
     def __init__(self, renderers: Renderers, rest: float = REST) -> None:
         self._renderers = renderers

@@ -1,8 +1,8 @@
 """The mail of each mail job, by the job's name: read the present facts, address it, and say how to compose it.
 
-None: there is nothing to send any more. The arguments have the names that `service.store.queue.defer` is given. Nobody
-who asked never to be mailed gets any of these mails, except a sign-in code that an account's owner requests over HTTP
-(`heeding_list`).
+A function returns None if there is nothing to send any more. Its arguments have the names that
+`service.store.queue.defer` is given. Nobody who asked never to be mailed gets any of these mails, except a sign-in code
+that an account's owner requests over HTTP (`heeding_list`).
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class OutgoingMail:
 
 @dataclass(frozen=True, slots=True)
 class NothingToSend:
-    """Nothing is sent, but something is done in a transaction; `reason` is for the ledger."""
+    """A decision to send nothing: `after` is called in a transaction, and `reason` is for the ledger."""
 
     after: Callable[[Session], None]
     reason: str = "stale"

@@ -21,7 +21,7 @@ _log = structlog.get_logger(__name__)
 
 
 class RelayWatch:
-    """Remembers the last recorded state, so that not every mail writes a row."""
+    """A memory of the last recorded state, so that not every mail writes a row."""
 
     def __init__(self) -> None:
         self._lock = Lock()

@@ -40,7 +40,7 @@ class WorkerContext:
 
     @contextmanager
     def session(self) -> Iterator[Session]:
-        """Return a session in which each statement is a transaction of its own, which saves two round trips.
+        """Yield a session in which each statement is a transaction of its own, which saves two round trips.
 
         It is for jobs that only read, and for those that change one thing.
         """

@@ -61,7 +61,7 @@ def version(number: int, language: Language) -> str:
 
 
 def solo(state: Solo, language: Language) -> Iterator[str]:
-    """Return the phase and the totals of a solo, each in a few words."""
+    """Yield the score or else the phase of a solo, and its totals, each in a few words."""
     if state.score is not None:
         yield language.say("score %(score)s", score=state.score)
     else:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 _EACH_ADDRESS = re.compile(r"(?:<|(?<![^\s<>@]))[^\s<>@]++@[^\s<>@]+>?")
-"""It begins where a word does, as else each place within a long word would be tried."""
+"""An address. It matches only at the beginning of a word; otherwise every position in a long word would be tried."""
 
 
 def without_addresses(words: str, most: int = 200) -> str:
-    """Return what a mail server says as one line of so many characters at most, without the addresses in it."""
+    """Return what a mail server says as one line of at most `most` characters, without the addresses in it."""
     printable = "".join(character if character.isprintable() else " " for character in words[: 5 * most])
     return _EACH_ADDRESS.sub("<address>", " ".join(printable.split()))[:most]

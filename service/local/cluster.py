@@ -33,7 +33,7 @@ def environment() -> dict[str, str]:
 
 @dataclass(frozen=True)
 class ClusterCreator:
-    """Creates a database cluster.
+    """A creator of database clusters.
 
     Attributes:
         account: the account that will own the files.

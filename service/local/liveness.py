@@ -33,7 +33,7 @@ _EXIT_CODE = 70
 
 
 class LivenessReporter:
-    """Reports that this process is alive; without ``NOTIFY_SOCKET``, nobody receives the reports."""
+    """A sender of reports that this process is alive; without ``NOTIFY_SOCKET``, nobody receives them."""
 
     def __init__(self) -> None:
         address = os.environ.get(NOTIFY_SOCKET, "")
@@ -77,7 +77,7 @@ class LivenessReporter:
 
 
 class LivenessMonitor:
-    """Receives the reports of one process at a time.
+    """A receiver of the liveness reports of one process at a time.
 
     Attributes:
         address: the path of the socket, which the process is given as ``NOTIFY_SOCKET``.

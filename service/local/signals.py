@@ -15,7 +15,7 @@ class StopRequested(BaseException):
 
 
 class SignalWaiter:
-    """Turns signals into the end of a `pause`, so that they interrupt nothing else; for the main thread only."""
+    """A context in which signals end a `pause` and interrupt nothing else; for the main thread only."""
 
     def __enter__(self) -> Self:
         self._read, self._write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)

@@ -166,7 +166,7 @@ def _stop(parts: Sequence[RestartedChild], postgres: Postgres | None) -> None:
 
 
 class _ReadinessProbe:
-    """Requests ``/readyz`` until it first answers 200, which sets ``reached``."""
+    """A probe that requests ``/readyz`` until it first answers 200, which sets ``reached``."""
 
     def __init__(self, listener: socket.socket, ready: Callable[[], None], say: Say) -> None:
         self._host, self._port = listener.getsockname()

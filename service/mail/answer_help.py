@@ -8,7 +8,7 @@ from service.reading.language_detection import SHOWN as SPOKEN
 
 
 def explained(language: Language, kind: str | None) -> tuple[tuple[str, str], ...]:
-    """Return what can be written, each with what it does.
+    """Return what can be written in a reply, each with what it does.
 
     Args:
         language: the reader's language.

@@ -17,11 +17,11 @@ def compose_sign_in(
 ) -> Content:
     """Compose the mail with a sign-in code.
 
-    If a mail asked for something, the subject and the first sentence say what an answer begins.
+    If an earlier mail asked for something, the subject and the first sentence say what a reply starts.
 
     Args:
         never: the link that blocks all mail, for those without an account.
-        reply_to: the address that an answer goes to, which is as good as the code; None: no answer is accepted.
+        reply_to: the address that a reply goes to, which is as good as the code; None: no reply is accepted.
     """
     language = coded.to.reader.language
     asked = coded.asked if reply_to is not None else ()
@@ -43,7 +43,7 @@ def compose_sign_in(
 
 
 def _heading(asked: tuple[PendingCommand, ...], language: Language) -> str:
-    """Return what an answer begins, in one line."""
+    """Return a heading that says what a reply to the code starts."""
     say, word = language.say, language.quoted(SHOWN[language.code]["yes"])
     match asked:
         case [PendingCommand("new", int(seats))]:
@@ -57,7 +57,7 @@ def _heading(asked: tuple[PendingCommand, ...], language: Language) -> str:
 
 
 def _begins(asked: tuple[PendingCommand, ...], language: Language) -> str:
-    """Return what an answer begins, in a sentence or two."""
+    """Return a sentence or two that say what a reply to the code starts."""
     say = language.say
     match asked:
         case [PendingCommand("new", int(seats), 0)]:

@@ -66,7 +66,7 @@ class Maildir:
         return True
 
     def messages(self) -> Iterator[EmailMessage]:
-        """Return the messages in the order in which they arrived."""
+        """Yield the messages in the order in which they arrived."""
         for path in self._files():
             yield _read(path)
 

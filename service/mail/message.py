@@ -242,7 +242,7 @@ def to_bytes(message: EmailMessage) -> bytes:
 
 
 def _thread(envelope: Envelope, domain: str) -> list[str]:
-    """Return the References, with the mail that this one follows last (RFC 5322, 3.6.4).
+    """Return the Message-IDs for References; the last is that of the mail which this one follows (RFC 5322, 3.6.4).
 
     The thread's own id comes first, then the newest of those of the mail that is answered, as far as a line allows.
     """

@@ -90,9 +90,9 @@ def facts(turn: Turn, base_url: str, answering: Answering | None) -> dict[str, A
 
 
 def seen(turn: Turn) -> dict[str, Any]:
-    """Return those variables that a reader who is not to move needs as well.
+    """Return the template variables that a reader who is not to move needs as well.
 
-    The selection track in words is for them alone, since the player to move has the choices.
+    The selection track in words is for such readers alone, since the player to move has the choices.
     """
     state, people = turn.state, turn.people
     grid = parts.grid(state.displays[turn.seat], people.language, show_free=state.turn == turn.seat)

@@ -138,7 +138,7 @@ def grid(display: Display, language: Language, *, show_free: bool) -> Grid:
 
 
 def track(wheel: Wheel, language: Language, *, running: bool) -> tuple[Space, ...]:
-    """Return the twelve spaces; the choices are numbered while the game is running."""
+    """Return the twelve spaces of the selection track; the choices are numbered while the game is running."""
     choices = wheel.choices() if running else []
     return tuple(
         Space(

@@ -53,7 +53,7 @@ class Refusal:
 
     @property
     def is_of_sender(self) -> bool:
-        """Return whether another sender may be accepted."""
+        """True if the relay might accept the mail from another sender."""
         if not self._is_5xx:
             return False
         told = {"RCPT": _SENDER, "DATA": _SEND_AS}.get(self.command)

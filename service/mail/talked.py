@@ -9,7 +9,7 @@ from service.queries.mail_context import Talked
 
 
 def compose(talked: Talked, page: str, unsubscribe: str, answerable: bool, picture: Picture | None = None) -> Content:
-    """Compose the mail, which has no picture.
+    """Compose the mail. `picture` is not used, because the mail has none.
 
     Args:
         page: the reader's own link to the table.

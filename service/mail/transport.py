@@ -14,7 +14,7 @@ from service.mail.smtp_pool import SmtpConnectionPool
 
 
 class Transport(Protocol):
-    """Accepts messages for delivery, or raises TransientFailure or PermanentFailure (`service.mail.failures`)."""
+    """A destination that takes messages, or raises TransientFailure or PermanentFailure (`service.mail.failures`)."""
 
     def deliver(
         self, message: EmailMessage, return_path: str | None = None, last_look: Callable[[], bool] | None = None

@@ -15,7 +15,7 @@ from service.pages.rendering import headed
 
 
 def is_one_click() -> bool:
-    """Return whether this request is such a POST."""
+    """Return whether this request is the one-click POST of a mail program."""
     return request.form.get("List-Unsubscribe", "").strip() == "One-Click"  # a line end may follow
 
 
@@ -23,7 +23,7 @@ _NO_MORE = Said("You get no more of these mails.")
 
 
 def done(reader: Reader, what: Said = _NO_MORE) -> Response:
-    """Return the response, which says what was done."""
+    """Return the response to a one-click POST, which says what was done."""
     response = Response(reader.language.say(what) + "\n", mimetype="text/plain")
     response.content_language.add(reader.language.code)
     return headed(response)

@@ -18,7 +18,7 @@ blp = Blueprint("programs_page", __name__)
 
 @blp.get("/programs")
 def show_programs() -> Response:
-    """Show the page; with `table`, also how to accept and decline an invitation to that table."""
+    """Show how programs sign in and, with `table`, how they accept and decline an invitation to that table."""
     reader, api = requested_language.reader(), f"{settings().base_url}/v1"
     say, table = reader.language.say, request.args.get("table", "")
     address, secret = say("YOUR ADDRESS"), say("YOUR INVITATION")

@@ -20,7 +20,7 @@ _NAMES = {"en": "English", "fr": "Français", "es": "Español", "de": "Deutsch"}
 
 @blp.get("/rules")
 def show_rules() -> Response:
-    """Show the page in the language of the link, else the one the browser asks for."""
+    """Show the rules in the language of the link, else in the one the browser asks for."""
     reader = requested_language.reader()
     others = [(code, _NAMES[code]) for code in CODES if code != reader.language.code]
     return page("rules.html", reader, by_number=_by_number(reader.language.code), others=others)

@@ -70,7 +70,7 @@ class DisplayView:
 def prepare(
     table: LoadedTable, account: str | None, reader: Reader, base_url: str, at: int | None, address: Address
 ) -> dict[str, Any]:
-    """Return the template's variables.
+    """Return the template variables of a table's page.
 
     Args:
         table: the loaded table.

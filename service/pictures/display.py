@@ -53,7 +53,7 @@ def display(
     Its coordinates stand above and to the left; those of the first tile's cell are gold.
 
     Args:
-        letters: name the open cells with letters, as the player to move answers with.
+        letters: label the open cells with the letters that the player to move answers with.
         last: the tile that was placed last, which gets a frame.
     """
     shown = extent(display, letters=letters)

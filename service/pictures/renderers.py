@@ -174,7 +174,7 @@ class Renderers:
                 self._turns.notify_all()
 
     def _turn(self, rank: int, seconds: float) -> Renderer | None:
-        """Wait for this caller's turn and yield the slot of a renderer."""
+        """Wait for this caller's turn, and take and return a free renderer; None if it is still to be started."""
         mine = rank, next(self._numbers)
         with self._turns:
             heappush(self._waiting, mine)

@@ -39,7 +39,7 @@ class Digest:
         invitations: the invitations.
         talks: the tables with new messages.
         more: how many more games wait.
-        told: the keys of the mails that this digest stands for.
+        told: the keys of the held mails that this digest replaces.
         stale: the keys of held mails that have nothing to say any more.
     """
 

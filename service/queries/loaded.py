@@ -55,11 +55,11 @@ class Player(NamedTuple):
 
 @dataclass
 class LoadedTable:
-    """A table, its players in the order of seats and, once it has started, its header, progress and log.
+    """A table with its players by seat and, once it has started, its header, progress and log.
 
-    `entries` is the whole log, or the part after `base`, a replay made earlier that is never advanced, or empty if the
-    log was left out. The replay is made on first use and cached. The value belongs to one request or job and must not
-    be shared between threads.
+    `entries` is the whole log; or, if there is a `base`, the entries after it; or empty, if the log was left out. A
+    `base` is a replay made earlier, which is never advanced. `replay` is made on first use and cached. The value
+    belongs to one request or job and must not be shared between threads.
     """
 
     table: TableRow

@@ -212,7 +212,7 @@ def load(store: Session | Statements, table_id: str) -> LoadedTable | None:
 
 
 def _leads(had: Progress, entries: Entries | None, progress: Progress) -> bool:
-    """Return whether the entries lead from the cached state to the current one; None if all entries were read."""
+    """Return whether the entries lead from the cached state to the current one; `entries` is None if all were read."""
     if progress.version == had.version:
         return progress.head == had.head
     if entries is None:

@@ -88,7 +88,7 @@ def take_apart(raw: bytes) -> Part:
 
 
 class _Parts:
-    """Builds the parts of one mail, up to a maximum number."""
+    """The parts of one mail while they are built, up to a maximum number."""
 
     def __init__(self) -> None:
         self._left = MOST_PARTS

@@ -133,7 +133,7 @@ def _read(lines: Sequence[str | None]) -> ReplyCommands:
 
 
 class _Reader:
-    """Collects commands from one line after another."""
+    """A reader that collects the commands from one line after another."""
 
     def __init__(self) -> None:
         self._commands: list[Command] = []

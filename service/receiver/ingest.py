@@ -122,7 +122,7 @@ def _refusal(settings: Settings, fields: Sequence[headers.Field], results: Mappi
 
 
 def _unknown(settings: Settings, sessions: sessionmaker[Session], to: ToBounces) -> Reply | None:
-    """Refuse a forged return path."""
+    """Return the reply that refuses a forged return path, or None if the path is genuine."""
     if is_proven(settings.secret_keys, to.reference):
         return None
     with sessions.begin() as session:

@@ -65,7 +65,7 @@ class Code(Base):
 
 
 class FormerAddress(Base):
-    """An address that the account had until some time. It is kept as long as the account, to be erased with it."""
+    """An address that an account had before it was changed. It is kept as long as the account, to be erased with it."""
 
     __tablename__ = "former_addresses"
 

@@ -41,7 +41,7 @@ class _Known(NamedTuple):
 
 
 class DatabaseClock:
-    """Returns the time in UTC by the database's clock, or by this machine's until the database has answered.
+    """A clock that returns the time in UTC by the database, or by this machine until the database has answered.
 
     It can be used by several threads: one asks, and the others use what is known.
 

@@ -61,7 +61,7 @@ _STORE = text("""
 def claim(session: Session, slot: Slot, body_hash: bytes, now: datetime) -> StoredResponse | None:
     """Claim the slot for this request, or return the response that is stored in it.
 
-    Waits for another transaction that holds the slot. If this returns None, the caller does the work and calls `keep`
+    Waits for another transaction that holds the slot. If this returns None, the caller does the work and calls `store`
     in the same transaction; a rollback frees the slot.
     """
     values = {**vars(slot), "body_hash": body_hash, "now": now, "cutoff": now - LIFETIME}

@@ -160,8 +160,8 @@ def append(
     entry's hash.
 
     Returns:
-        False, with nothing written, if the game already has an entry with this seq, or if what is `provided` does not
-        hold. The primary key decides a race; an entry that is being written is waited for.
+        False, with nothing written, if the game already has an entry with this seq, or if the conditions in `provided`
+        do not hold. The primary key decides a race; an entry that is being written is waited for.
     """
     arguments: dict[str, object] = {
         "game": game,
@@ -218,6 +218,6 @@ SELECT seq, at, seat, by, move, hash,
 
 
 def read(session: Session, game: int) -> list[Link]:
-    """Return at most `limit` of a game's entries with seq above `after`, in order, with their hashes."""
+    """Return all entries of a game in order, each with its hash and the one before it."""
     rows = session.connection().exec_driver_sql(_READ, {"game": game})
     return [Link(Entry(seq, at, seat, by, move), prev, hash_) for seq, at, seat, by, move, hash_, prev in rows]

@@ -131,7 +131,7 @@ class Outcome:
 
 
 def from_json(value: Mapping[str, Any]) -> Outcome:
-    """Return the outcome that `to_json` gave."""
+    """Return the outcome for JSON data made by `Outcome.to_json`."""
     rest = dict(value)
     header = rest.pop(_HEADER)
     if header:

@@ -151,7 +151,7 @@ def purge(
     Succeeded jobs are deleted after `done_for`, failed and canceled ones after `failed_for`, by the database's clock.
 
     Returns:
-        the id of the last job examined (None if there was none), and how many were deleted.
+        The id of the last job examined (None if there was none), and how many were deleted.
     """
     values = {"after": after, "most": most, "done": done_for, "failed": failed_for}
     last, gone = session.execute(_PURGE, values).one()

@@ -42,7 +42,7 @@ _PAUSE = 0.02
 
 
 class Admission:
-    """Passes a limited number of requests at a time to the application.
+    """WSGI middleware that passes a limited number of requests at a time to the application.
 
     Attributes:
         refused: the number of requests that were refused.
@@ -95,7 +95,7 @@ def _refusal(environ: WSGIEnvironment, connection: Connection) -> bytes:
 
 
 def _chunked(environ: WSGIEnvironment, connection: Connection) -> bytes:
-    """Return a chunked body, or of one that is too large enough for the application to notice that.
+    """Return a chunked body; for one that is too large, return as many bytes as make the application refuse it.
 
     Decoding chunks is CPU work that blocks other greenlets. So it is done in pieces, with a pause after each if the
     chunks are so small that they cost more than anything else a client may request.

@@ -9,7 +9,7 @@ from service import logs
 
 
 class Logger(GunicornLogger):  # type: ignore[misc]  # the package has no types
-    """Forwards gunicorn's messages; there is no access log, since the application logs requests without their query."""
+    """A logger that forwards gunicorn's messages, and keeps no access log: the application logs requests itself."""
 
     def setup(self, cfg: Any) -> None:
         """Set up gunicorn's own loggers; gunicorn calls it at the start and when it reloads its configuration."""
