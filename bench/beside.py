@@ -72,7 +72,7 @@ def measure(rounds: int = ROUNDS, seconds: float = SECONDS) -> Iterator[Finding]
 
 @contextmanager
 def rendering(pictured: Sequence[str], renderers: int) -> Iterator[None]:
-    """Keep so many processes rendering during the block as a worker's do; they have started long before."""
+    """Keep so many processes rendering during the block, as a worker's do; they are running when it begins."""
     over = Event()
     begun = Barrier(renderers + 1)
 
@@ -92,7 +92,7 @@ def rendering(pictured: Sequence[str], renderers: int) -> Iterator[None]:
 
 
 def _wanted(games: Sequence[seed.Game]) -> Iterator[tuple[str, str]]:
-    """Return pictures that were not requested yet: the path, and the token of somebody who may see it."""
+    """Yield pictures that were not requested yet: the path, and the token of somebody who may see it."""
     for at, part, scheme, game in product(range(VERSION), ("table", "wheel"), ("light", "dark"), games):
         yield f"/v1/games/{game.id}/board.png?at={at}&part={part}&scheme={scheme}", game.players[0].token
 

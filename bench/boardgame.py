@@ -48,7 +48,7 @@ class Missing(Exception):
 
 @dataclass
 class Played:
-    """Plays matches of boardgame.io, and stores the result of each round."""
+    """A player of boardgame.io matches, which stores the result of each round."""
 
     port: int
     database_url: str

@@ -243,7 +243,7 @@ def _progress_row(table: _Table) -> str:
 
 
 def _log(tables: Sequence[_Table]) -> list[str]:
-    """Yield the entries of some games in the order of time: the first of each, the second of each, and so on."""
+    """Return the entries of some games in the order of time: the first of each, the second of each, and so on."""
     games = [(f"{table.key}\t", _lines(table.sample)[: table.version]) for table in tables]
     longest = max(len(lines) for _, lines in games)
     return [key + lines[number] for number in range(longest) for key, lines in games if number < len(lines)]

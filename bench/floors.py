@@ -18,7 +18,7 @@ Part = Callable[[], Iterator[Finding]]
 
 
 def parts() -> Sequence[Part]:
-    """Return what is measured: the engine, and the web server beside hello."""
+    """Return the parts that have floors: the engine, and the web server beside hello."""
     return lambda: engine.measure(ROUNDS, turns=1), lambda: http.measure("sync", ROUNDS, SECONDS)
 
 

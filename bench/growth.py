@@ -134,7 +134,7 @@ def due(now: datetime, _: str, session: Session) -> None:
 
 
 class Sent:
-    """Repeats the first query that a function sends to the database; it is a context manager."""
+    """A repeated query: the first one that a function sends to the database. It is a context manager."""
 
     def __init__(self, engine: Engine, ask: Callable[[Session], None]) -> None:
         self._statement, self._parameters = _taken_down(engine, ask)

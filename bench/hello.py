@@ -7,5 +7,5 @@ app = Flask("hello")
 
 @app.get("/")
 def hello() -> str:
-    """Greet."""
+    """Return a greeting."""
     return "Hello, World!"

@@ -30,7 +30,7 @@ FIRST, MOVES, GAMES_A_SECOND = 30, 20, 12
 
 @dataclass
 class Measured:
-    """Measures one kind of request to one server, and stores the result of each round."""
+    """A measurement of one kind of request to one server, which stores the result of each round."""
 
     plans: Iterator[Plan]
     status: str
@@ -132,7 +132,7 @@ def _posts(game: seed.Game) -> Iterator[str]:
 def request(
     method: str, path: str, token: str | None = None, headers: dict[str, str] | None = None, body: str = ""
 ) -> str:
-    """Return a request as bytes."""
+    """Return the text of an HTTP request."""
     lines = [f"{method} {path} HTTP/1.1", "Host: 127.0.0.1", "Accept: application/json"]
     if token:
         lines.append(f"Authorization: Bearer {token}")

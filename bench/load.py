@@ -57,7 +57,7 @@ class Result:
 
 
 def put(plan: Plan) -> Result:
-    """Run the load in a process of its own."""
+    """Run the load in a process of its own, and return the result."""
     argv = [sys.executable, "-m", "bench.load"]
     done = subprocess.run(argv, input=json.dumps(asdict(plan)), stdout=subprocess.PIPE, text=True, check=True)
     return Result(**json.loads(done.stdout))
@@ -124,7 +124,7 @@ class _Connection:
 
 
 def run(plan: Plan) -> Result:
-    """Run the load in this process."""
+    """Run the load in this process, and return the result."""
     latencies: list[float] = []
     statuses: Counter[str] = Counter()
     with selectors.DefaultSelector() as selector:

@@ -59,7 +59,7 @@ def measure(rounds: int, mails: int = MAILS) -> Iterator[Finding]:
 
 
 def drawings(session: Session, count: int) -> Iterator[str]:
-    """Return the pictures of so many turn mails, or of as many as there are."""
+    """Yield the drawings of so many turn mails, or of as many as there are."""
     for game, wait in session.execute(_WAITS, {"count": count}).all():
         facts = mail_context.turn(session, game, wait)
         assert facts is not None

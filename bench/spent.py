@@ -47,7 +47,7 @@ def seconds(pid: int) -> float:
 
 
 class Meter:
-    """Adds up the CPU time of processes while work is done, and the amount of work."""
+    """A meter of the CPU time that processes take while work is done, and of the amount of work."""
 
     def __init__(self, watched: Mapping[str, int]) -> None:
         self._watched = dict(watched)

@@ -173,7 +173,7 @@ _PILE_UP = text("""
 
 
 def _latencies(office: Office, games: list[str], rounds: int) -> Iterator[tuple[list[float], list[float]]]:
-    """Return by round the latency of each mail, with the worker woken, and with it only polling."""
+    """Yield by round the latency of each mail, with the worker woken, and with it only polling."""
     waker = waking.Waker(office.settings)
     chance = random.Random(PACE)
     try:

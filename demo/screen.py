@@ -19,7 +19,7 @@ _COLORS = ("95", "96", "93", "92")
 
 
 class Screen:
-    """Writes to a stream, in color if it is a terminal and NO_COLOR is not set."""
+    """An output stream, in color if it is a terminal and NO_COLOR is not set."""
 
     def __init__(self, out: TextIO, environ: Mapping[str, str]) -> None:
         self._out = out

@@ -90,7 +90,7 @@ def _messages() -> Iterator[tuple[str, str | tuple[str, str]]]:
 
 
 def main() -> None:
-    """Update each catalog."""
+    """Update the catalog of each language."""
     template = found()
     for code in CODES[1:]:
         path = CATALOGS / f"{code}.po"

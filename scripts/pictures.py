@@ -1,9 +1,9 @@
-"""Create the pictures in docs/ anew: a table from a game of bots, and a real mail of a game of `make play`.
+"""Create the pictures in docs/ again: a table from a game of bots, and a real mail of a game of `make play`.
 
     .venv/bin/python -m scripts.pictures
 
-The mail is shown in a real browser, Chromium as /usr/bin/chromium. The draw of its game is another one each time, and
-so is that picture.
+The mail is shown in a real browser, Chromium as /usr/bin/chromium. Its game has a new draw each time, so the picture
+differs each time.
 """
 
 import base64
@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def _scene(scheme: Scheme) -> Scene:
-    """Return a game of two bots, always the same one, at the time when its outcome begins to show."""
+    """Return a position from a game of two bots, always the same one, in which the outcome begins to show."""
     played = json.loads(next(simulate.records(1, 2, "the picture of the README", "greedy")))
     state = record.start(played, tuple(played["draw"]["tiles"]))
     for entry in played["log"][:_TABLE_MOVES]:
@@ -73,7 +73,7 @@ def _is_worth_it(view: Any) -> bool:
 
 
 def _html(maildir: Path, table: str, version: int) -> str:
-    """Return the HTML part with its picture embedded."""
+    """Return the HTML part of a turn mail with its picture embedded."""
     (path,) = (maildir / "new").glob(f"turn.{table}.{version}.*")
     message = message_from_bytes(path.read_bytes(), _class=EmailMessage, policy=policy.default)
     part = message.get_body(("html",))

@@ -1,4 +1,4 @@
-"""Write what this release leaves in a database that people used, for the upgrade test of all later releases.
+"""Write the rows that this release leaves in a used database, for the upgrade test of all later releases.
 
     .venv/bin/python -m scripts.release_dump > tests/support/release_0_2_0.sql
 
@@ -33,7 +33,7 @@ SELECT tables.key, progress.status, progress.version
 
 
 def main() -> None:
-    """Use a service, and write its rows to standard output."""
+    """Use a service as three people would, and write its rows to standard output."""
     with running(0) as service:
         people = _use(Api(service.address), Postbox(service.data / "mail", lambda mail: None))
         settings = database_settings(str(service.data), os.environ)

@@ -1,7 +1,8 @@
-"""Drill the tests with mutants: `python -m scripts.mutate`.
+"""Try mutants of the code on the tests: `python -m scripts.mutate`.
 
-python -m scripts.mutate measure [TESTS …] which tests execute what; once, and for tests that were changed python -m
-scripts.mutate [--sample 60] [--seed 1] [WHERE …] try a sample of the mutants of these packages
+    python -m scripts.mutate measure [TESTS …]                 find out which tests execute what: once, and
+                                                               again for test files that were changed
+    python -m scripts.mutate [--sample 60] [--seed 1] [WHERE …]    try a sample of the mutants of these packages
 
 The exit code is 1 if a mutant survives that `explained.toml` does not explain.
 """
@@ -31,16 +32,16 @@ SCOPES = {
     "jobs": ("service/jobs/*.py",),
     "api": ("service/api/*.py",),
 }
-"""What is mutated by default, by the name that it is asked for."""
+"""The files that are mutated by default, by the name that the command line gives them."""
 
 LEFT_OUT = ("*_schemas.py", "*_examples.py", "*/openapi.py", "*/schema.py", "*/documents.py", "*/documented.py")
-"""Descriptions, which `tests/integration/contract` compares with openapi.yaml byte by byte."""
+"""Files that only describe the API; `tests/integration/contract` compares them with openapi.yaml byte by byte."""
 
 _EXPLAINED = Path(__file__).with_name("explained.toml")
 
 
 def main() -> int:
-    """Read the command line, and do what it asks for."""
+    """Run the command line, and return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m scripts.mutate", description=__doc__, allow_abbrev=False)
     parser.add_argument("where", nargs="*", help=f"of {', '.join(SCOPES)}, or files; or `measure` and tests")
     parser.add_argument("--sample", type=int, default=60, help="so many mutants, 0: all (default: 60)")
@@ -92,7 +93,7 @@ def _drill(mutants: list[Mutant], executed: Executed) -> int:
 
 
 class _Judge:
-    """Tells whether tests notice a mutant. One that fails on the code as it is says nothing, and is left out."""
+    """A judge of whether tests notice a mutant. A test that fails on unchanged code says nothing, and is left out."""
 
     def __init__(self, ground: Trials, choice: Choice) -> None:
         self._ground = ground
@@ -100,7 +101,10 @@ class _Judge:
         self._passes: set[str] = set()
 
     def notices(self, mutant: Mutant, tests: list[str]) -> bool:
-        """Return whether one of the tests fails, or they do not come to an end; takes those out that always fail."""
+        """Return whether one of the tests fails or does not end.
+
+        Tests that fail on unchanged code are removed from `tests`.
+        """
         while tests:
             outcome = self._ground.run(mutant, tests, self._choice.seconds(tests))
             if outcome.passed:
@@ -115,13 +119,13 @@ class _Judge:
 
 
 class _Explained:
-    """The mutants that may survive, each with its reason. Lines move, so a mutant is known by what it changes."""
+    """The mutants that may survive, with the reasons. Lines move, so a mutant is identified by what it changes."""
 
     def __init__(self) -> None:
         self._entries = tomllib.loads(_EXPLAINED.read_text())["mutant"] if _EXPLAINED.exists() else []
 
     def why(self, mutant: Mutant) -> str | None:
-        """Return why a mutant may survive; None if nothing says so."""
+        """Return the reason why a mutant may survive, or None if none is given."""
         for entry in self._entries:
             known = ("path", "where", "before", "after")
             if all(entry[name] == getattr(mutant, name) for name in known if name in entry):

@@ -14,20 +14,20 @@ from scripts.mutate.executed import ROOT, SOURCES, Executed
 from scripts.mutate.mutants import Mutant, bound
 
 MOST_SECONDS = 45.0
-"""The tests of a trial together. What is left out took longer than all that were chosen."""
+"""The longest time that the tests of one trial may take together, in seconds; slower tests are left out."""
 
 
 class Choice:
-    """The tests for each mutant, by what was measured."""
+    """The choice of tests for each mutant, based on what was measured."""
 
     def __init__(self, executed: Executed) -> None:
         self._executed = executed
         self._by_line = cache(executed.by_line)
 
     def tests(self, mutant: Mutant) -> list[str]:
-        """Return the tests that execute the mutant.
+        """Return the tests that execute the mutant, mixed from all files.
 
-        The quickest, as many as there is time for, mixed from all files.
+        They are the fastest, as many as fit into `MOST_SECONDS`.
         """
         if mutant.name is None:
             lines = self._by_line(mutant.path)
@@ -47,11 +47,11 @@ class Choice:
         return [test for each in zip_longest(*by_file.values()) for test in each if test is not None]
 
     def seconds(self, tests: Iterable[str]) -> float:
-        """Return what tests took together when they were measured."""
+        """Return the seconds that these tests took together when they were measured."""
         return sum(self._executed.seconds[test] for test in tests)
 
     def _of_users(self, path: str, name: str) -> Iterator[str]:
-        """Return the tests of all functions that use a name which the import of this module binds."""
+        """Yield the tests of all functions that use a name which the import of this module binds."""
         for user, first, last in chain.from_iterable(_uses(path, each) for each in name.split()):
             lines = self._by_line(user)
             for line in range(first, last + 1):
@@ -59,7 +59,10 @@ class Choice:
 
 
 class _Part(NamedTuple):
-    """A function, or a statement that the import of its module runs: its name, or what it binds; what it uses."""
+    """A function, or a statement that runs when its module is imported.
+
+    It has the name of the function, or the one that the statement binds, and the names that it uses.
+    """
 
     name: str
     is_function: bool
@@ -103,7 +106,7 @@ def _texts() -> tuple[tuple[str, str], ...]:
 
 @cache
 def _parts(path: str) -> tuple[_Part, ...]:
-    """Return the functions of a file, and the statements that its import runs."""
+    """Return the functions of a file, and the statements that run when it is imported."""
     found: list[_Part] = []
 
     def look(body: list[ast.stmt], around: str | None) -> None:

@@ -1,4 +1,4 @@
-"""Measure which tests execute which lines, so that a mutant is tried on those tests alone."""
+"""Record which tests execute which lines, so that a mutant is tried on those tests alone."""
 
 from __future__ import annotations
 
@@ -39,16 +39,17 @@ TESTS = (
     "tests/integration",
     "tests/drills/growth",
 )
-"""What is measured by default: not what drives a browser, a server or a whole service in processes of their own."""
+"""The tests that are measured by default, without those that drive a browser, a server or a service in other processes.
+"""
 
 
 @dataclass
 class Executed:
-    """The lines that each test executes, as they were measured.
+    """The lines that each test executed when it was measured.
 
     Attributes:
         hashes: the SHA-256 of each file when it was measured.
-        seconds: what each test that passed took, by its id.
+        seconds: the time that each test that passed took, by its id.
         lines: the lines that each test executed, by its id and the file.
     """
 
@@ -58,20 +59,23 @@ class Executed:
 
     @classmethod
     def load(cls) -> Executed:
-        """Return what was measured before; nothing, if nothing was."""
+        """Return the measurements that are stored; empty if there are none."""
         if not PLACE.exists():
             return cls()
         with gzip.open(PLACE, "rt") as file:
             return cls(**json.load(file))
 
     def save(self) -> None:
-        """Keep it for later runs."""
+        """Store the measurements for later runs."""
         PLACE.parent.mkdir(exist_ok=True)
         with gzip.open(PLACE, "wt", compresslevel=3) as file:
             json.dump(vars(self), file)
 
     def add(self, other: Executed) -> None:
-        """Take in what was measured again, in place of what those test files gave before."""
+        """Add new measurements, in place of the earlier ones of the same test files.
+
+        If a file that was executed has changed since, all earlier measurements are dropped.
+        """
         files = {test.partition("::")[0] for test in other.seconds}
         for test in [test for test in self.seconds if test.partition("::")[0] in files]:
             del self.seconds[test], self.lines[test]
@@ -92,12 +96,12 @@ class Executed:
         return found
 
     def is_current(self, path: str) -> bool:
-        """Return whether a file is as it was when it was measured."""
+        """Return whether a file is unchanged since it was measured."""
         return (ROOT / path).exists() and self.hashes.get(path) == hash_of(path)
 
 
 class Recorder:
-    """A plugin of pytest that records what each test executes, and how long it takes."""
+    """A pytest plugin that records which lines each test executes, and how long it takes."""
 
     def __init__(self, result: Path) -> None:
         self._result = result
@@ -108,7 +112,7 @@ class Recorder:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
-        """Note the lines of this test apart from those of others."""
+        """Record the lines of this test separately from those of others."""
         self._coverage.switch_context(item.nodeid)
         began = time.monotonic()
         try:
@@ -118,12 +122,12 @@ class Recorder:
             self._coverage.switch_context("")
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Leave out a test that does not pass, or is skipped."""
+        """Note a test that does not pass or is skipped, so that it is left out."""
         if not report.passed:
             self._failed.add(report.nodeid)
 
     def pytest_sessionfinish(self) -> None:
-        """Write down what was recorded."""
+        """Write the result to its file."""
         self._coverage.stop()
         data = self._coverage.get_data()
         lines: dict[str, dict[str, list[int]]] = {test: {} for test in self._seconds if test not in self._failed}
@@ -143,7 +147,7 @@ def hash_of(path: str) -> str:
 
 
 def measure(tests: Iterable[str]) -> Executed:
-    """Run tests, and return what they execute; those that fail say so on standard error, and are left out."""
+    """Run tests, and return what they execute; tests that fail are reported on standard error, and left out."""
     files = [path for top in (*SOURCES, "tests") for path in (ROOT / top).rglob("*.py")]
     hashes = {name: hash_of(name) for name in (str(path.relative_to(ROOT)) for path in files)}
     result = PLACE.with_name("measured.json")

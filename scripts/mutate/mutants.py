@@ -49,11 +49,11 @@ SQL: tuple[tuple[str, str], ...] = (
     (r" FOR (?:NO KEY )?UPDATE\b", ""),
     (r" SKIP LOCKED\b", ""),
 )
-"""What is changed within a statement in SQL."""
+"""The changes that are made within an SQL statement: a pattern, and its replacement."""
 
 _STATEMENT = re.compile(r"\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM)\b")
 _CODE = re.compile(r"[a-z][a-z0-9_.:-]{0,30}")
-"""A text that a program reads; a sentence has spaces."""
+"""A text that is meant for programs; a sentence has spaces."""
 
 _LOGS = ("_log", "log", "logger")
 _LOG_METHODS = {"debug", "info", "warning", "error", "exception"}
@@ -66,12 +66,12 @@ class Mutant:
     Attributes:
         path: the file, relative to the root of the repository.
         line: the line of the change.
-        lines: the first and the last line of the statement that it is in, as far as that is not a block.
-        where: the function or class around it, such as `Wheel.clone`; empty at the level of the module.
-        name: what the statement binds, with spaces between several names, where it runs at the import of the module.
+        lines: the first and the last line of the statement that contains it, without the blocks of that statement.
+        where: the function or class that contains it, such as `Wheel.clone`; empty at module level.
+        name: for a statement that runs at import, the names that it binds, separated by spaces; otherwise None.
         start: the offset of the change in bytes.
         before: the text that is replaced.
-        after: what stands there instead.
+        after: the replacement.
     """
 
     path: str
@@ -97,14 +97,14 @@ class Mutant:
 
 
 def mutants_of(path: str, source: bytes) -> list[Mutant]:
-    """Return all mutants of a file, in the order of their places."""
+    """Return all mutants of a file, sorted by position."""
     finder = _Finder(path, source)
     finder.visit(ast.parse(source))
     return sorted(finder.found, key=lambda mutant: (mutant.start, mutant.before, mutant.after))
 
 
 class _Finder(ast.NodeVisitor):
-    """Walk a module and note every change; annotations, docstrings, assertions and log lines are left alone."""
+    """A visitor that collects every change to a module; annotations, docstrings, assertions and log lines stay."""
 
     def __init__(self, path: str, source: bytes) -> None:
         self.found: list[Mutant] = []
@@ -121,7 +121,7 @@ class _Finder(ast.NodeVisitor):
     # Blocks and statements
 
     def visit(self, node: ast.AST) -> None:
-        """Visit a node; a statement says which lines are executed with it."""
+        """Visit a node, and note the lines of the statement that contains it."""
         if not isinstance(node, ast.stmt):
             super().visit(node)
             return
@@ -166,7 +166,7 @@ class _Finder(ast.NodeVisitor):
             self.visit(statement)
 
     def visit_If(self, node: ast.If) -> None:
-        """Visit a condition and both its blocks; what only a type checker sees is left alone."""
+        """Negate a condition, and visit both blocks; what only a type checker sees is skipped."""
         if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
             return
         self._condition(node.test)
@@ -175,34 +175,34 @@ class _Finder(ast.NodeVisitor):
         self._block(node.orelse)
 
     def visit_While(self, node: ast.While) -> None:
-        """Visit a loop."""
+        """Negate the condition of a loop, and visit its body."""
         if not isinstance(node.test, ast.Constant):
             self._condition(node.test)
             self.visit(node.test)
         self._block(node.body)
 
     def visit_Assert(self, node: ast.Assert) -> None:
-        """Leave it alone: it tells the type checker what is so anyway."""
+        """Skip an assertion, which only tells the type checker what is true anyway."""
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
-        """Visit the value only."""
+        """Visit the value of an annotated assignment."""
         if node.value is not None:
             self.visit(node.value)
 
     def visit_Assign(self, node: ast.Assign) -> None:
-        """Visit the value, unless it names parts for Python itself."""
+        """Visit the value of an assignment, except to `__slots__` and `__all__`."""
         if not any(isinstance(each, ast.Name) and each.id in ("__slots__", "__all__") for each in node.targets):
             self.visit(node.value)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> None:
-        """Turn `+=` into `-=` and the like."""
+        """Replace `+=` by `-=`, and so on."""
         other = OPERATORS.get(type(node.op))
         if other is not None:
             self._replace(node, _with(node, op=other()))
         self.visit(node.value)
 
     def visit_Expr(self, node: ast.Expr) -> None:
-        """Drop a call that is made for what it does; a docstring is left alone."""
+        """Drop a call whose result is not used; docstrings and log lines are skipped."""
         if isinstance(node.value, ast.Constant) or _is_log(node.value):
             return
         if isinstance(node.value, ast.Call):
@@ -210,12 +210,12 @@ class _Finder(ast.NodeVisitor):
         self.visit(node.value)
 
     def visit_Raise(self, node: ast.Raise) -> None:
-        """Drop it, and change what it raises."""
+        """Drop a `raise`, and change the exception that it raises."""
         self._add(node, "pass")
         self.generic_visit(node)
 
     def visit_Return(self, node: ast.Return) -> None:
-        """Return nothing."""
+        """Replace the returned value by None, and change the value."""
         if node.value is None:
             return
         if not (isinstance(node.value, ast.Constant) and node.value.value is None):
@@ -223,28 +223,28 @@ class _Finder(ast.NodeVisitor):
         self.visit(node.value)
 
     def visit_Break(self, node: ast.Break) -> None:
-        """Go on instead."""
+        """Replace `break` by `continue`."""
         self._add(node, "continue")
 
     def visit_Continue(self, node: ast.Continue) -> None:
-        """Stop instead."""
+        """Replace `continue` by `break`."""
         self._add(node, "break")
 
     # Expressions
 
     def visit_IfExp(self, node: ast.IfExp) -> None:
-        """Turn the condition round."""
+        """Negate the condition of a conditional expression."""
         self._condition(node.test)
         self.generic_visit(node)
 
     def visit_comprehension(self, node: ast.comprehension) -> None:
-        """Turn its conditions round."""
+        """Negate the conditions of a comprehension."""
         for test in node.ifs:
             self._condition(test)
         self.generic_visit(node)
 
     def visit_Compare(self, node: ast.Compare) -> None:
-        """Change one comparison: a bound by one, anything else into its opposite."""
+        """Change one comparison: shift a bound by one, or negate any other."""
         for at, op in enumerate(node.ops):
             ops = [*node.ops]
             ops[at] = COMPARISONS[type(op)]()
@@ -252,25 +252,25 @@ class _Finder(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_BoolOp(self, node: ast.BoolOp) -> None:
-        """Turn `and` into `or`, and `or` into `and`."""
+        """Replace `and` by `or`, and `or` by `and`."""
         self._replace(node, _with(node, op=ast.Or() if isinstance(node.op, ast.And) else ast.And()))
         self.generic_visit(node)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> None:
-        """Drop a `not` or a sign."""
+        """Drop a `not` or a minus sign."""
         if isinstance(node.op, ast.Not | ast.USub):
             self._replace(node, node.operand)
         self.generic_visit(node)
 
     def visit_BinOp(self, node: ast.BinOp) -> None:
-        """Change an operator, but not one that joins texts or lists."""
+        """Change an operator, except one that joins texts or lists."""
         other = OPERATORS.get(type(node.op))
         if other is not None and not any(map(_is_joined, (node.left, node.right))):
             self._replace(node, _with(node, op=other()))
         self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> None:
-        """Turn `any` into `all` and the like; take the thing itself for its copy."""
+        """Replace `any` by `all` and so on; replace a copy by the original."""
         if isinstance(node.func, ast.Name) and node.func.id in FUNCTIONS:
             self._add(node.func, FUNCTIONS[node.func.id])
         if isinstance(node.func, ast.Attribute) and node.func.attr == "copy" and not node.args:
@@ -278,17 +278,17 @@ class _Finder(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_Subscript(self, node: ast.Subscript) -> None:
-        """Visit it, but not the index of a type such as `list[int]`."""
+        """Visit a subscript, but not the index of a type such as `list[int]`."""
         self.visit(node.value)
         if not (isinstance(node.value, ast.Name) and node.value.id[:1].isupper()):
             self.visit(node.slice)
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
-        """Look for SQL in an f-string; before Python 3.12 its parts have no places of their own."""
+        """Look for SQL in an f-string; before Python 3.12, its parts have no positions of their own."""
         self._sql(node)
 
     def visit_Constant(self, node: ast.Constant) -> None:
-        """Change a number by one, a truth into its opposite, a text that a program reads; and SQL."""
+        """Increase a number by one, negate a truth value, or change SQL or a text that is meant for programs."""
         value = node.value
         if isinstance(value, bool):
             self._add(node, str(not value))
@@ -310,7 +310,7 @@ class _Finder(ast.NodeVisitor):
                 self._note(line, start, found[0], other)
 
     def _condition(self, test: ast.expr) -> None:
-        """Turn a condition round that no other change turns round."""
+        """Negate a condition that no other change negates."""
         if not isinstance(test, ast.Compare | ast.BoolOp | ast.UnaryOp | ast.Constant):
             self._replace(test, ast.UnaryOp(ast.Not(), test))
 
@@ -347,7 +347,7 @@ def _with(node: ast.AST, **changes: object) -> ast.AST:
 
 
 def bound(node: ast.stmt) -> str:
-    """Return the names that a statement binds, with spaces between them."""
+    """Return the names that a statement binds, separated by spaces."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return node.name
     targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []

@@ -1,7 +1,7 @@
-"""Run tests on a copy of the tree that has a mutant in it.
+"""Run tests on a copy of the tree that contains a mutant.
 
-Each trial is a fork of this process, which has the libraries loaded and a Postgres with a migrated database running:
-what a run of pytest spends before its first test is spent once.
+Each trial is a fork of this process, which has already loaded the libraries and runs a Postgres with a migrated
+database. So the start-up time of pytest is spent only once.
 """
 
 from __future__ import annotations
@@ -37,18 +37,24 @@ _LIBRARIES = (
     "schemathesis", "sqlalchemy.orm", "structlog", "trustme", "xdist",
 )  # fmt: skip
 _OF_TEMPLATE = ("migrate.py", "rights.py", "collation.py", "connecting.py", "base.py")
-"""What makes a database: a mutant in these is tried on one of its own, which takes three seconds longer."""
+"""The modules that create a database: a mutant in one of them gets a new database, which takes three seconds more."""
 
 _STANDING = ("postgres", "template0", "template1", "novaluna", "template")
 _FIRST_SECONDS = 30.0
 _TIMES = 5
-"""A trial may take so long, and so many times what its tests took when they were measured: a mutant may never end."""
+"""A factor for the longest time of a trial, because a mutant may never end.
+
+A trial may take `_FIRST_SECONDS`, and so many times the time that its tests took when they were measured.
+"""
 
 
 class Outcome(NamedTuple):
     """The outcome of a trial.
 
-    Whether all passed, the test that did not, if it was one, and whether it took too long.
+    Attributes:
+        passed: whether all tests passed.
+        by: the test that failed first, or None.
+        is_late: whether the trial took too long.
     """
 
     passed: bool
@@ -57,7 +63,7 @@ class Outcome(NamedTuple):
 
 
 class _Given:
-    """A plugin of pytest that gives session fixtures which are there already, and says which test fails."""
+    """A pytest plugin that provides session fixtures which already exist, and reports which test fails."""
 
     def __init__(self, values: Mapping[str, object], failed: int) -> None:
         self._values = values
@@ -77,7 +83,7 @@ class _Given:
 
 
 class Trials:
-    """A copy of the tree in which mutants are tried. Use `trials()`."""
+    """A copy of the tree in which mutants are tried; created by `trials`."""
 
     def __init__(self, copy: Path, postgres: Postgres) -> None:
         self._copy = copy
@@ -93,7 +99,7 @@ class Trials:
         return self._copy.with_name("trial.log")
 
     def run(self, mutant: Mutant | None, tests: Sequence[str], seconds: float) -> Outcome:
-        """Try a mutant, or the code as it is, on tests that took so many seconds together."""
+        """Try a mutant, or the unchanged code, on tests that took so many seconds together when they were measured."""
         if mutant is None:
             return self._run(tests, seconds, self._given)
         path = self._copy / mutant.path
@@ -114,7 +120,10 @@ class Trials:
         return Outcome(code == 0, failed or None, code is None)
 
     def _forked(self, work: Any, seconds: float) -> tuple[int | None, str]:
-        """Do some work in a fork: its exit code, None if it took too long, and what it wrote into its pipe."""
+        """Run `work` in a fork, and return its exit code and the first line that it wrote to its pipe.
+
+        The exit code is None if it took too long.
+        """
         told, tell = os.pipe()
         child = os.fork()
         if child == 0:
@@ -138,7 +147,7 @@ class Trials:
             return (status if ended else None), pipe.read().partition("\n")[0]
 
     def _enter(self) -> None:
-        """Become a process of the copy, which has imported nothing of the tree itself."""
+        """Make this process one of the copy, which has imported nothing from the original tree."""
         log = os.open(self._log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         os.dup2(log, 1)
         os.dup2(log, 2)
@@ -158,7 +167,7 @@ class Trials:
         return 0
 
     def _drop_databases(self) -> None:
-        """Remove what tests that were ended left."""
+        """Drop the databases that tests left behind when they were killed."""
         with psycopg.connect(self._postgres.url, autocommit=True) as connection:
             for (name,) in connection.execute("SELECT datname FROM pg_database").fetchall():
                 if name not in _STANDING:
@@ -172,7 +181,7 @@ def _pytest(tests: Sequence[str], given: _Given) -> int:
 
 @contextmanager
 def trials() -> Iterator[Trials]:
-    """Copy the tree, start a Postgres, and remove both in the end."""
+    """Yield trials on a copy of the tree with a running Postgres; remove both at the end."""
     for library in _LIBRARIES:
         importlib.import_module(library)
     gc.collect()
