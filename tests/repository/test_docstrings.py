@@ -37,6 +37,7 @@ CHECKED = (
     "service/receiver",
     "service/store",
     "service/webserver",
+    "tests/support",
 )
 """Packages, and patterns of single modules."""
 

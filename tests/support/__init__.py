@@ -1,1 +1,1 @@
-"""What tests share: fixtures, doubles, and ways to start and ask the real thing."""
+"""Shared by tests: fixtures, test doubles, and ways to start and call the real service."""

@@ -1,4 +1,4 @@
-"""The fixtures of the web application, and a database without it, for all tests of the service."""
+"""Fixtures for all tests of the service: the web application, and a database without it."""
 
 import logging
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ __all__ = [
 
 @pytest.fixture
 def lines() -> Iterator[StringIO]:
-    """The log lines of the service, as it writes them."""
+    """Yield the stream that the service writes its log lines to."""
     root = logging.getLogger()
     handlers, level, stream, before = root.handlers[:], root.level, StringIO(), structlog.get_config()
     logs.configure(stream)
@@ -48,7 +48,7 @@ def lines() -> Iterator[StringIO]:
 
 @pytest.fixture
 def engine(database_url: str) -> Iterator[Engine]:
-    """A fresh database, through SQLAlchemy, as the service uses it."""
+    """Yield an SQLAlchemy engine for a fresh database, with the role that the service uses."""
     engine = create_engine(engine_url(database_url))
     yield engine
     engine.dispose()
@@ -56,7 +56,7 @@ def engine(database_url: str) -> Iterator[Engine]:
 
 @pytest.fixture
 def owner(owner_url: str) -> Iterator[Engine]:
-    """The same as the owner of its tables, who may do what the service may not."""
+    """Yield an engine for the same database with the role that owns its tables, which has more rights."""
     engine = create_engine(engine_url(owner_url))
     yield engine
     engine.dispose()
@@ -70,6 +70,6 @@ def session(engine: Engine) -> Iterator[Session]:
 
 @pytest.fixture
 def limits(engine: Engine) -> InvitationLimits:
-    """No limit on invitations, and counters for tests that set one."""
+    """Return limits on invitations that allow any number, with counters for tests that set an amount."""
     storage = RateLimitStorage(lambda: engine, lambda: NOW)
     return InvitationLimits(Limiter(storage, KEYS[0], lambda: NOW, storage.within), per_account=0, per_recipient=0)

@@ -1,4 +1,4 @@
-"""Calls that are let go together."""
+"""Concurrent calls."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -9,7 +9,7 @@ Answer = TypeVar("Answer")
 
 
 def at_once(*calls: Callable[[], Answer]) -> list[Answer]:
-    """What the calls give, in their order; each is made by a thread of its own, once all threads stand ready."""
+    """Make the calls at the same moment, each in a thread of its own, and return their results in order."""
     gate = Barrier(len(calls))
 
     def make(call: Callable[[], Answer]) -> Answer:

@@ -1,4 +1,4 @@
-"""A real browser that reads the site's pages: the application answers it directly, and nothing else does."""
+"""A real browser that reads the site's pages; the application answers it directly, without a network."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 CHROMIUM = Path("/usr/bin/chromium")
 
 _PATIENCE = 300_000.0
-"""Milliseconds for a page that a quiet machine shows at once."""
+"""The longest wait for a page, in milliseconds; an idle machine shows it at once."""
 
 needs_chromium = pytest.mark.skipif(
     not CHROMIUM.exists(), reason=f"There is no browser at {CHROMIUM}; on Debian: apt install chromium"
@@ -23,7 +23,7 @@ needs_chromium = pytest.mark.skipif(
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """A running browser."""
+    """Yield a running browser."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, timeout=_PATIENCE)
         yield browser
@@ -31,9 +31,9 @@ def chromium() -> Iterator[Browser]:
 
 
 def one_page(browser: Browser, scheme: str, width: int) -> Page:
-    """A browser's only page, of a light or dark scheme and so many pixels.
+    """Return the browser's only page, with this color scheme and width in pixels.
 
-    One test after another takes it: to open a window costs more than what is done in it.
+    All tests share it, because opening a window costs more than a test.
     """
     page = browser.contexts[0].pages[0] if browser.contexts else browser.new_page()
     page.set_default_timeout(_PATIENCE)
@@ -46,9 +46,9 @@ def one_page(browser: Browser, scheme: str, width: int) -> Page:
 def reading(
     browser: Browser, client: FlaskClient, site: str, *, scheme: str, width: int
 ) -> Iterator[tuple[Page, list[str]]]:
-    """A page of a browser with scripts running, and what went wrong on it.
+    """Yield a page that runs scripts, and a list of the problems on it.
 
-    What its policy forbade, what it asked of others than `site`, errors.
+    These are violations of its policy, requests to other sites than `site`, and errors.
     """
     wrong: list[str] = []
 
@@ -86,7 +86,7 @@ def reading(
 
 
 def dump(session: Session) -> dict[str, list[Any]]:
-    """All rows of all tables but the limits, which count requests."""
+    """Return all rows of all tables, except the rate limits, which count requests."""
     session.rollback()
     names = session.scalars(text("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1")).all()
     rows = {

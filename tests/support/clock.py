@@ -1,4 +1,4 @@
-"""A clock that stands still until a test moves it."""
+"""A clock that only tests move."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -8,7 +8,7 @@ NOW = datetime(2026, 11, 27, 20, 56, 0, 123_456, tzinfo=UTC)
 
 @dataclass
 class Clock:
-    """A clock that is called for the time, and that a test sets or advances."""
+    """A callable clock that returns the time that a test has set."""
 
     now: datetime = NOW
 
@@ -16,5 +16,5 @@ class Clock:
         return self.now
 
     def advance(self, **span: float) -> None:
-        """Move on by days, hours, minutes or seconds, as `timedelta` takes them."""
+        """Advance by days, hours, minutes or seconds, as `timedelta` takes them."""
         self.now += timedelta(**span)

@@ -1,4 +1,4 @@
-"""A proxy between the service and Postgres that knows the protocol: it counts what is asked, and can cut the line."""
+"""A proxy between the service and Postgres that counts statements and can cut connections."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _AROUND = ("BEGIN", "COMMIT", "ROLLBACK", ";")
 
 @dataclass
 class CountingProxy:
-    """What has gone through since `clear`.
+    """The traffic since `clear`.
 
-    `statements` are the texts of those that were run, without those that begin and end a transaction, and pings;
-    `waits` how often the service waited for an answer, for whatever it was. `open` are the connections that stand,
-    whenever they were made. The next statement with the text `cut_at` in it finds its connection cut: before Postgres
-    gets it or, with `after`, once it has got it.
+    `statements` are the texts of the statements that were run, without pings and those that begin and end a
+    transaction. `waits` is how often the service waited for a response of any kind. `open` is the number of open
+    connections, whenever they were made. The next statement that contains `cut_at` has its connection cut: before
+    Postgres receives it or, with `after`, after that.
     """
 
     url: str
@@ -33,12 +33,12 @@ class CountingProxy:
     lock: Lock = field(default_factory=Lock)
 
     def clear(self) -> None:
-        """Counts from 0 again."""
+        """Start counting from 0 again."""
         with self.lock:
             self.statements, self.waits = [], 0
 
     def ran(self, statement: str) -> bool:
-        """Counts one; whether its connection is to be cut."""
+        """Count a statement, and return whether its connection is to be cut."""
         with self.lock:
             if statement.strip().upper() not in _AROUND:
                 self.statements.append(statement)
@@ -50,7 +50,7 @@ class CountingProxy:
 
 @contextmanager
 def counting(database_url: str) -> Iterator[CountingProxy]:
-    """A proxy to the database at this address, on a socket of its own; `url` is that to connect to."""
+    """Yield a proxy to this database, on a socket of its own; connect to its `url`."""
     query = parse_qs(urlsplit(database_url).query)
     folder, name = Path(query["host"][0]), f".s.PGSQL.{query['port'][0]}"
     with TemporaryDirectory(prefix="proxy-") as own, socket.socket(socket.AF_UNIX) as listener:
@@ -76,7 +76,7 @@ def _accept(listener: socket.socket, server: str, proxy: CountingProxy) -> None:
 
 
 def _answer(client: socket.socket, upstream: socket.socket, proxy: CountingProxy) -> None:
-    """From Postgres to the service; what comes when the line is cut is thrown away."""
+    """Forward what Postgres sends to the service; discard what arrives after the connection was cut."""
     while part := _received(upstream):
         with suppress(OSError):
             client.sendall(part)
@@ -86,7 +86,7 @@ def _answer(client: socket.socket, upstream: socket.socket, proxy: CountingProxy
 
 
 def _ask(client: socket.socket, upstream: socket.socket, proxy: CountingProxy) -> None:
-    """From the service to Postgres, message by message."""
+    """Forward what the service sends to Postgres, message by message."""
     prepared: dict[bytes, bytes] = {}
     bound = b""
     for kind, body, message in _messages(client):
@@ -117,7 +117,7 @@ def _ask(client: socket.socket, upstream: socket.socket, proxy: CountingProxy) -
 
 
 def _messages(client: socket.socket) -> Iterator[tuple[bytes, bytes, bytes]]:
-    """The messages of a connection: kind, body, and the whole as it came. The first one has no kind."""
+    """Yield the messages of a connection: type, body, and all bytes. The first one has no type."""
     received, head = b"", 0
     while part := _received(client):
         received += part

@@ -1,4 +1,4 @@
-"""Databases of their own for what is done to whole databases."""
+"""Empty databases for tests that act on whole databases."""
 
 from collections.abc import Callable, Iterator
 from itertools import count
@@ -29,11 +29,11 @@ def _maker(postgres: Postgres) -> Iterator[Callable[[], str]]:
 
 @pytest.fixture
 def make_database(postgres: Postgres) -> Iterator[Callable[[], str]]:
-    """Makes a database that no migration has seen, and gives its address as its owner."""
+    """Yield a function that creates a database without any migration, and returns its URL as the owner."""
     yield from _maker(postgres)
 
 
 @pytest.fixture(scope="module")
 def make_module_database(postgres: Postgres) -> Iterator[Callable[[], str]]:
-    """The same, kept for all tests of a module."""
+    """Yield a function that creates a database as `make_database` does, for all tests of a module."""
     yield from _maker(postgres)

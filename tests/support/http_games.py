@@ -1,4 +1,4 @@
-"""Playing over HTTP, as a client does."""
+"""Play games over HTTP, as a client does."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ SignUp = Callable[..., Person]
 
 @dataclass(frozen=True)
 class Game:
-    """A game or solo session, where it is, and who plays it, by seat."""
+    """A game or solo session: its path, and its players by seat."""
 
     path: str
     players: tuple[Person, ...]
@@ -26,7 +26,7 @@ class Game:
         return self.path.rpartition("/")[2]
 
     def get(self, suffix: str = "", reader: Person | None = None) -> TestResponse:
-        """What the first player, or this reader, gets."""
+        """Return the response to the first player, or to this reader."""
         return self.client.get(f"{self.path}{suffix}", headers=(reader or self.players[0]).headers)
 
     def view(self, reader: Person | None = None) -> Any:
@@ -40,7 +40,7 @@ class Game:
         return self.client.post(f"{self.path}/moves{query}", json=body, headers={**person.headers, **(headers or {})})
 
     def first(self) -> dict[str, Any]:
-        """The first legal move, for the version as it is."""
+        """Return the first legal move at the current version."""
         return first_legal(self.get("/legal-moves").get_json())
 
     def move(self) -> TestResponse:
@@ -51,7 +51,7 @@ class Game:
 
 
 def with_expiring_token(app: Flask, person: Person) -> Person:
-    """The same person with another token, which expires in a day."""
+    """Return the same person with another token, which expires in a day."""
     client = app.test_client()
     assert client.post("/v1/sign-ins", json={"email": person.email}).status_code == 202
     asked = {"email": person.email, "code": codes_for(app, person.email)[0], "expires_in_days": 1}
@@ -59,7 +59,7 @@ def with_expiring_token(app: Flask, person: Person) -> Person:
 
 
 def first_legal(legal: dict[str, Any]) -> dict[str, Any]:
-    """A placement of the nearest tile at the first cell, else a refill."""
+    """Return a placement of the nearest tile at the first cell, or else a refill."""
     version = {"expected_version": legal["version"]}
     if legal["tiles"]:
         cell = legal["cells"][0]
@@ -68,7 +68,7 @@ def first_legal(legal: dict[str, Any]) -> dict[str, Any]:
 
 
 def start(client: FlaskClient, *players: Person, **table: Any) -> Game:
-    """A match of these players, started."""
+    """Start a match of these players."""
     made = client.post("/v1/games", json={"seats": len(players), **table}, headers=players[0].headers)
     assert made.status_code == 201, made.text
     game = Game(made.headers["Location"], players, client)
@@ -79,14 +79,14 @@ def start(client: FlaskClient, *players: Person, **table: Any) -> Game:
 
 
 def start_solo(client: FlaskClient, player: Person) -> Game:
-    """A solo session, started."""
+    """Start a solo session."""
     game = Game(client.post("/v1/solo-sessions", headers=player.headers).headers["Location"], (player,), client)
     assert client.post(f"{game.path}/start", headers=player.headers).status_code == 200
     return game
 
 
 def play_out(game: Game) -> Any:
-    """Play first legal moves to the end; gives the last view."""
+    """Play the first legal moves to the end, and return the last view."""
     view = game.view()
     while view["status"] == "running":
         view = game.move().get_json()

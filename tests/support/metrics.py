@@ -1,4 +1,4 @@
-"""What a process tells to Prometheus."""
+"""Read the metrics that a process serves to Prometheus."""
 
 import urllib.request
 
@@ -6,7 +6,7 @@ from tests.support.running import eventually
 
 
 def told(port: int) -> str:
-    """What is told at this port of 127.0.0.1; waited for, as the thread that tells begins beside all else."""
+    """Return the metrics at this port of 127.0.0.1; wait for them, because they are served from a thread."""
     answers: list[str] = []
 
     def is_told() -> bool:

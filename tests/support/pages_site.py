@@ -60,7 +60,7 @@ def session(settings: Settings) -> Iterator[Session]:
 
 @pytest.fixture
 def person(session: Session) -> Callable[[str], str]:
-    """Makes a new account of this name; gives its id."""
+    """Return a function that creates an account with this name, and returns its id."""
 
     def make(name: str) -> str:
         address = f"{name.lower()}.{next(_numbers)}@example.org"

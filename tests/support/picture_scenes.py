@@ -1,4 +1,4 @@
-"""Moments of games that bots play, to be drawn."""
+"""Positions from games of bots, to be drawn."""
 
 import json
 from dataclasses import replace
@@ -32,7 +32,7 @@ def scene(
     seat: int | None = None,
     scheme: Scheme = LIGHT,
 ) -> Scene:
-    """A game after this share of its moves, from 0 to 1."""
+    """Return a game after this share of its moves, from 0 to 1."""
     played = _record(seats, seed, bot, leave)
     state = record.start(played, tuple(played["draw"]["tiles"]))
     last = None
@@ -44,20 +44,20 @@ def scene(
 
 
 def for_png(shown: Scene) -> Scene:
-    """The same, to be drawn with the shipped type alone."""
+    """Return the same scene, to be drawn with the bundled font alone."""
     return replace(shown, only_shipped_type=True)
 
 
 def texts(drawing: str) -> list[str]:
-    """What is written on a drawing, in the order of writing."""
+    """Return the texts in a drawing, in document order."""
     return [text.text or "" for text in ElementTree.fromstring(drawing).iter(f"{SVG}text")]
 
 
 def told(drawing: str) -> tuple[str, str]:
-    """Title and description."""
+    """Return the title and the description of a drawing."""
     root = ElementTree.fromstring(drawing)
     return root.findtext(f"{SVG}title", ""), root.findtext(f"{SVG}desc", "")
 
 
 ONE_OF_EACH = {letter: next(tile.id for tile in TILES[1:] if tile.letter == letter and tile.goals) for letter in "brty"}
-"""A tile with goals of each colour, by letter."""
+"""A tile with goals of each color, by color letter."""

@@ -1,4 +1,4 @@
-"""The engine's state as plain values, through its public names only, to be compared with the oracle's."""
+"""The engine's state as plain values, through its public names alone, to be compared with the oracle's."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from engine.table import Table
 
 
 def plain(state: Table) -> dict[str, Any]:
-    """The same keys and values as `tests.oracle.rules.plain`."""
+    """Return the state with the same keys and values as `tests.oracle.rules.plain`."""
     moon = state.moon if isinstance(state, Match) else None
     return {
         "kind": state.kind,
@@ -34,5 +34,5 @@ def plain(state: Table) -> dict[str, Any]:
 
 
 def _positions(match: Match) -> list[int | None]:
-    """How far each seat's disc has come; None for one who left."""
+    """Return how far each seat's disc has come; None for a player who left."""
     return [None if seat in match.moon.left else match.moon.position[seat] for seat in range(match.seats)]

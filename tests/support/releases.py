@@ -1,4 +1,4 @@
-"""Databases as releases left them, each written by its own code (`scripts/release_dump.py`)."""
+"""Databases as earlier releases left them, each written by the code of that release (`scripts/release_dump.py`)."""
 
 import re
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _FOLDER = Path(__file__).parent
 
 @dataclass(frozen=True)
 class Release:
-    """A release, and the rows that it left."""
+    """A release, and the rows that it left in its database."""
 
     version: str
 
@@ -26,7 +26,7 @@ class Release:
 
     @cached_property
     def tokens(self) -> dict[str, str]:
-        """The access tokens of its people, by email address."""
+        """The access tokens of its users, by email address."""
         return dict(self._told(r"token of (\S+): (\S+)"))
 
     @cached_property
@@ -56,4 +56,4 @@ class Release:
 
 FIRST = Release("0.1.0")
 RELEASES = (FIRST, Release("0.2.0"))
-"""All that there were, oldest first."""
+"""All releases with a dump, oldest first."""

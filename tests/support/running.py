@@ -1,4 +1,4 @@
-"""A whole service as a person starts it: `novaluna up` in a process of its own."""
+"""Run a whole service as a person starts it: `novaluna up` in a process of its own."""
 
 import os
 import random
@@ -13,19 +13,19 @@ from contextlib import contextmanager
 from pathlib import Path
 
 _IN_BACKGROUND = ("sh", "-c", 'trap "" INT; exec "$@"', "sh")
-"""SIGINT is ignored, as a shell does it for what it starts by `&`."""
+"""A command prefix that ignores SIGINT, as a shell does for a command that is started with `&`."""
 
 _ANY_PORT = ("--port", "0")
 
 UP = ("service.cli", "up")
-"""The module that is run, and its first arguments."""
+"""The module to run, and its first arguments."""
 
 _MAIL_IN = re.compile(r"Mail is taken in at (\S+)\n")
 _READY = re.compile(r"ready at (http://\S+) ")
 
 
 class Running:
-    """A `novaluna up`: its address, its data folder and its process.
+    """A running `novaluna up`: its address, its data folder and its process.
 
     Its standard error is in the file ``up.err`` beside the data folder.
     """
@@ -36,18 +36,18 @@ class Running:
         self.address = address
 
     def mail_in(self) -> str:
-        """Where it takes mail in, which it says once: call this once."""
+        """Return the address that it receives mail at. It prints that once, so call this once."""
         assert self.process.stdout is not None
         said = _MAIL_IN.fullmatch(self.process.stdout.readline())
         assert said
         return said[1]
 
     def pids(self, part: str) -> list[int]:
-        """The processes, youngest last, whose command line has this text in it: "gunicorn", "worker" or "postgres"."""
+        """Return the processes, youngest last, whose command line contains a text such as "worker" or "gunicorn"."""
         return sorted((pid for pid, command in processes(self.data).items() if part in command), key=_begun)
 
     def stop(self, with_signal: signal.Signals = signal.SIGTERM, seconds: float = 60.0) -> int:
-        """Stops it and returns its exit code."""
+        """Stop it, and return its exit code."""
         self.process.send_signal(with_signal)
         return self.process.wait(seconds)
 
@@ -55,12 +55,13 @@ class Running:
 def start(
     data: Path, environ: Mapping[str, str] | None = None, *arguments: str, program: Sequence[str] = UP
 ) -> subprocess.Popen[str]:
-    """Starts `novaluna up` on any free port, as a script does it in the background, and doesn't wait for it.
+    """Start `novaluna up` on any free port, as a script does in the background, without waiting for it.
 
     Args:
+        data: the data folder.
         environ: NOVALUNA_… and other variables beside those that the interpreter needs.
-        arguments: further ones for the command, such as ``--port``.
-        program: another one that takes the same arguments and says the same when it is ready.
+        arguments: further arguments of the command, such as ``--port``.
+        program: another program that takes the same arguments and prints the same when it is ready.
     """
     kept = {name: os.environ[name] for name in ("HOME", "LANG", "PATH", "TMPDIR") if name in os.environ}
     with data.with_name("up.err").open("a") as err:
@@ -86,7 +87,7 @@ def start(
 def up(
     data: Path, environ: Mapping[str, str] | None = None, *arguments: str, program: Sequence[str] = UP
 ) -> Iterator[Running]:
-    """Starts it, waits until it says that it is ready, and stops it in the end."""
+    """Start it, wait until it says that it is ready, and stop it at the end of the block."""
     process = start(data, environ, *arguments, program=program)
     try:
         assert process.stdout is not None
@@ -103,10 +104,10 @@ def up(
 
 
 def free_port() -> int:
-    """A port of 127.0.0.1 for a server that is started a moment later, or twice.
+    """Return a port of 127.0.0.1 for a server that is started a moment later, or twice.
 
-    It is none of those that kernels give to whoever connects or asks for any port (from 32768 on), so nobody else gets
-    it meanwhile.
+    It is none of those that the kernel gives to clients and to servers that ask for any port (from 32768 on), so nobody
+    else gets it meanwhile.
     """
     for port in random.sample(range(12_000, 32_000), 1000):
         with socket.socket() as tried:
@@ -120,7 +121,7 @@ def free_port() -> int:
 
 
 def processes(data: Path) -> dict[int, str]:
-    """The command lines of all running processes that work for this data folder, by number."""
+    """Return the command lines of all running processes that work for this data folder, by process id."""
     told = f"NOVALUNA_DATA={data}".encode()
     found = {}
     for entry in Path("/proc").iterdir():
@@ -139,7 +140,7 @@ def processes(data: Path) -> dict[int, str]:
 
 
 def _begun(pid: int) -> int:
-    """When a process began, in the kernel's ticks. Their numbers don't tell: they begin anew at some time."""
+    """Return when a process started, in clock ticks. Process ids do not tell, because they wrap around."""
     try:
         told = Path(f"/proc/{pid}/stat").read_text()
     except OSError:  # it ended meanwhile
@@ -148,10 +149,7 @@ def _begun(pid: int) -> int:
 
 
 def eventually(holds: Callable[[], object], seconds: float = 60.0, every: float = 0.02) -> None:
-    """Waits until something that other processes bring about holds, looking every so many seconds.
-
-    Fails when it doesn't in `seconds`.
-    """
+    """Wait until a condition that other processes bring about holds; fail if it does not within `seconds`."""
     deadline = time.monotonic() + seconds
     while not holds():
         assert time.monotonic() < deadline, "it never came about"

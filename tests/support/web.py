@@ -32,7 +32,7 @@ THREADS = 24
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody with an account, and the headers to send as that person."""
+    """A person with an account, and the headers of their requests."""
 
     account: str
     email: str
@@ -50,7 +50,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def make_app(database_url: str, clock: Clock) -> Iterator[Callable[..., Flask]]:
-    """Makes applications on this test's database, without limits unless settings are given."""
+    """Yield a function that creates applications on this test's database, without limits unless settings give them."""
     made: list[Flask] = []
 
     def make(**changes: object) -> Flask:
@@ -71,7 +71,7 @@ def make_app(database_url: str, clock: Clock) -> Iterator[Callable[..., Flask]]:
 
 @pytest.fixture(scope="session")
 def offline() -> FlaskClient:
-    """A client of an application without a database: for what is refused before anything is looked up."""
+    """Return a client of an application without a database, for requests that are refused before any look-up."""
     nowhere = Settings(database_url="postgresql:///none?host=/nonexistent", secret_keys=KEYS)
     return create_app(nowhere, Clock()).test_client()
 
@@ -87,7 +87,7 @@ def client(app: Flask) -> FlaskClient:
 
 
 def codes_for(app: Flask, email: str, purpose: str = "sign-in") -> list[str]:
-    """The codes mailed to an address, newest first, as the mails would show them."""
+    """Return the codes mailed to an address, newest first, as the mails show them."""
     query = "SELECT codes.id FROM codes JOIN procrastinate_jobs ON args->>'code' = codes.id"
     query += (
         " WHERE email = :email AND purpose = :purpose AND task_name = 'mail_code' ORDER BY procrastinate_jobs.id DESC"
@@ -99,7 +99,7 @@ def codes_for(app: Flask, email: str, purpose: str = "sign-in") -> list[str]:
 
 @pytest.fixture
 def sign_up(app: Flask) -> Callable[..., Person]:
-    """Signs somebody up by a mailed code, as a client does."""
+    """Return a function that signs a person up with a mailed code, as a client does."""
     numbers = count(1)
 
     def sign(name: str | None = None, email: str | None = None) -> Person:

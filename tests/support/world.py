@@ -1,4 +1,4 @@
-"""A small world for tests of the commands: accounts, tables and games made by the commands themselves."""
+"""A small world for tests of commands: accounts, tables and games that the commands themselves make."""
 
 from datetime import datetime, timedelta
 
@@ -20,19 +20,19 @@ KEYS = ("a-secret-key-of-the-tests-that-is-long-enough",)
 
 
 def later(**span: float) -> datetime:
-    """So long after NOW."""
+    """Return the time that is this long after NOW."""
     return NOW + timedelta(**span)
 
 
 def account(session: Session, name: str) -> str:
-    """The id of a new account named so, at name@example.org."""
+    """Create an account with this name, at name@example.org, and return its id."""
     return ensure_account(session, f"{name.lower()}@example.org", name=name, language=None, now=NOW).id
 
 
 def open_table(
     session: Session, maker: str, *, seats: int = 2, goal_discs: int = 20, visibility: str = "public"
 ) -> str:
-    """The id of a new table."""
+    """Create a table, and return its id."""
     made = tables.create(
         session, maker, kind="match", seats=seats, goal_discs=goal_discs, visibility=visibility, now=NOW
     )
@@ -40,17 +40,17 @@ def open_table(
 
 
 def join(session: Session, who: str, table: str, *, invitation: str | None = None, entropy: str = "") -> None:
-    """Take a seat."""
+    """Take a seat at a table."""
     players.join(session, who, table, invitation=invitation, entropy=entropy, keys=KEYS, now=NOW)
 
 
 def secret_of(invitation: Invitation) -> str:
-    """What the mail of this invitation says."""
+    """Return the secret in the mail of this invitation."""
     return secrets.secret(KEYS, PURPOSE, invitation.id)
 
 
 def match(session: Session, *accounts: str, goal_discs: int = 20) -> str:
-    """The id of a started match of these accounts."""
+    """Start a match of these accounts, and return its id."""
     table = open_table(session, accounts[0], seats=len(accounts), goal_discs=goal_discs)
     for each in accounts[1:]:
         join(session, each, table)
@@ -58,14 +58,14 @@ def match(session: Session, *accounts: str, goal_discs: int = 20) -> str:
 
 
 def solo(session: Session, who: str) -> str:
-    """The id of a started solo."""
+    """Start a solo, and return its id."""
     made = tables.create(session, who, kind="solo", seats=1, goal_discs=21, visibility="private", now=NOW)
     start.start_solo(session, who, made.id, "", NOW)
     return made.id
 
 
 def loaded(session: Session, table: str) -> LoadedTable:
-    """The table as it stands."""
+    """Return the table in its current state."""
     found = load(session, table)
     assert found is not None
     return found
@@ -78,7 +78,7 @@ def moon(table: LoadedTable) -> MoonTrack:
 
 
 def move(session: Session, table: str, *, now: datetime = NOW) -> Played:
-    """The player to move takes the nearest tile and places it at the first open cell, or refills when that is all."""
+    """Make the first legal move of the player to move: the nearest tile at the first open cell, or else a refill."""
     game = loaded(session, table)
     seat = game.state.turn
     assert seat is not None
@@ -86,7 +86,7 @@ def move(session: Session, table: str, *, now: datetime = NOW) -> Played:
 
 
 def play_out(session: Session, table: str) -> LoadedTable:
-    """Play to the end with the same moves; gives the finished table."""
+    """Play the first legal moves to the end, and return the finished table."""
     game = loaded(session, table)
     while game.status == "running":
         game = move(session, table).table
@@ -94,6 +94,6 @@ def play_out(session: Session, table: str) -> LoadedTable:
 
 
 def jobs(session: Session, task: str) -> list[dict[str, int | str]]:
-    """The arguments of the deferred jobs of a task, oldest first."""
+    """Return the arguments of a task's deferred jobs, oldest first."""
     query = text("SELECT args FROM procrastinate_jobs WHERE task_name = :task ORDER BY id")
     return list(session.scalars(query, {"task": task}))

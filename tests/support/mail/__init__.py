@@ -1,1 +1,1 @@
-"""Mails for tests: made, delivered to a relay, checked and read."""
+"""Mails for tests: composed, delivered to a relay, checked and read."""

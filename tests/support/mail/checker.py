@@ -1,7 +1,7 @@
-"""Checks a mail as it was delivered, byte for byte, against what the standards ask of who writes one.
+"""Check a delivered mail, byte for byte, against the standards for writing mail.
 
-RFC 5322 (lines, headers), 2045 to 2047 and 2387 (parts, encodings, encoded words), 2369 and 8058 (unsubscribing). It
-reads with nothing of the library that the service writes with.
+These are RFC 5322 (lines, headers), 2045 to 2047 and 2387 (parts, encodings, encoded words), 2369 and 8058
+(unsubscribing). The checker uses nothing of the library that the service writes mails with.
 """
 
 import base64
@@ -44,7 +44,7 @@ _SYNTAX = {
 
 @dataclass(frozen=True)
 class Part:
-    """A part that holds no others: its type, its headers by their names in lower case, and what is in it, decoded."""
+    """A part that contains no other parts: its type, its headers by lower-case name, and its decoded content."""
 
     kind: str
     headers: dict[str, str]
@@ -52,13 +52,13 @@ class Part:
 
     @property
     def text(self) -> str:
-        """What it says."""
+        """The text of the part."""
         assert 'charset="utf-8"' in self.headers["content-type"].lower(), "a text of no known charset"
         return self.content.decode()
 
 
 def check(raw: bytes) -> list[Part]:
-    """The parts of a mail, in their order. Raises AssertionError with the first thing that is wrong."""
+    """Return the parts of a mail in order; raise AssertionError for the first thing that is wrong."""
     _check_lines(raw)
     head, parts = _entity(raw, top=True)
     for name in _NEEDED:
@@ -75,7 +75,7 @@ def check(raw: bytes) -> list[Part]:
 
 
 def decoded(value: str) -> str:
-    """A header's text with its encoded words read (RFC 2047)."""
+    """Return a header's text with its encoded words decoded (RFC 2047)."""
 
     def word(found: re.Match[str]) -> str:
         charset, encoding, text = found.groups()
@@ -127,7 +127,10 @@ def _headers(head: str) -> dict[str, str]:
 
 
 def _check_words(name: str, field: str) -> None:
-    """Fail unless encoded words stand alone, have at most 75 characters, in lines of at most 76, and mean something."""
+    """Fail unless encoded words stand alone, are short enough and can be decoded.
+
+    A word may have 75 characters, and a line with one 76.
+    """
     for line in field.split("\r\n"):
         for token in re.findall(r"\S*=\?\S*", line):
             assert name in ("subject", "from", "to", "reply-to", "list-id"), f"an encoded word in {name}"
@@ -176,7 +179,7 @@ def _content(body: bytes, encoding: str) -> bytes:
 
 
 def _check_unsubscribing(raw: bytes, head: dict[str, str]) -> None:
-    """The link stands whole on one line, and programs may post to it if it is encrypted, only then."""
+    """Fail unless the link is on one line, and programs may POST to it exactly if it is encrypted."""
     link = head.get("list-unsubscribe")
     assert ("list-unsubscribe-post" in head) == (link is not None and link.startswith("<https:")), "RFC 8058"
     if link is not None:

@@ -1,4 +1,4 @@
-"""Facts for mails, from games that the engine plays; no database."""
+"""Facts for mails, from games that the engine plays, without a database."""
 
 from datetime import UTC, datetime
 
@@ -23,12 +23,12 @@ NAMES = ("Ann", "Ben", "Cleo")
 
 
 def match(seats: int = 3) -> Match:
-    """A match at its start; seat 0 moves first."""
+    """Return a match at its start, in which seat 0 moves first."""
     return Match(seats, 20, Draw(bytes(32), "mail", ("",) * seats).tiles, list(range(seats))[::-1])
 
 
 def play(state: Match, moves: int) -> list[Step]:
-    """Advance by the first legal move so many times."""
+    """Make the first legal move so many times, and return the steps."""
     steps = []
     for _ in range(moves):
         steps.append(state.advance(state.turn, state.legal_moves()[0]))
@@ -44,7 +44,7 @@ def turn(
     seat: int | None = None,
     over_http: bool = True,
 ) -> Turn:
-    """The facts of the mail to whoever is to move, or sits at this seat."""
+    """Return the facts of the turn mail to the player to move, or to the player at this seat."""
     seat = state.turn if seat is None else seat
     assert seat is not None
     return Turn(

@@ -1,4 +1,4 @@
-"""Reads an HTML mail as a person would hear it: its text, and its links."""
+"""Read an HTML mail as a screen reader does: its text, and its links."""
 
 from html.parser import HTMLParser
 
@@ -29,17 +29,17 @@ class _Heard(HTMLParser):
 
 
 def heard(html: str) -> str:
-    """The text of a page, with the labels of its pictures, white space drawn together."""
+    """Return the text of a page with the labels of its pictures, with white space collapsed."""
     return " ".join(" ".join(_parse(html).words).split())
 
 
 def links(html: str) -> list[str]:
-    """Where its links lead."""
+    """Return the targets of its links."""
     return _parse(html).links
 
 
 def tags(html: str) -> set[str]:
-    """The names of its elements."""
+    """Return the names of its elements."""
     return _parse(html).tags
 
 

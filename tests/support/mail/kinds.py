@@ -1,4 +1,4 @@
-"""A mail of each kind, in any language, from facts as the service would read them; no database."""
+"""A mail of each kind, in any language, from facts as the service would read them, without a database."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -45,12 +45,12 @@ WITHOUT_PICTURE = Picture(b"\x89PNG\r\n\x1a\n", "")
 
 @cache
 def rendered(drawing: str) -> bytes:
-    """A picture as the service renders it."""
+    """Return a picture as the service renders it."""
     return raster.png(drawing, 700)
 
 
 def far(names: tuple[str | None, ...], rounds: int = 9) -> tuple[Match, list[object]]:
-    """A match in which so many rounds were played, on displays that grow in all directions; and the last steps."""
+    """Return a match after so many rounds, on displays that grow in all directions, with its steps."""
     state = facts.match(len(names))
     steps: list[object] = []
     while state.result is None and len(steps) < rounds * len(names):
@@ -62,7 +62,7 @@ def far(names: tuple[str | None, ...], rounds: int = 9) -> tuple[Match, list[obj
 
 
 def a_turn(to: Recipient, names: tuple[str | None, ...], rounds: int = 9, png: bytes | None = None) -> Content:
-    """The mail of a turn; with `png` the picture is that one, without it is left out."""
+    """Compose a turn mail with `png` as its picture; an empty `png` is rendered, and None is no picture."""
     state, steps = far(names, rounds)
     assert state.turn is not None
     told = facts.turn(state, steps[-len(names) :], first=not rounds, names=names)  # type: ignore[arg-type]
@@ -76,7 +76,7 @@ def a_turn(to: Recipient, names: tuple[str | None, ...], rounds: int = 9, png: b
 
 
 def an_end(to: Recipient, names: tuple[str | None, ...], png: bytes | None = None) -> Content:
-    """The mail of an end: all but one left after some rounds."""
+    """Compose the mail at the end of a game that all players but one have left."""
     told = _ended(to, names)
     picture = None if png is None else scenes.captioned(png or rendered(draw(scenes.of_end(told))), scenes.of_end(told))
     return end.compose(told, facts.PAGE, facts.RECORD, facts.STOP, picture, answerable=True)
@@ -105,7 +105,7 @@ def _ended(to: Recipient, names: tuple[str | None, ...]) -> End:
 
 
 def a_closed(to: Recipient) -> Content:
-    """The mail about a table that was closed."""
+    """Compose the mail about a table that was closed."""
     return closed.compose(_closed(to), facts.BASE, facts.STOP)
 
 
@@ -114,7 +114,7 @@ def _closed(to: Recipient) -> Closed:
 
 
 def a_talked(to: Recipient, names: tuple[str | None, ...]) -> Content:
-    """The mail of what was said after the end."""
+    """Compose the mail about messages after the end."""
     return talked.compose(_talked(to, names), facts.PAGE, facts.STOP, answerable=True)
 
 
@@ -123,7 +123,7 @@ def _talked(to: Recipient, names: tuple[str | None, ...]) -> Talked:
 
 
 def an_invitation(to: Recipient, names: tuple[str | None, ...], png: bytes | None = None) -> Content:
-    """The mail of an invitation from the first of these names, the only one who sits there."""
+    """Compose the mail with an invitation by the first of these players, the only one at the table."""
     stop, scene = facts.STOP if to.account else facts.NEVER, example(len(names), to.reader.language)
     picture = None if png is None else scenes.captioned(png or rendered(draw(scene)), scene)
     return invitation.compose(_invited(to, names), SECRET, facts.BASE, stop, facts.GUEST, picture)
@@ -144,7 +144,7 @@ def _invited(to: Recipient, names: tuple[str | None, ...]) -> Invited:
 
 
 def a_digest(to: Recipient, names: tuple[str | None, ...], waits: int = 2, *, news: bool = True) -> Content:
-    """The daily digest: games that wait, and with `news` a game that is over, a table that was closed, invitations."""
+    """Compose a daily digest: games that wait and, with `news`, a finished game, a closed table and invitations."""
     state, steps = far(names)
     told = facts.turn(state, steps[-len(names) :], names=names)  # type: ignore[arg-type]
     told = replace(told, to=to, people=People(names, told.seat, to.reader.language), heard=HEARD)
@@ -165,7 +165,7 @@ def a_digest(to: Recipient, names: tuple[str | None, ...], waits: int = 2, *, ne
 
 
 def a_code(to: Recipient, purpose: str = "sign-in", *asked: PendingCommand) -> Content:
-    """The mail of a code."""
+    """Compose the mail with a code."""
     never = None if to.account else facts.NEVER
     coded = ValidCode(to, "CoDe23456789", purpose, None, facts.AT + timedelta(minutes=15), asked)
     if purpose == "sign-in":
@@ -183,7 +183,7 @@ def an_answer(
     png: bytes | None = None,
     **more: object,
 ) -> Content:
-    """The answer to somebody's mail, with a line of each kind that there is; `waits`: to one who is not to move."""
+    """Compose a reply to somebody's mail, with a line of each kind; with `waits`, to a player who is not to move."""
     state, steps = alone(rounds) if solo else far(names, rounds)
     seat = 0 if state.turn is None else (state.turn + waits) % len(names)
     told = facts.turn(state, steps[-1:], names=names[:1] if solo else names, seat=seat)  # type: ignore[arg-type]
@@ -220,7 +220,7 @@ def an_answer(
 
 
 def alone(rounds: int) -> tuple[Solo, list[object]]:
-    """A solo in which so many moves were made."""
+    """Return a solo after so many moves, with its steps."""
     state = Solo(Draw(bytes(32), "mail", ("",)).tiles)
     steps: list[object] = []
     while state.result is None and len(steps) < rounds:
@@ -230,14 +230,17 @@ def alone(rounds: int) -> tuple[Solo, list[object]]:
 
 
 def a_change(to: Recipient) -> Content:
-    """The mail to an address that was changed."""
+    """Compose the mail to an address that was changed."""
     return codes.compose_address_changed(AddressChanged(to, "CoDe23456789"), facts.BASE, facts.NEVER)
 
 
 def every_kind(
     language: Language = ENGLISH, names: tuple[str | None, ...] = facts.NAMES, png: bytes | None = None
 ) -> dict[str, Callable[[], Content]]:
-    """How to compose each kind of mail for the first of these players. `png` is the picture, empty: the real one."""
+    """Return functions that compose each kind of mail for the first of these players, with `png` as the picture.
+
+    An empty `png` is rendered, and None is no picture.
+    """
     reader = Reader(language, ZONES[language.code])
     player = Recipient("ann@example.org", names[0], "AcCoUnt23456", reader)
     stranger = Recipient("guest@example.org", None, None, reader)

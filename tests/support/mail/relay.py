@@ -1,4 +1,4 @@
-"""A relay on the loopback for tests: a real SMTP server whose answers a test sets."""
+"""A relay on the loopback interface: a real SMTP server whose replies a test sets."""
 
 import asyncio
 import ssl
@@ -13,7 +13,10 @@ from aiosmtpd.smtp import AuthResult, Envelope, LoginPassword, Session
 
 @dataclass
 class Relay:
-    """What the relay got, and what it will answer: each list is used up from its front, then all is well."""
+    """The mails that the relay received, and the replies that it will send.
+
+    Each list of replies is used up from its front; after that, everything is accepted.
+    """
 
     port: int = 0
     mails: list[bytes] = field(default_factory=list)
@@ -70,7 +73,7 @@ def running(
     auth: bool = False,
     server: type[Server] = Server,
 ) -> Iterator[Relay]:
-    """A relay that listens on a free port of 127.0.0.1 until the block ends; `server` speaks for it."""
+    """Run a relay on a free port of 127.0.0.1 during the block; `server` is its protocol class."""
     relay = relay or Relay()
     loop = asyncio.new_event_loop()
 
