@@ -63,6 +63,13 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # the package h
         document: Callable[[View], View] = super().response(status_code, schema, **documented)
         return lambda view: document(annotate(view, refuses=(422,)))
 
+    def alternative(self, status_code: int, schema: Any, *, description: str, example: Any) -> Callable[[View], View]:
+        """Document another response of a view, which returns it with its status."""
+        document: Callable[[View], View] = self.alt_response(
+            status_code, schema=schema, description=description, example=example
+        )
+        return document
+
 
 def without_body(status: int) -> Response:
     """Return a response without a body, and so without a Content-Type."""

@@ -104,6 +104,12 @@ class StartRequest(RequestSchema):
     entropy = _entropy(load_default="")
 
 
+class RematchRequest(RequestSchema):
+    """A request for a rematch."""
+
+    entropy = _entropy(load_default="")
+
+
 class InvitationRequest(RequestSchema):
     """A request to invite somebody by mail."""
 

@@ -15,15 +15,15 @@ from service.access.limits import Limit
 from service.commands import accounts
 from service.commands.command_text import as_text
 from service.commands.reply_starts import INQUIRIES, Services, begin
-from service.reading.commands import Command, Games, Help, Join, New, Rules, Solo, Speak, Status, Yes
-from service.store.mail_outcome import GAMES, JOINED, LANGUAGE, LEFT_OUT, OPENED, REFUSED, SOLO, Line, short
+from service.reading.commands import Command, Games, Help, Join, New, Rematch, Rules, Solo, Speak, Status, Yes
+from service.store.mail_outcome import GAMES, JOINED, LANGUAGE, LEFT_OUT, OPENED, REFUSED, REMATCH, SOLO, Line, short
 
 _ONE_A_MAIL = ("one_beginning", Said("A mail begins one thing; write another mail for this."))
 _NO_GAME = (
     "no_game",
     Said("This can only be asked in an answer to a mail about a game, as it does not say which game it is about."),
 )
-_BEGUN = frozenset({OPENED, JOINED, SOLO})
+_BEGUN = frozenset({OPENED, JOINED, SOLO, REMATCH})
 
 
 class Beginnings:
@@ -34,7 +34,7 @@ class Beginnings:
         self._account, self._now = account, now
         self._has_begun = False
 
-    def lines(self, command: New | Join | Solo) -> list[Line]:
+    def lines(self, command: New | Join | Solo | Rematch) -> list[Line]:
         """Start what a line asks for, unless an earlier line has started something, and return the results."""
         if self._has_begun:
             return [Line(as_text(command), LEFT_OUT, code=_ONE_A_MAIL[0], why=_ONE_A_MAIL[1])]
@@ -58,7 +58,7 @@ def without_table(
     lines: list[Line] = []
     for command in commands:
         match command:
-            case New() | Join() | Solo():
+            case New() | Join() | Solo() | Rematch(str()):
                 lines += beginnings.lines(command)
             case Speak(language):
                 accounts.change(session, account, {"language": language}, now)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypeGuard
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -15,7 +15,7 @@ from service.access.limits import Limit
 from service.commands import codes
 from service.commands.command_text import as_text
 from service.commands.reply_starts import INQUIRIES, Services
-from service.reading.commands import Command, Games, Help, Join, New, Rules, Solo, Status, Yes
+from service.reading.commands import Command, Games, Help, Join, New, Rematch, Rules, Solo, Status, Yes
 from service.reading.reply_parser import ReplyCommands
 from service.store import accounts, never_mail
 from service.store.accounts import Account, Code
@@ -41,7 +41,7 @@ def ask_account(session: Session, services: Services, account: Account, asked: R
     newest such question is open, and the same one is not asked twice. No other command is carried out, and nothing of
     the mail is repeated, but requests for information are answered.
     """
-    begins = [command for command in asked.commands if isinstance(command, New | Join | Solo)]
+    begins = [command for command in asked.commands if _begins(command)]
     if not begins:
         told = {type(command): _told(command) for command in asked.commands if not isinstance(command, Yes)}
         lines = {line.written: line for line in told.values()}  # a refusal is given only once
@@ -73,6 +73,11 @@ def ask(session: Session, email: str, language: str, asked: list[list[Any]], now
     codes.mail(session, code)
 
 
+def _begins(command: Command) -> TypeGuard[New | Join | Solo | Rematch]:
+    """Return whether a command starts something; one for a rematch has to name the game."""
+    return isinstance(command, New | Join | Solo) or (isinstance(command, Rematch) and command.table is not None)
+
+
 def _told(command: Command) -> Line:
     match command:
         case Help() | Games() | Rules():
@@ -83,7 +88,7 @@ def _told(command: Command) -> Line:
             return _NOT_PROVEN
 
 
-def to_json(commands: Sequence[New | Join | Solo]) -> list[list[Any]]:
+def to_json(commands: Sequence[New | Join | Solo | Rematch]) -> list[list[Any]]:
     """Return the commands as plain JSON data."""
     asked: list[list[Any]] = []
     for command in commands:
@@ -94,6 +99,8 @@ def to_json(commands: Sequence[New | Join | Solo]) -> list[list[Any]]:
                 asked.append(["join", code])
             case Solo():
                 asked.append(["solo"])
+            case Rematch(table):
+                asked.append(["rematch", table])
     return asked
 
 
@@ -106,6 +113,8 @@ def from_json(asked: list[list[Any]] | None) -> list[Command]:
                 commands.append(New(seats, tuple(addresses)))
             case ["join", code]:
                 commands.append(Join(code))
+            case ["rematch", str(table)]:
+                commands.append(Rematch(table))
             case _:
                 commands.append(Solo())
     return commands

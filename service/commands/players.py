@@ -65,6 +65,22 @@ def join(
     if ticket is not None:
         invitations.check_usable(session, table, ticket, now)
         ticket.used_at = now
+    sit_down(session, table, seats, account, entropy, now, bounds)
+
+
+def sit_down(
+    session: Session,
+    table: Table,
+    seats: Sequence[Seat],
+    account: str,
+    entropy: str,
+    now: datetime,
+    bounds: AccountLimits | None,
+) -> None:
+    """Give the first free seat of a locked, open table to a locked account; if it is the last, start the game.
+
+    `seats` are those that are taken; the account has none of them.
+    """
     if bounds is not None:
         bounds.before_seat(session, account)
     free = min(set(range(table.seats)) - {seat.seat for seat in seats})

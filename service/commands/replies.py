@@ -37,6 +37,7 @@ from service.commands.senders import is_elsewhere
 from service.errors import Refusal
 from service.queries.table import load
 from service.reading.commands import (
+    Command,
     Games,
     Help,
     History,
@@ -48,6 +49,7 @@ from service.reading.commands import (
     Pass,
     Pick,
     Refill,
+    Rematch,
     Resign,
     Rules,
     Say,
@@ -150,7 +152,7 @@ def _at_table(
     key = table.table.key
     moves, beginnings = ReplyMoves(session, at, now), Beginnings(session, services, account, now)
     lines: list[Line] = []
-    for command in asked.commands:
+    for command in (_of_game(command, to.game) for command in asked.commands):
         is_question = isinstance(command, Resign) or (elsewhere and isinstance(command, Stop | Mute))
         if is_question and any(line.what == ASKED for line in lines):
             lines.append(Line(as_text(command), LEFT_OUT, code=_ONE_QUESTION[0], why=_ONE_QUESTION[1]))
@@ -162,11 +164,11 @@ def _at_table(
                 lines.append(_beside(session, services, account, to.game, key, asked_back, now))
             case Pick() | Refill() | Pass() | Undo() | Resign() | Yes():
                 lines.append(moves.line(command))
-            case New() | Join() | Solo() if elsewhere:
+            case New() | Join() | Solo() | Rematch() if elsewhere:
                 if not any(line.code == _ASKED_APART[0] for line in lines):
                     ask_account(session, services, session.get_one(Account, account), ReplyCommands((command,)), now)
                 lines.append(Line(as_text(command), LEFT_OUT, code=_ASKED_APART[0], why=_ASKED_APART[1]))
-            case New() | Join() | Solo():
+            case New() | Join() | Solo() | Rematch():
                 lines += beginnings.lines(command)
             case _:
                 lines.append(_beside(session, services, account, to.game, key, command, now))
@@ -175,6 +177,11 @@ def _at_table(
     elif (refill := _probable_refill(asked)) and (line := moves.ask_about_refill(refill)) is not None:
         lines.append(line)
     return Outcome(account, to.game, tuple(lines))
+
+
+def _of_game(command: Command, game: str) -> Command:
+    """Return the command with the game that the mail is about, if it needs it."""
+    return Rematch(game) if isinstance(command, Rematch) else command
 
 
 def _probable_refill(asked: ReplyCommands) -> str | None:

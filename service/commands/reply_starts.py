@@ -15,14 +15,14 @@ from service.access import secrets
 from service.access.addresses import normalize
 from service.access.invalid_text import InvalidText
 from service.access.limits import Limiter
-from service.commands import invitations, players, tables
+from service.commands import invitations, players, rematches, tables
 from service.commands.account_limits import AccountLimits
 from service.commands.command_text import as_text
 from service.commands.start import start_solo
 from service.config import Settings
 from service.errors import Refusal
 from service.ids import ALPHABET, LENGTH
-from service.reading.commands import Games, Help, History, Join, New, Rules, Solo, Status
+from service.reading.commands import Games, Help, History, Join, New, Rematch, Rules, Solo, Status
 from service.store.accounts import Account
 from service.store.invitations import Invitation
 from service.store.mail_outcome import (
@@ -34,6 +34,7 @@ from service.store.mail_outcome import (
     JOINED,
     OPENED,
     REFUSED,
+    REMATCH,
     RULES,
     SOLO,
     STATUS,
@@ -71,7 +72,9 @@ class Services:
         return AccountLimits(self.settings, self.limiter)
 
 
-def begin(session: Session, services: Services, account: str, command: New | Join | Solo, now: datetime) -> list[Line]:
+def begin(
+    session: Session, services: Services, account: str, command: New | Join | Solo | Rematch, now: datetime
+) -> list[Line]:
     """Do what a line asks for on behalf of the account, and return the results.
 
     A new table gives one result for itself and one for each address.
@@ -83,6 +86,9 @@ def begin(session: Session, services: Services, account: str, command: New | Joi
             return [_solo(session, services, account, now)]
         case Join(code):
             return [_join(session, services, account, code, now)]
+        case Rematch(table):
+            assert table is not None, "the mail is about a game"
+            return [_rematch(session, services, account, table, now)]
 
 
 def _new(session: Session, services: Services, account: str, command: New, now: datetime) -> list[Line]:
@@ -163,6 +169,15 @@ def _solo(session: Session, services: Services, account: str, now: datetime) -> 
         return refused("solo", refusal)
     start_solo(session, account, table.id, "", now)
     return Line("solo", SOLO, table=table.id)
+
+
+def _rematch(session: Session, services: Services, account: str, table: str, now: datetime) -> Line:
+    written = as_text(Rematch())
+    try:
+        found = rematches.ask(session, account, table, limits=services.invitations, now=now, bounds=services.bounds)
+    except Refusal as refusal:
+        return refused(written, refusal)
+    return Line(written, REMATCH if found.is_new else JOINED, table=found.table)
 
 
 def _join(session: Session, services: Services, account: str, code: str, now: datetime) -> Line:

@@ -115,7 +115,7 @@ def for_end(session: Session, settings: Settings, now: datetime, *, game: str, a
     facts = replace(facts, heard=talk.claim(session, account, facts.heard, key, now))
     stop, reply_to = unsubscribe_link(settings, account, None, END), _to_table(settings, facts)
     link = table_link(settings, account, game)
-    compose = partial(end.compose, facts, link, record_link(settings, game), stop, answerable=reply_to is not None)
+    compose = partial(end.compose, facts, link, record_link(settings, game), stop, reply_to=reply_to)
     envelope = replace(about_table(settings, facts.to, game, key, stop, reply_to), history=facts.head)
     return OutgoingMail(compose, envelope, account, _told(account, facts.heard, key), scenes.of_end(facts))
 

@@ -24,7 +24,7 @@ from service.queries.reply_context import Answered
 from service.reading.command_words import SHOWN
 from service.store import delivery_preferences
 from service.store.delivery_preferences import SHORT
-from service.store.mail_outcome import ASKED, HELP, JOINED, OPENED, RULES, SOLO
+from service.store.mail_outcome import ASKED, HELP, JOINED, OPENED, REMATCH, RULES, SOLO
 
 _MARKED = re.compile(r"^\s*(?:(?:re|aw|rv|sv|antw|r\u00e9p)\s*(?:\[\d+\])?\s*:\s*)+", re.IGNORECASE)
 
@@ -83,7 +83,7 @@ def compose(
         what_to_do=what_to_do,
         explained=explained(reader.language, None if turn is None else turn.state.kind),
         on_turn=on_turn and not asks,
-        opened=any(line.what == OPENED for line in done.lines),
+        opened=any(line.what in (OPENED, REMATCH) for line in done.lines),
         next_step=_next_step(answered, asks) if is_short else "",
         history=_history(answered, people),
         games=own_games.listed(answered.games, links, reader.language),
@@ -150,7 +150,7 @@ def _subject(answered: Answered, people: People) -> str:
     Mail programs group mails with one subject into a thread.
     """
     say, done = people.language.say, answered.outcome
-    begun = [line.what for line in done.lines if line.what in (OPENED, JOINED, SOLO)]
+    begun = [line.what for line in done.lines if line.what in (OPENED, JOINED, SOLO, REMATCH)]
     if begun and answered.open is not None:
         return say("Nova Luna: a table for %(seats)s", seats=answered.open.seats)
     if begun and answered.turn is not None:

@@ -59,6 +59,7 @@ def _of_company(language: Language) -> tuple[tuple[str, str], ...]:
             f"{word['say']} …",
             say("Tell the others at the table something, below your moves; they read it in their next mail."),
         ),
+        (word["rematch"], say("Once the game is over: play another one with the same players.")),
         (word["mute"], say("Hear no more of what is said at this table; %(word)s takes it back.", word=back)),
         (word["stop"], say("Get no more mails of this game.")),
     )

@@ -144,6 +144,11 @@ def _done(line: Line, language: Language) -> str:
             return say("The table %(table)s is open, and you sit at it.", table=line.table)
         case done.INVITED:
             return say("This address is mailed an invitation.")
+        case done.REMATCH:
+            return say(
+                "The table %(table)s is open for a rematch. You sit at it, and the others are mailed an invitation.",
+                table=line.table,
+            )
         case done.JOINED:
             return say("You sit at the table %(table)s.", table=line.table)
         case done.SOLO:

@@ -52,6 +52,8 @@ def _heading(asked: tuple[PendingCommand, ...], language: Language) -> str:
             return say("Answer %(word)s to begin a solo", word=word)
         case [PendingCommand("join")]:
             return say("Answer %(word)s to take your seat", word=word)
+        case [PendingCommand("rematch")]:
+            return say("Answer %(word)s to ask for a rematch", word=word)
         case _:
             return say("Answer %(word)s to begin", word=word)
 
@@ -74,6 +76,8 @@ def _begins(asked: tuple[PendingCommand, ...], language: Language) -> str:
             return say("That begins a game for you alone.")
         case [PendingCommand("join")]:
             return say("Then you sit at the table.")
+        case [PendingCommand("rematch")]:
+            return say("Then you sit at a new table, to which the others of your last game are invited.")
         case _:
             return say("That begins what you asked for.")
 

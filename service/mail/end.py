@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from engine.result import Result
 from service.language.people import People
 from service.language.story import happening, outcome
+from service.mail.mailto import mailto
 from service.mail.message import Content, Picture
 from service.mail.rendering import render
 from service.mail.talk import heard
 from service.queries.mail_context import End
+from service.reading.command_words import SHOWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,7 @@ def compose(
     unsubscribe: str,
     picture: Picture | None = None,
     *,
-    answerable: bool = False,
+    reply_to: str | None = None,
 ) -> Content:
     """Compose the mail.
 
@@ -47,7 +49,7 @@ def compose(
         page: the reader's own link to the table.
         record: the link to the game's record.
         unsubscribe: the link to stop such mails.
-        answerable: whether an answer to the mail is received.
+        reply_to: the address that an answer goes to; None: no answer is accepted.
     """
     told = happening(end.last, end.people)
     ranking = end.result.ranking
@@ -69,5 +71,13 @@ def compose(
         page=page,
         unsubscribe=unsubscribe,
         picture=picture,
-        answerable=answerable,
+        answerable=reply_to is not None,
+        rematch=None if reply_to is None else _rematch(end, reply_to),
     )
+
+
+def _rematch(end: End, reply_to: str) -> str:
+    """Return the link that opens an answer which asks for a rematch."""
+    language = end.to.reader.language
+    subject = language.say("The game is over: Nova Luna with %(others)s", others=end.people.others())
+    return mailto(reply_to, SHOWN[language.code]["rematch"], f"Re: {subject}")

@@ -41,6 +41,7 @@ def compose(
         commitment=invited.commitment,
         secret=secret,
         expires_at=invited.expires_at,
+        is_rematch=invited.is_rematch,
         has_account=has_account,
         guest=guest,
         agree=None if reply_to is None else mailto(reply_to, SHOWN[language.code]["yes"], heading),

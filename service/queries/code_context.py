@@ -20,7 +20,7 @@ class PendingCommand(NamedTuple):
     """A command that a mail gave and that waits for confirmation.
 
     Attributes:
-        what: `new`, `join` or `solo`.
+        what: `new`, `join`, `solo` or `rematch`.
         seats: the number of seats of a new table; None if not given.
         invited: how many people are to be invited. Who they are is shown to nobody whose address is not proven.
     """

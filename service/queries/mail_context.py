@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Row, select, text
+from sqlalchemy import Row, exists, select, text
 from sqlalchemy.orm import Session
 
 from engine import State, audit
@@ -142,7 +142,10 @@ class Closed:
 
 @dataclass(frozen=True, slots=True)
 class Invited:
-    """A valid invitation. `sitting` are the names of those at the table; `inviter` is one of them, or None."""
+    """A valid invitation. `sitting` are the names of those at the table; `inviter` is one of them, or None.
+
+    `is_rematch` is whether the table was opened for a rematch.
+    """
 
     to: Recipient
     invitation: str
@@ -153,6 +156,7 @@ class Invited:
     goal_discs: int
     commitment: str
     expires_at: datetime
+    is_rematch: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,6 +292,7 @@ def invitation(session: Session, id: str, now: datetime) -> Invited | None:
         goal_discs=table.table.goal_discs,
         commitment=table.table.commitment.hex(),
         expires_at=row.expires_at,
+        is_rematch=session.scalar(select(exists().where(Table.rematch == table.table.id))) is True,
     )
 
 

@@ -25,7 +25,7 @@ from service.queries.table import load
 from service.store import delivery_preferences, incoming
 from service.store.accounts import Account
 from service.store.delivery_preferences import AT_ONCE, PROBLEMS, SHORT, WHOLE
-from service.store.mail_outcome import ASKED, GAMES, HISTORY, JOINED, LIKELY, OPENED, SOLO, Outcome, from_json
+from service.store.mail_outcome import ASKED, GAMES, HISTORY, JOINED, LIKELY, OPENED, REMATCH, SOLO, Outcome, from_json
 
 SENDER, ACCOUNT = WHOM = ("sender", "account")
 """The reasons for a reply to the account's address: it sent the mail itself, or somebody did from elsewhere."""
@@ -202,7 +202,7 @@ def _later(session: Session, table: LoadedTable | None, to: Recipient) -> str:
 
 def _table(session: Session, outcome: Outcome) -> LoadedTable | None:
     """Return the table to show: the last one that the mail started or joined, or else the one that it was about."""
-    begun = [line.table for line in outcome.lines if line.what in (SOLO, JOINED, OPENED) and line.table]
+    begun = [line.table for line in outcome.lines if line.what in (SOLO, JOINED, OPENED, REMATCH) and line.table]
     game = begun[-1] if begun else outcome.game
     return None if game is None else load(session, game)
 

@@ -22,6 +22,7 @@ Verb = Literal[
     "new",
     "join",
     "solo",
+    "rematch",
     "status",
     "games",
     "rules",
@@ -54,6 +55,7 @@ SHOWN: dict[str, dict[Verb, str]] = {
         "new": "new",
         "join": "join",
         "solo": "solo",
+        "rematch": "rematch",
         "status": "status",
         "games": "games",
         "rules": "rules",
@@ -72,6 +74,7 @@ SHOWN: dict[str, dict[Verb, str]] = {
         "new": "nouvelle",
         "join": "rejoindre",
         "solo": "solo",
+        "rematch": "revanche",
         "status": "état",
         "games": "parties",
         "rules": "règles",
@@ -90,6 +93,7 @@ SHOWN: dict[str, dict[Verb, str]] = {
         "new": "nueva",
         "join": "unirse",
         "solo": "solo",
+        "rematch": "revancha",
         "status": "estado",
         "games": "partidas",
         "rules": "reglas",
@@ -108,6 +112,7 @@ SHOWN: dict[str, dict[Verb, str]] = {
         "new": "neu",
         "join": "beitreten",
         "solo": "solo",
+        "rematch": "revanche",
         "status": "stand",
         "games": "spiele",
         "rules": "regeln",
@@ -174,6 +179,13 @@ WHOLE: dict[Verb, str] = {
         "alleine spielen; solospiel; seul; seule; nouveau solo;"
         " jouer seul; jouer seule; solitaire; jouer en solo; nuevo solo;"
         "jugar solo; jugar sola; en solitario; jugar en solitario; solitario"
+    ),
+    "rematch": (
+        "rematch; re-match; return match; yes rematch; rematch yes; again; play again; once more; one more;"
+        " another game; one more game; another round; same again;"
+        "revanche; ja revanche; noch einmal; nochmal; noch mal; noch eine partie; noch ein spiel; neue runde;"
+        " noch eine runde; oui revanche; encore une partie; on rejoue; rejouer; on remet ca;"
+        "revancha; si revancha; la revancha; otra vez; otra partida; jugar otra vez; jugar de nuevo"
     ),
     "status": (
         "status; state; game state; state of game; board; show board;"

@@ -106,6 +106,13 @@ class Join:
 
 
 @dataclass(frozen=True, slots=True)
+class Rematch:
+    """Ask for another game with the same players. `table` is the finished game's, which no reply itself names."""
+
+    table: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Solo:
     """Start a solo game."""
 
@@ -146,5 +153,21 @@ Inquiry = Help | History | Status | Games | Rules
 """Commands that ask for information and change nothing."""
 
 Command = (
-    Pick | Refill | Resign | Pass | Undo | Yes | Say | Note | Stop | Mute | Unmute | New | Join | Solo | Speak | Inquiry
+    Pick
+    | Refill
+    | Resign
+    | Pass
+    | Undo
+    | Yes
+    | Say
+    | Note
+    | Stop
+    | Mute
+    | Unmute
+    | New
+    | Join
+    | Solo
+    | Rematch
+    | Speak
+    | Inquiry
 )

@@ -18,7 +18,7 @@ PLAYED, LEFT_OUT, REFUSED, UNCLEAR, ASKED = "played", "left_out", "refused", "un
 SAID, NOTED, MUTED, UNMUTED, STOPPED, HELP, HISTORY = "said", "noted", "muted", "unmuted", "stopped", "help", "history"
 STATUS, GAMES, RULES = "status", "games", "rules"
 OPENED, INVITED, JOINED, SOLO, DECLINED, SIGNED_UP = "opened", "invited", "joined", "solo", "declined", "signed_up"
-LANGUAGE = "language"
+LANGUAGE, REMATCH = "language", "rematch"
 LIKELY, WHICH_CELL, WHICH_TILE = "likely", "which_cell", "which_tile"
 """The codes of an `unclear` line: a move was probably meant, a cell is missing, or a tile is missing."""
 
@@ -26,13 +26,13 @@ WHATS = (
     *(PLAYED, LEFT_OUT, REFUSED, UNCLEAR, ASKED),
     *(SAID, NOTED, MUTED, UNMUTED, STOPPED, HELP, HISTORY),
     *(STATUS, GAMES, RULES),
-    *(OPENED, INVITED, JOINED, SOLO, DECLINED, SIGNED_UP, LANGUAGE),
+    *(OPENED, INVITED, JOINED, SOLO, DECLINED, SIGNED_UP, LANGUAGE, REMATCH),
 )
 """The possible results of a line.
 
 `left_out` was not tried, because an earlier line was not played; `asked` needs a confirmation; an `invited` line is one
 of the addresses that an `opened` line named; `signed_up` created the account; `language` changed the language of future
-mails.
+mails; `rematch` opened a table for a rematch.
 """
 
 SETTLED = frozenset({PLAYED, SAID, NOTED, MUTED, UNMUTED, DECLINED})

@@ -22,6 +22,7 @@ class Table(Base):
 
     `status` is open, running, finished or closed. It follows from `closed_at` and the game's progress; triggers
     maintain it, so that lists and deadlines can use an index. `hints` is whether mails may say where tiles cover goals.
+    `rematch` is the id of the table that was last opened for a rematch of this game.
     """
 
     __tablename__ = "tables"
@@ -40,6 +41,7 @@ class Table(Base):
     closed_because: Mapped[str | None]
     status: Mapped[str] = mapped_column(server_default="open")
     hints: Mapped[bool] = mapped_column(server_default=text("true"))
+    rematch: Mapped[str | None]
 
 
 class Seat(Base):

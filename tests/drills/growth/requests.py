@@ -137,6 +137,14 @@ def decline_invitation(site: Site) -> Iterator[None]:
     site.ask(None, "POST", f"/v1/games/{table}/declines", {"invitation": site.secret("invitation", made)})
 
 
+@scene("rematches.ask_for_rematch")
+def ask_for_rematch(site: Site) -> Iterator[None]:
+    game = site.my_turn()
+    site.ask(site.reader, "POST", f"/v1/games/{game}/moves", {"type": "resign"})
+    yield
+    site.ask(site.reader, "POST", f"/v1/games/{game}/rematch", {})
+
+
 @scene("moves.list_moves")
 def list_moves(site: Site) -> Iterator[None]:
     yield

@@ -198,6 +198,13 @@ def _declining(world: World) -> Scene:
     return Scene(None, {"game_id": table}, {"invitation": secrets.secret(KEYS, "invitation", invitation)})
 
 
+def _having_played(world: World) -> Scene:
+    scene = world.running_game()
+    assert scene.caller is not None
+    world.made(scene.caller, f"/v1/games/{scene.path['game_id']}/moves", {"type": "resign"})
+    return scene
+
+
 def _ready(world: World) -> Scene:
     world.run("INSERT INTO procrastinate_workers DEFAULT VALUES")
     return Scene()
@@ -229,6 +236,7 @@ SCENES: dict[str, Callable[[World], Scene]] = {
     "invite": _inviting,
     "takeInvitationBack": _invited,
     "declineInvitation": _declining,
+    "askForRematch": _having_played,
     "listMoves": World.running_game,
     "makeMove": World.running_game,
     "listLegalMoves": World.running_game,

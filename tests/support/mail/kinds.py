@@ -79,7 +79,7 @@ def an_end(to: Recipient, names: tuple[str | None, ...], png: bytes | None = Non
     """Compose the mail at the end of a game that all players but one have left."""
     told = _ended(to, names)
     picture = None if png is None else scenes.captioned(png or rendered(draw(scenes.of_end(told))), scenes.of_end(told))
-    return end.compose(told, facts.PAGE, facts.RECORD, facts.STOP, picture, answerable=True)
+    return end.compose(told, facts.PAGE, facts.RECORD, facts.STOP, picture, reply_to=facts.REPLY_TO)
 
 
 def _ended(to: Recipient, names: tuple[str | None, ...]) -> End:
