@@ -84,7 +84,7 @@ def is_served(app: Flask) -> bool:
     return app.test_client().get("/v1/games").status_code == 200
 
 
-def test_a_postgres_stopped_in_the_midst_and_one_that_ended_are_told_and_not_waited_for() -> None:
+def test_a_stopped_or_ended_postgres_is_reported_without_waiting() -> None:
     folder = Path(tempfile.mkdtemp(prefix="nova-luna-test-"))
     with Postgres(folder, settings={"fsync": "off"}) as postgres, served(postgres) as app:
         upgrade(postgres.url)
@@ -124,7 +124,7 @@ def test_what_is_no_fault_of_a_statement_is_503(app: Flask) -> None:
         assert app.test_client().get(f"/{view.__name__}/42P01").status_code == 500
 
 
-def test_a_statement_and_a_lock_are_waited_for_as_long_as_the_server_was_told(database_url: str) -> None:
+def test_statements_and_locks_wait_as_long_as_the_server_was_told(database_url: str) -> None:
     app = create_app(Settings(database_url=database_url, secret_keys=KEYS), utcnow, HASTY)
 
     def sleeping() -> str:
@@ -161,7 +161,7 @@ def test_a_pool_without_a_free_connection_is_waited_for_briefly(make_app: Callab
     assert app.test_client().get("/pooled").text == "served"
 
 
-def test_while_a_database_is_away_one_tries_after_a_pause_and_others_do_not_wait() -> None:
+def test_while_the_database_is_away_one_tries_and_others_do_not_wait() -> None:
     now = [100.0]
     circuit = timeouts.Circuit(pause=1.0, clock=lambda: now[0])
 

@@ -91,7 +91,7 @@ def test_what_does_not_fit_is_refused(
     assert (answer.status_code, answer.get_json()["code"]) == (status, code)
 
 
-def test_a_new_address_counts_once_its_code_came_back_and_the_old_one_is_told(
+def test_a_new_address_counts_once_confirmed_and_the_old_one_is_notified(
     app: Flask, client: FlaskClient, sign_up: SignUp
 ) -> None:
     ann = sign_up("Ann")
@@ -119,7 +119,7 @@ def test_an_address_of_another_account_is_answered_like_any_other(app: Flask, si
     assert codes_for(app, bob.email, "email-change") == []
 
 
-def test_an_address_that_became_another_account_s_is_refused_like_a_wrong_code(app: Flask, sign_up: SignUp) -> None:
+def test_an_address_taken_by_another_account_is_refused_like_a_wrong_code(app: Flask, sign_up: SignUp) -> None:
     ann = sign_up("Ann")
     ask_to_move(app, ann, "new@example.org")
     (code,) = codes_for(app, "new@example.org", "email-change")

@@ -31,9 +31,7 @@ def test_a_code_is_mailed_to_the_address_in_its_one_spelling(app: Flask) -> None
 @pytest.mark.parametrize(
     ("wanted", "language"), [("fr-CA, fr;q=0.9, en;q=0.5", "fr"), ("ja", "en"), ("", "en"), (";q=*", "en")]
 )
-def test_the_code_of_a_stranger_is_in_the_language_that_the_request_prefers(
-    app: Flask, wanted: str, language: str
-) -> None:
+def test_a_strangers_code_is_in_the_language_the_request_prefers(app: Flask, wanted: str, language: str) -> None:
     asked = {"json": {"email": "ann@example.org"}, "headers": {"Accept-Language": wanted}}
     assert app.test_client().post("/v1/sign-ins", **asked).status_code == 202
     with app.app_context():

@@ -112,9 +112,7 @@ def test_who_may_read_and_who_may_write(client: FlaskClient, sign_up: SignUp) ->
         assert client.post(path, json={"text": "Hello?"}, headers=eve.headers).status_code == 404
 
 
-def test_one_may_talk_before_the_start_after_the_end_and_having_left_but_at_no_closed_table(
-    client: FlaskClient, sign_up: SignUp
-) -> None:
+def test_messages_are_allowed_unless_the_table_is_closed(client: FlaskClient, sign_up: SignUp) -> None:
     ann, ben = sign_up("Ann"), sign_up("Ben")
     path = client.post("/v1/games", json={"seats": 2, "discs": 5}, headers=ann.headers).headers["Location"]
     game = Game(path, (ann, ben), client)

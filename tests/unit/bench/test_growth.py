@@ -9,7 +9,7 @@ from bench import growth, seed, served
 from service.commands import tables
 
 
-def test_the_query_that_the_service_sends_is_sent_again_and_finds_the_games(owner_url: str) -> None:
+def test_the_services_own_query_is_repeated_and_finds_the_games(owner_url: str) -> None:
     with served.connected(owner_url) as engine:
         with Session(engine) as session, session.begin():
             people = seed.sign_up(session, 2)

@@ -93,7 +93,7 @@ def test_3_5_a_met_goal_is_covered_at_once_and_stays_so() -> None:
     assert covered_on(made, 46) == (1,)
 
 
-def test_3_5_the_last_discs_cover_in_the_order_of_placement_then_goal_1_to_3() -> None:
+def test_3_5_the_last_discs_cover_by_placement_then_by_goal_1_to_3() -> None:
     # Tile 34 (red 7: bt, by, ty) has three goals; the yellow tile 52 meets by and ty at once.
     made, covered = display((34, 0, 0), (1, 1, 0), (35, 0, 1))
     assert covered[2] == ((34, 0),)

@@ -31,7 +31,7 @@ def test_filling_the_selection_track() -> None:
     assert list(table.engine.wheel.choices()) == [12, 13, 14]
 
 
-def test_filling_is_optional_with_one_or_two_tiles_left_and_not_allowed_before() -> None:
+def test_filling_is_optional_with_one_or_two_tiles_and_not_before() -> None:
     """Text of step 1: one or two tiles left, the player may fill, or select without filling."""
     table = match_table(4)
     for _ in range(8):

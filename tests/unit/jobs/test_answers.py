@@ -84,7 +84,7 @@ def own_turns(post: Post) -> tuple[Match, int]:
     return match, turns
 
 
-def test_the_next_table_comes_with_the_answer_when_it_is_the_same_players_turn(post: Post) -> None:
+def test_the_reply_shows_the_table_if_the_same_player_is_to_move(post: Post) -> None:
     match, _ = own_turns(post)
     mail, before = match.mail, len(match.moves())
     (answer,) = post.answer(mail, "choice 1 A")
@@ -95,7 +95,7 @@ def test_the_next_table_comes_with_the_answer_when_it_is_the_same_players_turn(p
     assert len(match.moves()) == before + 2 and "You placed " in text_of(following)
 
 
-def test_several_lines_are_played_until_one_does_not_fit_and_the_rest_is_told(post: Post) -> None:
+def test_lines_are_played_until_one_does_not_fit_and_the_rest_reported(post: Post) -> None:
     match, turns = own_turns(post)
     before = len(match.moves())
     (answer,) = post.answer(match.mail, "choice 1 A\n" * (turns + 2))
@@ -106,7 +106,7 @@ def test_several_lines_are_played_until_one_does_not_fit_and_the_rest_is_told(po
     assert "left out" in told[turns + 1]
 
 
-def test_a_later_line_that_means_one_thing_in_the_mail_and_another_on_the_table_is_asked_back(post: Post) -> None:
+def test_a_later_line_with_two_meanings_is_asked_back(post: Post) -> None:
     match, _ = own_turns(post)
     before, then = len(match.moves()), match.table.state.wheel.choices()
     (answer,) = post.answer(match.mail, "choice 1 A\nchoice 2 B\n")
@@ -174,7 +174,7 @@ def test_resigning_is_asked_back_once_and_then_done(match: Match, post: Post) ->
     assert match.moves() == ["resign"] and "The game is over; no move can follow." in text_of(late)
 
 
-def test_a_mail_that_asked_whether_to_leave_can_still_be_answered_with_a_move(match: Match, post: Post) -> None:
+def test_a_mail_that_asked_about_leaving_can_be_answered_with_a_move(match: Match, post: Post) -> None:
     (asked,) = post.answer(match.mail, "resign")
     post.answer(asked, "choice 1 A")
     assert len(match.moves()) == 1 and match.table.status == "running"

@@ -99,7 +99,7 @@ def test_limits_of_invitations_hold_for_mail_too(post: Post) -> None:
     assert post.session.scalar(text("SELECT count(*) FROM invitations")) == 1
 
 
-def test_a_stranger_gets_one_code_whose_answer_makes_the_account_and_does_what_was_asked(post: Post) -> None:
+def test_a_strangers_code_makes_the_account_and_does_what_was_asked(post: Post) -> None:
     assert post.write(SERVICE, "solo", CLEO) == []
     (asked,) = post.got("cleo@example.org")
     assert asked["Subject"] == "Answer “yes” to begin a solo" and len(accounts(post)) == 1
@@ -160,7 +160,7 @@ def test_an_invited_stranger_agrees_by_an_answer_and_sits(post: Post) -> None:
     assert "You sit at this table already." in text_of(again)
 
 
-def test_who_is_invited_at_one_address_and_agrees_from_another_sits_for_the_first(post: Post) -> None:
+def test_accepting_from_another_address_seats_the_invited_one(post: Post) -> None:
     post.write(SERVICE, "new 2, cleo@example.org", ANN)
     (invited,) = post.got("cleo@example.org")
     assert post.answer(invited, "yes", sender="Cleo <cleo@work.example>") == []

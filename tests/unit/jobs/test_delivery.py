@@ -51,7 +51,7 @@ def test_a_greylisted_mail_is_tried_again_and_arrives_once(session: Session, con
 
 
 @pytest.mark.usefixtures("table")
-def test_a_refused_mail_is_given_up_with_its_reason_and_no_address_in_the_log(
+def test_a_refused_mail_is_given_up_and_its_log_line_has_no_address(
     session: Session, context: WorkerContext, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
@@ -66,7 +66,7 @@ def test_a_refused_mail_is_given_up_with_its_reason_and_no_address_in_the_log(
 
 
 @pytest.mark.usefixtures("table")
-def test_the_password_that_a_host_forgot_costs_no_mail_and_the_log_names_where_it_goes(
+def test_a_missing_password_loses_no_mail_and_the_log_names_the_setting(
     session: Session, context: WorkerContext
 ) -> None:
     with relays.running() as relay, capture_logs() as logs:
@@ -88,7 +88,7 @@ def test_the_password_that_a_host_forgot_costs_no_mail_and_the_log_names_where_i
         assert len(relay.mails) == 1
 
 
-def test_an_error_that_nobody_foresaw_is_tried_again_and_told_without_its_text(
+def test_an_unforeseen_error_is_retried_and_logged_without_its_text(
     session: Session, context: WorkerContext, table: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     class Broken:

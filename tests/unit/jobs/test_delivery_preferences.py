@@ -304,7 +304,7 @@ def test_wishes_may_be_changed_while_a_digest_is_put_down(
     assert became(session, first) == [("turn", "dropped", "off")]
 
 
-def test_what_is_left_for_a_digest_while_a_day_without_news_is_put_down_goes_into_the_next(
+def test_mail_held_while_an_empty_digest_is_recorded_goes_into_the_next(
     session: Session, context: WorkerContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     account = world.account(session, "Ann")
@@ -369,7 +369,7 @@ def test_the_digest_of_a_day_comes_once_whatever_the_hour_is_changed_to(
     assert len([each for each in found if f"digest.{first}" in str(each["Message-ID"])]) == 1
 
 
-def test_a_digest_that_was_due_is_of_its_day_whatever_the_hour_is_changed_to_before_it_is_called_for(
+def test_a_due_digest_keeps_its_day_when_the_hour_is_changed(
     session: Session, context: WorkerContext, clock: Clock
 ) -> None:
     _, first, _ = two(session)

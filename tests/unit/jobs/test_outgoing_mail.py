@@ -131,7 +131,7 @@ def test_the_end_is_mailed_to_each_player(session: Session, context: WorkerConte
 
 
 @pytest.mark.parametrize(("account", "subject"), [(None, "Ton code"), ("de", "Dein Code")])
-def test_a_code_is_in_the_language_that_it_was_asked_for_in_and_of_an_account_in_its_own(
+def test_a_code_is_in_the_requested_or_the_accounts_own_language(
     session: Session, context: WorkerContext, account: str | None, subject: str
 ) -> None:
     address = GUEST
@@ -277,7 +277,7 @@ def test_kept_mail_is_forgotten_by_the_hash_of_its_address(session: Session, con
     assert {address_of(message) for message in sent(context, session)} == before - {GUEST}
 
 
-def test_mails_to_former_and_unconfirmed_addresses_are_forgotten_with_the_account(
+def test_mails_to_former_and_unconfirmed_addresses_go_with_the_account(
     session: Session, context: WorkerContext
 ) -> None:
     ann = world.account(session, "Ann")

@@ -80,7 +80,7 @@ def pictures(mail: bytes) -> int:
 
 
 @pytest.mark.usefixtures("many_wait")
-def test_no_mail_goes_without_its_picture_while_the_one_who_renders_is_busy(
+def test_no_mail_goes_without_its_picture_while_the_renderer_is_busy(
     context: WorkerContext, session: Session, smtp: relays.Relay, capsys: pytest.CaptureFixture[str]
 ) -> None:
     renderers = Watched(_LONG)

@@ -36,7 +36,7 @@ def test_the_worker_takes_the_job_with_its_arguments(session: Session, context: 
     assert list(events) == ["deferred", "started", "succeeded"]
 
 
-def test_a_lock_that_waits_already_is_passed_over_and_the_transaction_goes_on(session: Session) -> None:
+def test_a_second_job_with_a_lock_is_skipped_and_the_others_queued(session: Session) -> None:
     defer(session, "mail_turn", {"game": "a", "wait": 0}, queueing_lock="turn:a:0")
     session.commit()
     defer(session, "mail_turn", {"game": "a", "wait": 0}, queueing_lock="turn:a:0")

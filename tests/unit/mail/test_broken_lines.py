@@ -77,7 +77,7 @@ def test_a_host_that_nobody_knows_may_be_mended(monkeypatch: pytest.MonkeyPatch)
     assert broken.value.mend == "NOVALUNA_SMTP_URL"
 
 
-def test_a_relay_that_looks_long_at_the_content_is_waited_for_so_that_it_gets_nothing_twice() -> None:
+def test_a_relay_slow_to_acknowledge_is_waited_for_to_avoid_doubles() -> None:
     patience = 1.0
 
     def slowly(connection: socket.socket) -> None:

@@ -63,7 +63,7 @@ def test_any_names_at_all(name: str, other: str) -> None:
     assert one_line(other) in one_line(text.text)
 
 
-def test_an_answer_stands_in_the_thread_of_what_it_answers_and_passes_on_nothing_that_is_no_id() -> None:
+def test_a_reply_joins_the_thread_and_passes_on_valid_ids_only() -> None:
     content = kinds.every_kind(language("de"), SCRIPTS, PNG)["answer"]()
     odd = ("<no id>", "<a@b>\r\nBcc: <x@example.org>", "<é@example.org>", f"<{'x' * 200}@example.org>")
     answers = Answered("<own@example.net>", (*(f"<{'r' * 100}{number}@example.net>" for number in range(30)), *odd))
@@ -90,7 +90,7 @@ def test_an_answer_stands_in_the_thread_of_what_it_answers_and_passes_on_nothing
         "=?utf-8?q?plain?= =?utf-8?q?_words?=",
     ],
 )
-def test_what_somebody_hid_in_encoded_words_is_written_as_it_was_given_or_left_out(hidden: str) -> None:
+def test_hidden_encoded_words_are_written_as_given_or_left_out(hidden: str) -> None:
     content = replace(kinds.every_kind(language("de"), SCRIPTS, PNG)["answer"](), subject=f"Re: {hidden}")
     id = f"<{hidden}@example.net>"
     to = replace(envelope(content, hidden), answers=Answered(id, ("<first@example.net>", id)))

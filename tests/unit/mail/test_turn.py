@@ -261,7 +261,7 @@ def test_an_item_list_is_written_as_its_language_does() -> None:
     assert all("\n\n\n" not in text and " \n" not in text for text in told.values())
 
 
-def test_french_has_its_no_break_spaces_wherever_a_sentence_is_put_together() -> None:
+def test_french_has_no_break_spaces_where_sentences_are_composed() -> None:
     code = re.compile(r"https?://|curl |[{}\"]|Content-Type|POST |PATCH |[0-9]:[0-9]")
     for kind, compose in kinds.every_kind(language("fr")).items():
         for line in compose().text.splitlines():

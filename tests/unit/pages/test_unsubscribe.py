@@ -178,7 +178,7 @@ def test_a_button_is_pressed_on_this_site_s_page(
     assert wanted(session, ann).turn == "off"
 
 
-def test_who_wants_none_of_a_kind_is_told_so_whatever_was_wished_of_the_game(
+def test_a_kind_that_is_off_is_shown_as_off_whatever_the_game_has(
     client: FlaskClient, session: Session, settings: Settings, playing: tuple[str, str]
 ) -> None:
     game, ann = playing

@@ -66,7 +66,7 @@ def test_it_has_latin_cyrillic_and_greek(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["李明", "שלום", "नमस्ते", "서연"])
-def test_a_name_in_another_script_is_a_number_where_the_type_is_all_there_is(name: str) -> None:
+def test_a_name_that_the_bundled_font_lacks_is_shown_as_a_number(name: str) -> None:
     assert not can_write(name)
     shown = replace(scene(2, 0.3), people=People(("Ada", name)))
     assert shown.people.called(1) in texts(draw(shown)), "a browser has type of its own"

@@ -102,7 +102,7 @@ def test_whoever_comes_when_enough_wait_is_refused_at_once(renderers: Renderers)
     assert renderers.png(drawn, 8)
 
 
-def test_a_caller_waits_no_longer_than_it_was_told_for_its_turn_and_its_picture(
+def test_a_caller_waits_no_longer_than_told_for_turn_and_picture(
     renderers: Renderers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     left = []
@@ -120,7 +120,7 @@ def test_a_caller_waits_no_longer_than_it_was_told_for_its_turn_and_its_picture(
     assert left == [came + PATIENT - turn]
 
 
-def test_who_hurries_is_as_nice_as_this_process_and_a_bad_drawing_is_not_tried_again(
+def test_a_hurried_renderer_has_our_niceness_and_no_retry_of_bad_svg(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     begun = []

@@ -60,7 +60,7 @@ def test_two_receivers_store_what_both_are_brought_once(start: Start) -> None:
     assert len(places[0].rows()) == len(places[0].jobs()) == 20
 
 
-def test_an_address_that_there_is_not_is_refused_at_once_and_the_others_are_taken(start: Start) -> None:
+def test_an_unknown_address_is_refused_at_once_and_others_are_accepted(start: Start) -> None:
     place = start()
     wrong = place.address().replace("+play-", "+leave-")
     unknown = [wrong, "nobody@play.example.org", "nova-luna@example.net", "postmaster", "a b@c", "@", "<>"]

@@ -147,7 +147,7 @@ def test_an_unknown_name_is_refused_with_the_one_that_was_meant() -> None:
         Settings.from_environ(LEAST | {"NOVALUNA_SMPT_URL": "smtp://localhost"})
 
 
-def test_a_sender_that_has_no_room_for_answers_is_refused_where_mail_is_taken_in() -> None:
+def test_a_sender_without_room_for_replies_is_refused_with_mail_in() -> None:
     for length, fits in ((17, True), (18, False)):
         environ = LEAST | {"NOVALUNA_MAIL_FROM": f"Nova <{'n' * length}@example.org>"}
         assert Settings.from_environ(environ).mail_in is None

@@ -132,7 +132,7 @@ def test_without_a_port_nothing_is_counted(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_first_to_come_empties_the_folder_and_a_folder_of_others_is_refused(
+def test_the_first_empties_the_folder_and_another_owners_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))

@@ -38,7 +38,7 @@ def test_a_move_takes_140_bytes_with_its_hash(engine: Engine) -> None:
     assert 100 < bytes_a_move(engine) <= 140
 
 
-def test_it_does_so_too_when_games_grew_side_by_side_and_the_index_was_made_anew(engine: Engine) -> None:
+def test_a_move_costs_few_bytes_after_concurrent_games_too(engine: Engine) -> None:
     fill(engine, "seq, game")
     assert bytes_a_move(engine) <= 180
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:

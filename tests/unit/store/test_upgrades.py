@@ -150,7 +150,7 @@ def test_a_migration_gives_way_to_who_holds_a_lock_and_tries_again(make_database
         busy(connection)
 
 
-def test_one_that_gets_no_lock_at_all_says_so_and_leaves_the_schema_as_it_was(make_database: Callable[[], str]) -> None:
+def test_an_upgrade_without_a_lock_says_so_and_leaves_the_schema(make_database: Callable[[], str]) -> None:
     url = make_database()
     migrate.upgrade(url, to="0002")
     with psycopg.connect(url) as connection:
