@@ -152,7 +152,7 @@ def _check_letter(table: LoadedTable, seat: int, asked: _Asked) -> None:
     """
     if asked.letter is None or not isinstance(asked.move, Place) or table.progress is None:
         return
-    if asked.expected is not None and not {table.version, table.tag} & set(asked.expected.states):
+    if asked.expected is not None and not asked.expected.holds_for(table):
         return
     right = legal.letters(table.state, seat, asked.move)
     if right not in (None, asked.letter):

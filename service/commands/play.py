@@ -33,6 +33,13 @@ class Expectation(NamedTuple):
     states: Collection[int | str]
     refusal: type[Conflict | StalePrecondition] = Conflict
 
+    def holds_for(self, table: LoadedTable) -> bool:
+        """Return whether the table is in one of these states. A mark makes no version stale, but it does a tag."""
+        acted = 0 if table.progress is None else table.progress.acted_seq
+        return any(
+            state == table.tag if isinstance(state, str) else acted <= state <= table.version for state in self.states
+        )
+
 
 class Played(NamedTuple):
     """The table after the move, and what the move did."""
@@ -102,9 +109,9 @@ def play_on_cached(
     account = None if progress is None else table.account_of(progress.turn)
     if progress is None or progress.turn is None or account is None or not table.is_complete:
         return None
-    if not {progress.version, table.tag} & set(expected.states):
+    if not expected.holds_for(table):
         return None
-    provided = Provided(token, account, now, table.table.revision, progress.head)
+    provided = Provided(token, account, now, table.table.revision, table.table.facts, progress.head)
     return _try(store, table, progress.turn, move, expected, now, None, provided)
 
 
@@ -143,7 +150,7 @@ def preview(table: LoadedTable, seat: int, move: Move, expected: Expectation | N
 def _check_current(table: LoadedTable, expected: Expectation | None) -> Progress:
     """Return the progress of a running game; refuse a stale version, and a game that is not running."""
     version = table.version
-    if expected is not None and not {version, table.tag} & set(expected.states):
+    if expected is not None and not expected.holds_for(table):
         raise expected.refusal(
             "stale_version",
             said(

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from engine import State, record
-from engine.moves import Place, Refill
+from engine.moves import Mark, Place, Refill
 from engine.table import Step
 from service.store.log import Entry, Progress
 
@@ -37,11 +37,12 @@ def after(progress: Progress, entry: Entry, step: Step) -> Progress:
         last_at=entry.at,
         turn=step.turn,
         wait_seq=_wait(progress, entry, step),
+        acted_seq=progress.acted_seq if isinstance(step.move, Mark) else entry.seq,
     )
     if step.ended is None:
         return moved
     result = record.canonical(step.ended.to_json()).decode()
-    return replace(moved, status="finished", ended_at=entry.at, result=result)
+    return replace(moved, status="finished", ended_at=entry.at, result=result, clock_due_at=None, runs_out_at=None)
 
 
 def chained(prev: bytes, entry: Entry, step: Step) -> dict[str, Any]:

@@ -62,6 +62,11 @@ def row(key: int, progress: Progress, accounts: dict[int, str]) -> ProgressRow:
         wait_seq=progress.wait_seq,
         ended_at=progress.ended_at,
         result=progress.result,
+        acted_seq=progress.acted_seq,
+        clock_seq=progress.version,
+        clock=progress.clock,
+        clock_due_at=progress.clock_due_at,
+        runs_out_at=progress.runs_out_at,
     )
 
 

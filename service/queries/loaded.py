@@ -24,7 +24,8 @@ class TableRow:
     """The row of a table.
 
     Times are in UTC. `kind` is `match` or `solo`, `visibility` is `public` or `private`, and `hints` is whether mails
-    may say where tiles would cover goals.
+    may say where tiles would cover goals. `clock` is what the mark `clock` says as RFC 8785 text, None for no clock;
+    `abandoned_after` is a duration. `facts` counts changes of what is in `Player` and nobody else may see.
     """
 
     key: int
@@ -40,10 +41,16 @@ class TableRow:
     closed_at: datetime | None
     closed_because: str | None
     hints: bool = True
+    clock: str | None = None
+    abandoned_after: str = "P90D"
+    facts: int = 0
 
 
 class Player(NamedTuple):
-    """A player at a table. `name` is None if unset or erased; `reachable` is false while mail to them is stopped."""
+    """A player at a table. `name` is None if unset or erased; `reachable` is false while mail to them is stopped.
+
+    `zone`, `quiet` and `absences` are those of the account, the last two as JSON text or None (`seat_facts`).
+    """
 
     seat: int
     account: str
@@ -51,6 +58,13 @@ class Player(NamedTuple):
     entropy: str
     joined_at: datetime
     reachable: bool = True
+    zone: str = "UTC"
+    quiet: str | None = None
+    absences: str | None = None
+
+
+_SHOWN = Player._fields.index("zone")
+"""The number of fields of a player that others may see; their quiet times may not even be guessed from an ETag."""
 
 
 @dataclass
@@ -107,7 +121,8 @@ class LoadedTable:
     def _open_hash(self) -> str:
         table = self.table
         facts = (table.commitment.hex(), table.visibility, table.maker, table.closed_at, table.closed_because)
-        return hashlib.sha256(repr((*facts, *self.players)).encode()).hexdigest()
+        shown = (tuple(player[:_SHOWN]) for player in self.players)
+        return hashlib.sha256(repr((*facts, *shown)).encode()).hexdigest()
 
     @property
     def is_complete(self) -> bool:

@@ -92,6 +92,9 @@ _TOKEN = f"""
 _PROGRESS = """
        progress.status, progress.version, progress.head, progress.last_at, progress.turn, progress.wait_seq,
        progress.ended_at, progress.result,
+       CASE WHEN progress.clock_seq = progress.version THEN progress.acted_seq ELSE progress.version END,
+       CASE WHEN progress.clock_seq = progress.version THEN progress.clock END,
+       progress.clock_due_at, progress.runs_out_at,
        played.times, played.seats, played.bys, played.moves"""
 
 _PLAYED = f"""
@@ -105,7 +108,9 @@ _READ = f"""
 SELECT token.account,
        tables.key, tables.id, tables.kind, tables.seats, tables.goal_discs, tables.visibility, tables.maker,
        tables.commitment, tables.created_at, tables.revision, tables.closed_at, tables.closed_because, tables.hints,
+       tables.clock, tables.abandoned_after, tables.facts,
        sitting.seats, sitting.accounts, sitting.names, sitting.entropy, sitting.joined_at, sitting.reachable,
+       sitting.zones, sitting.quiets, sitting.absences,
        setups.header, draw_secrets.server_seed,{_PROGRESS}{{stored}}
   FROM (SELECT) AS request{_TOKEN}
   LEFT JOIN tables ON tables.id = %(table)s
@@ -114,9 +119,10 @@ SELECT token.account,
   LEFT JOIN progress ON progress.game = tables.key
   LEFT JOIN LATERAL (
        SELECT array_agg(seat) AS seats, array_agg(account) AS accounts, array_agg(name) AS names,
-              array_agg(entropy) AS entropy, array_agg(joined_at) AS joined_at, array_agg(reachable) AS reachable
+              array_agg(entropy) AS entropy, array_agg(joined_at) AS joined_at, array_agg(reachable) AS reachable,
+              array_agg(zone) AS zones, array_agg(quiet::text) AS quiets, array_agg(absences::text) AS absences
          FROM (SELECT seat, account, name, entropy, joined_at,
-                      mail_stopped_at IS NULL AND email IS NOT NULL AS reachable
+                      mail_stopped_at IS NULL AND email IS NOT NULL AS reachable, zone, quiet, absences
                  FROM seats JOIN accounts ON accounts.id = seats.account
                 WHERE seats.game = tables.key
                 ORDER BY seat) AS ordered
@@ -124,7 +130,7 @@ SELECT token.account,
 {_PLAYED.format(wanted=f"{_KNOWN_BY} <> ALL (%(known)s::text[])")}"""
 
 _NEWER = f"""
-SELECT token.account, tables.revision,{_PROGRESS}{{stored}}
+SELECT token.account, tables.revision, tables.facts,{_PROGRESS}{{stored}}
   FROM (SELECT) AS request{_TOKEN}
   LEFT JOIN tables ON tables.key = %(table)s
   LEFT JOIN progress ON progress.game = tables.key
@@ -154,23 +160,23 @@ def read(store: Session | Statements, table_id: str, asking: Asking = NOBODY, kn
     """Return a table and the account of the token. The log is left out if the table's `tag` is among `known`."""
     statement = _READS[asking.slot is not None]
     row = statements(store).read(statement, asking.arguments(table=table_id, known=_array(known)))
-    return _reading(row, _stored(row[34:]))
+    return _reading(row, _stored(row[44:]))
 
 
 def _reading(row: Sequence[Any], stored: StoredResponse | None = None, hashes: tuple[bytes, ...] = ()) -> Reading:
     account, key = row[:2]
     if key is None:
         return Reading(account, None, stored)
-    header, seed = row[20], row[21]
+    header, seed = row[26], row[27]
     return Reading(
         account,
         LoadedTable(
-            table=TableRow(*row[1:14]),
-            players=tuple(map(Player._make, zip(*row[14:20], strict=True))) if row[14] else (),
+            table=TableRow(*row[1:17]),
+            players=tuple(map(Player._make, zip(*row[17:26], strict=True))) if row[17] else (),
             header=json.loads(header) if header else None,
-            progress=Progress(*row[22:30]) if row[22] else None,
+            progress=Progress(*row[28:40]) if row[28] else None,
             server_seed=seed,
-            entries=Entries.read(0, *row[30:34]),
+            entries=Entries.read(0, *row[40:44]),
         ),
         stored,
         hashes,
@@ -180,7 +186,7 @@ def _reading(row: Sequence[Any], stored: StoredResponse | None = None, hashes: t
 def read_chained(store: Session | Statements, table_id: str, asking: Asking, known: Collection[str] = ()) -> Reading:
     """Return a table as `read` does, with the stored hashes of the entries."""
     row = statements(store).read(_READ_CHAINED, asking.arguments(table=table_id, known=_array(known)))
-    hashes = row[34] or b""
+    hashes = row[44] or b""
     cut = tuple(hashes[at : at + _HASH_WIDTH] for at in range(0, len(hashes), _HASH_WIDTH))
     return _reading(row, hashes=cut)
 
@@ -196,10 +202,10 @@ def newer(store: Session | Statements, cached: LoadedTable, asking: Asking) -> R
     after = cached.version if cached.base else 0
     arguments = asking.arguments(table=cached.table.key, after=after, version=cached.version)
     row = statements(store).read(_NEWERS[asking.slot is not None], arguments)
-    account, revision, stored = row[0], row[1], _stored(row[14:])
-    progress = Progress(*row[2:10]) if row[2] else None
-    entries = Entries.read(after, *row[10:14])
-    if revision != cached.table.revision or (had is None) != (progress is None):
+    account, revision, facts, stored = *row[:3], _stored(row[19:])
+    progress = Progress(*row[3:15]) if row[3] else None
+    entries = Entries.read(after, *row[15:19])
+    if (revision, facts) != (cached.table.revision, cached.table.facts) or (had is None) != (progress is None):
         return None
     if had and progress and not _leads(had, entries if cached.base else None, progress):
         return None

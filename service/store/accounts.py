@@ -25,6 +25,8 @@ class Account(Base):
 
     `zone` is a time zone of the IANA database, in which times are shown. While `mail_stopped_at` is set, only codes are
     mailed, because mails to the address came back too often, the last one with the status `mail_stopped_because`.
+    `quiet` holds the quiet times of now (`service.clocks.quiet_times`), None for none; `absences` all absences that
+    were announced, in order, each as the times of its announcement, beginning and end.
     """
 
     __tablename__ = "accounts"
@@ -38,6 +40,8 @@ class Account(Base):
     zone: Mapped[str] = mapped_column(server_default="UTC")
     mail_stopped_at: Mapped[datetime | None]
     mail_stopped_because: Mapped[str | None]
+    quiet: Mapped[list[Any] | None] = mapped_column(JSONB(none_as_null=True))
+    absences: Mapped[list[list[str]] | None] = mapped_column(JSONB(none_as_null=True))
 
 
 class Code(Base):

@@ -10,7 +10,7 @@ from collections.abc import Collection, Hashable
 from datetime import datetime
 
 from sqlalchemy import ForeignKey, SmallInteger, delete, exists, select, text, update
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.dialects.postgresql import JSONB, insert
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from service.store.accounts import Account
@@ -43,6 +43,8 @@ DIGEST_HOUR = 18
 class Notifications(Base):
     """An account's preferences. `digest_due_at` is when its next digest is due, None if nothing goes into one.
 
+    `reminders` are the points at which the account wants to be reminded (CLOCKS.md 5.1), each with the time at which it
+    was chosen; None for the usual ones.
     `hints` is whether turn mails say where a tile would cover goals. `http_commands` is one of `HTTP_COMMANDS`.
     """
 
@@ -53,6 +55,8 @@ class Notifications(Base):
     end_mail: Mapped[str] = mapped_column(server_default=AT_ONCE)
     closed_mail: Mapped[str] = mapped_column(server_default=AT_ONCE)
     invitation_mail: Mapped[str] = mapped_column(server_default=AT_ONCE)
+    reminder_mail: Mapped[str] = mapped_column(server_default=AT_ONCE)
+    reminders: Mapped[list[list[str]] | None] = mapped_column(JSONB(none_as_null=True))
     answer_mail: Mapped[str] = mapped_column(server_default=SHORT)
     digest_hour: Mapped[int] = mapped_column(SmallInteger, server_default=str(DIGEST_HOUR))
     digest_due_at: Mapped[datetime | None]

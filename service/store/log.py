@@ -63,6 +63,12 @@ class Progress:
         wait_seq: the version at which the current wait began; None if there is none.
         ended_at: when the game ended, or None.
         result: the record's result object as RFC 8785 text, or None.
+        acted_seq: the seq of the last entry that is no mark; 0 if there is none.
+        clock: the state of the game's clock as JSON text (`service.clocks.game_clock`). None if it has no clock, or if
+            the previous release made the last entry; then it follows from the log.
+        clock_due_at: the time before which nothing has to be done about the game's clock, or about a game that nobody
+            goes on with; None if there is nothing to do.
+        runs_out_at: when the time of the player to move runs out if nothing changes; None if it does not.
     """
 
     status: str
@@ -73,6 +79,10 @@ class Progress:
     wait_seq: int | None
     ended_at: datetime | None
     result: str | None
+    acted_seq: int = 0
+    clock: str | None = None
+    clock_due_at: datetime | None = None
+    runs_out_at: datetime | None = None
 
 
 class KeyedResponse(NamedTuple):
@@ -85,13 +95,14 @@ class KeyedResponse(NamedTuple):
 class Provided(NamedTuple):
     """The conditions for an entry on a cached table: the token (given as its hash) is valid for the account at `now`.
 
-    The table must also have this revision, and its log this head.
+    The table must also have this revision and these facts, and its log this head.
     """
 
     token: bytes
     account: str
     now: datetime
     revision: int
+    facts: int
     head: bytes
 
 
@@ -104,7 +115,9 @@ WITH entry AS (
 ), projection AS (
     UPDATE progress
        SET status = %(status)s, version = %(seq)s, head = %(hash)s, last_at = %(at)s, turn = %(turn)s,
-           turn_account = %(turn_account)s, wait_seq = %(wait_seq)s, ended_at = %(ended_at)s, result = %(result)s
+           turn_account = %(turn_account)s, wait_seq = %(wait_seq)s, ended_at = %(ended_at)s, result = %(result)s,
+           acted_seq = %(acted_seq)s, clock_seq = %(seq)s, clock = %(clock)s, clock_due_at = %(clock_due_at)s,
+           runs_out_at = %(runs_out_at)s
       FROM entry
      WHERE progress.game = entry.game
 ){jobs}{response}
@@ -128,7 +141,7 @@ _RESPONSE = """, stored AS (
 _PROVIDED = f"""
       FROM ({ACCOUNT_OF_TOKEN}) AS caller, tables, progress
      WHERE caller.account = %(account)s
-       AND tables.key = %(game)s AND tables.revision = %(revision)s
+       AND tables.key = %(game)s AND tables.revision = %(revision)s AND tables.facts = %(facts)s
        AND progress.game = %(game)s AND progress.head = %(had)s"""
 
 _APPENDS = {
@@ -177,6 +190,10 @@ def append(
         "wait_seq": progress.wait_seq,
         "ended_at": progress.ended_at,
         "result": progress.result,
+        "acted_seq": progress.acted_seq,
+        "clock": progress.clock,
+        "clock_due_at": progress.clock_due_at,
+        "runs_out_at": progress.runs_out_at,
     }
     if jobs:
         arguments["jobs"] = as_argument(jobs)
@@ -199,6 +216,7 @@ def append(
             "account": provided.account,
             "now": provided.now,
             "revision": provided.revision,
+            "facts": provided.facts,
             "had": provided.head,
         }
     statement = _APPENDS[bool(jobs), keyed is not None, provided is not None]

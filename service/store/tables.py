@@ -23,6 +23,9 @@ class Table(Base):
     `status` is open, running, finished or closed. It follows from `closed_at` and the game's progress; triggers
     maintain it, so that lists and deadlines can use an index. `hints` is whether mails may say where tiles cover goals.
     `rematch` is the id of the table that was last opened for a rematch of this game.
+    `clock` is what the mark `clock` says (CLOCKS.md 12) as RFC 8785 text, None for no clock; `abandoned_after` is a
+    duration (CLOCKS.md 1.2). `facts` counts changes of what the players' clocks depend on and nobody else may see, so
+    it is in no ETag.
     """
 
     __tablename__ = "tables"
@@ -42,6 +45,9 @@ class Table(Base):
     status: Mapped[str] = mapped_column(server_default="open")
     hints: Mapped[bool] = mapped_column(server_default=text("true"))
     rematch: Mapped[str | None]
+    clock: Mapped[str | None]
+    abandoned_after: Mapped[str] = mapped_column(server_default="P90D")
+    facts: Mapped[int] = mapped_column(server_default="0")
 
 
 class Seat(Base):
@@ -78,11 +84,16 @@ class Setup(Base):
 
 
 class ProgressRow(Base):
-    """The projection of a game's set-up and log, stored for queries; `service.store.log.Progress` explains it."""
+    """The projection of a game's set-up and log, stored for queries; `service.store.log.Progress` explains it.
+
+    `clock_seq` is the version that `acted_seq` and the columns of clocks are of. The previous release does not set it,
+    so they hold only if it is the `version`.
+    """
 
     __tablename__ = "progress"
     __table_args__ = (
         Index("progress_turn", "turn_account", "game", postgresql_where=text("turn_account IS NOT NULL")),
+        Index("progress_clock_due", "clock_due_at", postgresql_where=text("clock_due_at IS NOT NULL")),
     )
 
     game: Mapped[int] = mapped_column(ForeignKey("setups.game"), primary_key=True)
@@ -95,3 +106,8 @@ class ProgressRow(Base):
     wait_seq: Mapped[_Small | None]
     ended_at: Mapped[datetime | None] = mapped_column(_Millisecond)
     result: Mapped[str | None]
+    acted_seq: Mapped[_Small | None]
+    clock_seq: Mapped[_Small | None]
+    clock: Mapped[str | None]
+    clock_due_at: Mapped[datetime | None] = mapped_column(_Millisecond)
+    runs_out_at: Mapped[datetime | None] = mapped_column(_Millisecond)
