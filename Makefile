@@ -39,7 +39,8 @@ check: $(SETUP)
 	$(BIN)/lint-imports
 
 drill: $(SETUP)
-	$(BIN)/pytest --drill -m drill -n 2 --dist loadgroup -rP
+	$(BIN)/pytest --drill -m "drill and not alone" -n 2 --dist loadgroup -rP
+	$(BIN)/pytest --drill -m "drill and alone" -rP
 
 bench: $(SETUP)
 	$(BIN)/python -m bench $(WHAT) $(if $(ROUNDS),--rounds $(ROUNDS))

@@ -17,7 +17,7 @@ import pytest
 from tests.drills.service import Service
 from tests.support.running import eventually
 
-pytestmark = [pytest.mark.drill, pytest.mark.long, pytest.mark.xdist_group("drills of one service")]
+pytestmark = [pytest.mark.drill, pytest.mark.long, pytest.mark.alone]
 
 TIMES_CAPACITY = 6
 

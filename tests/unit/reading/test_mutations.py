@@ -54,10 +54,9 @@ def _anywhere(random: Random, count: Counter[str]) -> None:
         count["as meant"] += 1
         return  # the lines that were written, and they only
     if answer.guess is not None:
-        count["likely"] += 1
         assert not any(isinstance(asked, Pick | Refill | Resign) for asked in answer.commands)
         assert tells(" ".join(shown(raw)), f"{answer.guess.choice or answer.guess.tile or ''}"), (answer, raw)
-    count["otherwise" if answer.commands else "nothing"] += 1
+    count["likely" if answer.guess else "otherwise" if answer.commands else "nothing"] += 1
     if answer.commands:
         seen = shown(raw)
         assert all(stands(asked, seen) for asked in answer.commands), (CASES[place], answer, raw)
