@@ -20,10 +20,14 @@ _ROOT = Path(__file__).parents[1]
 CATALOGS = _ROOT / "service" / "language" / "catalogs"
 
 #: Texts on the command line are in English only.
-SAID_IN = ("engine", *map("service/{}".format, ("access", "api", "commands", "language", "mail", "pages", "queries")))
+SAID_IN = (
+    "engine",
+    *map("service/{}".format, ("access", "api", "clocks", "commands", "language", "mail", "pages", "queries")),
+)
 
 _SAYING = ("say", "said", "Said", "MalformedMove", "InvalidText")
 _REFUSING = (
+    "ClockError",
     "IllegalMove",
     "SetupError",
     "Unreadable",

@@ -1,0 +1,18 @@
+"""The error for durations and settings of a clock that do not exist."""
+
+from __future__ import annotations
+
+from engine.errors import EngineError
+from engine.saying import Said
+
+
+class ClockError(EngineError):
+    """A duration, a clock or a ladder is not one that a game can have.
+
+    Attributes:
+        field: the name of the value that is wrong, with dots for nested ones; empty: the whole.
+    """
+
+    def __init__(self, code: str, detail: str | Said, field: str = "") -> None:
+        super().__init__(code, detail)
+        self.field = field
