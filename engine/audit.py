@@ -1,4 +1,4 @@
-"""Verify a record offline: its spelling, header, draw, chain, every move, and the result.
+"""Verify a record offline: its spelling, header, draw, chain, every move, its clock, and the result.
 
 An error is reported for the earliest entry that it can be traced to; entry 0 is the header with the draw and the tiles.
 """
@@ -6,6 +6,7 @@ An error is reported for the earliest entry that it can be traced to; entry 0 is
 from __future__ import annotations
 
 from engine import State, forms
+from engine.clock.audit import ClockAudit, concerns
 from engine.draw import Draw
 from engine.errors import EngineError, MoveError, RecordError, TilesNotShown
 from engine.moves import Move, Place
@@ -66,13 +67,14 @@ def _form_of_log(record: Object) -> None:
 
 
 def _replay(record: Object) -> State:
-    """Verify the chain, play every move, and return the final state."""
+    """Verify the chain and the clock, play every move, and return the final state."""
     game, draw = record["game"], record["draw"]
     whole = header(record)
     try:
         state = start(whole, draw["tiles"])
     except EngineError as error:
         raise RecordError(0, error.detail) from None
+    clock = ClockAudit(record, state) if concerns(record["log"]) else None
     prev, at = digest(whole), game["started_at"]
     for seq, entry in enumerate(record["log"], start=1):
         move = forms.log_entry(entry, seq, game["seats"])
@@ -85,7 +87,11 @@ def _replay(record: Object) -> State:
         if entry["at"] < at:
             raise RecordError(seq, "the time goes back")
         _advance(state, entry["seat"], move, seq, draw["tiles"])
+        if clock is not None:
+            clock.check(entry, move, state)
         prev, at = entry["hash"], entry["at"]
+    if clock is not None:
+        clock.finish()
     return state
 
 
