@@ -1,4 +1,4 @@
-"""What the log of a game says of its clock up to an entry: the stretch, the ladder, pauses, who is at the table."""
+"""The state of a game's clock by its log up to an entry: stretch, ladder, pauses, who is at the table."""
 
 from __future__ import annotations
 
