@@ -19,9 +19,12 @@ from service.api.game_examples import GAME, Examples
 from service.api.game_schemas import GameSchema
 from service.api.idempotent import takes_key
 from service.api.make_move import make_move as handler
+from service.api.move_feed import ATOM, FeedQuery, show_feed
 from service.api.move_schemas import LegalMovesSchema, LogPage, MovePreviewSchema, MoveQuery, MoveRequest, RecordSchema
 from service.api.openapi_annotations import View, annotate
 from service.api.paging import LINK_HEADER, PageQuery
+
+_TEXT: dict[str, Any] = {"type": "string"}
 
 blp = Blueprint("moves", __name__, description="The moves of a game, and its record.")
 
@@ -62,6 +65,13 @@ def make_move(game_id: str) -> Response:
     return answered(handler, kind="match", table_id=game_id)
 
 
+def documents_feed(view: View) -> View:
+    """Document everything that `show_feed` reads, refuses and returns (a decorator, below the route)."""
+    headers = {**TAG_HEADERS, "Cache-Control": {"description": "A minute, also for shared caches.", "schema": _TEXT}}
+    answers = blp.answers(200, _TEXT, content_type=ATOM, headers=headers)(view)
+    return documents_query(annotate(conditional(answers), refuses=(404,)), FeedQuery)
+
+
 def documents_read(blueprint: Blueprint, schema: type[Schema], example: Any) -> Callable[[View], View]:
     """Document everything that a handler of `service.api.read_table` reads, refuses and returns (a decorator)."""
 
@@ -70,6 +80,18 @@ def documents_read(blueprint: Blueprint, schema: type[Schema], example: Any) -> 
         return documents_role(conditional(answers), Role.READER)
 
     return decorator
+
+
+@blp.route("/v1/games/<id:game_id>/moves.atom", methods=["GET"])
+@documents_feed
+def get_move_feed(game_id: str) -> Response:
+    """Get the moves of a public game as an Atom feed, for feed readers.
+
+    It tells the last 50 moves in sentences, newest first. No access token is needed, and none is looked at: a private
+    game has no feed (404). If you send the feed's ETag in `If-None-Match`, the answer is 304 as long as nothing has
+    changed.
+    """
+    return answered(show_feed, kind="match", table_id=game_id)
 
 
 @blp.route("/v1/games/<id:game_id>/legal-moves", methods=["GET"])

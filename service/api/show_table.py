@@ -5,6 +5,7 @@ from __future__ import annotations
 from service.api import game_view
 from service.api.authorization import FoundTable, find_table
 from service.api.context import Context
+from service.api.move_feed import feed_link
 from service.api.move_schemas import ViewQuery
 from service.api.past_states import state_asked_for
 from service.api.requests import ApiRequest
@@ -29,7 +30,10 @@ def show_table(context: Context, request: ApiRequest, *, kind: str, table_id: st
         return not_modified(tag)
     view = context.tables.view(table) or game_view.of_table(table)
     context.tables.put(table, view)
-    return table_response(table, table.seat_of(account), view, tag=tag)
+    response = table_response(table, table.seat_of(account), view, tag=tag)
+    if kind == "match" and table.table.visibility == "public":
+        return response._replace(headers={**response.headers, "Link": feed_link(table_id)})
+    return response
 
 
 def _as_it_was(request: ApiRequest, found: FoundTable, query: dict[str, object]) -> ApiResponse:

@@ -151,6 +151,12 @@ def list_moves(site: Site) -> Iterator[None]:
     site.ask(None, "GET", f"/v1/games/{site.public(site.copied.finished)}/moves?limit=100")
 
 
+@scene("moves.get_move_feed")
+def get_move_feed(site: Site) -> Iterator[None]:
+    yield
+    site.ask(None, "GET", f"/v1/games/{site.public(site.copied.finished)}/moves.atom")
+
+
 @scene("moves.make_move")
 def make_move(site: Site) -> Iterator[None]:
     game = f"/v1/games/{site.my_turn()}"

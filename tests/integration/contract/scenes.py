@@ -238,6 +238,7 @@ SCENES: dict[str, Callable[[World], Scene]] = {
     "declineInvitation": _declining,
     "askForRematch": _having_played,
     "listMoves": World.running_game,
+    "getMoveFeed": World.running_game,
     "makeMove": World.running_game,
     "listLegalMoves": World.running_game,
     "getRecord": World.running_game,

@@ -10,8 +10,8 @@ from tests.integration.contract.document import OPERATIONS, Operation, fits
 from tests.integration.contract.scenes import SCENES, World
 from tests.support.web import Person
 
-#: How a picture of each type begins; the document has no example of one.
-PICTURES = {"image/svg+xml": b"<svg ", "image/png": b"\x89PNG"}
+#: How what is no text for people begins, by its type; the document has no example of it.
+BEGINNINGS = {"image/svg+xml": b"<svg ", "image/png": b"\x89PNG", "application/atom+xml": b"<?xml "}
 
 
 def test_each_operation_has_its_scene() -> None:
@@ -40,8 +40,8 @@ def test_an_example_is_accepted(
     content = documented["content"][answer.mimetype]
     for name in documented.get("headers", {}):
         assert name in answer.headers or name == "Link"
-    if answer.mimetype in PICTURES:
-        assert answer.data.startswith(PICTURES[answer.mimetype])
+    if answer.mimetype in BEGINNINGS:
+        assert answer.data.startswith(BEGINNINGS[answer.mimetype])
         return
     if answer.mimetype == "text/markdown":
         fits(content["schema"], answer.text)

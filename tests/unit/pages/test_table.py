@@ -175,7 +175,8 @@ def test_the_page_is_strict(client: FlaskClient, settings: Settings, table: str,
     )
     assert answer.headers["Permissions-Policy"].startswith("camera=(), ")
     assert "Set-Cookie" not in answer.headers
-    assert not tags(answer.text) & {"script", "img", "link", "iframe", "form"}
+    assert not tags(answer.text) & {"script", "img", "iframe", "form"}
+    assert re.findall("<link ([^ ]+) ", answer.text) == ['rel="alternate"'], "which loads nothing"
     assert "style=" not in answer.text and "http-equiv" not in answer.text
 
 
