@@ -12,7 +12,7 @@ from engine.record import stamp
 from engine.text import parse
 from service.api import game_view, paging
 from service.api.callers import AtTable
-from service.api.context import pool
+from service.api.context import now, pool
 from service.api.flask_adapter import to_flask
 from service.api.json_response import encode, page_response
 from service.api.responses import table_response
@@ -38,7 +38,8 @@ CREATED_HEADERS = {
 
 def view(table: LoadedTable, account: str, status: int = 200, location: str | None = None) -> Response:
     """Return the table after a command. It is not cached, because the command may not be committed yet."""
-    return to_flask(table_response(table, table.seat_of(account), game_view.of_table(table), status, location=location))
+    shown = game_view.of_table(table)
+    return to_flask(table_response(table, table.seat_of(account), shown, now(), status, location=location))
 
 
 def fresh_view(table_id: str, account: str, status: int = 200, location: str | None = None) -> Response:

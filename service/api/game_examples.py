@@ -10,7 +10,7 @@ from typing import Any
 from engine import State, record, text
 from engine.draw import Draw
 from engine.moves import Move, to_json
-from service.api import game_view
+from service.api import clock_view, game_view
 from service.api.game_view import covered, moved
 from service.queries import legal, replay
 from service.queries.table import LoadedTable, Player, TableRow
@@ -79,7 +79,7 @@ def _first(state: State) -> Move:
 
 
 def _view(table: LoadedTable, game: replay.Replay | None) -> Any:
-    return json.loads(game_view.with_you(game_view.render(table, game), 0))
+    return json.loads(game_view.for_reader(game_view.render(table, game), clock_view.render(table, 0, None), 0))
 
 
 def _listed(view: dict[str, Any]) -> dict[str, Any]:

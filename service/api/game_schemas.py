@@ -6,6 +6,7 @@
 from marshmallow import fields
 
 from engine.draw import ALGORITHM
+from service.api.clock_schemas import ClockSchema
 from service.api.response_fields import moment, nested, text, whole, wholes
 from service.api.schema import ResponseSchema
 from service.api.tile_view import GoalSchema, TileSchema
@@ -201,6 +202,7 @@ class GameSchema(ResponseSchema):
     last_move = nested(LastMoveSchema, "Null before the first move.", allow_none=True)
     result = nested(ResultSchema, "Null until the end.", allow_none=True)
     draw = nested(DrawSchema)
+    clock = nested(ClockSchema, "Null in a solo.", allow_none=True)
     you = whole("Your own seat; null if you have none.", allow_none=True)
 
 

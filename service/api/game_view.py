@@ -3,10 +3,10 @@
 The JSON is assembled as text, because this is on the hot path: to build a dict and encode it takes twice as long. Every
 value that is not known to be a number or an id goes through the encoder.
 
-The view is a pure function of the table, its players' names and its entries up to a version: `?at=` returns what a GET
-returned at that version, byte for byte, from any process. So nothing in here depends on the clock, the revision, or
-later entries. The state is read through the engine's `TableView`, which shows what a seat may see and no more.
-`service.api.game_schemas` documents the view.
+Without `clock` and `you`, the view is a pure function of the table, its players' names and its entries up to a version:
+`?at=` returns what a GET returned at that version, byte for byte, from any process. So nothing in here depends on the
+time, the revision, or later entries. The state is read through the engine's `TableView`, which shows what a seat may
+see and no more. `service.api.game_schemas` documents the view.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _NOWHERE = '"position":null,"space":null,"height":null'
 
 
 def render(table: LoadedTable, game: Replay | None) -> bytes:
-    """Return the view without `you`, as UTF-8 JSON.
+    """Return the view without `clock` and `you`, as UTF-8 JSON.
 
     `game` is the table's game at the version to show, None if it has not started.
     """
@@ -44,13 +44,16 @@ def render(table: LoadedTable, game: Replay | None) -> bytes:
 
 
 def of_table(table: LoadedTable) -> bytes:
-    """Return the view of a table as it is, without `you`."""
+    """Return the view of a table as it is, without `clock` and `you`."""
     return render(table, table.replay if table.header else None)
 
 
-def with_you(body: bytes, seat: int | None) -> bytes:
-    """Return the whole view for a reader at this seat; None is for a reader without a seat."""
-    return body[:-1] + b',"you":' + (b"null" if seat is None else b"%d" % seat) + b"}"
+def for_reader(body: bytes, clock: bytes, seat: int | None) -> bytes:
+    """Return the whole view for a reader at this seat, None for a reader without one.
+
+    `clock` is the JSON of the game's clock for this reader (`service.api.clock_view`).
+    """
+    return body[:-1] + b',"clock":' + clock + b',"you":' + (b"null" if seat is None else b"%d" % seat) + b"}"
 
 
 def _open(table: LoadedTable) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 
 from flask import Response
 
+from engine.clock.terms import NoClock, Terms
 from engine.game import goal_discs
 from service.api import game_answers
 from service.api.at_table import at_table, documents_role
@@ -69,10 +70,15 @@ def create_game(account: str, body: dict[str, Any]) -> Any:
 
     You take seat 0. The response shows the commitment to the draw's seed, before anybody joins. Only the players of a
     private game can see it, and others join by invitation. A table whose game does not start within 30 days is closed.
+
+    `clock` and the fields after it are the table's clock. Everybody sees it in the game before they join, and it stays
+    as it is. Without a clock, `ladder`, `quiet` and `absences` have no effect.
+
     An account may have 20 open tables (409 `too_many_open_tables`), sit at 200 tables whose games are not over (409
     `too_many_games`), and open 200 tables a day, solo sessions included (429 `too_many_tables`).
     """
     seats, discs = body["seats"], body["discs"]
+    terms = Terms(body["clock"], body["ladder"], body["quiet"], body["absences"])
     with transaction() as session:
         table = tables.create(
             session,
@@ -82,6 +88,8 @@ def create_game(account: str, body: dict[str, Any]) -> Any:
             goal_discs=goal_discs(seats, discs),
             visibility=body["visibility"],
             hints=body["hints"],
+            terms=None if isinstance(terms.clock, NoClock) else terms,
+            abandoned_after=body["abandoned_after"],
             now=now(),
             bounds=bounds(),
         )

@@ -165,7 +165,7 @@ def _made(context: Context, table: LoadedTable, view: bytes | None = None) -> Ap
     """Return the response to a committed move, and cache the new state of the table."""
     view = view or game_view.of_table(table)
     context.tables.put(table, view)
-    return table_response(table, table.entries[-1].seat, view, 201, location=_location(table))
+    return table_response(table, table.entries[-1].seat, view, context.clock(), 201, location=_location(table))
 
 
 def _location(table: LoadedTable) -> str:
@@ -176,7 +176,7 @@ def _location(table: LoadedTable) -> str:
 class _Once:
     """A request with a key; the statement that makes the move stores its response (`service.commands.play.Once`).
 
-    `view` is the table after the move, without `you`, once it is rendered.
+    `view` is the table after the move, without `clock` and `you`, once it is rendered.
     """
 
     def __init__(self, context: Context, request: ApiRequest, slot: Slot) -> None:
@@ -187,7 +187,8 @@ class _Once:
         """Return the response to store if the move is made."""
         table = played.table
         self.view = game_view.of_table(table)
-        response = table_response(table, table.entries[-1].seat, self.view, 201, location=_location(table))
+        at, location = self._context.clock(), _location(table)
+        response = table_response(table, table.entries[-1].seat, self.view, at, 201, location=location)
         assert response.body is not None
         hashed = body_hash(self._request.json())
         return KeyedResponse(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from werkzeug.http import HTTP_STATUS_CODES
 
-from service.api import game_view
+from service.api import clock_view, game_view
 from service.api.requests import JSON
 from service.queries.table import LoadedTable
 
@@ -49,6 +50,7 @@ def table_response(
     table: LoadedTable,
     seat: int | None,
     view: bytes,
+    at: datetime | None,
     status: int = 200,
     *,
     location: str | None = None,
@@ -59,7 +61,8 @@ def table_response(
     Args:
         table: the table.
         seat: the reader's seat, None for a reader without one.
-        view: the JSON of the table without `you`.
+        view: the JSON of the table without `clock` and `you`.
+        at: the time of the request; None for a table that is shown as it was.
         status: the HTTP status.
         location: the URL of what was created, if anything was.
         tag: the tag of the state that `view` shows; without it, that of the table as it is.
@@ -67,4 +70,4 @@ def table_response(
     headers = {"ETag": f'"{tag or table.tag}"', "Content-Type": JSON}
     if location is not None:
         headers["Location"] = location
-    return ApiResponse(status, game_view.with_you(view, seat), headers)
+    return ApiResponse(status, game_view.for_reader(view, clock_view.render(table, seat, at), seat), headers)

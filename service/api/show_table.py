@@ -30,7 +30,7 @@ def show_table(context: Context, request: ApiRequest, *, kind: str, table_id: st
         return not_modified(tag)
     view = context.tables.view(table) or game_view.of_table(table)
     context.tables.put(table, view)
-    response = table_response(table, table.seat_of(account), view, tag=tag)
+    response = table_response(table, table.seat_of(account), view, context.clock(), tag=tag)
     if kind == "match" and table.table.visibility == "public":
         return response._replace(headers={**response.headers, "Link": feed_link(table_id)})
     return response
@@ -43,4 +43,4 @@ def _as_it_was(request: ApiRequest, found: FoundTable, query: dict[str, object])
     if request.knows(tag):
         return not_modified(tag)
     game = replay.replay(table.header, table.tiles, table.entries[:at]) if table.header else None
-    return table_response(table, table.seat_of(account), game_view.render(table, game), tag=tag)
+    return table_response(table, table.seat_of(account), game_view.render(table, game), None, tag=tag)

@@ -4,9 +4,11 @@ from typing import Any, ClassVar
 
 from marshmallow import ValidationError, fields, validates_schema
 
+from engine.clock.terms import ABANDONED_AFTER, DEFAULT_LADDER, NoClock
 from engine.errors import SetupError
 from engine.game import FEWEST, FIRST_GAME, MOST, goal_discs
 from engine.saying import Said, said
+from service.api.clock_fields import ClockField, Duration, LadderField
 from service.api.fields import Email, Flag, Moment, QueryFlag, Whole
 from service.api.game_schemas import VISIBILITIES
 from service.api.paging import PageQuery
@@ -51,6 +53,24 @@ class GameRequest(RequestSchema):
     hints = Flag(
         load_default=True,
         metadata={"description": "False: no mail of this game says on which cells a tile would cover goals."},
+    )
+    clock = ClockField(load_default=NoClock())
+    ladder = LadderField(load_default=DEFAULT_LADDER)
+    quiet = Flag(
+        load_default=True,
+        metadata={
+            "description": "False: the clock runs through the players' quiet times. They still hold back reminders."
+        },
+    )
+    absences = Flag(
+        load_default=True,
+        metadata={"description": "False: the clock runs while a player is away. The table still sees who is away."},
+    )
+    abandoned_after = Duration(
+        "abandoned_after",
+        "A game that nobody goes on with ends after this time. The table is warned 14 days before. It counts in games"
+        " without a clock, and where the ladder has no further step.",
+        load_default=ABANDONED_AFTER,
     )
 
     @validates_schema(skip_on_field_errors=True)

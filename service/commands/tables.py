@@ -9,6 +9,9 @@ from datetime import datetime, timedelta
 from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
 
+from engine import record
+from engine.clock.durations import render
+from engine.clock.terms import ABANDONED_AFTER, Terms
 from engine.draw import commitment
 from engine.saying import Said
 from service.commands import talk_mail
@@ -39,6 +42,8 @@ def create(
     goal_discs: int,
     visibility: str,
     hints: bool = True,
+    terms: Terms | None = None,
+    abandoned_after: timedelta = ABANDONED_AFTER,
     now: datetime,
     bounds: AccountLimits | None = None,
 ) -> Table:
@@ -52,6 +57,8 @@ def create(
         goal_discs: the number of discs each player starts with.
         visibility: `public` or `private`.
         hints: whether mails of this game may show hints.
+        terms: the table's clock; None for no clock, as in a solo.
+        abandoned_after: the time after which a game ends that nobody goes on with.
         now: the time of the request.
         bounds: the limits of the account; None for no limit.
     """
@@ -66,6 +73,8 @@ def create(
         goal_discs=goal_discs,
         visibility=visibility,
         hints=hints,
+        clock=None if terms is None else record.canonical(terms.to_json()).decode(),
+        abandoned_after=render(abandoned_after),
         maker=account,
         commitment=bytes.fromhex(commitment(seed)),
         created_at=now,

@@ -18,7 +18,7 @@ from service.store.autocommit_pool import Statements
 
 
 class CachedTable(NamedTuple):
-    """A table as it was read, and the view of it without `you`, if one was made."""
+    """A table as it was read, and the view of it without `clock` and `you`, if one was made."""
 
     table: LoadedTable
     view: bytes | None

@@ -1,0 +1,32 @@
+"""The JSON of a game's clock, for one reader at one time. This module is on the hot path."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+
+from service.queries.table import LoadedTable
+
+_NONE = '{"clock":{"kind":"none"},"ladder":null,"quiet":true,"absences":true}'
+"""The settings of a table without a clock."""
+
+
+def render(table: LoadedTable, seat: int | None, at: datetime | None) -> bytes:
+    """Return the clock of a table as UTF-8 JSON.
+
+    Args:
+        table: the table; of a solo, the clock is null.
+        seat: the reader's seat, None for a reader without one.
+        at: the time; None for a table that is shown as it was, whose clock shows nothing but its settings.
+    """
+    row = table.table
+    if row.kind == "solo":
+        return b"null"
+    settings = row.clock or _NONE
+    kind = json.loads(settings)["clock"]["kind"]
+    left = ",".join(["null"] * row.seats)
+    return (
+        f'{{"kind":"{kind}","seat":null,"running":false,"stands_still_because":null,"stage":null,"left":[{left}],'
+        f'"runs_out_at":null,"next":null,"away":[],"words":[],"settings":{settings},'
+        f'"abandoned_after":"{row.abandoned_after}","as_of":null}}'
+    ).encode()
