@@ -61,6 +61,7 @@ class NotificationsRequest(RequestSchema):
     end = _how("A game is over")
     closed = _how("A table was closed before its game began")
     invitation = _how("Somebody invites you")
+    reminder = _how("Your time is running out in a game")
     answer = fields.String(validate=OneOf(ANSWERS), metadata={"description": _OF_ANSWERS})
     hints = Flag(metadata={"description": _OF_HINTS})
     http_commands = fields.String(validate=OneOf(HTTP_COMMANDS), metadata={"description": _OF_COMMANDS})
@@ -86,6 +87,7 @@ class NotificationsSchema(ResponseSchema):
     end = _shown("A game is over.")
     closed = _shown("A table was closed before its game began.")
     invitation = _shown("Somebody invites you.")
+    reminder = _shown("Your time is running out in a game.")
     answer = fields.String(required=True, metadata={"description": _OF_ANSWERS, "enum": list(ANSWERS)})
     hints = fields.Boolean(required=True, metadata={"description": _OF_HINTS})
     http_commands = fields.String(required=True, metadata={"description": _OF_COMMANDS, "enum": list(HTTP_COMMANDS)})
@@ -161,6 +163,7 @@ NOTIFICATIONS_EXAMPLE = {
     "end": "at_once",
     "closed": "at_once",
     "invitation": "at_once",
+    "reminder": "at_once",
     "answer": "short",
     "hints": True,
     "http_commands": "auto",

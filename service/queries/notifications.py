@@ -20,6 +20,7 @@ class OwnNotifications(NamedTuple):
     end: str
     closed: str
     invitation: str
+    reminder: str
     answer: str
     hints: bool
     http_commands: str
@@ -29,8 +30,8 @@ class OwnNotifications(NamedTuple):
 
 
 _OWN = by_caller("""
-SELECT accounts.zone, turn_mail, end_mail, closed_mail, invitation_mail, answer_mail, hints, http_commands, digest_hour,
-       digest_due_at
+SELECT accounts.zone, turn_mail, end_mail, closed_mail, invitation_mail, reminder_mail, answer_mail, hints,
+       http_commands, digest_hour, digest_due_at
   FROM {caller}
   LEFT JOIN accounts ON accounts.id = caller.account
   LEFT JOIN notifications ON notifications.account = caller.account
@@ -43,7 +44,7 @@ def notifications_of(store: Session | Statements, caller: Caller) -> OwnNotifica
     if zone is None:
         return None
     if wishes[0] is None:
-        wishes = [AT_ONCE, AT_ONCE, AT_ONCE, AT_ONCE, SHORT, True, AUTO, DIGEST_HOUR]
+        wishes = [AT_ONCE, AT_ONCE, AT_ONCE, AT_ONCE, AT_ONCE, SHORT, True, AUTO, DIGEST_HOUR]
     return OwnNotifications._make((*wishes, zone, due))
 
 

@@ -20,7 +20,7 @@ AT_ONCE, DIGEST, OFF = "at_once", "digest", "off"
 HOWS = (AT_ONCE, DIGEST, OFF)
 """The preferences for a mail: at once, in the daily digest, or not at all."""
 
-KINDS = ("turn", "end", "closed", "invitation")
+KINDS = ("turn", "end", "closed", "invitation", "reminder")
 """The kinds of mail that have this preference."""
 
 ANSWER = "answer"

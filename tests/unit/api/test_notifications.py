@@ -14,7 +14,7 @@ from tests.support.clock import Clock
 from tests.support.http_games import SignUp, start, start_solo
 from tests.support.web import Person
 
-AT_ONCE = dict.fromkeys(("turn", "end", "closed", "invitation"), "at_once")
+AT_ONCE = dict.fromkeys(("turn", "end", "closed", "invitation", "reminder"), "at_once")
 UNTOLD = {
     **AT_ONCE,
     "answer": "short",
