@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from service.admin_cli import add_commands
 from service.backup.errors import BackupError
 from service.config import ConfigError, Settings
 from service.console import discard_output, open_streams, say
@@ -293,6 +294,7 @@ def _parser() -> argparse.ArgumentParser:
     simulate.add_argument("--leave", default="0", metavar="P", help="before each move, the chance that somebody leaves")
     audit = add("audit", _audit, "Verify records. Exit code 0: all hold; 1: some are broken; 2: nothing could be read.")
     audit.add_argument("files", nargs="+", metavar="FILE", help="a file of records, one a line; - is standard input")
+    add_commands(lambda name, text: add(name, None, text))
     add("openapi", _openapi, "Print the description of the HTTP API.")
     return parser
 

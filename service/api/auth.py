@@ -3,10 +3,11 @@
 from functools import wraps
 from typing import Any
 
+from service.api.authorization import identify
 from service.api.context import now, pool
 from service.api.flask_adapter import current_request
 from service.api.openapi_annotations import View, annotate
-from service.api.requests import token_missing, unknown_token
+from service.api.requests import token_missing
 from service.store.accounts import account_of_token
 
 SECURITY_SCHEME = "bearer"
@@ -16,7 +17,7 @@ def bearer_hash() -> bytes | None:
     """Return the SHA-256 of the request's access token, None without one; refuse a malformed token.
 
     The token is not looked up here: the caller does that, in its own statement (hot path) or by ``account_of_token``,
-    and raises ``unknown_token()`` if there is no such token.
+    and calls ``identify`` with what it finds.
     """
     return current_request().token_hash()
 
@@ -49,6 +50,5 @@ def _account() -> str | None:
     if token_hash is None:
         return None
     account = account_of_token(pool(), token_hash, now())
-    if account is None:
-        raise unknown_token()
+    identify(account, token_hash, needs_token=True)
     return account

@@ -12,9 +12,11 @@ from typing import NamedTuple
 
 from service.api.context import Context
 from service.api.requests import ApiRequest, token_missing, unknown_token
+from service.commands.suspensions import suspended
 from service.commands.tables import check_maker, not_seated, unknown
 from service.queries.table import Asking, LoadedTable, Reading, read
 from service.queries.table_access import TableAccess
+from service.store.callers import SUSPENDED
 from service.store.idempotency import StoredResponse
 
 
@@ -100,8 +102,10 @@ def admit(access: TableAccess, kind: str, role: Role, token: bytes | None) -> No
 def identify(account: str | None, token: bytes | None, *, needs_token: bool) -> None:
     """Refuse an invalid access token, and a request without one if it is required.
 
-    `account` is the account that was found for the token, None if there is none.
+    `account` is the account that was found for the token: None if there is none, `SUSPENDED` if it may do nothing.
     """
+    if account == SUSPENDED:
+        raise suspended()
     if account is None:
         if token is not None:
             raise unknown_token()

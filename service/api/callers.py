@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from service.api.at_table import PATH_NAMES, documents_role
 from service.api.auth import bearer_hash, needs_token, takes_token
 from service.api.authorization import Role, admit, identify
 from service.api.context import now, pool
 from service.api.openapi_annotations import View
-from service.api.requests import token_missing
+from service.api.requests import token_missing, unknown_token
 from service.errors import Malformed
 from service.queries.table_access import COLUMNS, JOINS, TableAccess
 from service.store.accounts import account_of_token
@@ -37,6 +37,13 @@ def identified(caller: Bearer, account: str | None) -> str | None:
     """Return the account that a read has found for the caller; refuse an invalid token (401)."""
     identify(account, caller.token, needs_token=False)
     return account
+
+
+def refuse_caller(caller: Bearer) -> NoReturn:
+    """Refuse a caller without an account: the token is missing, invalid, or of a suspended account."""
+    account = None if caller.token is None else account_of_token(pool(), caller.token, caller.now)
+    identify(account, caller.token, needs_token=True)
+    raise unknown_token()  # the account was deleted in between
 
 
 class AtTable(NamedTuple):

@@ -8,14 +8,13 @@ from service.api.account_schemas import ACCOUNT_EXAMPLE, AccountChangeRequest, A
 from service.api.auth import signed_in
 from service.api.blueprint import Blueprint
 from service.api.bodies import body
-from service.api.callers import with_caller
+from service.api.callers import refuse_caller, with_caller
 from service.api.context import code_limits, now, pool, settings
 from service.api.fields import moment
 from service.api.flask_adapter import refused
 from service.api.idempotent import idempotent
 from service.api.json_response import json_response
 from service.api.openapi_annotations import refuses
-from service.api.requests import unknown_token
 from service.commands import accounts as commands
 from service.errors import Forbidden
 from service.queries.accounts import OwnAccount, account_of, own_account
@@ -42,7 +41,7 @@ def get_me(caller: Bearer) -> Any:
     """Get your account."""
     account = account_of(pool(), caller)
     if account is None:
-        raise unknown_token()
+        refuse_caller(caller)
     return _shown(account)
 
 

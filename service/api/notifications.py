@@ -9,7 +9,7 @@ from service.api.auth import signed_in
 from service.api.authorization import Role
 from service.api.blueprint import Blueprint
 from service.api.bodies import body
-from service.api.callers import AtTable, about_table, with_caller
+from service.api.callers import AtTable, about_table, refuse_caller, with_caller
 from service.api.context import now, pool
 from service.api.fields import moment
 from service.api.json_response import json_response
@@ -23,7 +23,6 @@ from service.api.notification_schemas import (
     NotificationsRequest,
     NotificationsSchema,
 )
-from service.api.requests import unknown_token
 from service.commands import notifications as commands
 from service.commands.talk import mute
 from service.queries.notifications import (
@@ -51,7 +50,7 @@ def get_notifications(caller: Bearer) -> Any:
     """
     wishes = notifications_of(pool(), caller)
     if wishes is None:
-        raise unknown_token()
+        refuse_caller(caller)
     return _shown(wishes)
 
 

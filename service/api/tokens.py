@@ -51,7 +51,8 @@ def create_token(body: dict[str, Any]) -> Any:
     """Exchange a sign-in code for an access token.
 
     This creates the account if the address has none yet. A code that is wrong, used or expired is refused with 403
-    `code_invalid` in each case. An IP address, or the /64 of an IPv6 address, may try 100 wrong codes an hour (429
+    `code_invalid` in each case; the right code of an account that the host has suspended, with 403 `account_suspended`.
+    An IP address, or the /64 of an IPv6 address, may try 100 wrong codes an hour (429
     `too_many_tries`); the right code stays valid. An account can have 200 tokens; one more replaces the oldest.
     """
     at, limits = now(), code_limits()

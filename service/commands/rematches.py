@@ -43,8 +43,8 @@ def ask(
     """Ask for a rematch of a finished game on behalf of one of its players.
 
     The first who asks opens a table and sits at it. The other players are each invited by mail, except those whose
-    accounts were deleted. Whoever asks while that table is not closed is given the same one, and a seat if it waits for
-    players. Simultaneous requests are let in one by one.
+    accounts were deleted or are suspended. Whoever asks while that table is not closed is given the same one, and a
+    seat if it waits for players. Simultaneous requests are let in one by one.
 
     Args:
         session: the transaction.
@@ -99,7 +99,7 @@ def _lock_accounts(session: Session, account: str, table_id: str, *, alone: bool
         select(Account.id, Account.email)
         .join(Seat, Seat.account == Account.id)
         .join(Table, Table.key == Seat.game)
-        .where(Table.id == table_id, Account.erased_at.is_(None))
+        .where(Table.id == table_id, Account.erased_at.is_(None), Account.suspended_at.is_(None))
         .order_by(Seat.seat)
         .with_for_update(read=True, key_share=True, of=Account)
     )

@@ -27,13 +27,14 @@ from service.access.reply_addresses import (
     ToSilencing,
     ToTable,
 )
-from service.commands import accounts, notifications, strangers, talk
+from service.commands import accounts, notifications, strangers, suspensions, talk
 from service.commands.beginnings import Beginnings
 from service.commands.command_text import as_text
 from service.commands.confirmations import ask_account
 from service.commands.reply_moves import ReplyMoves
 from service.commands.reply_starts import INQUIRIES, Services
 from service.commands.senders import is_elsewhere
+from service.commands.suspensions import is_suspended
 from service.errors import Refusal
 from service.queries.table import load
 from service.reading.commands import (
@@ -148,6 +149,8 @@ def _at_table(
     account = None if table is None else table.account_of(to.seat)
     if table is None or account is None or is_erased(session, account):
         return Outcome(put_down="of an account that was deleted")
+    if is_suspended(session, account):
+        return Outcome(account, to.game, (suspensions.REFUSAL,))
     elsewhere = is_forged or is_elsewhere(session, account, mail)
     key = table.table.key
     moves, beginnings = ReplyMoves(session, at, now), Beginnings(session, services, account, now)

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from service.access import secrets, tokens
 from service.access.address_hash import address_hashes
-from service.commands import codes
+from service.commands import codes, suspensions
 from service.commands.reachability import resume
 from service.errors import NotFound
 from service.ids import new_id
@@ -64,12 +64,17 @@ def redeem(
 
     Returns:
         None if the code is not a valid code of this address.
+
+    Raises:
+        Forbidden: `account_suspended`, the account may not sign in.
     """
     accounts.hold_account(session, email, to_change=True)  # locked before its codes, as everywhere
     standing = accounts.lock_standing_codes(session, accounts.SIGN_IN, email=email, now=now)
     if codes.use(standing, keys, code, now) is None:
         return None
     account = accounts.ensure_account(session, email, name=name, language=language, now=now)
+    if account.suspended_at is not None:
+        raise suspensions.suspended()
     resume(session, account, address_hashes(keys, email))
     text = tokens.new_token()
     token = Token(
@@ -84,6 +89,11 @@ def redeem(
     session.flush()
     accounts.revoke_oldest(session, account.id, MOST_TOKENS)
     return SignedIn(text, token, account)
+
+
+def revoke_all(session: Session, account: str) -> int:
+    """Delete all access tokens of this account and return how many; whoever holds one is signed out."""
+    return len(session.scalars(delete(Token).where(Token.account == account).returning(Token.id)).all())
 
 
 def revoke(session: Session, account: str, token_id: str) -> None:

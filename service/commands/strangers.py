@@ -17,7 +17,7 @@ from engine.saying import Said
 from service.access.address_hash import address_hashes
 from service.access.limits import Hit, Limit
 from service.access.reply_addresses import ToCode, ToInvitation, own_address
-from service.commands import codes
+from service.commands import codes, suspensions
 from service.commands.beginnings import without_table
 from service.commands.command_text import as_text
 from service.commands.confirmations import ANSWERED_WITHIN, ask, ask_account, from_json, to_json
@@ -58,6 +58,8 @@ def by_sender(
     account = account_of(session, mail)
     if account is None:
         return _ask(session, services, mail, asked, now, is_proven=is_proven)
+    if account.suspended_at is not None:
+        return _refused(account) if is_proven else Outcome(put_down="of an account that is suspended")
     if not is_proven:
         return ask_account(session, services, account, asked, now)
     return Outcome(account.id, None, tuple(without_table(session, services, account.id, asked.commands, now)))
@@ -90,6 +92,8 @@ def by_code(
         return _ask_anew(session, services, code, mail, asked, now)
     code.used_at = now
     account, lines = _signed_up(session, services, code.email, language or code.language, mail, now)
+    if account.suspended_at is not None:
+        return _refused(account)
     begins = [command for command in asked.commands if not isinstance(command, Yes | Speak)] or from_json(code.asked)
     if language is not None and not lines:
         begins = [Speak(language), *begins]
@@ -109,6 +113,8 @@ def by_invitation(
         return Outcome(put_down="of an invitation that is gone")
     agreed = any(isinstance(command, Yes | Join | New | Solo) for command in asked.commands)
     account = accounts.account_by_email(session, invitation.email)
+    if account is not None and account.suspended_at is not None:
+        return _refused(account)
     lines: list[Line] = []
     if agreed:
         language = language_of(mail, asked, is_answer=True) or _language_of_inviter(session, invitation)
@@ -129,6 +135,11 @@ def by_invitation(
     if account is not None:
         lines += without_table(session, services, account.id, others, now)
     return Outcome(None if account is None else account.id, None, tuple(lines), address=invitation.email)
+
+
+def _refused(account: Account) -> Outcome:
+    """Return the outcome of a mail from a suspended account."""
+    return Outcome(account.id, None, (suspensions.REFUSAL,))
 
 
 def _language_of_inviter(session: Session, invitation: Invitation) -> str:

@@ -42,6 +42,7 @@ class Account(Base):
     mail_stopped_because: Mapped[str | None]
     quiet: Mapped[list[Any] | None] = mapped_column(JSONB(none_as_null=True))
     absences: Mapped[list[list[str]] | None] = mapped_column(JSONB(none_as_null=True))
+    suspended_at: Mapped[datetime | None]
 
 
 class Code(Base):
@@ -79,7 +80,10 @@ class FormerAddress(Base):
 
 
 class Token(Base):
-    """An access token, stored as the SHA-256 of its text. Without `expires_at` it is valid until it is revoked."""
+    """An access token, stored as the SHA-256 of its text. Without `expires_at` it is valid until it is revoked.
+
+    `suspended` is whether the account is; it stands here because the token is looked up with each request.
+    """
 
     __tablename__ = "tokens"
 
@@ -89,6 +93,7 @@ class Token(Base):
     label: Mapped[str | None]
     created_at: Mapped[datetime]
     expires_at: Mapped[datetime | None]
+    suspended: Mapped[bool] = mapped_column(server_default=text("false"))
 
 
 _OF_CALLER = by_caller("SELECT caller.account FROM {caller}")

@@ -21,7 +21,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "accounts": _ADD_AND_CHANGE,
     "former_addresses": _ALL,
     "codes": _ALL,
-    "tokens": _ADD_AND_REMOVE,
+    "tokens": _ALL,
     "tables": _ADD_AND_CHANGE,
     "seats": _ALL,
     "draw_secrets": _ADD,

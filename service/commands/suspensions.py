@@ -1,0 +1,53 @@
+"""Suspend accounts: they can do nothing, by HTTP or by mail, until that is taken back.
+
+A suspended account keeps its seats, its access tokens and its mails. The clocks of its games go on.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from engine.saying import Said
+from service.errors import Forbidden
+from service.store.accounts import Account, Token
+from service.store.mail_outcome import REFUSED, Line
+
+CODE = "account_suspended"
+WHY = Said("This account is suspended, so it can do nothing here. Ask whoever runs this service.")
+
+REFUSAL = Line("", REFUSED, code=CODE, why=WHY)
+"""The result of a mail from a suspended account."""
+
+
+def suspended() -> Forbidden:
+    """Return the refusal of everything that a suspended account asks for."""
+    return Forbidden(CODE, WHY)
+
+
+def is_suspended(session: Session, account: str) -> bool:
+    """Return whether the account with this id is suspended."""
+    return session.scalar(select(Account.suspended_at).where(Account.id == account)) is not None
+
+
+def suspend(session: Session, account: str, now: datetime) -> bool:
+    """Suspend an account from now on, and return False if it was suspended already."""
+    return _set(session, account, now)
+
+
+def unsuspend(session: Session, account: str) -> bool:
+    """Let an account act again, with the tokens that it has, and return False if it was not suspended."""
+    return _set(session, account, None)
+
+
+def _set(session: Session, account: str, at: datetime | None) -> bool:
+    # The lock orders this against a sign-in, which holds the account until its new token is there.
+    row = session.scalars(select(Account).where(Account.id == account).with_for_update()).one()
+    if (row.suspended_at is None) == (at is None):
+        return False
+    row.suspended_at = at
+    session.execute(update(Token).where(Token.account == account).values(suspended=at is not None))
+    session.flush()
+    return True

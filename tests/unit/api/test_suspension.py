@@ -1,0 +1,80 @@
+"""A suspended account: nothing is done for it over HTTP, and everything is again afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from service.commands import suspensions
+from service.store.unit import transaction
+from tests.integration.contract.document import OPERATIONS, Operation
+from tests.integration.contract.scenes import SCENES, World
+from tests.support.clock import NOW
+from tests.support.http_games import SignUp, start
+from tests.support.web import Person, codes_for
+
+
+def suspend(app: Flask, person: Person) -> None:
+    with app.app_context(), transaction() as session:
+        assert suspensions.suspend(session, person.account, NOW)
+
+
+def unsuspend(app: Flask, person: Person) -> None:
+    with app.app_context(), transaction() as session:
+        assert suspensions.unsuspend(session, person.account)
+
+
+@pytest.mark.parametrize(
+    "operation", [each for each in OPERATIONS if each.needs_token], ids=lambda operation: operation.id
+)
+def test_every_operation_refuses_the_token(
+    operation: Operation, app: Flask, client: FlaskClient, sign_up: Callable[..., Person]
+) -> None:
+    scene = SCENES[operation.id](World(app, client, sign_up))
+    assert scene.caller is not None
+    suspend(app, scene.caller)
+    answer = client.open(
+        operation.path.format(**scene.path),
+        method=operation.method,
+        query_string=operation.query_examples,
+        json={**operation.body["example"], **scene.known} if operation.body else None,
+        headers=operation.header_examples | scene.caller.headers,
+    )
+    assert (answer.status_code, answer.get_json()["code"]) == (403, "account_suspended"), answer.text
+
+
+def test_what_anybody_may_read_is_refused_with_the_token(app: Flask, client: FlaskClient, sign_up: SignUp) -> None:
+    game = start(client, sign_up("Ann"), sign_up("Ben"))
+    ann, ben = game.players
+    suspend(app, ann)
+    for suffix in ("", "/moves", "/legal-moves", "/record", "/board.svg"):
+        assert game.get(suffix, ann).get_json()["code"] == "account_suspended"
+        assert game.get(suffix, ben).status_code == client.get(game.path + suffix).status_code == 200
+
+
+def test_it_can_act_again_with_the_same_token(app: Flask, client: FlaskClient, sign_up: SignUp) -> None:
+    ann = sign_up("Ann")
+    suspend(app, ann)
+    unsuspend(app, ann)
+    assert client.get("/v1/me", headers=ann.headers).status_code == 200
+
+
+def test_it_gets_no_new_token_by_signing_in(app: Flask, client: FlaskClient, sign_up: SignUp) -> None:
+    ann = sign_up("Ann")
+    suspend(app, ann)
+    assert client.post("/v1/sign-ins", json={"email": ann.email}).status_code == 202
+    code = codes_for(app, ann.email)[0]
+    refused = client.post("/v1/tokens", json={"email": ann.email, "code": code})
+    assert (refused.status_code, refused.get_json()["code"]) == (403, "account_suspended")
+    unsuspend(app, ann)
+    assert client.post("/v1/tokens", json={"email": ann.email, "code": code}).status_code == 201
+
+
+def test_its_games_are_as_before(app: Flask, client: FlaskClient, sign_up: SignUp) -> None:
+    game = start(client, sign_up("Ann"), sign_up("Ben"))
+    before = game.view(game.players[1])
+    suspend(app, game.players[0])
+    assert game.view(game.players[1]) == before
