@@ -1,1 +1,1 @@
-"""The tests: they mirror the two packages `engine` and `service`."""
+"""The tests of all packages; CONTRIBUTING.md says what is where."""

@@ -1,4 +1,4 @@
-"""What all tests share: a Postgres started by our own launcher, a fresh database for each test, and `--drill`."""
+"""Fixtures of all tests: a Postgres run by our own launcher, a fresh database for each test, the option `--drill`."""
 
 import gc
 import os
@@ -37,7 +37,7 @@ structlog.configure(
 
 
 class _Misses(NullTranslations):
-    """What a catalog falls back to in tests: a message that it lacks is an error, not a sentence in English."""
+    """A fallback for catalogs in tests: a missing message is an error instead of an English sentence."""
 
     def gettext(self, message: str) -> str:
         raise LookupError(message)
@@ -51,7 +51,7 @@ for _code in CODES[1:]:
 
 
 def as_service(owner_url: str) -> str:
-    """The address of a database of these tests as the role that the service works as."""
+    """Return the URL of a test database for the role that the service uses."""
     return owner_url.replace(f"//{USER}@", f"//{SERVICE}@")
 
 
@@ -67,21 +67,27 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """What was imported and collected stays to the end: a sixth of the time went into looking there for garbage."""
+    """Freeze everything imported and collected: a sixth of the time went into scanning it for garbage."""
     gc.collect()
     gc.freeze()
 
 
 @pytest.fixture(scope="session")
 def amount(request: pytest.FixtureRequest) -> Callable[..., int]:
-    """How often a drill repeats: the given number with ``--drill``, else a second number, or a tenth, rounded up."""
+    """Return a function that chooses how often a drill repeats.
+
+    That is the first number with ``--drill``; otherwise the second, or a tenth of the first, rounded up.
+    """
     full = request.config.getoption("--drill")
     return lambda number, few=None: number if full else few or -(-number // 10)
 
 
 @pytest.fixture
 def open_folder() -> Iterator[Path]:
-    """A temporary folder that everybody may pass, as a data folder must be under root. (``tmp_path`` is closed.)"""
+    """Yield a temporary folder that every account may enter, as a data folder must be under root.
+
+    ``tmp_path`` is closed to others.
+    """
     folder = Path(tempfile.mkdtemp(prefix="nova-luna-test-"))
     folder.chmod(0o711)
     yield folder
@@ -89,9 +95,9 @@ def open_folder() -> Iterator[Path]:
 
 
 def in_memory() -> str | None:
-    """A folder for temporary files that is no disk, if there is one with room.
+    """Return a folder for temporary files in memory, if there is one with enough room; None: the default folder.
 
-    None: wherever such files go by default. A database there is made in a sixth of the time.
+    A database there is created in a sixth of the time.
     """
     memory = Path("/dev/shm")
     there = os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > _ROOM
@@ -100,10 +106,10 @@ def in_memory() -> str | None:
 
 @pytest.fixture(scope="session")
 def postgres(request: pytest.FixtureRequest) -> Iterator[Postgres]:
-    """A running Postgres for the tests of this process.
+    """Yield a running Postgres for the tests of this process.
 
-    Nothing in it need survive, so it doesn't wait for the disk, and what it does by itself at any minute (other plans,
-    a process in each database) it doesn't do. In full length there is too much in it for memory, and to be left lying.
+    Nothing in it has to survive, so it does not wait for the disk, and it runs no maintenance of its own, which would
+    change query plans at any moment. Full drills write too much for memory, and their files are removed.
     """
     is_full = request.config.getoption("--drill")
     folder = Path(tempfile.mkdtemp(prefix="nova-luna-tests-", dir=None if is_full else in_memory()))
@@ -117,7 +123,7 @@ def postgres(request: pytest.FixtureRequest) -> Iterator[Postgres]:
 
 @pytest.fixture(scope="session")
 def template(postgres: Postgres) -> str:
-    """The name of a migrated database that others are copied from."""
+    """Return the name of a migrated database that others are copied from."""
     from service.store.migrate import upgrade  # here: tests of the engine need neither it nor a database
 
     with psycopg.connect(postgres.url, autocommit=True) as connection:
@@ -128,13 +134,13 @@ def template(postgres: Postgres) -> str:
 
 @pytest.fixture
 def database_url(owner_url: str) -> str:
-    """The DATABASE_URL of a migrated, empty database for this test alone, as the role that the service works as."""
+    """Return the URL of a migrated, empty database for this test alone, for the role that the service uses."""
     return as_service(owner_url)
 
 
 @pytest.fixture
 def owner_url(postgres: Postgres, template: str) -> Iterator[str]:
-    """The same database as the role that owns its tables: for what the service may not do."""
+    """Yield the URL of the same database for the role that owns its tables."""
     name = f"test_{next(_numbers)}"
     with psycopg.connect(postgres.url, autocommit=True) as connection:
         make = sql.SQL("CREATE DATABASE {} TEMPLATE {}")

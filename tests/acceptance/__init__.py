@@ -1,1 +1,1 @@
-"""The product as people meet it: by its README, its demonstration, its mails and its pages."""
+"""The product as users meet it: its README, its demonstration, its mails and its pages."""

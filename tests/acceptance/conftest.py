@@ -1,4 +1,4 @@
-"""The pages of one application, for those who read them in a browser."""
+"""Fixtures for tests that read the pages of one application in a browser."""
 
 from tests.support.pages_site import app, client, person, session, settings
 

@@ -1,4 +1,4 @@
-"""`make play` as a newcomer meets it: the whole of it runs, its printed lines work, and it leaves nothing behind."""
+"""`make play` as a newcomer meets it: it runs to the end, its printed commands work, and it leaves nothing behind."""
 
 import json
 import os
@@ -17,13 +17,13 @@ from tests.support.running import eventually, processes
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 600.0
-"""For a demonstration that takes ten on a machine that has nothing else to do."""
+"""The time limit for a demonstration, which takes ten seconds on an idle machine."""
 STARTED = re.compile(r"It answers at (\S+) after")
 DATA = re.compile(r"Its data is in (\S+),")
 
 
 class Play:
-    """A running demonstration: its process, and what it has written so far."""
+    """A running demonstration: its process, and its output so far."""
 
     def __init__(self, folder: Path, arguments: Sequence[str]) -> None:
         self._out = folder / "out"
@@ -50,7 +50,7 @@ class Play:
         return self._out.read_text()
 
     def await_text(self, text: str) -> str:
-        """Waits until it has written this; gives all that it has written."""
+        """Wait until this text is in the output, and return the whole output."""
         eventually(lambda: text in self.text or self.process.poll() is not None, SECONDS)
         assert text in self.text, self.text[-3000:]
         return self.text
@@ -66,7 +66,7 @@ class Play:
 
 @pytest.fixture
 def demo(open_folder: Path) -> Iterator[Callable[..., Play]]:
-    """Starts demonstrations with small games, whose temporary files are all in `open_folder`."""
+    """Yield a function that starts demonstrations with small games, whose temporary files are in `open_folder`."""
     started: list[Play] = []
 
     def start(*arguments: str) -> Play:
@@ -85,7 +85,7 @@ def left_behind(folder: Path) -> list[str]:
 
 
 def shell(line: str) -> str:
-    """What a line prints that is pasted into a shell in the clone."""
+    """Return the output of a command line that is pasted into a shell in the clone."""
     done = subprocess.run(["bash", "-c", line], cwd=ROOT, capture_output=True, text=True, timeout=SECONDS, check=False)
     assert done.returncode == 0, (line, done.stderr)
     return done.stdout

@@ -1,4 +1,4 @@
-"""The HTML part in a real browser: on a phone and wider, by day and by night, in every language, and by axe-core."""
+"""The HTML part in a real browser: narrow and wide, light and dark, in every language, and checked by axe-core."""
 
 from collections.abc import Iterator
 

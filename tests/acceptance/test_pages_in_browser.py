@@ -1,4 +1,4 @@
-"""The pages in a real browser: nothing that bars anybody, no scrolling sideways, and no scanner changes anything."""
+"""The pages in a real browser: accessible, without sideways scrolling, and unchanged by scanners."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -60,7 +60,7 @@ def browser() -> Iterator[Browser]:
 
 @dataclass(frozen=True)
 class Site:
-    """The addresses of some pages, without the host."""
+    """The paths of some pages."""
 
     running: str
     finished: str
@@ -70,7 +70,7 @@ class Site:
 
 @pytest.fixture
 def site(session: Session, settings: Settings, person: Callable[[str], str]) -> Site:
-    """A game of four whose displays are wide, a finished one, a solo, an open table, and the pages to be left alone."""
+    """Return a game of four with wide displays, a finished game, a solo, an open table, and the never-mail pages."""
     ann, ben = person("Ann"), person("Maximiliane von und zu Sternenfels")
     running = world.match(session, ann, ben, person("Cleo"), person("Dan"))
     for _ in range(30):
@@ -107,7 +107,7 @@ def site(session: Session, settings: Settings, person: Callable[[str], str]) -> 
 def test_nothing_bars_anybody(
     browser: Browser, client: FlaskClient, settings: Settings, site: Site, scheme: str
 ) -> None:
-    """By the rules of axe-core, whatever impact it gives a violation."""
+    """No page violates a rule of axe-core, whatever impact axe-core gives it."""
     with reading(browser, client, settings.base_url, scheme=scheme, width=360) as (page, _):
         for address in (site.solo, *(site.others if scheme == "light" else site.others[-2:])):
             page.goto(settings.base_url + address)
@@ -116,7 +116,7 @@ def test_nothing_bars_anybody(
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_manual_bars_nobody(browser: Browser, client: FlaskClient, settings: Settings, scheme: str) -> None:
-    """Its chapters are of one make: a few parts stand for the contrast of all, which takes half a minute to look at."""
+    """All chapters look alike, so a few parts stand for the contrast of all, whose check would take half a minute."""
     with reading(browser, client, settings.base_url, scheme=scheme, width=360) as (page, _):
         page.goto(settings.base_url + "/docs")
         parts = ["header", "nav", "main > div", "main > section:nth-of-type(2)", "#schemas > article:nth-of-type(3)"]
@@ -191,10 +191,7 @@ def test_the_picture_is_light_or_dark_as_the_page_is(
 def test_a_scanner_changes_nothing(
     browser: Browser, client: FlaskClient, session: Session, settings: Settings, person: Callable[[str], str]
 ) -> None:
-    """It asks for whatever the pages link to, and for more, by GET and HEAD.
-
-    And it opens what it finds in a browser.
-    """
+    """A scanner requests everything that the pages link to, and more, by GET and HEAD, and opens it in a browser."""
     ann = person("Ann")
     table = world.match(session, ann, person("Ben"))
     for _ in range(6):

@@ -1,4 +1,4 @@
-"""The README says what is so: its commands work in their order, its tables are those of the code."""
+"""The README is true: its commands work in their order, and its tables agree with the code."""
 
 import argparse
 import re
@@ -32,13 +32,13 @@ def blocks(text: str, language: str) -> list[str]:
 
 
 def rows(text: str) -> list[list[str]]:
-    """The cells of a table, without its head."""
+    """Return the cells of a table, without its header row."""
     lines = [line for line in text.splitlines() if line.startswith("| `")]
     return [[cell.strip() for cell in line[1:-1].split("|")] for line in lines]
 
 
 class Shell:
-    """A shell that a newcomer pastes into, block by block; it ends at the first thing that fails."""
+    """A shell that blocks of commands are pasted into; it ends at the first command that fails."""
 
     def __init__(self, data: Path) -> None:
         self._process = subprocess.Popen(
@@ -53,7 +53,7 @@ class Shell:
         self._write(STRICT)
 
     def paste(self, block: str) -> str:
-        """What the block prints."""
+        """Run a block of commands, and return its output."""
         self._write(f"{block}\necho; echo {DONE}\n")
         assert self._process.stdout is not None
         printed: list[str] = []

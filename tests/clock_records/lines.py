@@ -18,12 +18,12 @@ SPOILED_FILE = _DATA / "spoiled-clock-records.jsonl"
 
 
 def valid_lines() -> Iterator[bytes]:
-    """A record for each valid game."""
+    """Give the record of each valid game."""
     return (record.line(script(name_of(script)).record()) for script in VALID)
 
 
 def spoiled_lines() -> Iterator[bytes]:
-    """An object for each spoiled game: its id, the wrong entry, why it is wrong, and the record."""
+    """Give an object for each spoiled game: its id, the wrong entry, why it is wrong, and the record."""
     for spoiled in (*SETTINGS, *STEPS, *WORDS):
         game = TimedGame(spoiled.name, spoiled.terms, spoiled.seats)
         spoiled.script(game)

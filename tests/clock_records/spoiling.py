@@ -1,4 +1,4 @@
-"""What the spoiled games have in common: their form, settings, and ways into a stage of the ladder."""
+"""The common parts of the spoiled games: their form, settings, and ways into a stage of the ladder."""
 
 from __future__ import annotations
 

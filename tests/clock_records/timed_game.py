@@ -24,12 +24,12 @@ _HOST_MARKS = (marks.HostMore, marks.HostPause, marks.HostResume, marks.HostOut,
 
 
 def per_wait(duration: str, nudge: str = "P1D", grace: str | None = "P2D", then: str = "out") -> Terms:
-    """The settings of a game with the same time for each stretch."""
+    """Return the settings of a game with the same time for each stretch."""
     return Terms(PerWait(parse(duration)), _ladder(nudge, grace, then))
 
 
 def bank(amounts: str, nudge: str = "P1D", grace: str | None = None, then: str = "autopilot") -> Terms:
-    """The settings of a game with banks; `amounts` are bank, increment and cap."""
+    """Return the settings of a game with banks; `amounts` are bank, increment and cap."""
     return Terms(Bank(*map(parse, amounts.split())), _ladder(nudge, grace, then))
 
 
@@ -186,7 +186,7 @@ class TimedGame:
         return self.add(None, END, by)
 
     def record(self) -> record.Object:
-        """The record so far; a finished game shows its seed."""
+        """Return the record so far; a finished game shows its seed."""
         return record.build(
             header=self._header,
             names=NAMES[: self.state.seats],

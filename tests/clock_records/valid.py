@@ -26,7 +26,7 @@ def _had_grace(game: TimedGame) -> set[int | None]:
 
 
 def row_of_turns(name: str) -> TimedGame:
-    """A player is to move again after an own move: the stretch and its time go on."""
+    """Let a player move twice in a row: the stretch and its time go on."""
     game = TimedGame(name, per_wait("P1D", "PT6H", None, "out"))
     while game.wait == game.seq or game.seq < 3:
         game.after("PT1H").play()
@@ -34,7 +34,7 @@ def row_of_turns(name: str) -> TimedGame:
 
 
 def bank_to_the_last_millisecond(name: str) -> TimedGame:
-    """The nudge comes at the least of the bank: what the first stretch left, and the increment, up to the cap."""
+    """Nudge at the least time of the bank: what the first stretch left, and the increment, up to the cap."""
     game = TimedGame(name, bank("P5D P1D P7D", grace="PT12H", then="out"), seats=2)
     first = game.turn
     game.after("P2D").play().after("PT1H").play()
@@ -45,7 +45,7 @@ def bank_to_the_last_millisecond(name: str) -> TimedGame:
 
 
 def out_one_after_the_other(name: str) -> TimedGame:
-    """Of four players, three are put out; grace was used by one of them earlier. One is left."""
+    """Put out three of four players, one of whom used grace before; one is left."""
     game = TimedGame(name, per_wait("P1D", "PT6H", "PT12H", "out"), seats=4)
     game.after("P1D").nudge("PT6H", "grace").after("PT6H").grace("PT12H", "out").after("PT11H").pass_turn()
     for _ in range(3):
@@ -58,7 +58,7 @@ def out_one_after_the_other(name: str) -> TimedGame:
 
 
 def autopilot_and_back(name: str) -> TimedGame:
-    """A seat goes on autopilot, its bot plays, it comes back by a word, goes again, and comes back by a move."""
+    """Put a seat on autopilot, let its bot play, bring it back by a word, and once more by a move."""
     game = TimedGame(name, bank("P2D PT6H P3D"), seats=2)
     first, second = game.turn, 1 - game.turn
     game.after("P2D").nudge("P1D", "autopilot").after("P1D").autopilot().after("PT0M", 900).pass_turn(BOT)
@@ -70,7 +70,7 @@ def autopilot_and_back(name: str) -> TimedGame:
 
 
 def nobody_left_by_autopilot(name: str) -> TimedGame:
-    """One after the other goes on autopilot, and with the last one the game ends."""
+    """Put one seat after the other on autopilot; with the last one the game ends."""
     game = TimedGame(name, per_wait("P1D", "PT1H", None, "autopilot"), seats=3)
     on_autopilot: set[int] = set()
     while len(on_autopilot) < 3:
@@ -82,7 +82,7 @@ def nobody_left_by_autopilot(name: str) -> TimedGame:
 
 
 def nobody_left_beside_bots(name: str) -> TimedGame:
-    """One person plays with two bots, and leaves."""
+    """Let the one person who plays with two bots leave."""
     game = TimedGame(name, per_wait("P3D"), seats=3)
     person = game.turn
     game.after("PT2H").pass_turn()
@@ -107,7 +107,7 @@ def a_bot_at_the_table(name: str) -> TimedGame:
 
 
 def abandoned_at_the_last_step(name: str) -> TimedGame:
-    """The ladder waits; the game is kept once, and then abandoned."""
+    """Let the ladder wait: the game is kept once, and then abandoned."""
     game = TimedGame(name, per_wait("P1D", "P1D", "P2D", "wait"))
     game.after("PT5H").pass_turn().after("P1D").nudge("P1D", "grace").after("P1D").grace("P2D", None)
     game.after("P76D").warning().after("P2D").mark(marks.Keep(), 1 - game.turn)
@@ -115,7 +115,7 @@ def abandoned_at_the_last_step(name: str) -> TimedGame:
 
 
 def the_host_at_work(name: str) -> TimedGame:
-    """The host pauses, resumes, gives time, puts a seat out, and ends the game."""
+    """Let the host pause, resume, give time, put a seat out, and end the game."""
     game = TimedGame(name, per_wait("P1D", "P1D", None, "out"), seats=4)
     game.after("PT6H").pause("P30D").after("P3D").pass_turn().resume()
     game.after("P1D").nudge("P1D", "out").host_more("P14D", game.turn).after("P13D").pass_turn()
@@ -127,7 +127,7 @@ def the_host_at_work(name: str) -> TimedGame:
 
 
 def outages(name: str) -> TimedGame:
-    """The service fails twice, once before and once after the time is up."""
+    """Let the service fail twice, once before and once after the time is up."""
     game = TimedGame(name, per_wait("P1D", "PT1H", None, "out"))
     game.after("P1DT1H").outage("PT4H", "worker", "database")
     game.after("PT3H").nudge("PT1H", "out").after("P1D").outage("PT16M", "relay").after("PT44M").timeout()
@@ -135,7 +135,7 @@ def outages(name: str) -> TimedGame:
 
 
 def time_from_everybody(name: str) -> TimedGame:
-    """Who has left gives no time any more; two times 14 days are given in one stretch."""
+    """Give 14 days twice in one stretch; a player who left in between gives no more."""
     game = TimedGame(name, bank("P1D PT0M P1D", "PT6H", "PT6H", "out"), seats=4)
     first = game.turn
     others = [seat for seat in range(4) if seat != first]
@@ -146,34 +146,34 @@ def time_from_everybody(name: str) -> TimedGame:
 
 
 def without_quiet_times(name: str) -> TimedGame:
-    """A table whose clock runs through quiet times and absences has just begun."""
+    """Begin a game whose clock runs through quiet times and absences."""
     terms = per_wait("P7D")
     return TimedGame(name, type(terms)(terms.clock, terms.ladder, quiet=False, absences=False), seats=3)
 
 
 def time_is_up(name: str) -> TimedGame:
-    """A running game in which a player has had grace, and is about to be replaced by the bot."""
+    """Leave a game running in which a player has had grace and is about to be replaced by the bot."""
     game = TimedGame(name, per_wait("PT36H", "PT1H", "P14D", "autopilot"))
     game.after("P1DT12H").nudge("PT1H", "grace").after("PT30M").pass_turn().after("P2D")
     return game.nudge("PT1H", "grace").after("PT1H").grace("P14D", "autopilot")
 
 
 def no_clock(name: str) -> TimedGame:
-    """A game without a clock is paused, warned, kept, warned again and ends as abandoned."""
+    """Pause, warn, keep and warn about a game without a clock, which ends as abandoned."""
     game = TimedGame(name, None)
     game.after("P1D").pass_turn().pause("P10D").after("P76D").warning().after("P1D").mark(marks.Keep(), 1 - game.turn)
     return game.after("P76D").warning().after("P14D").end()
 
 
 def no_clock_host(name: str) -> TimedGame:
-    """The host puts a player out of a game without a clock."""
+    """Let the host put a player out of a game without a clock."""
     game = TimedGame(name, None, seats=3)
     game.after("P1D").pass_turn().after("P9D").host_out(game.turn).timeout()
     return game.after("P1D").play()
 
 
 def solo(name: str) -> TimedGame:
-    """A solo is abandoned."""
+    """Let a solo be abandoned."""
     game = TimedGame(name, None, seats=1)
     return game.after("P1D").play().after("P76D").warning().after("P14D").end()
 
@@ -200,5 +200,5 @@ VALID: tuple[Callable[[str], TimedGame], ...] = (
 
 
 def name_of(script: Callable[[str], TimedGame]) -> str:
-    """The id of a script's game."""
+    """Return the id of a script's game."""
     return script.__name__.replace("_", "-")

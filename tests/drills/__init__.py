@@ -1,1 +1,1 @@
-"""Drills: what must hold under faults or at length. A tenth of each or less runs with the other tests."""
+"""Drills: properties that must hold under faults or over time. A tenth of each or less runs with the other tests."""

@@ -1,4 +1,4 @@
-"""What must hold after every fault: every acknowledged write is there once, nothing else is, and all goes on."""
+"""The checks after every fault: each acknowledged write exists exactly once, nothing else does, and all works."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,13 +11,13 @@ from tests.drills.service import Service
 from tests.support.running import eventually
 
 BEATING = 20.0
-"""Seconds in which each worker must have given a sign of life; it does so every 5."""
+"""Seconds within which each worker must have sent a heartbeat; it sends one every 5."""
 
 KEPT_HEADERS = ("Content-Type", "ETag", "Location")
 
 
 def check_answers(games: Sequence[Game], addresses: Sequence[str]) -> None:
-    """The last move of each game, sent again with its key to each address, gets the answer that it had."""
+    """Check that the last move of each game, sent again with its key to each address, gets the same response."""
     for game in games:
         if (sent := game.last) is None:
             continue
@@ -30,9 +30,9 @@ def check_answers(games: Sequence[Game], addresses: Sequence[str]) -> None:
 
 
 def check_log(service: Service, games: Sequence[Game], moves: int) -> None:
-    """What was acknowledged in these games is their log, as the API shows it and as it stands in the database.
+    """Check that the acknowledged moves are the log of each game, in the API and in the database.
 
-    In all games there are so many `moves`.
+    In all games together there are so many `moves`.
     """
     query = "SELECT seq, seat, move FROM log JOIN tables ON tables.key = log.game WHERE tables.id = %s ORDER BY seq"
     with service.database() as connection:
@@ -47,9 +47,10 @@ def check_log(service: Service, games: Sequence[Game], moves: int) -> None:
 def check_mails(
     service: Service, games: Sequence[Game], doubles: int = 0, excused: frozenset[str] = frozenset()
 ) -> None:
-    """Every wait that stands has had its mail, and every player one at the end; no mail came for no reason.
+    """Check that every current wait has had its mail and every player one at the end, and that there are no others.
 
-    None came twice, but for so many `doubles`, and those `excused` whose sender couldn't know that they had arrived.
+    No mail was sent twice, except for so many `doubles`, and those `excused` whose sender could not know that they had
+    arrived.
     """
     mails = service.mailbox.mails_by_name()
     twice = {name: number for name, number in mails.items() if number > 1 and name not in excused}
@@ -64,7 +65,7 @@ def check_mails(
 
 
 def _story(service: Service, missing: set[str]) -> str:
-    """What the queue knows of mails that did not come."""
+    """Return what the queue says about missing mails."""
     query = """
         SELECT job.id, status::text, attempts, array_agg(event.type || ' ' || event.at ORDER BY event.id)
           FROM procrastinate_jobs job LEFT JOIN procrastinate_events event ON event.job_id = job.id
@@ -80,7 +81,7 @@ def _story(service: Service, missing: set[str]) -> str:
 
 
 def check_workers(services: Sequence[Service]) -> None:
-    """Fail unless as many workers run on one database as should, and they, and no others, give signs of life."""
+    """Fail unless the expected number of workers run on one database, and they, and no others, send heartbeats."""
     query = "SELECT id, last_heartbeat::text FROM procrastinate_workers WHERE last_heartbeat > '-infinity'"
     processes = sum(service.workers for service in services)
     expected = processes * LANES
@@ -98,7 +99,7 @@ def check_workers(services: Sequence[Service]) -> None:
 
 
 def mails_of(game: Game) -> tuple[set[str], set[str]]:
-    """The names of the mails for all waits that there were, and of those that must have been sent by now."""
+    """Return the keys of the mails for all waits so far, and of those that must have been sent by now."""
     begun = list(waits(game))
     accounts = [player.account for player in game.players]
     turns = [f"turn.{game.id}.{seq}.{accounts[seat]}" for seq, seat, _ in begun]
@@ -108,7 +109,7 @@ def mails_of(game: Game) -> tuple[set[str], set[str]]:
 
 
 def waits(game: Game) -> Iterator[tuple[int, int, bool]]:
-    """The waits of a game by its record: when each began, whose it is, and whether it stands still."""
+    """Yield the waits of a game by its record: when each began, whose it is, and whether it still lasts."""
     record = game.get("/record").json()
     state = state_at_start(record, record["draw"]["tiles"])
     began, seat, stands = 0, state.turn, True

@@ -1,4 +1,4 @@
-"""A client of the API over real connections: people with tokens, the games that they play, and requests sent again."""
+"""A client of the API over real connections: people with tokens, their games, and requests that are repeated."""
 
 import time
 from collections import Counter
@@ -15,18 +15,18 @@ from engine.moves import RESIGN, Move, from_json, to_json
 from tests.support.running import eventually
 
 PATIENCE = 90.0
-"""Seconds in which a service that was killed must answer again."""
+"""Seconds within which a service that was killed must respond again."""
 
 AGAIN = 0.1
-"""Seconds after which a request is sent again; less than what Retry-After asks for, as there is little time."""
+"""Seconds after which a request is repeated: less than Retry-After asks for, because time is short."""
 
 PROBLEM = {"type", "title", "status", "code", "detail"}
-"""What each answer that is an error says."""
+"""The members that each error response must have."""
 
 
 @dataclass(frozen=True)
 class Player:
-    """Somebody who signed in."""
+    """A person who has signed in."""
 
     account: str
     email: str
@@ -35,7 +35,7 @@ class Player:
 
 @dataclass(frozen=True)
 class Sent:
-    """A move that was answered with 201: what was sent, and the answer."""
+    """A move that was acknowledged with 201: the request, and the response."""
 
     path: str
     who: Player
@@ -45,13 +45,13 @@ class Sent:
 
 
 class Api:
-    """The API at an address, or at several: then each request goes to the next one, and so does one that is sent again.
+    """The API at one address or at several, which take turns, for requests and for their repetitions.
 
-    For any number of threads.
+    It can be used by any number of threads.
 
     Attributes:
-        statuses: how often each status was the answer, and what came in place of an answer.
-        longest: the seconds after which the last of them had come, whatever it was.
+        statuses: how often each status came, and each error in place of a response.
+        longest: the longest response time in seconds, whatever the response was.
     """
 
     def __init__(self, *addresses: str) -> None:
@@ -71,11 +71,12 @@ class Api:
         address: str | None = None,
         **headers: str,
     ) -> httpx.Response:
-        """Sends a request once, to the next address or a given one.
+        """Send a request once, to the next address or to the given one, and check the form of an error response.
 
-        Names of headers are given with _ for -. Raises httpx.TransportError.
+        Names of headers are given with _ for -.
 
-        An answer that is an error must have the shape of one.
+        Raises:
+            httpx.TransportError: there was no response.
         """
         sent = {name.replace("_", "-"): value for name, value in headers.items()}
         if who is not None:
@@ -95,23 +96,23 @@ class Api:
         return answer
 
     def get(self, path: str, who: Player | None = None) -> httpx.Response:
-        """A GET, which must be answered with 200."""
+        """Return the response to a GET, which must have the status 200."""
         return self.insist("GET", path, who, expected=200)
 
     def post(self, path: str, who: Player, body: Any = None, key: str | None = None) -> httpx.Response:
-        """A POST with a key of its own, or a given one, which must be answered with 201."""
+        """Return the response to a POST with a new or the given key, which must have the status 201."""
         return self.insist("POST", path, who, body, expected=201, Idempotency_Key=key or str(uuid4()))
 
     def insist(
         self, method: str, path: str, who: Player | None, body: Any = None, *, expected: int, **headers: str
     ) -> httpx.Response:
-        """Sends a request until somebody answers it (`answer`). Any other answer than the expected one is a failure."""
+        """Repeat a request until it is answered (see `answer`); fail if the status is not the expected one."""
         answer = self.answer(method, path, who, body, **headers)
         assert answer.status_code == expected, f"{method} {path}: {answer.status_code} {answer.text}"
         return answer
 
     def answer(self, method: str, path: str, who: Player | None, body: Any = None, **headers: str) -> httpx.Response:
-        """Sends a request as often as need be, headers and all, until somebody answers it; 503 is no answer."""
+        """Repeat a request, with the same headers, until it is answered with another status than 503."""
         answers: list[httpx.Response] = []
 
         def is_answered() -> bool:
@@ -128,18 +129,18 @@ class Api:
         return answers[-1]
 
     def close(self) -> None:
-        """Lets go of all connections."""
+        """Close all connections."""
         self._http.close()
 
 
 @dataclass
 class Game:
-    """A game or solo session that has started, as its players know it.
+    """A started game or solo session, as its players know it.
 
     Attributes:
-        path: where it is.
-        players: by seat.
-        acknowledged: the moves that were answered with 201, by version: seat and move.
+        path: its path.
+        players: the players by seat.
+        acknowledged: the moves that were acknowledged with 201, by version: seat and move.
         last: the last of them.
     """
 
@@ -154,11 +155,11 @@ class Game:
         return self.path.rpartition("/")[2]
 
     def get(self, suffix: str = "", who: Player | None = None) -> httpx.Response:
-        """What the first player, or another one, gets."""
+        """Return the response to the first player, or to another one."""
         return self.api.get(self.path + suffix, who or self.players[0])
 
     def move(self, chance: Random, resigning: float = 0.0) -> bool:
-        """Makes a legal move by chance, or with so much chance has somebody resign; False when the game is over."""
+        """Make a random legal move or, with this probability, resign; return False when the game is over."""
         legal = self.get("/legal-moves").json()
         if legal["seat"] is None:
             return False
@@ -171,7 +172,7 @@ class Game:
         return True
 
     def send(self, seat: int, move: Move, version: int) -> None:
-        """Makes a move for a version of the game, and remembers that it was acknowledged."""
+        """Make a move at a version of the game, and note that it was acknowledged."""
         body = {**to_json(move), "expected_version": version}
         path, who, key = f"{self.path}/moves", self.players[seat], str(uuid4())
         answer = self.api.post(path, who, body, key)
@@ -179,13 +180,13 @@ class Game:
         self.last = Sent(path, who, body, key, answer)
 
     def note(self, answer: httpx.Response, seat: int, move: Move) -> None:
-        """Remembers that a move was acknowledged by this answer, which shows the game after it."""
+        """Note that a move was acknowledged by this response, which shows the game after it."""
         version = answer.json()["version"]
         assert version == max(self.acknowledged, default=0) + 1
         self.acknowledged[version] = seat, move
 
     def log(self) -> dict[int, tuple[int, Move]]:
-        """All its moves, by version: seat and move, page by page."""
+        """Return all moves by version, each with its seat, read page by page."""
         entries: list[Any] = []
         page = self.get("/moves?limit=50").json()
         while True:
@@ -196,7 +197,7 @@ class Game:
 
 
 def start(api: Api, players: Iterable[Player], discs: int | str = "full") -> Game:
-    """A match of these players that has started; a solo session if it is but one."""
+    """Start a match of these players, or a solo session of a single one."""
     maker, *guests = players
     if not guests:
         path = f"/v1/solo-sessions/{api.post('/v1/solo-sessions', maker).json()['id']}"
@@ -210,7 +211,7 @@ def start(api: Api, players: Iterable[Player], discs: int | str = "full") -> Gam
 
 
 def _check_problem(answer: httpx.Response) -> None:
-    """An error is a problem (RFC 9457), and one that will pass says when to try again."""
+    """Check that an error is a problem (RFC 9457), and that a temporary one says when to retry."""
     assert answer.headers["Content-Type"] == "application/problem+json", answer.text
     said = answer.json()
     assert said.keys() >= PROBLEM, said
@@ -221,7 +222,7 @@ def _check_problem(answer: httpx.Response) -> None:
 
 
 def _choose(legal: Any, chance: Random) -> Move:
-    """One of the legal moves; of placements and a refill each is as likely."""
+    """Return a random legal move; each placement, and a refill, are equally likely."""
     count = len(legal["tiles"]) * len(legal["cells"])
     if not count or (legal["refill"] and chance.random() < 0.5):
         return from_json({"type": "refill"})

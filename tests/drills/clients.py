@@ -1,4 +1,4 @@
-"""Clients that play many games over HTTP at once, for as long as they are told to."""
+"""Clients that play many games over HTTP at once."""
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -15,13 +15,13 @@ RESIGNING = 0.005
 
 
 class Clients:
-    """So many games that go on at the same time; one that has ended is followed by another.
+    """A fixed number of games that are played at the same time; one that has ended is followed by another.
 
-    Each client plays some of them, in turn a move in each, and sends a request again until it is answered.
+    Each client plays some of them, one move in each by turns, and repeats a request until it is answered.
 
     Attributes:
-        api, people: over what and by whom they are played.
-        games: all games that were begun.
+        api, people: the API and the players.
+        games: all games that were started.
         laps: how often each client has moved in all its games.
     """
 
@@ -35,7 +35,7 @@ class Clients:
 
     @contextmanager
     def playing(self) -> Iterator[None]:
-        """They play while the block runs. Afterwards everything that they sent is answered."""
+        """Play while the block runs; at the end, everything that was sent is answered."""
         stopped = Event()
         with ThreadPoolExecutor(AT_ONCE) as threads:
             self._played = [threads.submit(self._play, number, stopped) for number in range(AT_ONCE)]
@@ -47,12 +47,12 @@ class Clients:
             played.result()
 
     def await_moves(self, count: int) -> None:
-        """Waits until so many more moves are acknowledged."""
+        """Wait until so many more moves are acknowledged."""
         enough = self._moves() + count
         self._await(lambda: self._moves() >= enough)
 
     def await_laps(self, count: int) -> None:
-        """Waits until each client has so many more times made a move in each of its games: none is stuck."""
+        """Wait until each client has moved so many more times in each of its games, so that none is stuck."""
         enough = [laps + 1 + count for laps in self.laps]  # one more, as this one may have begun before
         self._await(lambda: all(laps >= needed for laps, needed in zip(self.laps, enough, strict=True)))
 
@@ -63,12 +63,12 @@ class Clients:
                 played.result()
 
     def adopt(self, game: Game) -> None:
-        """Takes over a game that somebody else has begun."""
+        """Take over a game that somebody else started."""
         self.games.append(game)
         self._going_on[-len(self.games)] = game
 
     def play_to_the_end(self) -> None:
-        """All games that have not ended are played on until they have."""
+        """Play all unfinished games to their end."""
 
         def play(game: Game) -> None:
             chance = Random(game.id)

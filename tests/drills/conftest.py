@@ -1,4 +1,4 @@
-"""One service for the drills that break nothing."""
+"""One service for all drills that break nothing."""
 
 from collections.abc import Iterator
 
@@ -10,12 +10,12 @@ from tests.drills.service import Service, running_service
 
 @pytest.fixture(scope="package")
 def service() -> Iterator[Service]:
-    """A running service, with all its processes; it may be restarted, and is to run after a test as it did before."""
+    """Yield a running service with all its processes; a test may restart it, and must leave it running."""
     with running_service() as service:
         yield service
 
 
 @pytest.fixture(scope="package")
 def people(service: Service) -> list[Player]:
-    """A maker, and twenty guests."""
+    """Return a player who makes tables, and twenty guests."""
     return service.sign_up(21)

@@ -1,7 +1,7 @@
-"""A way to Postgres that can be cut in the midst of a commit: a socket between the service and its database.
+"""A proxy to Postgres that can be cut in the middle of a commit: a socket between the service and its database.
 
-It passes bytes on, and reads along so far as it must to know which of them commit a write (PostgreSQL's protocol,
-version 3: https://www.postgresql.org/docs/current/protocol.html).
+It forwards bytes, and parses them as far as needed to know which of them commit a write (PostgreSQL's protocol, version
+3: https://www.postgresql.org/docs/current/protocol.html).
 """
 
 import re
@@ -14,10 +14,10 @@ from pathlib import Path
 from threading import Lock, Thread
 
 MOVES = re.compile(rb"\binsert\s+into\s+log\b", re.IGNORECASE)
-"""What writes a move, and all that follows from it."""
+"""A pattern of the statement that writes a move with everything that follows from it."""
 
 FINISHES = re.compile(rb"\bprocrastinate_(finish|retry)_job", re.IGNORECASE)
-"""What the worker says of a job that it has done, or failed to do."""
+"""A pattern of the statements by which a worker marks a job as done or failed."""
 
 BEFORE, AFTER = "before", "after"
 """The commit is not passed on; or it is, and its answer is not."""
@@ -30,7 +30,7 @@ _MOST = 65536
 
 @dataclass
 class _Order:
-    """Which commits to cut, when, and how many more of them."""
+    """An order to cut connections: at which commits, when, and how many more."""
 
     what: re.Pattern[bytes] = MOVES
     when: str = BEFORE
@@ -41,7 +41,7 @@ class _Order:
         return self.left > 0 and self.what.search(sql) is not None
 
     def take(self) -> str | None:
-        """When to cut this commit, None for not at all: another one was the last."""
+        """Return when to cut this commit, or None if the order is fulfilled."""
         with self.lock:
             if self.left == 0:
                 return None
@@ -53,7 +53,7 @@ class Wire:
     """A socket in a folder that leads to another one.
 
     Args:
-        folder: where to listen, as Postgres would in it; made, for its owner only.
+        folder: where to listen, as Postgres would; it is created, for its owner only.
         target: the folder of Postgres' own socket.
     """
 
@@ -66,14 +66,14 @@ class Wire:
         self.mend()
 
     def mend(self) -> None:
-        """Takes connections, from now on or again."""
+        """Accept connections, from now on or again."""
         self._listener = socket.socket(socket.AF_UNIX)
         self._listener.bind(str(self._path))
         self._listener.listen(100)
         Thread(target=self._accept, args=[self._listener], daemon=True).start()
 
     def part(self) -> None:
-        """Cuts all connections, and takes no new ones."""
+        """Cut all connections, and accept no new ones."""
         self._path.unlink()
         with suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
@@ -82,13 +82,13 @@ class Wire:
             connection.cut()
 
     def cut(self, what: re.Pattern[bytes], when: str, count: int) -> None:
-        """Has the connections cut that commit the next so many writes of this kind, before or after they commit."""
+        """Cut the connections that commit the next so many writes of this kind, before or after they commit."""
         with self._order.lock:
             self._order.what, self._order.when, self._order.left = what, when, count
 
     @property
     def left(self) -> int:
-        """How many of these were not cut yet."""
+        """The number of connections that are still to be cut."""
         return self._order.left
 
     def _accept(self, listener: socket.socket) -> None:
@@ -110,7 +110,7 @@ class Wire:
 
 
 class _Connection:
-    """One connection of a client, and the one that it leads to."""
+    """A client's connection, and the one that it leads to."""
 
     def __init__(self, client: socket.socket, server: socket.socket, order: _Order) -> None:
         self._client, self._server = client, server
@@ -118,7 +118,7 @@ class _Connection:
         self._last_words = False
 
     def begin(self, ended: Callable[["_Connection"], None]) -> None:
-        """Passes bytes on in both directions until one side is closed."""
+        """Forward bytes in both directions until one side is closed."""
 
         def forth() -> None:
             self._forth()
@@ -133,7 +133,7 @@ class _Connection:
             Thread(target=passes, daemon=True).start()
 
     def cut(self) -> None:
-        """Closes both sides."""
+        """Close both sides."""
         for side in (self._client, self._server):
             with suppress(OSError):
                 side.shutdown(socket.SHUT_RDWR)
@@ -151,7 +151,7 @@ class _Connection:
         return None
 
     def _await_end(self) -> None:
-        """Sends nothing more: the other thread cuts when Postgres has answered."""
+        """Send nothing more, until the other thread cuts the connection after Postgres has responded."""
         while self._client.recv(_MOST):
             pass
 
@@ -165,7 +165,7 @@ class _Connection:
 
 
 class _Reader:
-    """Reads what a client sends, message by message, and finds those that commit."""
+    """A reader of a client's messages that finds those that commit."""
 
     def __init__(self, order: _Order) -> None:
         self._order = order
@@ -175,14 +175,14 @@ class _Reader:
         self._in_transaction = self._wrote = self._commits_at_sync = False
 
     def read(self, data: bytes) -> Iterator[tuple[bytes, str | None]]:
-        """The messages that are complete now, each with when to cut the connection at it."""
+        """Yield the messages that are complete now, each with when to cut the connection at it."""
         self._rest += data
         while (length := self._length()) is not None and len(self._rest) >= length:
             message, self._rest = self._rest[:length], self._rest[length:]
             yield message, self._when(message)
 
     def _length(self) -> int | None:
-        """Of the next message: before the start of the protocol they have no type in front of it."""
+        """Return the length of the next message; those before the protocol starts have no type in front."""
         at = 1 if self._started else 0
         if len(self._rest) < at + 4:
             return None
@@ -209,7 +209,7 @@ class _Reader:
         return None
 
     def _runs(self, sql: bytes) -> str | None:
-        """A statement is run; when to cut the connection if that commits."""
+        """Note that a statement is run, and return when to cut the connection if it commits."""
         word = sql.split(None, 1)[0].upper() if sql.strip() else b""
         if word in (b"BEGIN", b"START"):
             self._in_transaction, self._wrote = True, False

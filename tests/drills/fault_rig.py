@@ -1,6 +1,6 @@
 """The services that faults are tried on.
 
-One as `novaluna up` runs it, one on a small disk, and one whose database, mail and clock lead through hands of ours.
+One is run by `novaluna up`, one is on a small disk, and one has a database, a relay and a clock that we control.
 """
 
 import subprocess
@@ -25,23 +25,23 @@ from tests.drills.service import Service, open_folder, running_service
 from tests.drills.stepped_clock import SteppedClock, bin_folder, clear_up, library
 
 MACHINE = "tests.drills.machine"
-"""The module of what stands for a machine."""
+"""The module that stands for a machine."""
 
 KEY = "a-key-of-the-drill-with-no-less-than-32-characters"
 
 
 @dataclass
 class House:
-    """A service, those who play there, and what can be done to it.
+    """A service, the games on it, and the means to break it.
 
     Attributes:
-        services: on one database; most have one.
-        in_full: faults take as long as they should; else time passes faster for the queue.
-        disk: the folder of the small disk that Postgres has.
-        wire, relay: what leads to Postgres, and takes the mails.
-        clocks: of Postgres, and of all else.
-        doubles: how many mails may have come twice by now.
-        figures: by fault: rounds, and the seconds of the longest answer.
+        services: one or more on one database.
+        in_full: whether faults take their full time; otherwise time passes faster for the queue.
+        disk: the folder of Postgres' small disk.
+        wire, relay: the proxy to Postgres, and the relay that receives the mails.
+        clocks: the clock of Postgres, and that of everything else.
+        doubles: how many mails may have been sent twice by now.
+        figures: by fault: the rounds, and the longest response time in seconds.
     """
 
     services: list[Service]
@@ -58,11 +58,11 @@ class House:
 
     @property
     def service(self) -> Service:
-        """The first one."""
+        """The first service."""
         return self.services[0]
 
     def check(self) -> None:
-        """Everything that must hold, whatever happened."""
+        """Check everything that must hold after any fault."""
         games = list(self.clients.games)
         checks.check_answers(self._open(games), [service.running.address for service in self.services])
         checks.check_log(self.service, self._open(games), sum(len(game.acknowledged) for game in games))
@@ -74,13 +74,13 @@ class House:
         self._settled |= {game.id for game in self._open(games) if game.get().json()["status"] == "finished"}
 
     def finish(self) -> None:
-        """All games are played to their end, and all must hold then too."""
+        """Play all games to their end, and check everything again."""
         self.clients.play_to_the_end()
         self.check()
         assert {game.get().json()["status"] for game in self.clients.games} == {"finished"}
 
     def tell(self, what: str) -> None:
-        """Prints what there was."""
+        """Print the figures."""
         mails = self.service.mailbox.mails_by_name()
         games = self.clients.games
         moves = sum(len(game.acknowledged) for game in games)
@@ -92,22 +92,23 @@ class House:
             print(f"{longest:6.2f} s for the longest answer  {name} ({number} times)")
 
     def _open(self, games: list[Game]) -> list[Game]:
-        """Those that had not ended, with all their mails, when they were last looked at."""
+        """Return the games that had not ended, with all their mails, at the last check."""
         return [game for game in games if game.id not in self._settled]
 
 
 @contextmanager
 def alone(in_full: bool) -> Iterator[House]:
-    """What `novaluna up` runs."""
+    """Yield a service that `novaluna up` runs."""
     with running_service() as service:
         yield _inhabited(service, in_full)
 
 
 @contextmanager
 def small_disk(megabytes: int) -> Iterator[House]:
-    """The same with Postgres on a file system of its own, in memory.
+    """Yield a service that `novaluna up` runs, with Postgres on a file system of its own in memory.
 
-    Raises PermissionError where it can't be mounted.
+    Raises:
+        PermissionError: it cannot be mounted.
     """
     with open_folder() as folder, ExitStack() as stack:
         disk = folder / "data" / "postgres"
@@ -132,11 +133,10 @@ def small_disk(megabytes: int) -> Iterator[House]:
 
 @contextmanager
 def in_our_hands(in_full: bool, *, with_clocks: bool = False) -> Iterator[House]:
-    """Yield a machine as the Procfile has it, with its Postgres behind a wire, and a relay.
+    """Yield a machine as the Procfile describes it, with its Postgres behind a proxy, and a relay.
 
-    `with_clocks` also with clocks that can be stepped, where libfaketime is.
-
-    That library holds a lock whenever a thread asks for the time, so a worker sends an eighth of the mails with it.
+    With `with_clocks`, it has clocks that can be stepped if libfaketime is installed. That library holds a lock
+    whenever a thread asks for the time, so a worker sends an eighth of the mails with it.
     """
     with open_folder() as folder, ExitStack() as stack:
         stack.callback(clear_up)

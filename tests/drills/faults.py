@@ -1,4 +1,4 @@
-"""The faults: each strikes a service that is being played on, and is over when it returns."""
+"""The faults: each strikes a service while games are played, and is over when its function returns."""
 
 import os
 import re
@@ -19,26 +19,28 @@ from tests.drills.stepped_clock import HOUR
 from tests.support.running import eventually
 
 ANSWERED = 12.0
-"""Seconds after which each request is answered, with 503 if it can't be otherwise. On a busy machine."""
+"""Seconds within which each request is answered on a busy machine, with 503 if need be."""
 
 STOPPED = 20.0
-"""Seconds of a SIGSTOP."""
+"""Seconds for which processes are stopped with SIGSTOP."""
 
 ABSENCE = 6.0
-"""Seconds without a database: longer than the time-out of a connection."""
+"""Seconds without a database: more than the time-out of a connection."""
 
 GIVEN_UP = 180.0
-"""Seconds after which a worker has given up a mail that a relay hangs on: it waits for two minutes where that has the
-content."""
+"""Seconds after which a worker has given up a mail that a relay hangs on.
+
+It waits for two minutes if the relay has the content.
+"""
 
 AT_ONCE = CONCURRENCY
-"""Mails that a worker sends at once; what it was sending when it was killed may come twice."""
+"""Mails that a worker sends at once; those that it was sending when it was killed may be sent twice."""
 
 
 class Fault(NamedTuple):
-    """A fault, the seconds in which each request must have been answered, and how many mails it may double.
+    """A fault, the seconds within which each request must be answered, and how many mails may be sent twice.
 
-    Where the web server `starts` again, its socket is open meanwhile, and requests wait in it: none is refused.
+    If the web server `starts` again, its socket stays open meanwhile, and requests wait in it, so none is refused.
     """
 
     name: str
@@ -48,12 +50,12 @@ class Fault(NamedTuple):
     starts: bool = False
 
     def bound(self, house: House) -> float:
-        """The seconds after which a request has been left without an answer."""
+        """Return the seconds after which a request counts as not answered."""
         return self.answered + (3 * house.service.starting if self.starts else 0.0)
 
 
 def kill(house: House, part: str, which: int) -> None:
-    """Kills one of the processes whose command line has this part; it may have ended by itself a moment before."""
+    """Kill one of the processes whose command line has this part; it may have ended by itself just before."""
 
     def is_killed() -> bool:
         try:
@@ -66,14 +68,14 @@ def kill(house: House, part: str, which: int) -> None:
 
 
 def kill_supervisor(house: House) -> None:
-    """Kills what keeps all others running, which takes them with it; a person starts it again."""
+    """Kill the supervisor, which ends all other processes, and start it again."""
     house.service.running.process.kill()
     house.service.running.process.wait()
     house.service.restart()
 
 
 def stop(house: House, parts: tuple[str, ...], which: slice) -> None:
-    """Has some processes do nothing for a while."""
+    """Suspend some processes for a while."""
     stopped = [pid for part in parts for pid in house.service.running.pids(part)[which]]
     assert stopped
     try:
@@ -88,7 +90,7 @@ def stop(house: House, parts: tuple[str, ...], which: slice) -> None:
 
 
 def fill_disk(house: House, log_too: bool) -> None:
-    """Leaves no room on the disk of Postgres until requests were refused for it."""
+    """Fill the disk of Postgres until requests are refused because of it."""
     assert house.disk is not None
     ballast = house.disk / "ballast"
     refused = house.service.api.statuses[503]
@@ -106,14 +108,14 @@ def fill_disk(house: House, log_too: bool) -> None:
 
 
 def cut(house: House, what: re.Pattern[bytes], when: str, count: int) -> None:
-    """Cuts the connections to Postgres that commit the next so many writes."""
+    """Cut the connections to Postgres that commit the next so many writes."""
     assert house.wire is not None
     house.wire.cut(what, when, count)
     eventually(lambda: house.wire is not None and house.wire.left == 0, 60)
 
 
 def part(house: House) -> None:
-    """Cuts all connections to Postgres, and takes no new ones for a while."""
+    """Cut all connections to Postgres, and accept no new ones for a while."""
     assert house.wire is not None
     house.wire.part()
     time.sleep(ABSENCE)
@@ -121,7 +123,7 @@ def part(house: House) -> None:
 
 
 def hang(house: House, at: str) -> None:
-    """Has the mail relay hang until the worker has given up a mail for now."""
+    """Make the mail relay hang until the worker has given up a mail for now."""
     assert house.relay is not None
     house.relay.hangs_at = at
     query = "SELECT count(*) > 0 FROM procrastinate_jobs WHERE status = 'todo' AND attempts > 0"
@@ -133,7 +135,7 @@ def hang(house: House, at: str) -> None:
 
 
 def step_clock(house: House, seconds: int, of_postgres: bool) -> None:
-    """Steps the clock of all processes, with or without Postgres; and after a while back to what it should be."""
+    """Step the clock of all processes, with or without Postgres, and after a while step it back."""
     assert house.clocks is not None
     stepped = house.clocks if of_postgres else house.clocks[1:]
     for to in (seconds, 0):
@@ -144,7 +146,7 @@ def step_clock(house: House, seconds: int, of_postgres: bool) -> None:
 
 
 def _shows(house: House, step: int, of_postgres: bool) -> bool:
-    """Whether the web server's clock is so many seconds before ours, or that of Postgres too."""
+    """Return whether the web server's clock, and with `of_postgres` the database's, is so many seconds fast."""
     shown = [parsedate_to_datetime(house.service.api.send("GET", "/healthz").headers["Date"]).timestamp()]
     if of_postgres:
         with house.service.database() as connection:
@@ -154,7 +156,7 @@ def _shows(house: House, step: int, of_postgres: bool) -> bool:
 
 
 POSTGRES = ("bin/postgres -D", "postgres: ")
-"""All its processes: the parent first, so that it starts no others."""
+"""The command lines of all Postgres processes, the parent first, so that it starts no others."""
 
 ALONE: dict[Fault, int] = {
     Fault("kill -9 of Postgres", partial(kill, part="bin/postgres -D", which=0), doubles=AT_ONCE): 8,
@@ -167,7 +169,7 @@ ALONE: dict[Fault, int] = {
     Fault("SIGSTOP of a web process", partial(stop, parts=("gunicorn",), which=slice(-1, None)), STOPPED + ANSWERED): 3,
     Fault("SIGSTOP of the worker", partial(stop, parts=("service.cli worker",), which=slice(None)), doubles=AT_ONCE): 2,
 }
-"""The faults of a service as `novaluna up` runs it, and how often each is tried."""
+"""The faults of a service that `novaluna up` runs, and how often each is tried."""
 
 SMALL_DISK: dict[Fault, int] = {
     Fault("disk full", partial(fill_disk, log_too=False), doubles=AT_ONCE): 5,

@@ -1,4 +1,4 @@
-"""A mail relay that hangs: a real SMTP server that at some step of the conversation says nothing more."""
+"""A mail relay that hangs: a real SMTP server that stops responding at some step of the conversation."""
 
 import asyncio
 from collections import Counter
@@ -15,25 +15,25 @@ from tests.drills.mailbox import code_in, message_id
 from tests.support.mail.relay import Relay, running
 
 GREETING = "220 "
-"""Where it can hang: it takes the connection and says nothing."""
+"""Hang at the greeting: the connection is accepted, and nothing is sent."""
 
 DATA = "354 "
-"""It takes everything but the mail."""
+"""Hang at DATA: everything but the content is accepted."""
 
 TAKEN = "250 taken"
-"""It has taken the mail and doesn't say so: that mail may be sent again, since nobody can know."""
+"""Hang at the acknowledgement: the mail was accepted and may be sent again, because the sender cannot know."""
 
 _PARSER = BytesParser(policy=default)
 
 
 @dataclass
 class HangingRelay(Relay):
-    """A relay, also as the mailbox of all whom it got mail for.
+    """A relay, and the mailbox of everybody that it received mail for.
 
     Attributes:
-        hangs_at: the answer that it doesn't give; None: it works.
-        hung: how often it did not give one.
-        unacknowledged: the mails, by name, whose sender wasn't told that they were taken.
+        hangs_at: the reply that it does not send; None: it works.
+        hung: how often it did not send one.
+        unacknowledged: the keys of mails whose sender was not told that they were accepted.
     """
 
     hangs_at: str | None = None
@@ -44,7 +44,7 @@ class HangingRelay(Relay):
     _codes: dict[str, str] = field(default_factory=dict)
 
     async def before_answer(self, answer: str) -> None:
-        """Waits while this is the answer that it doesn't give."""
+        """Wait for as long as this is the reply that is not sent."""
         if self.hangs_at is None or not answer.startswith(self.hangs_at):
             return
         self.hung += 1
@@ -54,12 +54,12 @@ class HangingRelay(Relay):
             await asyncio.sleep(0.05)
 
     def mails_by_name(self) -> Counter[str]:
-        """How many mails with each Message-ID it took."""
+        """Return how many mails with each key it has accepted."""
         self._read_on()
         return self._names.copy()
 
     def codes(self) -> dict[str, str]:
-        """The last code that was mailed to each address."""
+        """Return the last code that was mailed to each address."""
         self._read_on()
         return self._codes
 
@@ -73,10 +73,10 @@ class HangingRelay(Relay):
 
 
 class _Hanging(Server):
-    """The server of such a relay."""
+    """The SMTP server of such a relay."""
 
     async def push(self, status: Any) -> None:
-        """Called by aiosmtpd with each answer that is to be sent."""
+        """Send a reply; aiosmtpd calls this for each one."""
         relay = self.event_handler
         assert isinstance(relay, HangingRelay)
         await relay.before_answer(status if isinstance(status, str) else status.decode())
@@ -85,7 +85,7 @@ class _Hanging(Server):
 
 @contextmanager
 def hanging() -> Iterator[HangingRelay]:
-    """Such a relay on a free port of 127.0.0.1 until the block ends. At first it works."""
+    """Run such a relay on a free port of 127.0.0.1 during the block; at first it works."""
     relay = HangingRelay()
     with running(relay, server=_Hanging):
         yield relay

@@ -1,7 +1,7 @@
-"""One machine of a host: what the Procfile says, kept running by the same supervisor that `novaluna up` has.
+"""A host's machine: the commands of the Procfile, run by the same supervisor as in `novaluna up`.
 
-Unlike there, the parts see the whole environment of this process: where Postgres is and how mail leaves stands in it,
-and a library that is to be loaded before all others. Killed, it takes its parts with it, as a power cut does.
+Unlike there, its processes have the whole environment of this one: it names the database and the relay, and a library
+to load first. When this process is killed, so are they, as in a power cut.
 """
 
 import argparse
@@ -17,7 +17,7 @@ PROCFILE = Path(__file__).resolve().parents[2] / "Procfile"
 
 
 def commands() -> dict[str, tuple[str, ...]]:
-    """The lines of the Procfile by name, split as a shell does, programs out of this interpreter's folder."""
+    """Return the lines of the Procfile by name, split as a shell does, with programs from this interpreter's folder."""
     programs = Path(sys.executable).parent
     found = {}
     for line in PROCFILE.read_text().splitlines():

@@ -1,4 +1,4 @@
-"""Where a drill finds the mails that a service sent."""
+"""The mails that a service under a drill has sent."""
 
 import re
 from collections import Counter
@@ -16,14 +16,14 @@ class Mailbox(Protocol):
     """All mails that were sent."""
 
     def mails_by_name(self) -> Counter[str]:
-        """The keys of all mails (`message_id`), and how many mails had each."""
+        """Return the keys of all mails (`message_id`), with how many mails had each."""
 
     def codes(self) -> dict[str, str]:
-        """The last code that was mailed to each address."""
+        """Return the last code that was mailed to each address."""
 
 
 class MaildirMailbox:
-    """The Maildir of a data folder. What was read once isn't read again."""
+    """The Maildir of a data folder; each mail is read only once."""
 
     def __init__(self, data: Path) -> None:
         self._new = data / "mail" / "new"
@@ -49,12 +49,12 @@ class MaildirMailbox:
 
 
 def message_id(message: EmailMessage) -> str:
-    """The key of a mail: its Message-ID without <, the history that it is of, and @…>."""
+    """Return the key of a mail: its Message-ID without <, without its history, and without @…>."""
     return str(message["Message-ID"]).strip("<>").rpartition("@")[0].partition("+")[0]
 
 
 def code_in(message: EmailMessage) -> dict[str, str]:
-    """The code of a mail that brings one, by the address that it is to."""
+    """Return the code in a mail, if it has one, by the address that it is for."""
     body = message.get_body(("plain",))
     found = _CODE.search(body.get_content()) if body else None
     return {address_of(message): found[1]} if found else {}

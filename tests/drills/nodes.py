@@ -1,4 +1,4 @@
-"""Two machines with web servers and workers on one Postgres and one relay, as a host runs them for more than one."""
+"""Two machines with web servers and workers on one Postgres and one relay."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -12,14 +12,14 @@ from tests.drills.service import Service, open_folder
 from tests.support.running import eventually
 
 WORKERS = (2, 1)
-"""Of each machine."""
+"""The number of workers of each machine."""
 
 _CONNECTIONS = {"max_connections": "200"}
 
 
 @contextmanager
 def two_machines(in_full: bool, games: int) -> Iterator[House]:
-    """Both, played on over both: a client's next request goes to the other one, and so does one that it sends again."""
+    """Yield two machines with games over both: a client sends each request, and each repetition, to the other one."""
     with open_folder() as folder, ExitStack() as stack:
         postgres = stack.enter_context(Postgres(folder / "postgres", settings=_CONNECTIONS))
         relay = stack.enter_context(hanging())
@@ -49,7 +49,7 @@ def two_machines(in_full: bool, games: int) -> Iterator[House]:
 
 
 def kill(machine: Service) -> None:
-    """Kills the machine's supervisor, which takes all that it runs with it, as a power cut does."""
+    """Kill a machine's supervisor, which ends everything that it runs, as in a power cut."""
     machine.running.process.kill()
     machine.running.process.wait()
     eventually(lambda: not machine.worker_pids())

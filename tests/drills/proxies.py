@@ -1,4 +1,4 @@
-"""The reverse proxies of `ops/` with the configurations shipped there, on free ports of this machine."""
+"""The reverse proxies of `ops/` with the shipped configurations, on free ports of this machine."""
 
 import ssl
 import subprocess
@@ -39,7 +39,7 @@ http {{
 
 @dataclass(frozen=True)
 class Proxy:
-    """A running reverse proxy: its two ports, who signs its certificate, and the folder of its logs."""
+    """A running reverse proxy: its two ports, the authority of its certificate, and the folder of its logs."""
 
     plain_port: int
     tls_port: int
@@ -47,19 +47,19 @@ class Proxy:
     logs: Path
 
     def client(self, address: str = "127.0.0.1") -> httpx.Client:
-        """Return a client that connects from this address of the loopback."""
+        """Return a client that connects from this address of the loopback interface."""
         transport = httpx.HTTPTransport(verify=self.authority, local_address=address)
         return httpx.Client(
             transport=transport, base_url=f"https://127.0.0.1:{self.tls_port}", headers={"Host": HOST}, timeout=60
         )
 
     def logged(self) -> str:
-        """Return all that the proxy has logged."""
+        """Return everything that the proxy has logged."""
         return "".join(log.read_text() for log in sorted(self.logs.iterdir()))
 
 
 def send(client: httpx.Client, method: str, path: str, **rest: object) -> httpx.Response:
-    """Send a request that names the site in its TLS handshake too."""
+    """Send a request that also names the site in its TLS handshake."""
     return client.request(method, path, extensions={"sni_hostname": HOST}, **rest)  # type: ignore[arg-type]
 
 
@@ -109,7 +109,7 @@ PROXIES: dict[str, Callable[[Path, str], AbstractContextManager[Proxy]]] = {"ngi
 
 
 def program(name: str) -> str:
-    """Return the path of a proxy's program; skip the test that asks where there is none."""
+    """Return the path of a proxy's program; skip the calling test if it is not installed."""
     found = which(name) or which(name, path=_FOLDERS)
     if found is None:
         pytest.skip(f"needs {name}: apt-get install {name}")
@@ -124,7 +124,7 @@ def _changed(text: str, changes: dict[str, str]) -> str:
 
 
 def _certificate(folder: Path) -> tuple[str, str, ssl.SSLContext]:
-    """Make a certificate of the site; return the files of its key and chain, and a context that trusts it."""
+    """Make a certificate for the site; return the files of its key and chain, and a context that trusts it."""
     (folder / "logs").mkdir()
     made = trustme.CA()
     issued = made.issue_cert(HOST)

@@ -1,4 +1,4 @@
-"""A whole service under a drill: its processes on a folder of its own, without limits on sign-ins."""
+"""A whole service under a drill, with a folder of its own and no limits."""
 
 import shutil
 import tempfile
@@ -26,8 +26,11 @@ from tests.drills.mailbox import Mailbox, MaildirMailbox
 from tests.support.running import UP, Running, eventually, free_port, up
 
 PATIENCE = 300.0
-"""Seconds in which the queue must be empty: a job that failed waits for 30, one of a killed worker for up to 40, and
-where a relay hangs with the content the mails of two minutes have piled up."""
+"""Seconds within which the queue must be empty.
+
+A failed job waits for 30, and one of a killed worker for up to 40. While a relay hangs with the content, the mails of
+two minutes pile up.
+"""
 
 ENVIRON = dict.fromkeys((name for name in KNOWN if name.startswith("NOVALUNA_LIMIT_")), "0") | {
     "NOVALUNA_MAIL_PICTURES": "off"  # thousands of mails: what is drilled is that they come, not how they look
@@ -38,18 +41,18 @@ class Service:
     """A running service.
 
     Args:
-        folder: a folder of its own, for whatever is to be removed with it.
+        folder: a folder of its own, which is removed with it.
         environ: variables beside those that switch the limits off.
-        mailbox: where its mails come; None: the Maildir.
-        database_url: its database for its owner; None: that of `novaluna up`.
+        mailbox: where its mails go; None: the Maildir.
+        database_url: the URL of its database as the owner; None: that of `novaluna up`.
         program: see `tests.support.running.start`.
-        workers: how many of them the program runs.
+        workers: how many workers the program runs.
 
     Attributes:
         running: its processes.
         api: a client of it.
-        mailbox: where its mails come.
-        starting: the seconds that its last start took, on this machine as it is.
+        mailbox: where its mails go.
+        starting: the seconds that its last start took.
     """
 
     def __init__(
@@ -80,21 +83,21 @@ class Service:
         self.starting = time.monotonic() - begun
 
     def restart(self) -> None:
-        """Stops all its processes, and starts others on the same data and at the same address."""
+        """Stop all its processes, and start new ones on the same data and at the same address."""
         self._stack.close()
         self._start(self.running.address.rpartition(":")[2])
 
     def worker_pids(self) -> list[int]:
-        """The processes of the workers that run."""
+        """Return the process ids of the running workers."""
         return [pid for part in ("service.cli worker", "novaluna worker") for pid in self.running.pids(part)]
 
     def stop(self) -> None:
-        """Stops all its processes."""
+        """Stop all its processes."""
         self.api.close()
         self._stack.close()
 
     def sign_up(self, count: int, called: str = "player") -> list[Player]:
-        """People with accounts, by codes out of their mails."""
+        """Sign people up with the codes from their mails, and return them."""
         addresses = [f"{called}{number}@example.org" for number in range(count)]
         for address in addresses:
             self.api.insist("POST", "/v1/sign-ins", None, {"email": address}, expected=202)
@@ -108,15 +111,15 @@ class Service:
 
     @contextmanager
     def database(self) -> Iterator[psycopg.Connection[TupleRow]]:
-        """A connection to its database, each statement committed by itself."""
+        """Yield a connection to its database in autocommit mode."""
         with psycopg.connect(self.database_url, autocommit=True) as connection:
             yield connection
 
     def await_empty_queue(self, hurried: bool = False) -> None:
-        """Waits until no mail is left to be sent.
+        """Wait until no mail is left to be sent.
 
-        `hurried` lets time pass for the queue alone: what is to be tried again later is tried now, and what a dead
-        worker had begun is taken up at once.
+        With `hurried`, time passes for the queue alone: what is to be retried later is retried now, and what a dead
+        worker had started is taken over at once.
         """
 
         def is_empty() -> bool:
@@ -130,7 +133,7 @@ class Service:
         eventually(is_empty, PATIENCE, every=0.2)
 
     def check_records(self) -> None:
-        """Every record that there is holds, and every projection is what its log gives."""
+        """Check that every record is valid, and that every projection follows from its log."""
         engine = create_engine(engine_url(self.database_url))
         with Session(engine) as session:
             for started in session.scalars(select(Table.id).join(Setup, Setup.game == Table.key)).all():
@@ -167,7 +170,7 @@ ON CONFLICT (queueing_lock) WHERE status = 'todo' DO NOTHING
 
 @contextmanager
 def open_folder(called: str = "drill") -> Iterator[Path]:
-    """A new folder, removed in the end, that everybody may pass: as root, Postgres runs as another account."""
+    """Yield a new folder that every account may enter, because Postgres runs as another account under root."""
     folder = Path(tempfile.mkdtemp(prefix=f"nova-luna-{called}-"))
     folder.chmod(0o711)
     try:
@@ -178,7 +181,7 @@ def open_folder(called: str = "drill") -> Iterator[Path]:
 
 @contextmanager
 def running_service() -> Iterator[Service]:
-    """What `novaluna up` runs, on a new folder, stopped and removed in the end."""
+    """Yield a service that `novaluna up` runs in a new folder; stop and remove both at the end."""
     with open_folder() as folder:
         service = Service(folder)
         try:

@@ -1,4 +1,4 @@
-"""A clock that is stepped for some processes: Debian's libfaketime, which reads by how much from a file."""
+"""A clock that is stepped for some processes by Debian's libfaketime, which reads the offset from a file."""
 
 import re
 from pathlib import Path
@@ -14,10 +14,10 @@ _FOLDERS = ("/usr/lib", "/usr/local/lib")
 
 
 class SteppedClock:
-    """The wall clock of the processes that are started with `environ`; the monotonic one goes on as it does.
+    """The wall clock of processes that are started with `environ`; their monotonic clock is left alone.
 
     Args:
-        file: where it is kept, made here; every account may read it.
+        file: the file with the offset, which is created; every account may read it.
         library: see `library`.
     """
 
@@ -35,7 +35,10 @@ class SteppedClock:
         }
 
     def step(self, seconds: int) -> None:
-        """Has it go so many seconds before the true time, or after it if negative; seen within 2 seconds."""
+        """Put the clock so many seconds ahead of the true time, or behind it if negative.
+
+        It takes up to 2 seconds to show.
+        """
         new = self._file.with_name(self._file.name + ".new")
         new.write_text(f"{seconds:+d}\n")
         new.chmod(0o644)
@@ -43,10 +46,7 @@ class SteppedClock:
 
 
 def clear_up() -> None:
-    """Removes what libfaketime keeps in shared memory for processes that are gone.
-
-    It doesn't do so if they are killed.
-    """
+    """Remove what libfaketime left in shared memory for processes that are gone, which happens if they are killed."""
     for path in Path("/dev/shm").iterdir():
         kept = _LEFT_BEHIND.fullmatch(path.name)
         if kept and not Path("/proc", kept[3]).exists():
@@ -54,7 +54,7 @@ def clear_up() -> None:
 
 
 def library() -> Path | None:
-    """The library for processes with threads, if it is installed."""
+    """Return the library for processes with threads, or None if it is not installed."""
     for folder in map(Path, _FOLDERS):
         for path in (folder / _LIBRARY, *folder.glob(f"*/{_LIBRARY}")):
             if path.exists():
@@ -63,7 +63,7 @@ def library() -> Path | None:
 
 
 def bin_folder(folder: Path, programs: Path, clock: SteppedClock) -> Path:
-    """A folder, made here, with the programs of a Postgres that goes by this clock."""
+    """Create and return a folder with the programs of a Postgres that uses this clock."""
     folder.mkdir()
     folder.chmod(0o755)
     for program in programs.iterdir():

@@ -1,7 +1,7 @@
-"""Spoils records: one value changed, one field or item more or less, or one byte of the spelling changed.
+"""Tamper with records: change one value, add or remove one field or item, or change one byte of the spelling.
 
-Nothing here looks into what the changed value means; each change is one that no verifier may let pass. Players are
-left out: their names are not hashed, so that they can be erased.
+The code does not know what a value means; each change is one that no verifier may accept. Players are left out: their
+names are not hashed, so that they can be erased.
 """
 
 import json
@@ -19,7 +19,7 @@ Path = tuple[str | int, ...]
 
 
 class Spoiled(NamedTuple):
-    """A spoiled line; what was changed, for the reader; and where the audit must say it is broken, if that's sure."""
+    """A tampered line, a description of the change, and where the audit must report it, if that is certain."""
 
     line: bytes
     what: str
@@ -27,12 +27,12 @@ class Spoiled(NamedTuple):
 
 
 def line_of(record: dict[str, Any]) -> bytes:
-    """The record in its one spelling."""
+    """Return the line of a record."""
     return rfc8785.dumps(record) + b"\n"
 
 
 def leaves(value: object, path: Path = ()) -> Iterator[Path]:
-    """The paths of all single values, outside players."""
+    """Yield the paths of all single values, except those of players."""
     if path == ("players",):
         return
     if isinstance(value, (dict, list)):
@@ -43,19 +43,19 @@ def leaves(value: object, path: Path = ()) -> Iterator[Path]:
 
 
 def kind_of(path: Path) -> str:
-    """Which kind of leaf this is: the same for each entry of the log and each item of a list."""
+    """Return the kind of a leaf: the same for each entry of the log, and for each item of a list."""
     return ".".join("*" if isinstance(key, int) else key for key in path)
 
 
 def where_of(path: Path) -> int | str:
-    """Where a change is to be reported: the entry in the log, the result, or entry 0 for all that stands before."""
+    """Return where a change must be reported: the entry in the log, the result, or entry 0 for all before the log."""
     if path[0] == "log":
         return int(path[1]) + 1
     return "result" if path[0] == "result" else 0
 
 
 def at(record: dict[str, Any], path: Path) -> Any:
-    """The value at a path."""
+    """Return the value at a path."""
     value: Any = record
     for key in path:
         value = value[key]
@@ -63,7 +63,7 @@ def at(record: dict[str, Any], path: Path) -> Any:
 
 
 def another_value(value: object, random: Random) -> object:
-    """Another value in the place of this one: mostly of its sort, now and then of another."""
+    """Return a different value, usually of the same type."""
     others: list[object]
     if isinstance(value, int):
         others = [value + 1, value - 1, -value, random.randrange(100), value + 2**32]
@@ -78,7 +78,7 @@ def another_value(value: object, random: Random) -> object:
 
 
 def another_text(text: str, random: Random) -> str:
-    """The text with one character changed into another of its class, so that it stays plausible."""
+    """Return the text with one character changed to another of its class, so that it stays plausible."""
     if not text:
         return random.choice(string.ascii_letters)
     index = random.randrange(len(text))
@@ -88,7 +88,7 @@ def another_text(text: str, random: Random) -> str:
 
 
 def value_changed(line: bytes, random: Random, reached: Counter[str]) -> Spoiled:
-    """One leaf changed, of the kind that was reached the least so far."""
+    """Change one leaf, of the kind that was changed least often so far."""
     record = json.loads(line)
     paths = list(leaves(record))
     kind = min(sorted({kind_of(path) for path in paths}), key=lambda kind: reached[kind])
@@ -101,10 +101,10 @@ def value_changed(line: bytes, random: Random, reached: Counter[str]) -> Spoiled
 
 
 def forged(line: bytes, random: Random) -> Spoiled:
-    """One leaf changed, and the chain made again, so that only the draw, the rules and the result can tell.
+    """Change one leaf and renew the hash chain, so that only the draw, the rules and the result can reveal it.
 
-    It can be a record that holds: another time, another id, another cell as good as the first. The names of bots and
-    of marks are let alone, because their form is the engine's own affair.
+    The new record may be valid: another time, another id, or another cell that is as good. Names of bots and of marks
+    are not changed, because only the engine knows their form.
     """
     record = json.loads(line)
     unfit = {"log.*.prev", "log.*.hash", "log.*.by", "log.*.move.kind"}
@@ -123,7 +123,7 @@ def forged(line: bytes, random: Random) -> Spoiled:
 
 
 def shape_changed(line: bytes, random: Random) -> Spoiled:
-    """One field or item of an object or a list left out, or one more."""
+    """Remove a field or an item of an object or a list, or add one."""
     record = json.loads(line)
     path = random.choice([path for path in leaves(record) if len(path) > 1])
     path = path[: random.randrange(1, len(path) + 1)]
@@ -142,7 +142,7 @@ def shape_changed(line: bytes, random: Random) -> Spoiled:
 
 
 def byte_changed(line: bytes, random: Random) -> Spoiled:
-    """One byte changed, left out or put in, not within players; or one blank put in there."""
+    """Change, remove or insert one byte outside the players, or insert one blank within them."""
     start, end = line.rindex(b'"players":['), line.rindex(b',"result":')
     outside = [index for index in range(len(line)) if not start <= index < end]
     index = random.choice(outside)

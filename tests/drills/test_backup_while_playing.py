@@ -1,4 +1,4 @@
-"""A backup that is made while games are played: put back elsewhere, they go on from one moment to the same end."""
+"""A backup is made while games are played; restored elsewhere, they continue from one moment to the same end."""
 
 import shutil
 import subprocess
@@ -16,7 +16,7 @@ from tests.drills.service import Service, open_folder, running_service
 pytestmark = [pytest.mark.drill, pytest.mark.long, pytest.mark.xdist_group("drill of backups")]
 
 PROGRESS = 20
-"""Moves that are acknowledged before the backup, and after it."""
+"""Moves that are acknowledged before the backup, and as many after it."""
 
 
 def test_games_that_ran_go_on_to_the_same_end(amount: Callable[[int], int]) -> None:
@@ -44,12 +44,12 @@ def test_games_that_ran_go_on_to_the_same_end(amount: Callable[[int], int]) -> N
 
 
 def lengths(games: list[Game]) -> dict[str, int]:
-    """How many moves are acknowledged in each game."""
+    """Return how many moves are acknowledged in each game."""
     return {game.id: len(game.acknowledged) for game in games}
 
 
 def novaluna(data: Path, key: object, *arguments: str | Path) -> None:
-    """A command on a data folder, with this key for backups, that has nothing to say."""
+    """Run a command on a data folder with this key for backups; it must succeed without output."""
     argv = [sys.executable, "-m", "service.cli", *map(str, arguments), "--data", str(data)]
     run = subprocess.run(argv, env={"NOVALUNA_BACKUP_KEY": str(key)}, capture_output=True, text=True, check=False)
     assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
@@ -58,7 +58,7 @@ def novaluna(data: Path, key: object, *arguments: str | Path) -> None:
 def check_games(
     again: Service, games: list[Game], before: dict[str, int], after: dict[str, int], ends: dict[str, dict[str, object]]
 ) -> None:
-    """What was acknowledged before the backup is there, nothing that came after it, and the same moves end the same."""
+    """Check that all acknowledged before the backup is there, nothing later is, and the same moves end the same."""
     with again.database() as connection:
         there = {table for (table,) in connection.execute("SELECT id FROM tables JOIN setups ON game = key").fetchall()}
     assert before.keys() <= there <= after.keys() | {game.id for game in games}
@@ -84,7 +84,7 @@ def check_games(
 
 
 def check_mails_came(again: Service, games: list[Game], played_on: set[str]) -> None:
-    """Who waited at the end of what was played here has been told, and no mail failed or came twice."""
+    """Check that players whose turn it was at the end got their mail, and that no mail failed or was sent twice."""
     mails = again.mailbox.mails_by_name()
     assert set(mails.values()) == {1}
     ends = {f"end.{game.id}.{player.account}" for game in games if game.id in played_on for player in game.players}

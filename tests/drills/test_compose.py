@@ -1,4 +1,4 @@
-"""The processes of compose.yaml, with its roles and settings, on this machine: what the containers would run."""
+"""The processes of compose.yaml, with its roles and settings, run on this machine as in the containers."""
 
 import os
 import subprocess
@@ -30,11 +30,11 @@ ADDRESS = "ann@example.org"
 
 
 class Parts:
-    """The parts of compose.yaml, each to be started with its own command and settings.
+    """The services of compose.yaml, each to be started with its own command and settings.
 
     Args:
-        postgres: what stands in for the container of that name.
-        relay: what stands in for Mailpit.
+        postgres: stands in for the container of that name.
+        relay: stands in for Mailpit.
     """
 
     def __init__(self, postgres: Postgres, relay: Relay) -> None:
@@ -49,7 +49,7 @@ class Parts:
         }
 
     def start(self, name: str) -> subprocess.Popen[bytes]:
-        """Start the process of a part."""
+        """Start the process of a service."""
         part = self._parts[name]
         environ = {key: self._places.get(value, value) for key, value in part["environment"].items()}
         assert len([value for value in part["environment"].values() if value in self._places]) >= 3
@@ -65,7 +65,7 @@ class Parts:
 
 @contextmanager
 def running(process: subprocess.Popen[bytes]) -> Iterator[None]:
-    """Stop the process in the end, which it must do in order."""
+    """Stop the process after the block; it must end regularly."""
     try:
         yield
     finally:

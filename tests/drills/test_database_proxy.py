@@ -1,6 +1,6 @@
-"""The wire that the drill of faults cuts.
+"""The proxy that the fault drill cuts.
 
-Before a commit nothing is written, after it all is, and the client can't tell.
+Before a commit nothing is written, after it everything is, and the client cannot tell.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ WAYS = ("by itself", "by itself, prepared", "in a transaction", "in a transactio
 
 @pytest.fixture
 def own(postgres: Postgres) -> Iterator[psycopg.Connection[TupleRow]]:
-    """A connection past the wire; in its database there is nothing but an empty table."""
+    """Yield a connection that bypasses the proxy; its database has nothing but an empty table."""
     with psycopg.connect(postgres.url, autocommit=True) as connection:
         connection.execute("CREATE TABLE log (seq integer)")
         yield connection

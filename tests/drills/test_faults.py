@@ -1,8 +1,8 @@
-"""A hundred faults, one after the other, while games are played over HTTP; each time all must hold that should.
+"""A hundred faults in a row while games are played over HTTP; after each, everything that should hold is checked.
 
-What a client was told has happened is there afterwards, once, and nothing else; games go on to their end; each wait
-that stands has had its mail; every record holds; every worker gives signs of life. Meanwhile a request may be refused,
-but it is not left without an answer.
+What a client was told exists afterwards, exactly once, and nothing else does; games continue to their end; each current
+wait has had its mail; every record is valid; every worker sends heartbeats. Meanwhile a request may be refused, but it
+is never left unanswered.
 """
 
 import os
@@ -17,10 +17,10 @@ from tests.drills.faults import Fault
 pytestmark = pytest.mark.drill
 
 PROGRESS = 10
-"""Moves that are acknowledged before a fault."""
+"""Moves that are acknowledged before each fault."""
 
 DISK = 320
-"""Megabytes, of which Postgres needs some 100 at first."""
+"""The size of the disk in megabytes, of which Postgres needs about 100 at first."""
 
 
 @pytest.mark.long
@@ -60,12 +60,12 @@ def test_they_are_a_hundred() -> None:
 
 
 def all_of(known: dict[Fault, int]) -> list[Fault]:
-    """All faults as often as they are to be tried, in an order that is the same each time."""
+    """Return all faults, as often as they are to be tried, always in the same order."""
     return Random("faults").sample(list(known), counts=list(known.values()), k=sum(known.values()))
 
 
 def live_through(house: House, struck: list[Fault]) -> None:
-    """Strikes one fault after the other, and checks everything after each; then all games are played to their end."""
+    """Strike one fault after the other, check everything after each, and play all games to their end."""
     for number, fault in enumerate(struck, 1):
         try:
             live_through_one(house, fault)

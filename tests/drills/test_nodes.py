@@ -1,7 +1,7 @@
-"""Two web servers and three workers on one Postgres: a machine is killed in the midst of many games, and comes back.
+"""Two web servers and three workers on one Postgres: a machine is killed while many games are played, and returns.
 
-No acknowledged move is lost; what a client sends again to the other machine, with the same Idempotency-Key, has one
-effect and the same answer; mails go out once.
+No acknowledged move is lost. A request that a client repeats at the other machine with the same Idempotency-Key has one
+effect and the same response. Mails are sent once.
 """
 
 import os
@@ -52,7 +52,7 @@ def test_a_machine_is_killed_and_comes_back(amount: Callable[[int], int]) -> Non
 
 
 def kill_the_other(house: House) -> None:
-    """Once more, with the machine that lived on; this time it comes back while the clients play."""
+    """Kill the machine that survived, and start it again while the clients play."""
     first, _ = house.services
     with house.clients.playing():
         house.clients.await_laps(1)
@@ -67,13 +67,13 @@ def kill_the_other(house: House) -> None:
 
 
 def kill_worker(house: House) -> None:
-    """Kills one of the workers, which its machine then starts again."""
+    """Kill one of the workers, which its machine then starts again."""
     os.kill(house.service.worker_pids()[0], signal.SIGKILL)
     house.doubles += AT_ONCE
 
 
 def check_one_effect(house: House, number: int) -> None:
-    """A move that is sent to both machines at once, under one key, is made once, and answered the same by both."""
+    """Check that a move sent to both machines at once under one key is made once, with the same response from both."""
     game = start(house.clients.api, house.clients.people[:2])
     house.clients.adopt(game)
     for _ in range(number):

@@ -1,6 +1,6 @@
-"""Simulated games, replayed move by move in the oracle, audited by both, then spoiled in three ways and refused.
+"""Simulated games: replayed in the oracle, audited by both, then tampered with in three ways and refused.
 
-10,000 games over 1 to 4 seats, with and without leaving.
+10,000 games for 1 to 4 seats, with and without leaving.
 """
 
 import json
@@ -26,14 +26,14 @@ BOTS = {"random": (1130, 60), "greedy": (120, 6)}
 
 
 def simulated(seats: int, leave: str, amount: Callable[..., int]) -> Iterator[bytes]:
-    """The records of one case; random bots with fewer discs, where that can be, so that some win."""
+    """Yield the records of one case; random bots have fewer discs where possible, so that some win."""
     for bot, games in BOTS.items():
         discs = 9 if bot == "random" and seats > 1 else "full"
         yield from simulate.records(amount(*games), seats, f"drill {leave}", bot, discs, leave)
 
 
 def replay_side_by_side(line: bytes) -> None:
-    """The oracle verifies the record; the engine, given its moves, must be in the same state at every entry."""
+    """Verify the record with the oracle; check that the engine has the same state after every entry."""
     states = oracle_record.verify(line)
     record = json.loads(line)
     game, drawn = record["game"], record["draw"]
@@ -49,7 +49,7 @@ def replay_side_by_side(line: bytes) -> None:
 
 
 def refused(spoiled: tamper.Spoiled) -> int | str:
-    """Where the audit says that the record is broken; an error if it lets it pass."""
+    """Return where the audit reports that the record is broken; fail if it accepts it."""
     try:
         audit.check(spoiled.line)
     except RecordError as error:
@@ -58,7 +58,7 @@ def refused(spoiled: tamper.Spoiled) -> int | str:
 
 
 def passes(verify: Callable[[bytes], object], line: bytes) -> bool:
-    """Whether this verifier finds that the record holds."""
+    """Return whether this verifier accepts the record."""
     try:
         verify(line)
     except (RecordError, oracle_record.Broken):

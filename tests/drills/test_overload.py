@@ -1,8 +1,7 @@
-"""More requests than can be worked on, at times of their own.
+"""More requests than can be processed.
 
-Those that are accepted are answered soon, the others are refused at once, and ``/healthz`` answers all the while.
-
-The load is open: a request is sent when its time has come, whatever became of those before it.
+Those that are accepted are answered soon, the others are refused at once, and ``/healthz`` responds all the while. The
+load is open: a request is sent at its time, whatever became of those before it.
 """
 
 import asyncio
@@ -22,18 +21,21 @@ pytestmark = [pytest.mark.drill, pytest.mark.long, pytest.mark.alone]
 TIMES_CAPACITY = 6
 
 MOST_SENT = 2_000.0
-"""Requests a second, each on a connection of its own: what one process can send and still read the answers."""
+"""Requests per second, each on a connection of its own.
+
+One process can send no more and still read the responses.
+"""
 
 WAITING = 2.0
-"""Seconds: a request waits for a thread for 1 at most, and is looked for by a loop that has others to serve."""
+"""The longest wait in seconds: a request waits for a thread for 1, and a busy loop has to notice it."""
 
 IN_HAND = 64
-"""Requests as many as whose work may lie before an answer, after that: of all threads, a few times over."""
+"""The number of requests that may be processed before a response to another one: a few times the number of threads."""
 
 
 @dataclass
 class Answers:
-    """What came, with the seconds that each took."""
+    """The responses, with the seconds that each took."""
 
     accepted: list[float] = field(default_factory=list)
     refused: list[float] = field(default_factory=list)
@@ -42,7 +44,7 @@ class Answers:
 
 
 async def ask(address: str, path: str, token: str) -> tuple[int, bytes, float]:
-    """Status, answer and seconds of a GET on a connection of its own."""
+    """Return the status, body and seconds of a GET on a connection of its own."""
     url = urlsplit(address)
     began = time.monotonic()
     reader, writer = await asyncio.open_connection(url.hostname, url.port)
@@ -58,7 +60,7 @@ async def ask(address: str, path: str, token: str) -> tuple[int, bytes, float]:
 
 
 async def capacity(address: str, path: str, token: str, seconds: float) -> float:
-    """Requests a second that 16 clients get answered who each wait for their answer."""
+    """Return the requests per second of 16 clients that each wait for their response."""
     until = time.monotonic() + seconds
     done = 0
 
@@ -74,7 +76,7 @@ async def capacity(address: str, path: str, token: str, seconds: float) -> float
 
 
 async def flood(address: str, path: str, token: str, rate: float, seconds: float) -> Answers:
-    """So many requests a second, whatever becomes of them, and a look at ``/healthz`` ten times a second."""
+    """Send so many requests per second whatever becomes of them, and request ``/healthz`` ten times a second."""
     answers = Answers()
 
     async def one() -> None:

@@ -1,6 +1,6 @@
-"""Requests that come at the same time, over connections of their own, to a web server of two processes.
+"""Simultaneous requests, over connections of their own, to a web server with two processes.
 
-One that a busy machine refuses as overloaded is sent again, as the refusal asks.
+One that a busy machine refuses as overloaded is repeated, as the refusal asks.
 """
 
 from collections.abc import Callable

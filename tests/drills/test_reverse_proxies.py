@@ -60,7 +60,7 @@ def address_of(service: Service) -> str:
 
 
 def drawn(client: httpx.Client, path: str, token: dict[str, str]) -> bytes:
-    """Return a picture, once the service has drawn it: a machine that is busy first answers 503."""
+    """Return a picture once the service has rendered it; a busy machine first responds with 503."""
     answers: list[httpx.Response] = []
 
     def is_drawn() -> bool:

@@ -1,6 +1,6 @@
-"""Schemathesis as a stranger runs it: on the served document, over HTTP, in all its phases, with a token.
+"""Schemathesis as a third party runs it: on the served document, over HTTP, in all its phases, with a token.
 
-The tests of the contract play each operation in a scene of its own; here it has to find its way by itself.
+The contract tests call each operation in a scene of its own; here it has to find its way by itself.
 """
 
 import re
@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.drill, pytest.mark.long, pytest.mark.xdist_group("dril
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES, FEW = 750, 10
 CASES = 20_000
-"""Requests at least that the drill in full sends."""
+"""The fewest requests that the full drill sends."""
 
 GENERATED = re.compile(r"(\d+) generated")
 ENDS_THE_TOKEN = ("deleteMe", "revokeToken")

@@ -1,4 +1,4 @@
-"""The past, shown by processes that never saw it: `?at=` of a version is what a GET gave at that version."""
+"""Past states are shown by processes that never saw them: `?at=` gives what a GET gave at that version."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -21,7 +21,7 @@ Shown = tuple[bytes, str]
 
 
 def watched(game: Game, chance: Random) -> dict[int, Shown]:
-    """Plays a game to its end; its view at each version, as its first player gets it."""
+    """Play a game to its end, and return the first player's view at each version."""
     views: dict[int, Shown] = {}
     while True:
         answer = game.get()
@@ -31,7 +31,7 @@ def watched(game: Game, chance: Random) -> dict[int, Shown]:
 
 
 def past(game: Game, versions: int) -> dict[int, Shown]:
-    """The same, of a game that was played long ago."""
+    """Return the view at each version of a game that was played long ago."""
     answers = {version: game.get(f"?at={version}") for version in range(versions)}
     return {version: (answer.content, answer.headers["ETag"]) for version, answer in answers.items()}
 

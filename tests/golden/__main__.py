@@ -1,4 +1,4 @@
-"""Make the golden playthroughs again: `python -m tests.golden`."""
+"""Write the golden playthroughs again: `python -m tests.golden`."""
 
 from tests.golden.playthrough import FOLDER, GAMES, lines, source
 

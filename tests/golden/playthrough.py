@@ -1,4 +1,4 @@
-"""What a golden file holds: the game's header, its draw, and after each move the facts and the whole state."""
+"""The contents of a golden file: the game's header, its draw, and after each move the facts and the whole state."""
 
 import json
 from collections.abc import Iterator
@@ -15,16 +15,16 @@ GAMES: dict[str, dict[str, Any]] = {
     "three": {"seats": 3, "bot": "greedy", "discs": "first_game"},
     "four": {"seats": 4, "bot": "random", "leave": "0.02"},
 }
-"""By name the arguments of `engine.simulate.records`."""
+"""The arguments of `engine.simulate.records` for each game, by name."""
 
 
 def source(name: str) -> bytes:
-    """The record's line that a golden file was made from."""
+    """Return the line of the record that a golden file was made from."""
     return next(iter(simulate.records(games=1, seed="golden 5", **GAMES[name])))
 
 
 def lines(line: bytes) -> Iterator[str]:
-    """The golden file's lines for a record: the start, then one for each entry."""
+    """Yield the lines of a golden file for a record: the start, then one for each entry."""
     game = json.loads(line)
     state = record.start(game, game["draw"]["tiles"])
     yield _dump({"game": game["game"], "tiles": game["draw"]["tiles"], "state": plain(state)})

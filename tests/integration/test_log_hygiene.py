@@ -1,4 +1,4 @@
-"""Nothing secret and no address is in any log line, whatever happens: every one that occurs is searched for."""
+"""No secret and no address is in any log line, whatever happens: all log lines are searched for all of them."""
 
 import asyncio
 import json
@@ -30,7 +30,7 @@ SIGNED = re.compile(r"[A-Za-z0-9_-]{25,}")
 
 
 class Broken:
-    """A post with a fault of ours, whose error quotes the mail."""
+    """A transport with a bug, whose error quotes the mail."""
 
     def deliver(self, message: EmailMessage, return_path: str | None = None, last_look: object = None) -> bool:
         raise ValueError(f"To: {message['To']}\n{message.as_string()}")
@@ -38,7 +38,7 @@ class Broken:
 
 @dataclass
 class Scene:
-    """A private game of two, made over HTTP, with all that must not be told."""
+    """A private game of two, made over HTTP, with everything that must not be logged."""
 
     app: Flask
     ann: Person

@@ -1,4 +1,4 @@
-"""What a request gets while Postgres is away, stopped in the midst, too slow, full or read-only: 503, and no hang."""
+"""Requests while Postgres is away, suspended, too slow, full or read-only get 503, and none hangs."""
 
 import os
 import shutil
@@ -32,19 +32,19 @@ HASTY = TimeoutPolicy(statement=1, lock=1, idle=5)
 OF_OPERATION = ["08006", "25006", "25P03", "40001", "40P01", "53100", "53300", "55P03", "57014", "57P01", "58030"]
 
 BOUND = 10.0
-"""Seconds in which each request must be answered; far above what is allowed to each wait here, far below for ever."""
+"""Seconds within which each request must be answered, far more than each wait may take here."""
 
 
 @pytest.fixture(autouse=True)
 def logged() -> Iterator[list[MutableMapping[str, Any]]]:
-    """What is logged; without it each error would be painted for the terminal, which takes seconds."""
+    """Yield the logged events; otherwise each error would be formatted for the terminal, which takes seconds."""
     with capture_logs() as lines:
         yield lines
 
 
 @contextmanager
 def stopped(postgres: Postgres) -> Iterator[None]:
-    """All processes of a server get no more time, as if its machine had frozen."""
+    """Suspend all processes of a server during the block, as if its machine had frozen."""
     assert postgres.process is not None
     postmaster = postgres.process.pid
     # The first: from now on it has no new children, and those that end stay as they are.

@@ -1,8 +1,7 @@
 """The service behind a connection pooler in transaction mode.
 
-Games are played and mails leave through a real pgbouncer.
-
-It lends two connections to everybody, so nearly each transaction is on another one than the last.
+Games are played and mails are sent through a real pgbouncer. It lends two connections to everybody, so nearly each
+transaction is on another one than the last.
 """
 
 import os
@@ -50,7 +49,7 @@ logfile = {folder}/pgbouncer.log
 
 @pytest.fixture
 def pooled_url(database_url: str, owner_url: str, open_folder: Path) -> Iterator[str]:
-    """The address of this test's database through a pgbouncer."""
+    """Yield the URL of this test's database through pgbouncer."""
     told = conninfo_to_dict(database_url)
     with psycopg.connect(owner_url, autocommit=True) as connection:
         # What a session is given by the database is not what the service wants.
@@ -109,7 +108,7 @@ def _turns(mails: Maildir) -> list[EmailMessage]:
 
 @contextmanager
 def _worker(url: str, folder: Path) -> Iterator[None]:
-    """`novaluna worker` on this database, in a process of its own."""
+    """Run `novaluna worker` on this database in a process of its own."""
     environ = {name: os.environ[name] for name in ("HOME", "PATH", "TMPDIR") if name in os.environ} | {
         "DATABASE_URL": url,
         "NOVALUNA_DATABASE_POOLER": "transaction",
@@ -129,7 +128,7 @@ _MOVES = 6
 
 
 def _play(game: Game) -> None:
-    """Some moves, and on until it is another's turn, who then has mail."""
+    """Make some moves, and more until another player is to move and so has mail."""
     for _ in range(_MOVES):
         mover = game.to_move()
         game.move()

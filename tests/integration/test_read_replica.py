@@ -1,4 +1,4 @@
-"""What goes to a read replica: everything that is asked without a token is answered by a database that only reads."""
+"""Read replicas: everything that is requested without a token can be answered by a read-only database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happens at the same time: requests from several threads, let go together, against a real Postgres."""
+"""Simultaneous requests from several threads, against a real Postgres."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -23,12 +23,12 @@ Request = Callable[[FlaskClient], TestResponse]
 
 
 def send(app: Flask, *requests: Request) -> list[TestResponse]:
-    """The answers to requests that are let go together, each by a client of its own."""
+    """Send requests at the same moment, each from a client of its own, and return the responses."""
     return at_once(*(partial(request, app.test_client()) for request in requests))
 
 
 def post(path: str, who: Person, json: Any = None, **headers: str) -> Request:
-    """A POST to be sent later."""
+    """Return a POST to be sent later."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return lambda client: client.post(path, json=json, headers={**who.headers, **named})
 
@@ -39,7 +39,7 @@ def scalar(app: Flask, query: str, **values: Any) -> Any:
 
 
 def wait_for_lock(count: int = 1) -> None:
-    """Return once so many other connections to this database wait for a lock."""
+    """Wait until so many other connections to this database wait for a lock."""
     query = text(
         "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
     )
@@ -90,7 +90,7 @@ def test_the_same_key_five_times(app: Flask, sign_up: SignUp, amount: Callable[[
 
 @pytest.mark.parametrize("asked", ["place", "resign"])
 def test_a_race_lost_to_the_same_key_gets_the_winners_answer(app: Flask, sign_up: SignUp, asked: str) -> None:
-    """Both have read the table before either writes: the one waits for its row, the other for the one."""
+    """Both have read the table before either writes: one waits for its row, and the other one for the first."""
     game = start(app.test_client(), *(sign_up(name) for name in ("Ann", "Ben", "Cleo")))
     move = game.first() if asked == "place" else {"type": "resign"}
     request = post(f"{game.path}/moves", game.to_move(), move, Idempotency_Key="once")

@@ -1,6 +1,6 @@
 """States that a restored backup has undone.
 
-A web process goes on with all that it keeps, and takes none for a new one.
+A web process continues with everything that it has cached, and takes nothing of that for new.
 """
 
 from collections.abc import Callable
@@ -24,7 +24,7 @@ SignUp = Callable[..., Person]
 
 
 class Restorable:
-    """A backup of the test's database, and its being put back under a web process that goes on running."""
+    """A backup of the test's database that can be restored while a web process keeps running."""
 
     def __init__(self, postgres: Postgres, owner_url: str, file: Path) -> None:
         self._postgres, self._owner_url, self._file = postgres, owner_url, file
@@ -66,7 +66,7 @@ def game(client: FlaskClient, ann: Person, sign_up: SignUp) -> Game:
 
 
 def other_move(game: Game) -> dict[str, object]:
-    """Another move than the first that is legal."""
+    """Return a legal move other than the first one."""
     legal = game.get("/legal-moves").get_json()
     assert legal is not None
     cell = legal["cells"][-1]

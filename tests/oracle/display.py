@@ -1,7 +1,7 @@
 """A player's display: where a tile may go (2.6), chains (3.2) and goals (3.1 to 3.4).
 
-A display is a list of {"tile", "x", "y", "covered"} in the order of placement. Every question is answered by
-looking at all of it from nothing.
+A display is a list of {"tile", "x", "y", "covered"} in the order of placement. Every question is answered from the
+whole list.
 """
 
 from typing import Any
@@ -12,18 +12,18 @@ Cell = tuple[int, int]
 
 
 def sides(cell: Cell) -> list[Cell]:
-    """The four cells that share a side with this one; those at a corner do not count."""
+    """Return the four cells that share a side with this one; cells at a corner do not count."""
     x, y = cell
     return [(x, y - 1), (x - 1, y), (x + 1, y), (x, y + 1)]
 
 
 def tiles_by_cell(display: list[dict[str, Any]]) -> dict[Cell, int]:
-    """Which tile lies in which cell."""
+    """Return the tile in each cell."""
     return {(placed["x"], placed["y"]): placed["tile"] for placed in display}
 
 
 def open_cells(display: list[dict[str, Any]]) -> list[Cell]:
-    """Where the next tile may go (2.6), row by row from the top, each from the left."""
+    """Return where the next tile may go (2.6), row by row from the top, each from the left."""
     taken = tiles_by_cell(display)
     if not taken:
         return [(0, 0)]
@@ -32,7 +32,7 @@ def open_cells(display: list[dict[str, Any]]) -> list[Cell]:
 
 
 def chain(colors: dict[Cell, str], start: Cell) -> set[Cell]:
-    """All cells of one color that are joined at sides to this cell, itself among them (3.2): a flood fill."""
+    """Return all cells of one color that are joined to this cell at sides, including itself (3.2), by a flood fill."""
     found = {start}
     todo = [start]
     while todo:
@@ -44,7 +44,7 @@ def chain(colors: dict[Cell, str], start: Cell) -> set[Cell]:
 
 
 def touching_chains(colors: dict[Cell, str], cell: Cell) -> set[Cell]:
-    """Every cell in a chain that touches this cell at a side, each once (3.2), without the cell itself (3.3)."""
+    """Return every cell in a chain that touches this cell at a side, each once (3.2), without the cell itself (3.3)."""
     cells: set[Cell] = set()
     for side in sides(cell):
         if side in colors and side not in cells:
@@ -53,12 +53,12 @@ def touching_chains(colors: dict[Cell, str], cell: Cell) -> set[Cell]:
 
 
 def is_met(goal: str, colors_around: list[str]) -> bool:
-    """Whether the goal has, for every color it asks for, at least so many tiles in the chains around it (3.1)."""
+    """Return whether there are, for every color that the goal asks for, enough tiles in the chains around it (3.1)."""
     return all(colors_around.count(color) >= goal.count(color) for color in set(goal))
 
 
 def met_goals(display: list[dict[str, Any]]) -> list[tuple[int, int]]:
-    """All goals that are met now and not covered, as (index in the display, goal index), in the order of 3.5."""
+    """Return all goals that are met and not covered, as (index in the display, goal index), in the order of 3.5."""
     colors = {cell: TILES[tile].color for cell, tile in tiles_by_cell(display).items()}
     met = []
     for place, placed in enumerate(display):
@@ -73,7 +73,7 @@ def met_goals(display: list[dict[str, Any]]) -> list[tuple[int, int]]:
 
 
 def counting(display: list[dict[str, Any]], tile: int, goal_index: int) -> list[int]:
-    """The tiles that count for this goal now, met or not: those of its colors in the chains around; by id."""
+    """Return the ids of the tiles that count for this goal, met or not: those of its colors in the chains around it."""
     cells = tiles_by_cell(display)
     colors = {cell: TILES[id].color for cell, id in cells.items()}
     own_cell = next(cell for cell, id in cells.items() if id == tile)
@@ -82,5 +82,5 @@ def counting(display: list[dict[str, Any]], tile: int, goal_index: int) -> list[
 
 
 def total_cost(display: list[dict[str, Any]]) -> int:
-    """The time cost of all tiles on the display."""
+    """Return the time cost of all tiles on the display."""
     return sum(TILES[placed["tile"]].cost for placed in display)

@@ -1,4 +1,4 @@
-"""`nova-luna-draw/1` a second time."""
+"""A second implementation of `nova-luna-draw/1`."""
 
 import hashlib
 import hmac
@@ -8,12 +8,12 @@ NAME = b"nova-luna-draw/1"
 
 
 def commitment(server_seed: bytes) -> str:
-    """What is shown before anyone joins: SHA-256 in hex."""
+    """Return the hash that is shown before anyone joins: SHA-256 in hex."""
     return hashlib.sha256(NAME + b" commitment\x00" + server_seed).hexdigest()
 
 
 def draw_key(server_seed: bytes, subject: str, entropy: list[str]) -> bytes:
-    """The key made of the seed, the subject and every seat's text."""
+    """Return the key made of the seed, the subject and each seat's text."""
     message = NAME + b" key\x00" + subject.encode("utf-8")
     for text in entropy:
         message += b"\x00" + text.encode("utf-8")
@@ -21,7 +21,7 @@ def draw_key(server_seed: bytes, subject: str, entropy: list[str]) -> bytes:
 
 
 def numbers(key: bytes, label: str) -> Iterator[int]:
-    """The stream: unsigned 32-bit numbers without end."""
+    """Yield the stream: unsigned 32-bit numbers without end."""
     counter = 0
     while True:
         block = hmac.digest(key, label.encode("ascii") + b"\x00" + counter.to_bytes(4, "big"), "sha256")
@@ -31,7 +31,7 @@ def numbers(key: bytes, label: str) -> Iterator[int]:
 
 
 def below(stream: Iterator[int], n: int) -> int:
-    """The next number of the stream that is fair for n, modulo n."""
+    """Return the next number of the stream that is unbiased for n, modulo n."""
     for number in stream:
         if number < 2**32 - 2**32 % n:
             return number % n
@@ -39,7 +39,7 @@ def below(stream: Iterator[int], n: int) -> int:
 
 
 def shuffled(items: list[int], stream: Iterator[int]) -> list[int]:
-    """The items, from the last down to the second each swapped with one at or before it."""
+    """Return the items, each from the last to the second swapped with one at or before it."""
     items = list(items)
     for i in range(len(items) - 1, 0, -1):
         j = below(stream, i + 1)
@@ -48,7 +48,7 @@ def shuffled(items: list[int], stream: Iterator[int]) -> list[int]:
 
 
 def draw(server_seed: bytes, subject: str, entropy: list[str]) -> tuple[list[int], list[int]]:
-    """The tiles in draw order and the starting pile, bottom first."""
+    """Return the tiles in draw order, and the starting pile, bottom first."""
     key = draw_key(server_seed, subject, entropy)
     tiles = shuffled(list(range(1, 69)), numbers(key, "tiles"))
     stack = shuffled(list(range(len(entropy))), numbers(key, "stack"))

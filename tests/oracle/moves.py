@@ -1,4 +1,4 @@
-"""The record's move objects: what is a move at all, whatever the state."""
+"""The record's move objects: what counts as a move, whatever the state."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ LARGEST_NUMBER = 2**53 - 1  # in RFC 8785
 
 
 class Malformed(Exception):
-    """This is no move at all, whatever the state."""
+    """The object is no move at all, whatever the state."""
 
 
 FIELDS = {
@@ -39,7 +39,7 @@ def check_form(move: object) -> None:
 
 
 def check_seat(state: dict[str, Any], seat: object, move: dict[str, Any]) -> None:
-    """Raise Malformed unless such a move can be of this seat; an end is nobody's, a mark can be."""
+    """Raise Malformed unless this seat can make such a move; an end belongs to nobody, and a mark may."""
     if seat is None:
         fits = move["type"] in ("end", "mark")
     else:

@@ -1,6 +1,6 @@
-"""Verifies a `nova-luna-record/1` a second time: spelling, header, chain, draw, every move, result.
+"""A second verifier of `nova-luna-record/1`: spelling, header, chain, draw, every move, result.
 
-The canonical form is that of the `rfc8785` package, the rules are those of this folder.
+The canonical form is that of the `rfc8785` package, and the rules are those of this folder.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ BOT = re.compile(r"bot:.+")
 
 
 class Broken(Exception):
-    """The record does not hold: `where` is "spelling", the number of an entry (0: the header) or "result"."""
+    """The record is not valid: `where` is "spelling", the number of an entry (0: the header) or "result"."""
 
     def __init__(self, where: int | str, why: str) -> None:
         super().__init__(f"{where}: {why}")
@@ -28,13 +28,13 @@ class Broken(Exception):
 
 
 def require(holds: bool, where: int | str, why: str) -> None:
-    """Raise Broken unless this holds."""
+    """Raise Broken unless a condition holds."""
     if not holds:
         raise Broken(where, why)
 
 
 def verify(line: bytes) -> list[dict[str, Any]]:
-    """Verify one record, its line feed included. Returns the states: at the start and after each entry."""
+    """Verify one record, including its line feed; return the states at the start and after each entry."""
     record = read(line)
     check_header(record)
     check_chain(record)
@@ -49,7 +49,7 @@ def verify(line: bytes) -> list[dict[str, Any]]:
 
 
 def read(line: bytes) -> dict[str, Any]:
-    """Parse the line; it must be the RFC 8785 bytes of one object, with whole numbers only, and a line feed."""
+    """Parse the line, which must be the RFC 8785 bytes of one object with whole numbers only, and a line feed."""
     try:
         record: dict[str, Any] = json.loads(
             line.decode("utf-8"), parse_float=_no_such_number, parse_constant=_no_such_number
@@ -66,12 +66,12 @@ def _no_such_number(text: str) -> None:
 
 
 def digest(value: dict[str, Any]) -> str:
-    """SHA-256 in hex of the canonical form."""
+    """Return the SHA-256 of the canonical form, in hex."""
     return hashlib.sha256(rfc8785.dumps(value)).hexdigest()
 
 
 def fields(value: Any, names: str, where: int | str, optional: str = "") -> list[Any]:
-    """The values of an object's fields in the order of `names`; other fields than these are refused."""
+    """Return the values of an object's fields in the order of `names`; any other field is refused."""
     require(isinstance(value, dict), where, "not an object")
     needed, possible = set(names.split()), set(optional.split())
     require(needed <= set(value) <= needed | possible, where, f"fields {sorted(value)}, not {sorted(needed)}")
@@ -79,17 +79,17 @@ def fields(value: Any, names: str, where: int | str, optional: str = "") -> list
 
 
 def is_whole(value: object) -> bool:
-    """A whole number; True and False are none."""
+    """Return whether a value is a whole number; True and False are not."""
     return type(value) is int
 
 
 def is_text(value: object, pattern: re.Pattern[str] | None = None) -> bool:
-    """A text, all of which has this form."""
+    """Return whether a value is a text that matches the pattern as a whole, if there is one."""
     return isinstance(value, str) and (pattern is None or pattern.fullmatch(value) is not None)
 
 
 def is_time(value: Any) -> bool:
-    """A moment in the one spelling of T."""
+    """Return whether a value is a time in the only valid form."""
     if not is_text(value, TIME):
         return False
     try:
@@ -105,7 +105,7 @@ def is_time(value: Any) -> bool:
 
 
 def check_header(record: dict[str, Any]) -> None:
-    """Format, rules, game, players and draw, as far as that can be told without the log."""
+    """Check format, rules, game, players and draw, as far as possible without the log."""
     names = "format rules game players draw log result"
     format_name, rules_version, game, players, drawn, log, result = fields(record, names, 0)
     require(format_name == "nova-luna-record/1", 0, "another format")
@@ -124,7 +124,7 @@ def check_header(record: dict[str, Any]) -> None:
 
 
 def check_game(game: object) -> None:
-    """Kind, seats, goal discs (1.2, 5.1) and the two times."""
+    """Check kind, seats, goal discs (1.2, 5.1) and the two times."""
     id, kind, seats, goal_discs, created_at, started_at = fields(
         game, "id kind seats goal_discs created_at started_at", 0
     )
@@ -138,7 +138,7 @@ def check_game(game: object) -> None:
 
 
 def check_draw(drawn: object, game: dict[str, Any]) -> None:
-    """The draw; with the seed shown it is made again. How many tiles must be there is seen after the replay."""
+    """Check the draw, and repeat it if the seed is shown; the number of tiles is checked after the replay."""
     names = "algorithm subject commitment entropy server_seed tiles stack"
     algorithm, subject, commitment, entropy, server_seed, tiles, stack = fields(drawn, names, 0)
     require(algorithm == "nova-luna-draw/1", 0, "another draw")
@@ -157,7 +157,7 @@ def check_draw(drawn: object, game: dict[str, Any]) -> None:
 
 
 def header_hash(record: dict[str, Any]) -> str:
-    """The hash of what counts as entry 0."""
+    """Return the hash of what counts as entry 0."""
     header = {name: record[name] for name in ("format", "rules", "game")}
     names = ("algorithm", "subject", "commitment", "entropy", "stack")
     header["draw"] = {name: record["draw"][name] for name in names}
@@ -170,7 +170,7 @@ def header_hash(record: dict[str, Any]) -> str:
 
 
 def check_chain(record: dict[str, Any]) -> None:
-    """Each entry's form, its time, its hash, and that it follows the one before."""
+    """Check each entry's form, its time, its hash, and that it follows the one before it."""
     before, at_before = header_hash(record), record["game"]["started_at"]
     for number, entry in enumerate(record["log"], start=1):
         seq, at, seat, move, prev, hash_ = fields(entry, "seq at seat move prev hash", number, optional="by")
@@ -185,7 +185,7 @@ def check_chain(record: dict[str, Any]) -> None:
 
 
 def check_actor(seat: Any, move: Any, entry: dict[str, Any], seats: int, number: int) -> None:
-    """Whose move it is (`seat`) and who made it when that was not the player (`by`)."""
+    """Check whose move it is (`seat`), and who made it if that was not the player (`by`)."""
     try:
         moves.check_form(move)
     except moves.Malformed as error:
@@ -204,7 +204,7 @@ def check_actor(seat: Any, move: Any, entry: dict[str, Any], seats: int, number:
 
 
 def replay(record: dict[str, Any]) -> list[dict[str, Any]]:
-    """Play the log by the rules. Returns the states: at the start and after each entry."""
+    """Play the log by the rules; return the states at the start and after each entry."""
     game, drawn = record["game"], record["draw"]
     require(len(drawn["tiles"]) >= 11, 0, "the first tiles are missing")
     if game["kind"] == "solo":
@@ -229,7 +229,7 @@ def replay(record: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def check_result(record: dict[str, Any], last: dict[str, Any]) -> None:
-    """The result, and with it how much of the draw must be shown."""
+    """Check the result, and how much of the draw must be shown."""
     stated, drawn = record["result"], record["draw"]
     # As canonical bytes, because in Python True == 1.
     require(rfc8785.dumps(stated) == rfc8785.dumps(last["result"]), "result", "the log leads to another result")

@@ -1,7 +1,7 @@
-"""The rulings a second time: matches of 2 to 4 players, leaving, the host's end, marks, and solo.
+"""A second implementation of the rulings: matches of 2 to 4 players, leaving, the host's end, marks, and solo.
 
-A state is a dict of plain values. `play` never changes the state that it is given. `plain` leaves out the draw
-order, which nobody at the table knows; what remains is compared with the engine's state value by value.
+A state is a dict of plain values. `play` never changes the state that it is given. `plain` leaves out the draw order,
+which nobody at the table knows; the rest is compared with the engine's state value by value.
 """
 
 import pickle
@@ -26,7 +26,7 @@ SOLO_DISCS = 21
 
 
 class Illegal(Exception):
-    """The move is against the ruling of this number; "over" when the game has ended."""
+    """The move breaks the ruling of this number; "over" if the game has ended."""
 
     def __init__(self, ruling: str) -> None:
         super().__init__(ruling)
@@ -39,7 +39,10 @@ class Illegal(Exception):
 
 
 def new_match(seats: int, goal_discs: int, tiles: list[int], stack: list[int]) -> dict[str, Any]:
-    """A match at its start. `tiles` is the draw order as far as known; `stack` the starting pile, bottom first."""
+    """Return a match at its start.
+
+    `tiles` is the draw order as far as known; `stack` is the starting pile, bottom first.
+    """
     if seats not in (2, 3, 4) or not 5 <= goal_discs <= 20:
         raise Illegal("1.2")
     state = _new_table("match", seats, goal_discs, tiles)
@@ -50,7 +53,7 @@ def new_match(seats: int, goal_discs: int, tiles: list[int], stack: list[int]) -
 
 
 def new_solo(tiles: list[int]) -> dict[str, Any]:
-    """A solo at its start: no moon track (5.1)."""
+    """Return a solo at its start, without a moon track (5.1)."""
     state = _new_table("solo", 1, SOLO_DISCS, tiles)
     state["phase"] = 1
     return state
@@ -81,7 +84,7 @@ def _new_table(kind: str, seats: int, goal_discs: int, tiles: list[int]) -> dict
 
 
 def plain(state: dict[str, Any]) -> dict[str, Any]:
-    """The state without the draw order."""
+    """Return the state without the draw order."""
     return {key: value for key, value in state.items() if key != "tiles"}
 
 
@@ -91,19 +94,22 @@ def plain(state: dict[str, Any]) -> dict[str, Any]:
 
 
 def may_refill(state: dict[str, Any]) -> bool:
-    """2.2 in a match: with 1 or 2 tiles left and a pile. 5.2 in a solo: in phase 1 from the eighth disc on."""
+    """Return whether a refill is allowed.
+
+    In a match it is with 1 or 2 tiles left and a pile (2.2), in a solo in phase 1 from the eighth disc on (5.2).
+    """
     if state["kind"] == "solo":
         return state["phase"] == 1 and discs_placed(state) == PHASE_1_DISCS
     return len(tiles_on_track(state)) in (1, 2) and state["pile"] > 0
 
 
 def discs_placed(state: dict[str, Any]) -> int:
-    """How many goal discs the player of a solo has placed."""
+    """Return how many goal discs the player of a solo has placed."""
     return sum(len(placed["covered"]) for placed in state["displays"][0])
 
 
 def legal(state: dict[str, Any]) -> list[dict[str, Any]]:
-    """What the player to move may do, but for resigning: tiles clockwise, for each the cells, then the refill."""
+    """Return the legal moves except resigning: tiles clockwise, for each the cells, then the refill."""
     if state["result"] is not None:
         return []
     cells = displays.open_cells(state["displays"][state["turn"]])
@@ -114,7 +120,7 @@ def legal(state: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def play(state: dict[str, Any], seat: int | None, move: dict[str, Any]) -> dict[str, Any]:
-    """The state after this move; raises Malformed, or Illegal with the number of the ruling."""
+    """Return the state after this move; raise Malformed, or Illegal with the number of the ruling."""
     check_form(move)
     check_seat(state, seat, move)
     if state["result"] is not None:
@@ -137,13 +143,13 @@ def play(state: dict[str, Any], seat: int | None, move: dict[str, Any]) -> dict[
 
 
 def _copy(state: dict[str, Any]) -> dict[str, Any]:
-    """A copy that shares nothing with the state: of plain values, so by way of their bytes."""
+    """Return an independent copy of the state, by way of its bytes."""
     copy: dict[str, Any] = pickle.loads(pickle.dumps(state))
     return copy
 
 
 def _refill(state: dict[str, Any]) -> None:
-    """A refill that the player asks for (2.2, 5.2)."""
+    """Make a refill that the player asks for (2.2, 5.2)."""
     if not may_refill(state):
         raise Illegal(_ruling_on_refills(state))
     if state["kind"] == "solo":
@@ -153,14 +159,14 @@ def _refill(state: dict[str, Any]) -> None:
 
 
 def _ruling_on_refills(state: dict[str, Any]) -> str:
-    """The ruling that a refill would break."""
+    """Return the number of the ruling that a refill would break."""
     if state["kind"] == "match":
         return "2.2"
     return "5.2" if state["phase"] == 1 else "5.5"
 
 
 def _place(state: dict[str, Any], seat: int, tile: int, cell: tuple[int, int]) -> None:
-    """2.4: take the tile, move the marker, advance, place, cover goals; then see how it goes on."""
+    """Take the tile, move the marker, advance, place and cover goals (2.4); then see how the game continues."""
     if tile not in choices(state):
         raise Illegal("2.3")
     if cell not in displays.open_cells(state["displays"][seat]):
@@ -180,7 +186,7 @@ def _place(state: dict[str, Any], seat: int, tile: int, cell: tuple[int, int]) -
 
 
 def _track_is_empty(state: dict[str, Any]) -> None:
-    """Refill by itself (2.2, 5.2), or end for want of tiles (4.2, 5.5)."""
+    """Refill automatically (2.2, 5.2), or end because there are no tiles (4.2, 5.5)."""
     if state["kind"] == "solo":
         if state["phase"] == 1:
             _begin_phase_2(state)
@@ -193,7 +199,7 @@ def _track_is_empty(state: dict[str, Any]) -> None:
 
 
 def _cover(state: dict[str, Any], seat: int) -> None:
-    """3.5: cover each met goal, in the order of placement, while there are discs to place."""
+    """Cover each met goal in the order of placement, while there are discs to place (3.5)."""
     for place, goal_index in displays.met_goals(state["displays"][seat]):
         if state["phase"] == 1 and discs_placed(state) == PHASE_1_DISCS:
             return  # 5.2, 5.4: the others wait
@@ -206,7 +212,7 @@ def _cover(state: dict[str, Any], seat: int) -> None:
 
 
 def _begin_phase_2(state: dict[str, Any]) -> None:
-    """5.3, 5.4: note the first total, refill, cover the goals that waited."""
+    """Store the first total, refill, and cover the goals that waited (5.3, 5.4)."""
     missing = PHASE_1_DISCS - discs_placed(state)
     state["first_total"] = displays.total_cost(state["displays"][0]) + 10 * missing
     state["phase"] = 2
@@ -217,7 +223,7 @@ def _begin_phase_2(state: dict[str, Any]) -> None:
 
 
 def _leave(state: dict[str, Any], seat: int) -> None:
-    """4.3, 5.6: a player goes, in turn or out of turn."""
+    """Remove a player, in turn or out of turn (4.3, 5.6)."""
     if state["kind"] == "solo":
         _finish(state, "left")
         return
@@ -238,7 +244,7 @@ def _leave(state: dict[str, Any], seat: int) -> None:
 
 
 def _finish(state: dict[str, Any], reason: str) -> None:
-    """The game is over: the record's result object."""
+    """End the game, and store the record's result object."""
     if state["kind"] == "solo":
         state["result"] = _solo_result(state, reason)
     else:
@@ -248,14 +254,18 @@ def _finish(state: dict[str, Any], reason: str) -> None:
 
 
 def _ranking(state: dict[str, Any]) -> list[int]:
-    """4.1 to 4.3: fewest discs left, then who would have moved next; below them the last to leave highest."""
+    """Return the ranking by 4.1 to 4.3.
+
+    Fewest discs left come first, and ties go to who would have moved next; those who left follow, the last to leave
+    first.
+    """
     stayed = order_to_move(state)
     left: list[int] = state["left"]
     return [*sorted(stayed, key=lambda seat: (state["discs_left"][seat], stayed.index(seat))), *reversed(left)]
 
 
 def _solo_result(state: dict[str, Any], reason: str) -> dict[str, Any]:
-    """5.6, 5.7: the totals; second total and score only when it was played to its end."""
+    """Return the totals (5.6, 5.7); the second total and the score only if the game was played to its end."""
     second_total = score = None
     if reason in ("discs", "tiles"):
         second_total = displays.total_cost(state["displays"][0]) + 10 * state["discs_left"][0]

@@ -1,4 +1,4 @@
-"""The oracle itself, held to the published vectors and to the known figures of the tiles."""
+"""The oracle itself, compared with the published vectors and the known figures of the tiles."""
 
 import json
 from collections import Counter
@@ -32,7 +32,7 @@ def test_draw_vectors(vector: dict[str, Any]) -> None:
 
 
 def test_below_skips_numbers_that_would_not_be_fair() -> None:
-    """2^32 - (2^32 mod 3) = 4294967295: that number itself is skipped, the one before it is taken."""
+    """2^32 - (2^32 mod 3) = 4294967295: that number itself is skipped, and the one before it is used."""
     assert draw.below(iter([2**32 - 1, 2**32 - 2, 7]), 3) == (2**32 - 2) % 3
 
 

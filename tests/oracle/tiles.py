@@ -8,7 +8,7 @@ DATA = Path(__file__).resolve().parents[1] / "data"
 
 
 class Tile(NamedTuple):
-    """One tile: its color as a letter (b r t y), its time cost and its goals, each a string of such letters."""
+    """A tile: its color as a letter (b r t y), its time cost and its goals, each a string of such letters."""
 
     id: int
     color: str
@@ -17,7 +17,7 @@ class Tile(NamedTuple):
 
 
 def read_tiles() -> dict[int, Tile]:
-    """All tiles by their id, 1 to 68."""
+    """Return all tiles by their ids, 1 to 68."""
     tiles = {}
     with (DATA / "tiles.csv").open(newline="", encoding="ascii") as file:
         for row in csv.DictReader(file):

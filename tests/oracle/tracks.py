@@ -6,17 +6,17 @@ SPACES = 12
 
 
 def clockwise(state: dict[str, Any]) -> list[int]:
-    """The eleven spaces after the marker's, clockwise."""
+    """Return the eleven spaces after the marker's, clockwise."""
     return [(state["marker"] + step) % SPACES for step in range(1, SPACES)]
 
 
 def tiles_on_track(state: dict[str, Any]) -> list[int]:
-    """The tiles that lie on the track, clockwise from the marker."""
+    """Return the tiles on the track, clockwise from the marker."""
     return [state["spaces"][space] for space in clockwise(state) if state["spaces"][space]]
 
 
 def fill_track(state: dict[str, Any]) -> None:
-    """2.2: fill every empty space but the marker's, clockwise from the marker, while the pile lasts."""
+    """Fill every empty space but the marker's, clockwise from the marker, while the pile lasts (2.2)."""
     for space in clockwise(state):
         if state["spaces"][space] == 0 and state["pile"] > 0:
             state["spaces"][space] = state["tiles"][state["shown"]]
@@ -25,22 +25,25 @@ def fill_track(state: dict[str, Any]) -> None:
 
 
 def choices(state: dict[str, Any]) -> list[int]:
-    """2.3: the next three tiles clockwise from the marker, fewer if fewer lie there."""
+    """Return the next three tiles clockwise from the marker, fewer if fewer lie there (2.3)."""
     return tiles_on_track(state)[:3]
 
 
 def order_to_move(state: dict[str, Any]) -> list[int]:
-    """2.1: who would move next, and after that: furthest back first, on one space the last to arrive first."""
+    """Return the seats in the order in which they would move (2.1).
+
+    The disc furthest back comes first, and of discs on one space the last to arrive.
+    """
     return [seat for _, stack in state["stacks"] for seat in reversed(stack)]
 
 
 def player_to_move(state: dict[str, Any]) -> int:
-    """2.1: whose turn it is."""
+    """Return the seat whose turn it is (2.1)."""
     return order_to_move(state)[0]
 
 
 def take_disc_off(state: dict[str, Any], seat: int) -> None:
-    """Take the disc off the moon track."""
+    """Take a disc off the moon track."""
     for _, stack in state["stacks"]:
         if seat in stack:
             stack.remove(seat)
@@ -48,7 +51,7 @@ def take_disc_off(state: dict[str, Any], seat: int) -> None:
 
 
 def advance_disc(state: dict[str, Any], seat: int, cost: int) -> None:
-    """2.4, 2.5: advance the disc by the time cost; on a taken space it lands on top."""
+    """Advance a disc by the time cost; on a taken space it lands on top (2.4, 2.5)."""
     take_disc_off(state, seat)
     state["positions"][seat] += cost
     here = state["positions"][seat]

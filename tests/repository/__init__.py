@@ -1,1 +1,1 @@
-"""What the files of the repository say of each other."""
+"""The files of the repository agree with each other."""

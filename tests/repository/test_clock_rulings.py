@@ -16,7 +16,7 @@ RULINGS = {1: 5, 2: 7, 3: 6, 4: 7, 5: 6, 6: 7, 7: 6, 8: 5, 9: 3, 10: 3, 11: 2}
 
 
 def section(number: int) -> str:
-    """The text of a section."""
+    """Return the text of a section."""
     return TEXT.partition(f"\n## {number}. ")[2].partition("\n## ")[0]
 
 
@@ -60,5 +60,5 @@ def test_other_numbers_are_those_of_the_code() -> None:
 
 
 def unwrapped(text: str) -> str:
-    """The text with its lines joined."""
+    """Return the text with its lines joined."""
     return re.sub(r"\s+", " ", text)

@@ -1,4 +1,4 @@
-"""The files for hosts: units of systemd, the image, and what compose runs, held to the Procfile and the settings."""
+"""The files for hosts agree with the Procfile and the settings: systemd units, the image, and the compose file."""
 
 import re
 import shutil
@@ -23,7 +23,7 @@ PROGRAMS = "/srv/nova-luna/.venv/bin/"
 
 
 def compose() -> dict[str, Any]:
-    """Return compose.yaml with a secret key in place of the variable for it."""
+    """Return compose.yaml with a secret key in place of its variable."""
     text = re.sub(r"\$\{NOVALUNA_SECRET_KEY:\?[^}]*\}", "k" * 40, (ROOT / "compose.yaml").read_text())
     assert "${" not in text
     return dict(yaml.safe_load(text))
@@ -36,7 +36,7 @@ def settings_of(unit: str, name: str) -> list[str]:
 
 @pytest.fixture
 def machine(tmp_path: Path) -> Path:
-    """A root folder with the units, the programs that they start, and the units that come with systemd."""
+    """Return a root folder with the units, the programs that they start, and the units that come with systemd."""
     for folder in ("lib", "usr/lib"):
         shutil.copytree(SYSTEM_UNITS, tmp_path / folder / "systemd" / "system", symlinks=True)
     for program in ("gunicorn", "novaluna"):
@@ -47,7 +47,7 @@ def machine(tmp_path: Path) -> Path:
 
 
 def verified(machine: Path) -> str:
-    """Return what systemd finds wrong with the units."""
+    """Return the problems that systemd finds in the units."""
     folder = machine / "etc" / "systemd" / "system"
     command = ["systemd-analyze", "verify", "--man=no", "--recursive-errors=one", f"--root={machine}"]
     units = sorted(str(unit) for unit in folder.iterdir())

@@ -1,4 +1,4 @@
-"""What the documents name exists: files and folders of the repository, sections, and packages in the picture."""
+"""Everything that the documents name exists: files and folders, sections, and packages in the architecture picture."""
 
 import re
 import xml.etree.ElementTree as ET

@@ -1,4 +1,4 @@
-"""What is installed is pinned by version and hash, so that nobody can put another file in its place unseen."""
+"""Everything that is installed is pinned by version and hash, so that no file can be replaced unseen."""
 
 import re
 import tomllib
@@ -12,13 +12,13 @@ HASH = re.compile(r"--hash=sha256:[0-9a-f]{64}")
 
 
 def entries() -> list[str]:
-    """The requirements with their hashes, each in one line."""
+    """Return the requirements with their hashes, one per line."""
     joined = (ROOT / "requirements.txt").read_text().replace("\\\n", " ")
     return [line for line in joined.splitlines() if line.strip() and not line.lstrip().startswith("#")]
 
 
 def pinned() -> dict[str, str]:
-    """The version of each package."""
+    """Return the version of each package."""
     found: dict[str, str] = {}
     for entry in entries():
         requirement = Requirement(entry.partition(" --hash")[0])

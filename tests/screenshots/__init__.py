@@ -1,1 +1,1 @@
-"""Every mail and every page, photographed for somebody to look at: `.venv/bin/python -m tests.screenshots FOLDER`."""
+"""Screenshots of every mail and every page, for a person to look at: `.venv/bin/python -m tests.screenshots FOLDER`."""

@@ -1,8 +1,8 @@
-"""Photographs every mail and every page at 360 and 700 pixels, by day and by night, in four languages, onto sheets.
+"""Take screenshots of every mail and page at 360 and 700 pixels, light and dark, in four languages, onto sheets.
 
     .venv/bin/python -m tests.screenshots FOLDER [mails|pages] [NAME]
 
-With NAME only those whose names begin with it. It needs Chromium as /usr/bin/chromium.
+With NAME, only those whose names begin with it are taken. It needs Chromium as /usr/bin/chromium.
 """
 
 import sys
@@ -13,12 +13,12 @@ from tests.screenshots import mail_shots, page_shots, sheets
 from tests.support.browser import chromium
 
 WIDTHS = {360: 0.68, 700: 0.53}
-"""How wide a screen is, and by how much its pictures are made smaller, so that a sheet has columns of one width."""
+"""The widths of the screen, and the scale of the screenshots, so that a sheet has columns of one width."""
 SCHEMES = ("light", "dark")
 
 
 def main() -> None:
-    """Writes the sheets, one file for each width, scheme and number."""
+    """Write the sheets, one file for each width, scheme and number."""
     folder, what, only = Path(sys.argv[1]), *([*sys.argv[2:], "", ""])[:2]
     folder.mkdir(parents=True, exist_ok=True)
     with chromium() as browser:

@@ -1,4 +1,4 @@
-"""Every kind of mail as a browser shows its HTML part, its picture in it."""
+"""Every kind of mail as a browser shows its HTML part, with its picture."""
 
 import base64
 from collections.abc import Callable, Iterator
@@ -13,11 +13,11 @@ from tests.screenshots.shots import shot
 from tests.support.mail import kinds
 
 NAMES = ("Ann", "Maximiliane von Sternenfels", "Zoë", "Đorđe")
-"""Short and long ones."""
+"""Short and long names."""
 
 
 def every(language: Language) -> dict[str, Callable[[], Content]]:
-    """The kinds of `tests/support/mail/kinds.py`, and turns and answers at more moments, with the real pictures."""
+    """Return the kinds of `tests/support/mail/kinds.py`, and turns and replies in further situations."""
     reader = Reader(language, kinds.ZONES[language.code])
     player = Recipient("ann@example.org", NAMES[0], "AcCoUnt23456", reader)
     nobody = Recipient("ann@example.org", None, "AcCoUnt23456", reader)
@@ -33,7 +33,7 @@ def every(language: Language) -> dict[str, Callable[[], Content]]:
 
 
 def take(browser: Browser, code: Language, scheme: str, width: int, only: str) -> Iterator[Taken]:
-    """The kinds whose names begin with `only`, in one language and scheme."""
+    """Yield screenshots of the kinds whose names begin with `only`, in one language and scheme."""
     page = browser.new_page(color_scheme=scheme, viewport={"width": width, "height": 400})  # type: ignore[arg-type]
     for kind, compose in every(code).items():
         if kind.startswith(only):

@@ -30,7 +30,7 @@ from tests.support.clock import NOW
 
 
 class Site(NamedTuple):
-    """A running application, its database, and the addresses of its pages by what they are."""
+    """A running application, its database, and the paths of its pages by name."""
 
     client: FlaskClient
     session: Session
@@ -40,7 +40,7 @@ class Site(NamedTuple):
 
 @contextmanager
 def site() -> Iterator[Site]:
-    """A site with games at many moments."""
+    """Yield a site with games in many situations."""
     with TemporaryDirectory(prefix="nova-luna-looks-") as folder:
         Path(folder).chmod(0o711)
         with Postgres(Path(folder), settings={"fsync": "off"}) as postgres:
@@ -127,7 +127,7 @@ def _person(session: Session, name: str | None) -> str:
 
 
 def take(site: Site, browser: Browser, language: str, scheme: str, width: int, only: str) -> Iterator[Taken]:
-    """The pages whose names begin with `only`, in one language and scheme."""
+    """Yield screenshots of the pages whose names begin with `only`, in one language and scheme."""
     site.session.query(Account).update({"language": language})
     site.session.commit()
     with reading(browser, site.client, site.base_url, scheme=scheme, width=width) as (page, wrong):

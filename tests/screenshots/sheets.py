@@ -1,4 +1,4 @@
-"""Contact sheets: pictures of any height, cut and set in columns, each with what it is above it."""
+"""Contact sheets: pictures of any height, cut and set in columns under their captions."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -12,14 +12,14 @@ _GROUND, _INK = "#808080", "#ffffff"
 
 
 class Taken(NamedTuple):
-    """A picture and what it is."""
+    """A screenshot and its caption."""
 
     name: str
     image: Image.Image
 
 
 def write(taken: Iterable[Taken], folder: Path, name: str, scale: float) -> list[Path]:
-    """Writes as many sheets as are needed for these pictures, each made smaller by `scale`; gives their files."""
+    """Write as many sheets as these pictures need, each scaled by `scale`, and return their files."""
     files = []
     for number, sheet in enumerate(_sheets(_pieces(taken, scale)), start=1):
         file = folder / f"{name}-{number:02}.png"
@@ -29,7 +29,7 @@ def write(taken: Iterable[Taken], folder: Path, name: str, scale: float) -> list
 
 
 def _pieces(taken: Iterable[Taken], scale: float) -> Iterator[Taken]:
-    """The pictures made smaller, cut where they are higher than a sheet."""
+    """Yield the scaled pictures, cut where they are higher than a sheet."""
     for name, image in taken:
         small = image.convert("RGB").resize(
             (round(image.width * scale), round(image.height * scale)), Image.Resampling.LANCZOS
@@ -41,7 +41,7 @@ def _pieces(taken: Iterable[Taken], scale: float) -> Iterator[Taken]:
 
 
 def _sheets(pieces: Iterable[Taken]) -> Iterator[Image.Image]:
-    """Filled column by column; a piece that does not go below the last one begins a column, or a sheet."""
+    """Yield the sheets, filled column by column; a piece without room below the last one starts a column or a sheet."""
     sheet, x, y, wide = Image.new("RGB", (WIDTH, HEIGHT), _GROUND), 0, 0, 0
     empty = True
     for name, image in pieces:

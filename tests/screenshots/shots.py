@@ -1,4 +1,4 @@
-"""A photograph of a whole page, however long it is."""
+"""A screenshot of a whole page, however long it is."""
 
 import io
 
@@ -7,5 +7,5 @@ from playwright.sync_api import Page
 
 
 def shot(page: Page) -> Image.Image:
-    """All of it, as wide as it would have to be scrolled."""
+    """Return a picture of the whole page, as wide as its content."""
     return Image.open(io.BytesIO(page.screenshot(full_page=True)))

@@ -1,4 +1,1 @@
-"""Games that are played by mail alone.
-
-Our mails out by SMTP, the answers in by LMTP, and nothing else asked of the service.
-"""
+"""Games that are played by mail alone: our mails leave by SMTP, and the replies come in by LMTP."""

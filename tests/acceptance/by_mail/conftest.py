@@ -1,6 +1,6 @@
-"""The service as far as mail needs it.
+"""The parts of the service that mail needs.
 
-A worker that sends by SMTP, a receiver that takes mail in by LMTP, both real.
+These are a real worker that sends by SMTP, and a real receiver that listens for LMTP.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ SERVICE = "nova-luna@play.example.org"
 
 @dataclass
 class Service:
-    """What people know of the service: its address. `relay` has what it sent."""
+    """The service as its correspondents know it: an address. `relay` has the mails that it sent."""
 
     relay: relays.Relay
     port: int
@@ -43,12 +43,12 @@ class Service:
     people: dict[str, Correspondent] = field(default_factory=dict)
 
     def person(self, name: str) -> Correspondent:
-        """Somebody with a mailbox."""
+        """Return a new person with a mailbox."""
         address = f"{name.lower()}@example.org"
         return self.people.setdefault(address, Correspondent(name, address, self.port))
 
     def new_mails(self) -> Iterator[tuple[Correspondent, EmailMessage]]:
-        """Each mail that was sent and not read yet, waited for, with whose it is."""
+        """Wait for mails that were not read yet, and yield each with its recipient."""
         eventually(lambda: len(self.relay.mails) > self.read, seconds=90)  # a job that fails is tried again after 30
         while len(self.relay.mails) > self.read:
             self.read += 1
@@ -73,7 +73,7 @@ def service(database_url: str) -> Iterator[Service]:
 
 @contextmanager
 def _running(settings: Settings) -> Iterator[int]:
-    """Runs both until the block ends; gives the receiver's port."""
+    """Run the worker and the receiver during the block, and yield the receiver's port."""
     ports: queue.Queue[int] = queue.Queue()
     loop = asyncio.new_event_loop()
     over = asyncio.Event()

@@ -1,4 +1,4 @@
-"""People who have nothing but a mailbox: they read what a mail says, and answer it."""
+"""People who have nothing but a mailbox: they read a mail, and reply to it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SPELLINGS = ("choice {number} at {cell}", "tile {tile} at {cell}", "{tile}@{x},
 
 @dataclass
 class Correspondent:
-    """Somebody at an address, who writes to the service's receiver at this port of 127.0.0.1."""
+    """A person at an address, who sends mail to the service's receiver at this port of 127.0.0.1."""
 
     name: str
     address: str
@@ -27,7 +27,7 @@ class Correspondent:
     sent: list[EmailMessage] = field(default_factory=list)
 
     def write(self, to: str, subject: str, said: str, about: EmailMessage | None = None) -> None:
-        """Sends a mail; an answer has the mail that it answers below, as mail programs do it."""
+        """Send a mail; a reply quotes the mail that it replies to, as mail programs do."""
         mail = EmailMessage()
         mail["From"], mail["To"], mail["Subject"] = f"{self.name} <{self.address}>", to, subject
         mail["Message-ID"] = make_msgid(domain="mail.example.org")
@@ -44,28 +44,28 @@ class Correspondent:
         self.sent.append(mail)
 
     def answer(self, mail: EmailMessage, said: str) -> None:
-        """Answers a mail, where that asks to."""
+        """Reply to a mail, at the address that it asks for."""
         subject = str(mail["Subject"])
         self.write(
             str(mail["Reply-To"] or mail["From"]), subject if subject[:4] == "Re: " else f"Re: {subject}", said, mail
         )
 
     def receive(self, raw: bytes) -> EmailMessage:
-        """A mail comes."""
+        """Take delivery of a mail, and return it."""
         mail = message_from_bytes(raw, _class=EmailMessage, policy=policy.default)
         self.got.append(mail)
         return mail
 
 
 def text_of(mail: EmailMessage) -> str:
-    """What a mail says."""
+    """Return the text part of a mail."""
     part = mail.get_body(("plain",))
     assert part is not None
     return str(part.get_content()).replace("\r\n", "\n")
 
 
 def asks_for_a_move(mail: EmailMessage) -> bool:
-    """Whether its reader is to move."""
+    """Return whether the reader of a mail is to move."""
     return "\nYOUR CHOICES\n" in text_of(mail)
 
 
@@ -73,9 +73,9 @@ _turns = itertools.count()
 
 
 def a_move(mail: EmailMessage) -> str:
-    """What a thoughtful reader writes: the placement that covers most, as far as the mail itself shows.
+    """Return the reply of a thoughtful reader: the placement that covers most goals, as far as the mail shows that.
 
-    In turn in one of the ways that there are to write it. Where none covers anything and that is offered, a refill.
+    The notations take turns. If no placement covers a goal and a refill is offered, it is a refill.
     """
     told = text_of(mail)
     placed, free = _drawn(told)
@@ -96,7 +96,7 @@ def a_move(mail: EmailMessage) -> str:
 
 
 def _drawn(told: str) -> tuple[dict[tuple[int, int], int], dict[str, tuple[int, int]]]:
-    """The tiles and the free cells of the drawing of a display."""
+    """Return the tiles and the open cells in the drawing of a display."""
     drawing = told.split("YOUR DISPLAY\n")[1].split("\n\n")[0].splitlines()
     if "|" not in drawing[0]:
         return {}, {"A": (0, 0)}
@@ -114,7 +114,7 @@ def _drawn(told: str) -> tuple[dict[tuple[int, int], int], dict[str, tuple[int, 
 
 
 def _display(placed: dict[tuple[int, int], int]) -> Display:
-    """A display with these tiles, put down in an order that is allowed."""
+    """Return a display with these tiles, placed in a legal order."""
     display, left = Display(), dict(placed)
     while left:
         cell = next(cell for cell in display.open_cells() if cell in left)
@@ -123,5 +123,5 @@ def _display(placed: dict[tuple[int, int], int]) -> Display:
 
 
 def _covers(display: Display, tile: int, cell: tuple[int, int]) -> int:
-    """How many goals that placement would cover."""
+    """Return how many goals a placement would cover."""
     return len(display.clone().place(tile, cell_of(*cell), 99))

@@ -1,4 +1,4 @@
-"""A game of two and a solo, from the first mail of people whom nobody knows to the end."""
+"""A game of two and a solo, from the first mail of unknown people to the end."""
 
 from tests.acceptance.by_mail.conftest import SERVICE, Service
 from tests.acceptance.by_mail.people import a_move, asks_for_a_move, text_of

@@ -1,1 +1,1 @@
-"""What must hold however many games there are."""
+"""Bounds that must hold however many games there are."""

@@ -1,4 +1,4 @@
-"""A site with many games, whose statements are explained as they run."""
+"""A site with many games, whose query plans are logged."""
 
 import shutil
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ _GAMES_IN_FULL = 1_000_000
 _ENTRIES_IN_FULL, _ENTRIES_WITHOUT_ROOM = 40_000_000, 5_000_000
 
 _ROOM = 30 * 10**9
-"""Bytes that must be free on the disk for as many entries as there are to be."""
+"""Bytes that must be free on the disk for so many entries."""
 
 
 #: Wishes and mails of everybody: a digest wanted by a tenth, for which some mails wait, and four mails each; what was
@@ -68,7 +68,7 @@ _BOUNDED = dict.fromkeys(
     ),
     1_000_000,
 )
-"""What is asked of growing tables, and never reached."""
+"""Limits that are looked up in growing tables, and never reached."""
 
 
 @pytest.fixture(scope="package")

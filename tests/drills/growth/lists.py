@@ -9,7 +9,7 @@ from tests.drills.growth.requests import scene
 from tests.drills.growth.site import Site
 
 _DEEP = 0.5
-"""So far down the list is the page that is asked for beside the first: half of all tables."""
+"""The position of the second page that is requested, as a share of all tables."""
 
 _OF_GAMES = (
     ("nobody", "", "first"),

@@ -56,13 +56,13 @@ GROWING = frozenset(
 
 @dataclass(frozen=True)
 class Plan:
-    """A statement that ran, with its plan as EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) shows it."""
+    """A statement that ran, with its plan in the form of EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON)."""
 
     statement: str
     top: dict[str, Any]
 
     def nodes(self) -> Iterator[dict[str, Any]]:
-        """All nodes of the plan."""
+        """Yield all nodes of the plan."""
         waiting = [self.top]
         while waiting:
             node = waiting.pop()
@@ -71,7 +71,7 @@ class Plan:
 
     @property
     def read(self) -> list[str]:
-        """How each growing table was read: `Index Only Scan of log by log_pkey`."""
+        """Return how each growing table was read: `Index Only Scan of log by log_pkey`."""
         return sorted(
             f"{node['Node Type']} of {_table(node)} by {node.get('Index Name')}"
             for node in self.nodes()
@@ -80,17 +80,17 @@ class Plan:
 
     @property
     def buffers(self) -> int:
-        """How many pages were looked at."""
+        """The number of pages that were read."""
         return int(self.top["Shared Hit Blocks"] + self.top["Shared Read Blocks"])
 
     @property
     def scanned_whole(self) -> list[str]:
-        """Growing tables that were read from end to end, by their rows or by an index without a condition or an end."""
+        """The growing tables that were read completely, by their rows or by an index without a condition or a limit."""
         return sorted(_table(node) for node in self.nodes() if node["Node Type"] == "Seq Scan" and _grows(node))
 
     @property
     def rows(self) -> float:
-        """The most rows that any node gave or threw away, all its turns together."""
+        """The most rows that any node returned or discarded, in all its loops together."""
         return max(
             float(node["Actual Loops"] * (node["Actual Rows"] + node.get("Rows Removed by Filter", 0)))
             for node in self.nodes()
@@ -98,7 +98,7 @@ class Plan:
 
     @property
     def fetched_from_heap(self) -> float:
-        """Rows that index-only scans looked up in their table all the same."""
+        """The number of rows that index-only scans had to look up in the table."""
         return sum(float(node.get("Heap Fetches", 0)) for node in self.nodes())
 
 
@@ -112,7 +112,7 @@ def _grows(node: dict[str, Any]) -> bool:
 
 
 def explain(url: str, database: str, **settings: str) -> None:
-    """Have all statements on a database explained in the server's log, on connections that are made from now on.
+    """Log the plans of all statements on a database, on connections that are opened from now on.
 
     They are run with these settings of Postgres.
     """
@@ -123,14 +123,14 @@ def explain(url: str, database: str, **settings: str) -> None:
 
 
 class Log:
-    """The log of a server, from now on."""
+    """A server's log, from now on."""
 
     def __init__(self, postgres: Postgres) -> None:
         self._path: Path = postgres.folder / "postgres.log"
         self._end = self._path.stat().st_size
 
     def plans(self) -> list[Plan]:
-        """The plans of what has run since the last call."""
+        """Return the plans of what has run since the last call."""
         with self._path.open("rb") as file:
             file.seek(self._end)
             added = file.read()

@@ -1,6 +1,6 @@
-"""Each route of the service, asked at least once: what a scene does before its `yield` is not looked at.
+"""Each route of the service, requested at least once; what a scene does before its `yield` is not examined.
 
-A scene's name is the endpoint's, and after `__` what is particular.
+A scene's name is that of the endpoint and, after `__`, of the case.
 """
 
 from __future__ import annotations

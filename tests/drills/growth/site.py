@@ -1,4 +1,4 @@
-"""A service with very many games, to be asked things."""
+"""A service with very many games that requests are sent to."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.support.web import KEYS
 
 @dataclass
 class Site:
-    """What was copied, the application on it, a context for its jobs, and the log that shows the plans."""
+    """The copied games, the application on them, a context for its jobs, and the log with the plans."""
 
     copied: Copied
     app: Flask
@@ -39,16 +39,16 @@ class Site:
 
     @property
     def reader(self) -> Player:
-        """Who sits at few tables, and has many tokens."""
+        """An account with few tables and many tokens."""
         return self.copied.reader
 
     @property
     def regular(self) -> Player:
-        """Who sits at every fourth table."""
+        """An account at every fourth table."""
         return self.copied.regular
 
     def ask(self, who: Player | None, method: str, path: str, json: Any = None, **headers: str) -> Any:
-        """Sends a request that must be answered well; gives the answer's JSON."""
+        """Send a request that must succeed, and return the JSON of its response."""
         if who is not None:
             headers["Authorization"] = f"Bearer {who.token}"
         answer = self.client.open(path, method=method, json=json, headers=headers)
@@ -56,65 +56,65 @@ class Site:
         return answer.get_json()
 
     def cursor(self, *place: int | str | datetime) -> str:
-        """The cursor of a list for a place in its order."""
+        """Return the cursor for a place in the order of a list."""
         with self.app.app_context():
             return encode_cursor(*place)
 
     def plans(self, work: Callable[[], object]) -> list[Plan]:
-        """The plans of what some work brings about."""
+        """Return the plans of the statements that some work runs."""
         self.log.plans()
         work()
         return self.log.plans()
 
     def sql(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
-        """The rows that a statement of the test's own gives, as the owner of the tables."""
+        """Return the rows of a statement of the test's own, run as the owner of the tables."""
         with psycopg.connect(self.copied.url, autocommit=True) as connection:
             found = connection.execute(statement.encode(), values)
             return found.fetchall() if found.description else []
 
     def stranger(self) -> Player:
-        """Somebody with few games, another one each time."""
+        """Return an account with few games, another one each time."""
         number = 30 + next(self._numbers)
         account = self.sql("SELECT id FROM accounts WHERE email = %s", f"player{number}@example.org")[0][0]
         return Player(account, token_of(number))
 
     def address(self) -> str:
-        """An address that nobody has yet."""
+        """Return an address that no account has."""
         return f"newcomer{next(self._numbers)}@example.org"
 
     def table(self, maker: Player, seats: int = 3) -> str:
-        """A new public table."""
+        """Create a public table, and return its id."""
         given = {"seats": seats, "discs": "full", "visibility": "public"}
         return str(self.ask(maker, "POST", "/v1/games", given)["id"])
 
     def solo(self, player: Player) -> str:
-        """A new solo session that has begun."""
+        """Start a solo session, and return its id."""
         made = str(self.ask(player, "POST", "/v1/solo-sessions")["id"])
         self.ask(player, "POST", f"/v1/solo-sessions/{made}/start", {})
         return made
 
     def my_turn(self) -> str:
-        """A game in which it is the reader's turn."""
+        """Return a game in which the reader is to move."""
         found = self.ask(self.reader, "GET", "/v1/games?my_turn=true&limit=100")
         return str(found["items"][next(self._numbers) % len(found["items"])]["id"])
 
     def public(self, ids: Sequence[str]) -> str:
-        """One of these games that everybody may see, another one each time."""
+        """Return one of these games that is public, another one each time."""
         seen = "SELECT id FROM tables WHERE id = ANY(%s) AND visibility = 'public' ORDER BY key"
         found = self.sql(seen, list(ids[:60]))
         return str(found[next(self._numbers) % len(found)][0])
 
     def player(self, signed_in: dict[str, str]) -> Player:
-        """Somebody who has signed in."""
+        """Return the person who has signed in with this response."""
         return Player(signed_in["account"], signed_in["token"])
 
     def page(self, method: str, link: str) -> None:
-        """Opens a link, which must do."""
+        """Open a link, which must succeed."""
         answer = self.client.open(link.removeprefix(self.context.settings.base_url), method=method)
         assert answer.status_code < 400, answer.text
 
     def move(self, player: Player, path: str) -> dict[str, Any]:
-        """A move that the player can make in the game (or solo session) at this path."""
+        """Return a move that the player can make in the game or solo session at this path."""
         legal = self.ask(player, "GET", f"{path}/legal-moves")
         version = {"expected_version": self.ask(player, "GET", path)["version"]}
         if legal["refill"]:
@@ -122,11 +122,11 @@ class Site:
         return {"type": "place", "tile": legal["tiles"][0], **legal["cells"][0], **version}
 
     def secret(self, purpose: str, id: str) -> str:
-        """What was mailed for this id."""
+        """Return the secret that was mailed for this id."""
         make = secrets.code if purpose in ("sign-in", "email-change") else secrets.secret
         return make(KEYS, purpose, id)
 
     def code(self, purpose: str, email: str) -> str:
-        """The code last mailed to an address."""
+        """Return the code that was last mailed to an address."""
         newest = "SELECT id FROM codes WHERE email = %s AND purpose = %s ORDER BY created_at DESC, id LIMIT 1"
         return self.secret(purpose, self.sql(newest, email, purpose)[0][0])

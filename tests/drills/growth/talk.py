@@ -1,4 +1,4 @@
-"""Talk at a table and notes: scenes as in `tests.drills.growth.requests`."""
+"""Messages at a table, and notes: scenes as in `tests.drills.growth.requests`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A page far down a list looks at no more of the database than the first, and everything is on one page, once."""
+"""A page far down a list reads no more of the database than the first, and each item is on one page, once."""
 
 from __future__ import annotations
 

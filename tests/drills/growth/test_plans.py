@@ -1,6 +1,6 @@
 """The plan of each query, of the API and of the jobs, as the code runs it.
 
-None reads a growing table from end to end, and what must be read off an index alone is.
+None reads a growing table completely, and what must be read from an index alone is.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tests.drills.growth.site import Site
 pytestmark = [pytest.mark.drill, pytest.mark.xdist_group("growth")]
 
 _MOST_ROWS = 1_500
-"""No node of a plan handles more rows, however many there are: an account's, a game's, a page's."""
+"""The most rows that a node of a plan handles, however many there are: an account's, a game's, a page's."""
 
 #: Statements that go through a growing table all the same, by their beginning, and why.
 _KNOWN = {

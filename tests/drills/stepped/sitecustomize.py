@@ -1,7 +1,7 @@
-"""For processes under libfaketime 0.9.10 that leaves the monotonic clock alone: there `time.sleep` fails with EINVAL.
+"""Make `time.sleep` work under a libfaketime 0.9.10 that leaves the monotonic clock alone.
 
-Python sleeps until a time on that clock, which the library takes for one on the clock that it has stepped. Found and
-loaded by the interpreter itself, where this folder is in PYTHONPATH.
+Otherwise it fails with EINVAL: Python sleeps until a time on that clock, which the library mistakes for one on the
+clock that it has stepped. The interpreter loads this module by itself if the folder is in PYTHONPATH.
 """
 
 import select

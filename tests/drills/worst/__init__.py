@@ -1,1 +1,1 @@
-"""The worst that anybody can send, at the largest that is taken: what each reader of it costs."""
+"""The worst input that anybody can send, at the largest size that is accepted, and the time that reading it takes."""

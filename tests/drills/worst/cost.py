@@ -1,4 +1,4 @@
-"""What some work costs, in seconds of the processor: those of the clock on the wall tell more of the machine."""
+"""The CPU time of some work; wall-clock time would tell more about the machine."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import time
 from collections.abc import Callable
 
 MOST = 0.5
-"""Seconds of CPU that one thing which a stranger sends may cost."""
+"""Seconds of CPU that one input of a stranger may cost."""
 
 _TRIES = 3
 _MARGIN = 0.8
-"""The part of `MOST` up to which a projection is believed."""
+"""The share of `MOST` up to which a projection is trusted."""
 
 
 def cpu(work: Callable[[], object]) -> float:

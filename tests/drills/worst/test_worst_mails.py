@@ -1,6 +1,6 @@
-"""No mail costs its readers more than half a second of CPU, whatever is in it.
+"""No mail costs its readers more than half a second of CPU, whatever it contains.
 
-Each unit in each place, alone, in twos and mixed, at the size of the largest mail that is taken.
+Each unit is put in each place, alone, in pairs and mixed, at the largest size that is accepted.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _CROWDED = ("a line", "lines of four thousand", "a page", "in base64", "report i
 
 
 def _too_dear(units: Iterator[bytes], made: Callable[[bytes, int], bytes]) -> list[str]:
-    """The units that cost a reader too much in this place."""
+    """Return the units that cost a reader too much in this place."""
     return [
         f"{reader} of {unit[:40]!r}: {cost:.2f} s"
         for unit in units
@@ -48,7 +48,7 @@ def _too_dear(units: Iterator[bytes], made: Callable[[bytes, int], bytes]) -> li
 
 
 def _chosen(units: tuple[bytes, ...], step: int, place: str) -> Iterator[bytes]:
-    """Every so manieth of them, others in another place."""
+    """Yield every `step`-th unit, beginning with a different one in each place."""
     return iter(units[list(PLACES).index(place) % step :: step])
 
 

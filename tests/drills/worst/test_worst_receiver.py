@@ -1,4 +1,4 @@
-"""The receiver's process goes on with its other connections, whatever mail one of them brings."""
+"""The receiver's process keeps serving its other connections, whatever mail arrives on one of them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WORST = (("a line", b" "), ("lines", b" \r\n"), ("a line", b"link=3D"), ("in ba
 
 
 def _held(place: Place, work: threading.Thread) -> float:
-    """Return the most CPU that this process used, while the work went on, before one more word was answered."""
+    """Return the most CPU time that this process used during the work before another command was answered."""
     most = 0.0
     with LmtpRelay(place.port) as other:
         work.start()

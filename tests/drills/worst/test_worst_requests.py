@@ -1,4 +1,4 @@
-"""No request costs the application more than half a second of CPU, whatever stands in its body, query and headers."""
+"""No request costs the application more than half a second of CPU, whatever its body, query and headers contain."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["app", "client", "clock", "make_app", "sign_up"]
 pytestmark = pytest.mark.drill
 
 _HEAD = 30 * 1024
-"""Bytes of one header: as much as a web server might let through."""
+"""The bytes of one header: as many as a web server might accept."""
 
 _TEXT = MAX_BODY - 100
 

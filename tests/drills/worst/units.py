@@ -1,7 +1,7 @@
-"""What the worst texts are made of.
+"""The pieces that the worst texts are made of.
 
-Short pieces, each of which some pattern or loop could stumble over when it comes again and again, alone, in twos, or
-with something behind it that does not fit.
+They are short, and some pattern or loop could take very long when they are repeated, alone, in pairs, or with something
+after them that does not fit.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ SIGNS = (
     b"#", b"%", b":", b";", b",", b".", b"@", b"-", b"_", b"/", b"*", b"|", b"+", b"!", b"?", b"$", b"~", b"`", b"^",
     b"a", b"A", b"7", b"\x80", b"\xff", b"\xc3",
 )  # fmt: skip
-"""One sign each, and the two ends of a line."""
+"""Single signs, and the two line ends."""
 
 LETTERS = (
     "\u0301", "\u0301\u0316", "a\u0300\u0323", "\U0001f1e6", "\u200d", "\U0001f468\u200d", "\u3164", "\u2800", "\u202e",
     "\u2066", "\u05b8", "\u1100", "\u1100\u1161\u11a8", "\ufdfa", "\ufe0f", "\U000e0001", "\u0130", "\ufb03",
     "\u1e9b\u0323", "\u00df", "\u3000", "\u2028", "\x85", "\u2026", "\u201c", "\uff1e",
 )  # fmt: skip
-"""What is more than one byte: marks that have an order, flags, joiners, fillers, directions, ligatures, wide signs."""
+"""Characters of several bytes: marks that have an order, flags, joiners, fillers, directions, ligatures, wide signs."""
 
 WORDS = (
     b"=\r\n", b"=00", b"=3D", b"\r\n ", b"\r\n\r\n", b" \r\n", b"\r\n> ", b"> > ", b"=?utf-8?q?a?=", b"=?utf-8?b?",
@@ -35,7 +35,7 @@ WORDS = (
     b"giving  ", b"not\t\tyet", b"---\r\n", b"relay ", b"unable to ", b"1@2,", b"(1,", b"8F3KQ-", b"eyJhIjox.",
     b"sent from ", b"diese nachricht wurde ", b"x: y\r\n\t",
 )  # fmt: skip
-"""Beginnings of what is looked for."""
+"""Beginnings of what parsers look for."""
 
 ALL = SIGNS + tuple(letter.encode() for letter in LETTERS) + WORDS
 
@@ -43,10 +43,10 @@ PAIRS = tuple(one + other for one, other in combinations(SIGNS[:36], 2))
 
 
 def filled(unit: bytes, size: int) -> bytes:
-    """The unit again and again, so many bytes at most."""
+    """Return the unit, repeated up to this size in bytes."""
     return unit * max(1, size // len(unit))
 
 
 def in_lines(unit: bytes, size: int, width: int) -> bytes:
-    """The same in lines of about so many bytes."""
+    """Return the unit, repeated up to this size, in lines of about this width in bytes."""
     return filled(filled(unit, width) + b"\r\n", size)

@@ -1,4 +1,4 @@
-"""The worst mails: each unit in each place of a mail where something looks at it, and trees of parts."""
+"""The worst mails: each unit in each place of a mail that something parses, and trees of parts."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _field(name: bytes) -> Callable[[bytes, int], bytes]:
 
 
 def _fields_again(name: bytes) -> Callable[[bytes, int], bytes]:
-    """As many fields of a name as go in, each with the unit."""
+    """Return a function that makes a mail with as many fields of this name as fit, each with the unit."""
     return lambda unit, size: filled(name + b": " + unit.strip(b"\r\n") + b"\r\n", min(size, _HEAD)) + _PLAIN
 
 
@@ -110,7 +110,7 @@ def _nested(kind: bytes, size: int) -> bytes:
 
 
 def trees(size: int) -> Iterator[tuple[str, bytes]]:
-    """Mails of many parts, beside and within each other."""
+    """Yield mails of many parts, beside and inside each other."""
     for kind in (
         b"multipart/mixed",
         b"multipart/report",

@@ -1,4 +1,4 @@
-"""The OpenAPI document as the tests read it: its operations, their examples, and what holds of their answers."""
+"""The OpenAPI document as the tests read it: its operations, their examples, and their responses."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +14,7 @@ _METHODS = ("get", "post", "patch", "put", "delete")
 
 
 def resolved(part: dict[str, Any]) -> dict[str, Any]:
-    """A part of the document itself, if this is a reference to one."""
+    """Return a part of the document, or what it refers to if it is a reference."""
     found: Any = part
     if "$ref" in part:
         found = DOCUMENT
@@ -24,14 +24,14 @@ def resolved(part: dict[str, Any]) -> dict[str, Any]:
 
 
 def fits(schema: dict[str, Any], value: Any) -> None:
-    """Raises unless a value is as a schema of the document says."""
+    """Raise an error unless a value matches a schema of the document."""
     rooted = {**schema, "components": DOCUMENT["components"]}
     jsonschema_rs.validator_for(rooted, validate_formats=True).validate(value)
 
 
 @dataclass(frozen=True)
 class Operation:
-    """One operation of the document."""
+    """An operation of the document."""
 
     path: str
     method: str
@@ -47,7 +47,7 @@ class Operation:
 
     @property
     def body(self) -> dict[str, Any] | None:
-        """Schema and example of the body, if there is one."""
+        """The schema and the example of the body, if there is one."""
         content = self.data.get("requestBody", {}).get("content", {})
         body: dict[str, Any] | None = content.get("application/json")
         return body
@@ -58,7 +58,7 @@ class Operation:
 
     @property
     def query_examples(self) -> dict[str, str]:
-        """Of those parameters of the query that have one."""
+        """The examples of the query parameters that have one."""
         queried = {p["name"]: p["schema"] for p in self._parameters if p["in"] == "query"}
         return {name: schema["example"] for name, schema in queried.items() if "example" in schema}
 
@@ -67,7 +67,7 @@ class Operation:
         return [resolved(parameter) for parameter in self.data.get("parameters", [])]
 
     def answer(self, status: int) -> dict[str, Any]:
-        """What the document says of the answers with this status."""
+        """Return the document's description of the responses with this status."""
         return resolved(self.data["responses"][str(status)])
 
 

@@ -1,8 +1,8 @@
-"""Situations in which each operation of the document can be called with its example, and is accepted.
+"""Situations in which each operation of the document can be called with its example and succeeds.
 
-A scene gives who calls, what stands in the path, and what in the example has to be put in place of a secret that
-nobody can know beforehand (a code, an invitation). The example's game and solo session are laid with the very draw
-that the examples were made from, so that their moves are legal.
+A scene gives the caller, the values in the path, and what has to replace a secret in the example that cannot be known
+beforehand (a code, an invitation). The game and the solo session get the same draw that the examples were made from, so
+that their moves are legal.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ from tests.support.web import KEYS, Person, codes_for
 
 @dataclass
 class Scene:
-    """How to call an operation."""
+    """The way to call an operation."""
 
     caller: Person | None = None
     path: dict[str, Any] = field(default_factory=dict)
@@ -36,7 +36,7 @@ class Scene:
 
 @dataclass
 class World:
-    """The stage: an application and people who can sign up."""
+    """An application, and people who can sign up."""
 
     app: Flask
     client: FlaskClient
@@ -48,7 +48,7 @@ class World:
         return answer.get_json()
 
     def run(self, statement: str, **values: Any) -> None:
-        """Does what the service may not do, as the owner of its tables."""
+        """Run a statement as the owner of the tables, for what the service may not do."""
         settings: Settings = self.app.extensions["novaluna"].settings
         engine = create_engine(engine_url(settings.database_url.replace(f"//{SERVICE}@", f"//{USER}@")))
         with engine.begin() as connection:
@@ -56,7 +56,7 @@ class World:
         engine.dispose()
 
     def lay_draw_of(self, example: str, table: str) -> None:
-        """Gives an open table the id and the draw of an example; a table that had the id gets another."""
+        """Give an open table the id and the draw of an example; a table that had the id gets another one."""
         seed = hashlib.sha256(example.encode()).digest()
         commitment = bytes.fromhex(Draw(seed, example, ("",)).commitment)
         self.run("UPDATE tables SET id = :new WHERE id = :example", new=new_id(), example=example)
@@ -90,7 +90,7 @@ class World:
         return str(GAME.view["id"])
 
     def running_game(self) -> Scene:
-        """The example's game after the example's moves; the caller is to move."""
+        """Return the scene of the example's game after the example's moves, with the caller to move."""
         people = [self.ann(), self.ben()]
         table = self.open_table(people[0])
         self.made(people[1], f"/v1/games/{table}/players", {})
@@ -115,7 +115,7 @@ class World:
         return Scene(ann, {"session_id": SOLO.view["id"]})
 
     def running_solo(self) -> Scene:
-        """The example's solo session after the example's moves."""
+        """Return the scene of the example's solo session after the example's moves."""
         scene = self.open_solo()
         assert scene.caller is not None
         path = f"/v1/solo-sessions/{scene.path['session_id']}"
@@ -129,7 +129,7 @@ class World:
         return self.client.get(path, headers=people[0].headers).get_json()
 
     def invitation(self) -> tuple[Person, str, str]:
-        """A private table of Ann's, an invitation to Ben: Ann, the table, the invitation's id."""
+        """Return Ann, her private table, and the id of an invitation to Ben."""
         ann = self.ann()
         table = self.open_table(ann, visibility="private")
         made = self.made(ann, f"/v1/games/{table}/invitations", {"email": "ben@example.org"})

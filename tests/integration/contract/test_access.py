@@ -1,4 +1,4 @@
-"""Who needs a token: a walk over all routes of the application, by rules and by the document."""
+"""Operations that need a token: all routes of the application, compared with the document."""
 
 import re
 from collections.abc import Callable
@@ -56,7 +56,7 @@ def routes(app: Flask) -> set[tuple[str, str]]:
 
 
 def an_address(rule: str) -> str:
-    """An address that the rule is for: of a table, token or seat that is not there."""
+    """Return a path for the rule, with ids of a table, token or seat that do not exist."""
     return re.sub(r"<id:\w+>", "aaaaaaaaaaaa", re.sub(r"<int:\w+>", "1", rule))
 
 

@@ -1,4 +1,4 @@
-"""openapi.yaml is what the code gives, says all that it should, and its examples are what it says."""
+"""openapi.yaml is what the code generates, is complete, and its examples match its schemas."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Every example of the document is sent to the application and accepted, and the answer is as the document says."""
+"""Every example of the document is sent and accepted, and the response is as documented."""
 
 from collections.abc import Callable
 

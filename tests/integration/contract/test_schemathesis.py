@@ -1,6 +1,6 @@
-"""Schemathesis sends what the document allows and what it does not, and holds the answers to the document.
+"""Schemathesis sends what the document allows and what it does not, and compares the responses with the document.
 
-Each operation is called in its scene, so that the calls reach what is there and not only 404.
+Each operation is called in its scene, so that the requests reach existing resources, not only 404.
 """
 
 import re
@@ -24,14 +24,14 @@ ID = re.compile(r"[A-Za-z0-9]{12}")
 
 
 class Stage:
-    """Plays each operation in a scene of its own, set up at its first call."""
+    """A stage that calls each operation in a scene of its own, which is set up at its first call."""
 
     def __init__(self, app: Flask, client: FlaskClient, sign_up: Callable[..., Person]) -> None:
         self._world = World(app, client, sign_up)
         self._scenes: dict[str, Scene] = {}
 
     def call(self, case: Case[Any]) -> None:
-        """Sends a case as the scene's caller, to the things of the scene, and holds the answer to the document."""
+        """Send a case as the scene's caller, with the ids of the scene, and compare the response with the document."""
         operation = case.operation.definition.raw["operationId"]
         if operation not in self._scenes:
             self._scenes[operation] = SCENES[operation](self._world)

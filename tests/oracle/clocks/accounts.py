@@ -1,4 +1,4 @@
-"""What an account says of itself: zone and quiet times, absences, reminders; and what of it is refused (3 to 5)."""
+"""The settings of an account: zone and quiet times, absences, reminders; and which are refused (3 to 5)."""
 
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -13,7 +13,7 @@ NEW_YEARS = [instant(f"{year}-01-01T00:00:00Z") for year in range(2020, 2041)]
 
 
 class Refused(Exception):
-    """What was asked for is refused; `why` says it in one word."""
+    """A request is refused; `why` says the reason in one word."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why)

@@ -1,4 +1,4 @@
-"""When reminders are sent: their points, quiet times, and which go together (5)."""
+"""The times at which reminders are sent: their points, quiet times, and which go together (5)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a table has agreed on, the entries of its log, and the stretch that is waited for (1, 2.1, section 12)."""
+"""The settings of a table, the entries of its log, and the stretch that is waited for (1, 2.1, section 12)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from tests.oracle.clocks.times import duration
 
 @dataclass
 class Settings:
-    """What a table has agreed on; `clock` and `ladder` are as in the mark `clock`."""
+    """The settings that a table has agreed on; `clock` and `ladder` are as in the mark `clock`."""
 
     bots: Sequence[bool]
     clock: dict[str, Any]
@@ -48,7 +48,7 @@ class Segment:
 
 @dataclass
 class Stretch:
-    """What is waited for: a seat, since an entry."""
+    """The wait for a seat, since an entry."""
 
     seat: int
     wait: int

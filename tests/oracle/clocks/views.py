@@ -1,4 +1,4 @@
-"""What the table and others are shown of a game's clock (10.1, 10.3, 11.2)."""
+"""A game's clock as its players and others are shown it (10.1, 10.3, 11.2)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What people say, note, or call their tokens: one line, with something to see in it."""
+"""Messages, notes and token labels: one line, with something visible in it."""
 
 import pytest
 

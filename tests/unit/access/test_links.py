@@ -1,4 +1,4 @@
-"""Signed links: what they say, and that nothing else is taken for one."""
+"""Signed links: what they contain, and that nothing else is accepted as one."""
 
 from dataclasses import replace
 

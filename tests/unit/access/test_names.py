@@ -1,4 +1,4 @@
-"""Names: letters of all scripts in one spelling, and nothing that hides or leads elsewhere."""
+"""Names: letters of all scripts in one normal form, and nothing that is hidden or looks like a link."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Reply addresses say what an answer is about, in any letter case, and only the service can make one."""
+"""Reply addresses say what a reply is about, in upper or lower case, and only the service can make them."""
 
 import random
 

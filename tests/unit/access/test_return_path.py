@@ -1,4 +1,4 @@
-"""The address that a mail comes back to says which mail it was, and only the service can make one."""
+"""A return path identifies the mail that bounced, and only the service can make it."""
 
 import pytest
 from hypothesis import given

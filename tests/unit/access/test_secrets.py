@@ -1,4 +1,4 @@
-"""Secrets follow from key, purpose and id; keys can be changed; nothing else opens anything."""
+"""Secrets follow from key, purpose and id; keys can be changed; nothing else is accepted."""
 
 from itertools import product
 

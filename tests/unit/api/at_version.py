@@ -1,6 +1,6 @@
-"""A process started afterwards: prints the views of games at each of their versions, as one reader gets them.
+"""A process started later prints the views of games at each of their versions, as one reader gets them.
 
-Arguments: DATABASE_URL, a secret key, a token, then paths of games.
+Its arguments are DATABASE_URL, a secret key, a token, and paths of games.
 """
 
 import json
@@ -11,7 +11,7 @@ from service.config import Settings
 
 
 def main(database_url: str, key: str, token: str, *games: str) -> None:
-    """Print one JSON object: for each path the bodies by version, as text."""
+    """Print a JSON object with the bodies by version for each path."""
     client = create_app(Settings(database_url=database_url, secret_keys=(key,))).test_client()
     headers = {"Authorization": f"Bearer {token}"}
     views: dict[str, list[str]] = {}

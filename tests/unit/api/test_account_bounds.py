@@ -1,4 +1,4 @@
-"""How much one account may have standing, however it asks, and lists that one maker can't fill."""
+"""How many tables, games and invitations an account may have at a time, and lists that no single maker can fill."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def test_seats_and_invitations_at_once_get_no_more_together(make_app: MakeApp, a
 
 
 def ids(client: FlaskClient, query: str, reader: Person | None = None) -> list[str]:
-    """All pages of a list."""
+    """Return the ids on all pages of a list."""
     found, cursor = list[str](), ""
     while True:
         got = client.get(f"/v1/games?limit=4&{query}{cursor}", headers=reader.headers if reader else {}).get_json()

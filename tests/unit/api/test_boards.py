@@ -1,4 +1,4 @@
-"""board.svg and board.png: what they show, who may see them, and how long they can be kept."""
+"""board.svg and board.png: what they show, who may see them, and how long they may be cached."""
 
 import re
 from io import BytesIO
@@ -171,7 +171,7 @@ def test_a_solo_has_its_pictures(client: FlaskClient, ann: Person) -> None:
 
 @pytest.fixture
 def no_renderer(app: Flask) -> None:
-    """An application all of whose renderers are taken."""
+    """Make all renderers of the application busy."""
     boards.Pictures(Renderers(0, 0, 1.0)).init_app(app)
 
 

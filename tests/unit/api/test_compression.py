@@ -1,4 +1,4 @@
-"""gzip for answers of more than a kilobyte, where the client takes it, and nowhere else."""
+"""gzip for responses of more than a kilobyte if the client accepts it, and in no other case."""
 
 import gzip
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Whatever stands in a field of a body or a query: it is taken or refused, it breaks nothing, and it stays small."""
+"""Any value in a field of a body or a query is accepted or refused; it breaks nothing, and costs little."""
 
 from collections.abc import Iterator
 from typing import Any

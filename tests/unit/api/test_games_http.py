@@ -1,4 +1,4 @@
-"""Tables over HTTP: made, listed, seen and not seen, joined, left, closed."""
+"""Tables over HTTP: opened, listed, shown and hidden, joined, left, closed."""
 
 from collections.abc import Callable
 from typing import Any

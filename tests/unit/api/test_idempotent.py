@@ -1,4 +1,4 @@
-"""``Idempotency-Key``, on the one POST of an account's own that does something once: confirming an address."""
+"""``Idempotency-Key`` on the confirmation of an address, the one POST of an account that has an effect only once."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""Problems in four languages: title and detail are said as Accept-Language prefers, all else stays."""
+"""Problems in four languages: title and detail follow Accept-Language, and everything else is the same."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -21,7 +21,7 @@ Ask = Callable[[dict[str, str]], TestResponse]
 
 
 def problems(app: Flask, sign_up: Callable[..., Person]) -> Iterator[tuple[int, str, Ask, set[str]]]:
-    """Requests that are refused each time that they are sent: status, code, and the facts that the details hold."""
+    """Yield requests that are refused each time that they are sent: status, code, and the facts in the details."""
     client = app.test_client()
     ann, ben = sign_up("Ann"), sign_up("Ben")
     game = start(client, ann, ben)
@@ -85,7 +85,7 @@ def details(problem: dict[str, Any]) -> list[str]:
 
 
 def unsaid(problem: dict[str, Any]) -> dict[str, Any]:
-    """What is the same in all languages."""
+    """Return the members that are the same in all languages."""
     wrong = [{**each, "detail": None} for each in problem.get("errors", ())]
     return {**problem, "title": None, "detail": None, "errors": wrong}
 

@@ -1,4 +1,4 @@
-"""A POST of a move: made, answered and refused alike by the quick dispatch and by Flask's route."""
+"""A POST of a move is made, answered and refused alike by the dispatcher and by Flask's route."""
 
 import json
 import re
@@ -40,13 +40,13 @@ def by_flask(patch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(params=["dispatched", "by Flask"])
 def either_way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The quick dispatch, and without it."""
+    """Run the test with the dispatcher and without it."""
     if request.param == "by Flask":
         by_flask(monkeypatch)
 
 
 def shape(answer: TestResponse) -> tuple[str, list[str], list[str]]:
-    """What two answers of the same kind have in common: status, header names and the view's members."""
+    """Return what two responses of the same kind have in common: status, header names and the view's members."""
     assert answer.get_json() is not None
     return answer.status, sorted(answer.headers.keys()), list(answer.get_json())
 
@@ -56,7 +56,7 @@ def head_in(answer: TestResponse) -> str:
 
 
 def holds(answer: TestResponse, game: Game, mover: Person) -> None:
-    """The answer to a move is the view that whoever made it gets now, and says where it stays."""
+    """Check that the response to a move is the view that the player gets now, and has its permanent URL."""
     got = game.get(reader=mover)
     assert (answer.status_code, answer.data) == (201, got.data)
     assert answer.headers["ETag"] == got.headers["ETag"]
@@ -208,7 +208,7 @@ def test_a_lost_race_is_told_as_such(game: Game, monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.usefixtures("either_way")
 def test_a_race_lost_to_the_same_key_gets_its_answer(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same request comes a second time between the read and the write of the first."""
+    """The same request arrives a second time between the read and the write of the first."""
     mover, first, key = game.to_move(), game.first(), {"Idempotency-Key": "twice"}
     append = log.append
     won: list[Any] = []
@@ -311,7 +311,7 @@ def test_a_version_that_is_null_is_wrong_whatever_the_condition_says(game: Game)
 
 
 def test_what_is_cached_is_not_believed(game: Game, client: FlaskClient, sign_up: SignUp) -> None:
-    """Nobody moves with a token that is not the player's, or no longer, however well the process knows the table."""
+    """Nobody can move with a token that is not the player's or has expired, even if the table is cached."""
     for _ in range(3):
         mover, first = game.to_move(), game.first()
         waiting = next(player for player in game.players if player != mover)

@@ -206,7 +206,7 @@ def test_what_is_left_of_a_deleted_account(app: Flask, client: FlaskClient, sign
 
 
 def everything(app: Flask) -> str:
-    """All rows of all tables, as text."""
+    """Return all rows of all tables as text."""
     names = rows(app, "SELECT quote_ident(tablename) FROM pg_tables WHERE schemaname = 'public'")
     return "\n".join(str(rows(app, f"SELECT row_to_json(t)::text FROM {name} t")) for (name,) in names)
 

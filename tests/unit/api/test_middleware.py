@@ -1,4 +1,4 @@
-"""The outermost middleware: one id and one time for each request, whoever answers it."""
+"""The outermost middleware: each request has one id and one time, whichever part answers it."""
 
 import json
 from collections.abc import Callable, Iterable

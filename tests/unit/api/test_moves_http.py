@@ -1,4 +1,4 @@
-"""Moves over HTTP: versions, the order of refusals, dry runs, kept answers, the log and the record."""
+"""Moves over HTTP: versions, the order of refusals, dry runs, stored responses, the log and the record."""
 
 import json
 from typing import Any
@@ -197,7 +197,7 @@ def test_a_dry_run_says_what_would_be_and_stores_nothing(game: Game, app: Flask)
 
 
 def test_a_dry_run_never_says_what_a_refill_would_show(game: Game) -> None:
-    """Every move of a whole game is tried first; no tile of the pile, and nothing of the track, is in the answers."""
+    """Every move of a whole game is tried first; no response reveals a tile of the pile or the new track."""
     allowed = {
         "version", "seat", "move", "notation", "moved", "covered", "discs_left", "refills", "turn", "result",
     }  # fmt: skip

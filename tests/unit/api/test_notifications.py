@@ -1,4 +1,4 @@
-"""Wishes for mails and what became of mails, over HTTP."""
+"""Delivery preferences and the delivery status of mails, over HTTP."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""board.png: drawn once, for players before strangers, and so many for each who asks."""
+"""board.png: rendered once, for players before strangers, and only so many for each client."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SMALL = "part=track"
 
 
 class Counting(Renderers):
-    """Renderers that count, of which there is one, and nobody is refused for."""
+    """A single renderer that counts its pictures and refuses nobody."""
 
     def __init__(self) -> None:
         super().__init__(1, 30, 120.0, niceness=0)
@@ -38,7 +38,7 @@ class Counting(Renderers):
         return super().png(draw, width, rank, within)
 
     def hold(self) -> Callable[[], None]:
-        """Stops the one that renders; gives what lets it go on."""
+        """Block the renderer, and return the function that releases it."""
         renderer = self._free[-1]
         assert renderer is not None
         os.kill(renderer.pid, signal.SIGSTOP)
@@ -72,7 +72,7 @@ def ask(app: Flask, game: Game, query: str, who: Person | None = None, ip: str =
 
 
 def new_ones() -> Iterator[str]:
-    """Queries for pictures of three moves, none of them twice."""
+    """Yield queries for pictures of three moves, each only once."""
     parts, schemes, languages = ("table", "display", "wheel", "track"), ("light", "dark"), ("en", "fr", "es", "de")
     return (
         f"at={at}&part={part}&scheme={scheme}&language={language}&seat={seat}"

@@ -1,4 +1,4 @@
-"""How many statements each read sends to Postgres, counted on the wire: one, whatever it shows."""
+"""The number of statements that each read sends to Postgres, counted on the wire: one, whatever it shows."""
 
 from collections.abc import Callable, Iterator
 
@@ -28,7 +28,7 @@ _STATEMENTS = {
     "/openapi.json": 0,
     "/docs": 0,
 }
-"""Of each read, once its statements are prepared; of one that shows nothing of the database, none."""
+"""The statements of each read once they are prepared; none for a read that shows nothing from the database."""
 
 _IN_TURN = 3
 

@@ -12,7 +12,7 @@ from tests.support.web import Person
 
 @pytest.fixture
 def game(client: FlaskClient, sign_up: SignUp) -> Game:
-    """A finished private game."""
+    """Play a private game to its end."""
     made = start(client, sign_up("Ann"), sign_up("Ben"), discs=5, hints=False)
     play_out(made)
     return made

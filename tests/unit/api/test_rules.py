@@ -1,4 +1,4 @@
-"""The rules by number, in each language, at their address and in what is built."""
+"""The rules by number, in each language, at their address and in the built package."""
 
 import re
 import tomllib
@@ -23,12 +23,12 @@ DECIDES = {
 
 
 def shape(text: str) -> list[str]:
-    """Headings by their depth, and the numbers of the rulings, in their order."""
+    """Return the headings by their depth, and the numbers of the rulings, in order."""
     return re.findall(r"^#+(?= )|^- \d+\.\d+(?= )", text, re.MULTILINE)
 
 
 def figures(text: str) -> list[str]:
-    """All that is written in figures or as code, ruling by ruling, whatever its order."""
+    """Return all digits and code, ruling by ruling, in any order."""
     rulings = re.split(r"^(?=- \d+\.\d+ |## )", text, flags=re.MULTILINE)[1:]
     return [" ".join(sorted(re.findall(r"`[^`]+`|goal\d|\d+", " ".join(ruling.split())))) for ruling in rulings]
 

@@ -1,4 +1,4 @@
-"""A GET of a table: the same answer by the quick dispatch and by Flask's route."""
+"""A GET of a table: the dispatcher and Flask's route give the same response."""
 
 import json
 import re
@@ -25,7 +25,10 @@ Ask = Callable[[str, dict[str, str]], TestResponse]
 
 @pytest.fixture
 def both(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> Ask:
-    """Ask by the quick dispatch and then by Flask's route, compare the two answers, and return one."""
+    """Return a function that sends a request through the dispatcher and through Flask's route.
+
+    It compares the two responses, and returns one of them.
+    """
 
     def ask(path: str, headers: dict[str, str]) -> TestResponse:
         answers = [client.get(path, headers=headers)]
@@ -144,7 +147,7 @@ def test_a_fault_of_ours_is_told_as_500(
 def test_an_expired_token_reads_no_table(
     app: Flask, both: Ask, client: FlaskClient, clock: Clock, ann: Person, visibility: str
 ) -> None:
-    """Neither one that this process has cached nor one that it has not."""
+    """This holds whether or not this process has cached the table."""
     brief = with_expiring_token(app, ann)
     made = client.post("/v1/games", json={"seats": 2, "visibility": visibility}, headers=ann.headers)
     solo = start_solo(client, ann)

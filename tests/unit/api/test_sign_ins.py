@@ -1,6 +1,6 @@
-"""Asking for a code.
+"""Requests for a code.
 
-Who asks too much is told, nobody is shut out by others, and nothing is told of who has an account.
+A client that requests too many is told so, nobody is locked out by others, and no response reveals who has an account.
 """
 
 from collections.abc import Callable
@@ -44,7 +44,7 @@ def test_the_answer_does_not_tell_who_has_an_account(app: Flask, sign_up: Callab
 
 
 def test_strangers_who_ask_for_codes_shut_nobody_out(make_app: Callable[..., Flask], clock: Clock) -> None:
-    """Whenever the owner asks, one of the codes in the mailbox holds, or the asking brings another."""
+    """Whenever the owner asks, one of the codes in the mailbox is valid, or another one is sent."""
     app = make_app(limit_sign_ins_per_address=2, limit_sign_ins_per_ip=0)
     for minute in range(0, 130, 3):
         for stranger in range(4):

@@ -1,4 +1,4 @@
-"""What the hot path asks of Postgres, counted on the wire; and what it does when its connections die."""
+"""The statements of the hot path, counted on the wire; and what happens when its connections are lost."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -29,7 +29,7 @@ def app(make_app: Callable[..., Flask], proxy: CountingProxy) -> Flask:
 
 @pytest.fixture
 def other(make_app: Callable[..., Flask], proxy: CountingProxy) -> Flask:
-    """Another process, so to say: it has read nothing yet."""
+    """Return an application that stands for another process: it has cached nothing yet."""
     return make_app(database_url=proxy.url)
 
 
@@ -50,7 +50,7 @@ def entries(database_url: str) -> int:
 
 
 def restarted(database_url: str, proxy: CountingProxy) -> int:
-    """Ends all connections, as when Postgres is restarted; says how many, once the service can know of it."""
+    """Close all connections, as when Postgres restarts, and return how many, once the service can notice it."""
     ended = """
         SELECT count(pg_terminate_backend(pid, 20000)) FROM pg_stat_activity
          WHERE datname = current_database() AND pid <> pg_backend_pid()

@@ -1,4 +1,4 @@
-"""Talk at a table and notes for oneself, over HTTP."""
+"""Messages at a table and private notes, over HTTP."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -29,14 +29,14 @@ from tests.support.http_games import Game, SignUp, play_out, start, start_solo
 from tests.support.web import KEYS, PATIENT, Person
 
 AN_HOUR = 60
-"""So many messages the settings let an account write."""
+"""The number of messages that the settings let an account write in an hour."""
 
 _numbers = count(1)
 
 
 @pytest.fixture(scope="module")
 def app(postgres: Postgres, template: str) -> Iterator[Flask]:
-    """One application on one database for all tests here; each makes its own people and tables in it."""
+    """Yield one application on one database for all tests here; each makes its own people and tables in it."""
     name = sql.Identifier("talk")
     with psycopg.connect(postgres.url, autocommit=True) as connection:
         connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(name, sql.Identifier(template)))
@@ -51,7 +51,7 @@ def app(postgres: Postgres, template: str) -> Iterator[Flask]:
 
 @pytest.fixture
 def sign_up(app: Flask) -> SignUp:
-    """Makes an account of this name with a token."""
+    """Return a function that makes an account of this name with a token."""
 
     def sign(name: str = "Ann") -> Person:
         email, token = f"player{next(_numbers)}@example.org", tokens.new_token()

@@ -1,4 +1,4 @@
-"""The catalogue, and the two addresses for whoever watches over the service."""
+"""The catalog of tiles, and the two addresses for monitoring."""
 
 from collections.abc import Callable
 from urllib.parse import quote

@@ -1,4 +1,4 @@
-"""Codes are changed for tokens: once, in time, whoever guesses at them.
+"""Codes are exchanged for tokens: once, in time, however many guesses are made.
 
 Tokens are listed and revoked by their owner.
 """
@@ -169,7 +169,7 @@ def test_first_tokens_at_once_make_one_account(app: Flask) -> None:
     codes = [send_code(app) for _ in range(4)]
 
     def insist(number: int) -> TestResponse:
-        """As a client does: on a slow machine one may wait too long for a lock, and is told to try again."""
+        """Repeat the request as a client does: a slow machine may let it wait too long for a lock."""
         answer = redeem(app, codes[number])
         return redeem(app, codes[number]) if answer.status_code == 503 else answer
 

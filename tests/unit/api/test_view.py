@@ -1,4 +1,4 @@
-"""The view: what it shows and hides, that its schema documents it, and that the past can be seen as it was."""
+"""The view of a table: what it shows and hides, that its schema documents it, and that past states can be seen."""
 
 import json
 import subprocess
@@ -24,7 +24,7 @@ def ann(sign_up: SignUp) -> Person:
 
 
 def documented(schema: type[ResponseSchema], shown: Any) -> None:
-    """Hold an answer to its schema: what must be there is there in its form, and nothing is there beyond that."""
+    """Check that a response has exactly the members that its schema describes."""
     assert schema().validate(shown) == {}
     assert schema().dump(shown) == shown
 
@@ -41,7 +41,10 @@ def test_the_examples_are_as_their_schemas_say(examples: Any) -> None:
 
 
 def playthrough(game: Game, reader: Person | None) -> list[bytes]:
-    """Play to the end with first legal moves, one resigning at 3 and more; the views at each version, for a reader."""
+    """Play the first legal moves to the end, and return the views at each version for a reader.
+
+    With 3 players or more, one of them resigns.
+    """
     headers = reader.headers if reader else {}
     bodies = [game.client.get(game.path, headers=headers).data]
     while (view := json.loads(bodies[-1]))["status"] == "running":

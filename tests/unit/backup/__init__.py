@@ -1,1 +1,1 @@
-"""Keeping a service: the rights of its role, upgrades, backups."""
+"""Backups, and the databases that they are restored to."""

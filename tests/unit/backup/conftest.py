@@ -1,4 +1,4 @@
-"""Databases of their own for what is done to whole databases."""
+"""Empty databases for tests that act on whole databases."""
 
 from tests.support.databases import make_database, make_module_database
 

@@ -1,4 +1,4 @@
-"""Backups: what comes back is what was there, and what can't be put back changes nothing."""
+"""Backups: a restore returns what was there, and one that is not possible changes nothing."""
 
 import io
 import os
@@ -51,7 +51,7 @@ KEY = str(IDENTITY)
 
 @pytest.fixture(scope="module")
 def kept(make_module_database: Callable[[], str]) -> str:
-    """The address of a database with games in it."""
+    """Return the URL of a database with games."""
     url = make_module_database()
     FIRST.fill(url)
     migrate.upgrade(url, as_service(url))
@@ -60,7 +60,7 @@ def kept(make_module_database: Callable[[], str]) -> str:
 
 @pytest.fixture(scope="module")
 def sealed(kept: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An encrypted backup of it."""
+    """Return an encrypted backup of that database."""
     file = tmp_path_factory.mktemp("backups") / "nova.backup"
     backup(find_postgres_tools(None, kept), file, str(IDENTITY.to_public()))
     return file

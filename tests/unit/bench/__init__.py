@@ -1,1 +1,1 @@
-"""Tests of how it is measured."""
+"""Tests of the benchmarks."""

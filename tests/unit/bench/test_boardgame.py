@@ -1,4 +1,4 @@
-"""What stands beside ours, as far as it can be told without it."""
+"""The comparison with boardgame.io, as far as it can be tested without it."""
 
 import json
 import os

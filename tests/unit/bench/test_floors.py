@@ -1,4 +1,4 @@
-"""When a build fails because of what was measured."""
+"""When a build fails because of a measurement."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,10 @@ from bench.rounds import Finding, Goal
 
 
 def part(*tries: tuple[float, float]) -> tuple[Part, list[int]]:
-    """Finds two ratios at each try, with floors of at least and at most 0.7, and counts how often it is asked."""
+    """Return a part that finds two ratios at each try, and the list of its calls.
+
+    The ratios have floors of at least and at most 0.7.
+    """
     asked: list[int] = []
 
     def measure() -> Iterator[Finding]:

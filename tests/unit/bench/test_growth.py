@@ -1,4 +1,4 @@
-"""How the queries are measured whose time may not grow with the number of games."""
+"""The measurement of queries whose time may not grow with the number of games."""
 
 from datetime import UTC, datetime, timedelta
 from functools import partial

@@ -1,4 +1,4 @@
-"""The load, put on a server of the standard library."""
+"""The load generator, run against a server of the standard library."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -12,9 +12,9 @@ from bench.load import Plan, put, run
 
 
 class Answers(BaseHTTPRequestHandler):
-    """Answers a path's status, /close with a connection that it closes.
+    """A handler that responds with a path's status, and to /close with a connection that it closes.
 
-    Counts what it was asked, and on how many connections.
+    It counts the requests, and the connections that they came on.
     """
 
     protocol_version = "HTTP/1.1"

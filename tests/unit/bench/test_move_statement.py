@@ -1,4 +1,4 @@
-"""What pgbench is given is the statement of a move as the service writes it, with a value for each parameter."""
+"""pgbench is given the statement of a move as the service writes it, with a value for each parameter."""
 
 import re
 

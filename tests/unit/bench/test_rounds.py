@@ -1,4 +1,4 @@
-"""Measuring in turn, and the table."""
+"""Alternate measurements, and the table of results."""
 
 from bench.rounds import Goal, costs, in_turn, speeds, table
 

@@ -16,7 +16,7 @@ from tests.support.world import loaded
 
 @pytest.fixture
 def engine(owner_url: str) -> Iterator[Engine]:
-    """A fresh database as its owner: the service's own role may not seed."""
+    """Yield an engine for a fresh database as its owner, because the service's role may not seed it."""
     with served.connected(owner_url) as engine:
         yield engine
 

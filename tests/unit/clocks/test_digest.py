@@ -1,4 +1,4 @@
-"""When a digest is due, where clocks change and where they do not."""
+"""When a digest is due, in zones with and without clock changes."""
 
 from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
@@ -17,7 +17,7 @@ def utc(*at: int) -> datetime:
 
 
 def run(hour: int, zone: str, start: datetime, count: int) -> list[Due]:
-    """So many digests, each after the one before."""
+    """Return so many digests, each after the one before."""
     found: list[Due] = []
     for _ in range(count):
         found.append(next_due(hour, zone, found[-1].at if found else start))

@@ -1,4 +1,4 @@
-"""Zones by name, those that a machine does not know included."""
+"""Time zones by name, including those that a machine does not know."""
 
 from zoneinfo import ZoneInfo
 

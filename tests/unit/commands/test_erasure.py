@@ -1,4 +1,4 @@
-"""What is left of a deleted account at the tables."""
+"""What remains of a deleted account at its tables."""
 
 from sqlalchemy.orm import Session
 

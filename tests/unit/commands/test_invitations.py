@@ -1,4 +1,4 @@
-"""Invitations: who may send them, how many, and what can become of them."""
+"""Invitations: who may send them, how many, and what can happen to them."""
 
 from collections.abc import Callable
 from dataclasses import replace

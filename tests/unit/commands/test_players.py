@@ -1,4 +1,4 @@
-"""Coming to a table, leaving it, closing it: each refusal by its own code."""
+"""Joining, leaving and closing a table: each refusal has its own code."""
 
 from collections.abc import Callable
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""The fold from a log to a game's progress: waits above all. No database."""
+"""The fold from a log to a game's progress, waits above all, without a database."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -15,7 +15,7 @@ START = datetime(2026, 11, 27, 21, 0, 0, tzinfo=UTC)
 
 
 class Fold:
-    """A match of three, with its progress kept up entry by entry."""
+    """A match of three whose progress is updated entry by entry."""
 
     def __init__(self) -> None:
         draw = Draw(bytes(32), "fold", ("", "", ""))

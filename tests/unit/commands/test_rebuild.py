@@ -1,4 +1,4 @@
-"""Projections are made again from set-ups and log, and differences are named."""
+"""Projections are rebuilt from set-ups and log, and differences are reported."""
 
 import pytest
 from sqlalchemy import Engine, text

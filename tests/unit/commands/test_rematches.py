@@ -23,7 +23,7 @@ def people(session: Session) -> list[str]:
 
 @pytest.fixture
 def game(session: Session, people: list[str]) -> str:
-    """A finished match of the three."""
+    """Play a match of the three to its end."""
     return finished(session, *people)
 
 

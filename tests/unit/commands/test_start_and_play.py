@@ -1,4 +1,4 @@
-"""A table from its making to the end of its game, by the commands."""
+"""A table from its opening to the end of its game, by the commands."""
 
 import hashlib
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""The parts of the demonstration that need no service: what it proves, and what it draws."""
+"""The parts of the demonstration that need no service: its checks, and its output."""
 
 import io
 import json
@@ -19,7 +19,7 @@ PEOPLE = tuple(Person(name, f"{name.lower()}@example.org", "") for name in ("Lun
 
 
 def a_match() -> tuple[bytes, Any]:
-    """The first finished match of the published records, as its line and as JSON."""
+    """Return the first finished match of the published records, as its line and as JSON."""
     for line in VECTORS.read_bytes().splitlines(keepends=True):
         record = json.loads(line)
         if record["game"]["kind"] == "match" and record["result"]:

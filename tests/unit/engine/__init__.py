@@ -1,1 +1,1 @@
-"""The engine: one file a ruling, the rulebooks examples, and plays held to the oracle."""
+"""The engine: a file for each chapter of the rulings, the rulebooks' examples, and games compared with the oracle."""

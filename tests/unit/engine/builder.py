@@ -1,7 +1,7 @@
-"""Builds displays and tables for the rulebook examples: each game is played by the engine and the oracle side by side.
+"""Build displays and tables for the rulebook examples; the engine and the oracle play each game side by side.
 
-The tiles that an example wants come first in the draw order, in the order in which they are taken. So the wanted
-tile is always the next one clockwise from the marker, also after a refill, which goes on clockwise from the marker.
+The tiles that an example needs come first in the draw order, in the order in which they are taken. So the needed tile
+is always the next one clockwise from the marker, also after a refill, which continues clockwise from the marker.
 """
 
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ State = TypeVar("State", bound=Match | Solo)
 
 
 def draw_order(first: Iterable[int]) -> tuple[int, ...]:
-    """All 68 tiles: the wanted ones first, then the others by id."""
+    """Return all 68 tiles: the needed ones first, then the others by id."""
     first = tuple(first)
     return first + tuple(tile for tile in range(1, 69) if tile not in first)
 
@@ -35,11 +35,11 @@ class Table(Generic[State]):
         self.agree()
 
     def agree(self) -> None:
-        """Hold both states against each other."""
+        """Compare both states."""
         assert plain(self.engine) == rules.plain(self.oracle)
 
     def play(self, move: dict[str, Any]) -> Step:
-        """The player to move makes this move, one of the record's move objects."""
+        """Make this move, one of the record's move objects, for the player to move."""
         seat = self.engine.turn
         step = self.engine.advance(seat, from_json(move))
         self.oracle = rules.play(self.oracle, seat, move)
@@ -47,15 +47,15 @@ class Table(Generic[State]):
         return step
 
     def place(self, tile: int, x: int, y: int) -> Step:
-        """The player to move takes this tile and places it."""
+        """Take this tile and place it, for the player to move."""
         return self.play({"type": "place", "tile": tile, "x": x, "y": y})
 
     def refill(self) -> Step:
-        """The player to move refills the track."""
+        """Refill the track, for the player to move."""
         return self.play({"type": "refill"})
 
     def refused(self, move: dict[str, Any]) -> str:
-        """The ruling by which both refuse this move of the player to move; neither state changes."""
+        """Return the ruling by which both refuse this move of the player to move; neither state changes."""
         before = self.engine.clone()
         seat = self.engine.turn
         try:
@@ -75,11 +75,11 @@ class Table(Generic[State]):
         return ruling
 
     def place_quietly(self, tile: int | None = None) -> Step:
-        """The player to move takes a tile (this one if given) so that as few goals as possible are met."""
+        """Take a tile (this one if given) for the player to move, so that as few goals as possible are met."""
         return self.play(min(self._placements(tile), key=self._goals_met_by))
 
     def place_greedily(self) -> Step:
-        """The player to move takes a tile so that as many goals as possible are met."""
+        """Take a tile for the player to move, so that as many goals as possible are met."""
         return self.play(max(self._placements(None), key=self._goals_met_by))
 
     def _placements(self, tile: int | None) -> list[dict[str, Any]]:
@@ -90,7 +90,7 @@ class Table(Generic[State]):
         return len(oracle_displays.met_goals([*self.oracle["displays"][self.oracle["turn"]], placed]))
 
     def covered(self, tile: int) -> list[int]:
-        """The covered goals of a tile on the first display, by index."""
+        """Return the indexes of a tile's covered goals on the first display."""
         for placed in plain(self.engine)["displays"][0]:
             if placed["tile"] == tile:
                 covered: list[int] = placed["covered"]
@@ -98,7 +98,7 @@ class Table(Generic[State]):
         raise AssertionError(f"tile {tile} is not on the display")
 
     def counting(self, tile: int, goal: int) -> list[int]:
-        """The tiles that count for a goal on the first display, by id, as both have it."""
+        """Return the ids of the tiles that count for a goal on the first display, on which both agree."""
         counting = sorted(self.engine.displays[0].counting(tile, goal))
         assert counting == oracle_displays.counting(self.oracle["displays"][0], tile, goal)
         return counting
@@ -117,21 +117,21 @@ def result_of(table: Table[State]) -> Result:
 
 
 def solo_table(first: Iterable[int] = ()) -> Table[Solo]:
-    """A solo whose draw order begins with these tiles."""
+    """Return a solo whose draw order begins with these tiles."""
     tiles = draw_order(first)
     return Table(Solo(tiles), rules.new_solo(list(tiles)))
 
 
 def match_table(seats: int, first: Iterable[int] = (), goal_discs: int = 20) -> Table[Match]:
-    """A match whose draw order begins with these tiles; the starting pile is 0, 1, … from the bottom."""
+    """Return a match whose draw order begins with these tiles; the starting pile is 0, 1, … from the bottom."""
     tiles, stack = draw_order(first), list(range(seats))
     return Table(Match(seats, goal_discs, tiles, stack), rules.new_match(seats, goal_discs, list(tiles), stack))
 
 
 def display_of(*placements: tuple[int, int, int]) -> Table[Solo]:
-    """One display, built tile by tile: each placement is (tile, x, y).
+    """Return a solo with a display of these placements: (tile, x, y).
 
-    A solo serves for it: there the player takes one tile after another. It covers at most 8 goals in its first 11.
+    In a solo one player takes one tile after another. It covers at most 8 goals with its first 11 tiles.
     """
     table = solo_table(tile for tile, _, _ in placements)
     for tile, x, y in placements:

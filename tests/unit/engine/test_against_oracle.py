@@ -1,7 +1,7 @@
-"""Plays made up by hypothesis, move by move in the engine and in the oracle: legal moves, illegal ones, and nonsense.
+"""Games made by hypothesis, move by move in the engine and in the oracle: legal moves, illegal ones, and nonsense.
 
-After every move both states must be the same plain values, and so must be what may be done next and what the move is
-said to have done. A refused move must be refused by both for the same reason and leave the engine's state as it was.
+After every move both states must have the same plain values, the same moves must be legal, and the facts of the move
+must agree. A refused move must be refused by both for the same reason, and must not change the engine's state.
 """
 
 from collections.abc import Callable
@@ -41,7 +41,7 @@ values = st.one_of(numbers, not_numbers)
 
 
 def placements(tile: st.SearchStrategy, x: st.SearchStrategy, y: st.SearchStrategy) -> st.SearchStrategy:
-    """Move objects of a place, with such values."""
+    """Return a strategy for placements with such values."""
     return st.fixed_dictionaries({"type": st.just("place"), "tile": tile, "x": x, "y": y})
 
 
@@ -90,7 +90,7 @@ actions = st.one_of(
 
 
 class Play:
-    """One game in both, held together."""
+    """One game in both, compared after each move."""
 
     def __init__(self, seats: int, goal_discs: int, entropy: str) -> None:
         tiles, stack = draw.draw(bytes(32), "oracle", [entropy] + [""] * (seats - 1))
@@ -104,7 +104,7 @@ class Play:
         self.agree()
 
     def agree(self) -> None:
-        """The same state, and the same moves that may follow."""
+        """Compare the states, and the moves that may follow."""
         assert plain(self.engine) == rules.plain(self.oracle)
         legal, expected = self.engine.legal_moves(), rules.legal(self.oracle)
         found = [to_json(move) for move in legal]
@@ -117,7 +117,7 @@ class Play:
             assert legal.refill == rules.may_refill(self.oracle)
 
     def place_in_order(self, move: dict[str, Any]) -> tuple[int, ...]:
-        """Where the engine says that it lists a move: by choice, then by when its cell opened; refills last."""
+        """Return a move's place in the engine's list: by choice, then by when the cell opened; refills last."""
         if move["type"] == "refill":
             return (3,)
         display = self.oracle["displays"][self.oracle["turn"]]
@@ -144,7 +144,7 @@ class Play:
             self.attempt(*details)
 
     def play_on(self, count: int, picks: int, seed: int) -> None:
-        """So many legal moves, while the game goes on: each of these picked at random that meets the most goals."""
+        """Make so many legal moves, while the game lasts: each the best of so many `picks` at random, by goals met."""
         random = Random(seed)
         for _ in range(count):
             legal = rules.legal(self.oracle)
@@ -154,7 +154,7 @@ class Play:
             self.attempt(self.oracle["turn"], max(picked, key=self.goals_met_by))
 
     def play_until_refilled(self) -> None:
-        """The first legal moves until a refill is allowed; then it."""
+        """Make the first legal moves until a refill is allowed, and then the refill."""
         while not rules.may_refill(self.oracle) and self.oracle["pile"] and self.oracle["turn"] is not None:
             shown = self.oracle["shown"]
             self.attempt(self.oracle["turn"], rules.legal(self.oracle)[0])
@@ -163,14 +163,14 @@ class Play:
         self.attempt(self.last_turn if self.oracle["turn"] is None else self.oracle["turn"], {"type": "refill"})
 
     def goals_met_by(self, move: dict[str, Any]) -> int:
-        """How many goals would be met after this move that are not covered now."""
+        """Return how many uncovered goals would be met after this move."""
         if move["type"] != "place":
             return 0
         placed = {"tile": move["tile"], "x": move["x"], "y": move["y"], "covered": []}
         return len(displays.met_goals([*self.oracle["displays"][self.oracle["turn"]], placed]))
 
     def attempt(self, seat: Any, move: Any) -> None:
-        """A move, legal or not: both accept it and agree on what follows, or both refuse it for the same reason."""
+        """Try a move, legal or not: both accept it and agree on what follows, or both refuse it for the same reason."""
         before, in_place = self.engine.clone(), self.engine.clone()
         by_engine, step = engine_says(partial(engine.apply, self.engine), seat, move)
         by_oracle, after = oracle_says(self.oracle, seat, move)
@@ -190,7 +190,7 @@ class Play:
             self.hold_counting(seat, tile, goal)
 
     def hold_counting(self, seat: int, tile: int, goal: int) -> None:
-        """The tiles that count for a goal, and how many are still lacking of each color."""
+        """Compare the tiles that count for a goal, and how many of each color are still lacking."""
         counting = displays.counting(self.oracle["displays"][seat], tile, goal)
         assert sorted(self.engine.displays[seat].counting(tile, goal)) == counting
         asked = TILES[tile].goals[goal]
@@ -200,7 +200,7 @@ class Play:
         assert {color: lacks.get(color, 0) for color in asked} == lacking
 
     def hold_all_counting(self) -> None:
-        """The same for every goal of every tile on every display."""
+        """Compare this for every goal of every tile on every display."""
         for seat, display in enumerate(self.oracle["displays"]):
             for placed in display:
                 for goal in range(len(TILES[placed["tile"]].goals)):
@@ -208,7 +208,7 @@ class Play:
 
 
 def engine_says(make: Callable[..., engine.Step], seat: object, move: object) -> tuple[str, engine.Step | None]:
-    """The engine's word on a move: "played" and the step, or why not."""
+    """Return the engine's verdict on a move: "played" and the step, or why not."""
     try:
         return "played", make(seat, from_json(move))
     except MalformedMove:
@@ -220,7 +220,7 @@ def engine_says(make: Callable[..., engine.Step], seat: object, move: object) ->
 
 
 def oracle_says(state: dict[str, Any], seat: Any, move: Any) -> tuple[str, dict[str, Any] | None]:
-    """The oracle's word on a move: "played" and the state after it, or why not."""
+    """Return the oracle's verdict on a move: "played" and the state after it, or why not."""
     try:
         return "played", rules.play(state, seat, move)
     except moves.Malformed:
@@ -232,7 +232,7 @@ def oracle_says(state: dict[str, Any], seat: Any, move: Any) -> tuple[str, dict[
 def what_happened(
     before: dict[str, Any], after: dict[str, Any], seat: int | None, move: dict[str, Any]
 ) -> dict[str, Any]:
-    """The facts of a move, read off the two states around it."""
+    """Return the facts of a move, derived from the states before and after it."""
     placing = move["type"] == "place"
     space = before["spaces"].index(move["tile"]) if placing else None
     new = range(before["shown"], after["shown"])
@@ -250,12 +250,12 @@ def what_happened(
 
 
 def covered_goals(state: dict[str, Any]) -> list[tuple[int, int]]:
-    """All covered goals as (tile, goal index), in the order of 3.5."""
+    """Return all covered goals as (tile, goal index), in the order of 3.5."""
     return [(placed["tile"], goal) for display in state["displays"] for placed in display for goal in placed["covered"]]
 
 
 def what_the_engine_says_happened(step: engine.Step) -> dict[str, Any]:
-    """The same facts as the engine gives them."""
+    """Return the same facts as the engine gives them."""
     return {
         "tile": step.tile,
         "space": step.space,
@@ -283,7 +283,7 @@ def test_the_engine_agrees_with_the_oracle(table: dict[str, Any], plan: list[tup
 def test_a_place_with_senseless_values_is_refused_by_the_state_itself(
     table: dict[str, Any], before: tuple[Any, ...], tile: Any, x: Any, y: Any
 ) -> None:
-    """Not only by the parsers: a `Place` made in Python with whatever values changes nothing, if it isn't legal."""
+    """This holds not only in parsers: a `Place` made in Python with any values changes nothing if it is not legal."""
     play = Play(**table)
     play.act(before)
     unchanged = play.engine.clone()

@@ -38,14 +38,14 @@ KINDS = {
 
 
 def refused(value: record.Object) -> tuple[int | str, str]:
-    """Where and why the audit refuses a record."""
+    """Return where and why the audit refuses a record."""
     with pytest.raises(RecordError) as error:
         audit.check(record.line(value))
     return error.value.where, error.value.why
 
 
 def until(value: record.Object, seq: int) -> record.Object:
-    """The record as it was before an entry, when the game still ran."""
+    """Return the record as it was before an entry, when the game still ran."""
     log = value["log"][: seq - 1]
     state = record.start(value, value["draw"]["tiles"])
     for entry in log:
@@ -89,7 +89,7 @@ def test_clocks_12_only_the_named_entry_of_a_spoiled_game_is_wrong(spoiled: dict
 
 
 def spoiled_promise(value: record.Object) -> str:
-    """What is said of a log that ends with a word of the host."""
+    """Return what the audit says of a log that ends with a word of the host."""
     what = "the timeout" if value["log"][-1]["move"]["kind"] == "host.out" else "the end"
     return f"{what} that the host's word announces does not follow"
 

@@ -40,7 +40,7 @@ def test_below_a_power_of_two_passes_nothing_over() -> None:
 
 def test_a_shuffle_goes_through_the_rejection_branch() -> None:
     class Made(draw.Stream):
-        """A stream whose numbers are given."""
+        """A stream with given numbers."""
 
         def __init__(self, numbers: Iterable[int]) -> None:
             super().__init__(b"", "")

@@ -14,7 +14,7 @@ ORDER = draw_order(())
 
 
 def with_discs_left(seats: int, discs_left: Sequence[int], positions: Sequence[int] = ()) -> Match:
-    """A match in which the discs left, and the order on the moon track, are set by hand."""
+    """Return a match with these discs left, and these positions on the moon track, set by hand."""
     state = Match(seats, 20, draw_order((1, 2, 3)), range(seats))
     state.discs_left = list(discs_left)
     if positions:

@@ -8,7 +8,7 @@ from tests.unit.engine.builder import draw_order, ended
 
 
 def display(*placements: tuple[int, int, int], discs: int = 99) -> tuple[Display, list[tuple[tuple[int, int], ...]]]:
-    """A display built tile by tile from (tile, x, y); gives it with what each placement covered."""
+    """Build a display tile by tile from (tile, x, y); return it with what each placement covered."""
     made, covered = Display(), []
     for tile, x, y in placements:
         covered.append(made.place(tile, cell_of(x, y), discs))
@@ -16,7 +16,7 @@ def display(*placements: tuple[int, int, int], discs: int = 99) -> tuple[Display
 
 
 def covered_on(made: Display, tile: int) -> tuple[int, ...]:
-    """The covered goals of a tile, by index."""
+    """Return the indexes of a tile's covered goals."""
     return next(covered for placed, _, _, covered in made.placed() if placed == tile)
 
 

@@ -1,4 +1,4 @@
-"""The golden playthroughs hold, move by move, and they show what they are there to show."""
+"""The golden playthroughs are reproduced move by move, and contain what they are meant to show."""
 
 import json
 

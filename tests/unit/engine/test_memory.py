@@ -1,4 +1,7 @@
-"""What is left of a game that nobody wants any more: a server keeps many, and replaces one with each move."""
+"""The memory of a game is freed at once when nobody uses it any more.
+
+A server caches many games, and replaces one with each move.
+"""
 
 import gc
 import random

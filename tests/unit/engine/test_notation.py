@@ -1,4 +1,4 @@
-"""Moves as record objects and as text: parse and print are inverse, and what is no move is malformed."""
+"""Moves as record objects and as text: parsing and printing are inverse, and everything else is malformed."""
 
 import doctest
 from types import ModuleType

@@ -1,4 +1,4 @@
-"""What a tile would cover at each cell, held to what placing it there covers."""
+"""What a tile would cover at each cell, compared with what placing it there covers."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Records and their audit: what holds, and where a broken one is said to be broken."""
+"""Records and their audit: what is valid, and where a broken record is reported as broken."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -17,24 +17,24 @@ VECTORS = (Path(__file__).parents[2] / "data" / "record-vectors.jsonl").read_byt
 
 
 def as_object(line: bytes) -> dict[str, Any]:
-    """Return the record that a line holds."""
+    """Return the record in a line."""
     value: dict[str, Any] = json.loads(line)
     return value
 
 
 def finished(**changes: Any) -> dict[str, Any]:
-    """A simulated record as an object."""
+    """Return a simulated record as an object."""
     arguments: dict[str, Any] = {"games": 1, "seats": 3, "seed": "r", "bot": "random", "leave": "0.05"} | changes
     return as_object(next(iter(simulate.records(**arguments))))
 
 
 def broken(value: dict[str, Any] | bytes) -> int | str:
-    """Where the audit says that a record is broken; the record is an object or a line."""
+    """Return where the audit reports that a record, an object or a line, is broken."""
     return found(value)[0]
 
 
 def found(value: dict[str, Any] | bytes) -> tuple[int | str, str]:
-    """Where and why the audit says that a record is broken."""
+    """Return where and why the audit reports that a record is broken."""
     line = value if isinstance(value, bytes) else record.line(value)
     with pytest.raises(RecordError) as error:
         audit.check(line)
@@ -43,7 +43,7 @@ def found(value: dict[str, Any] | bytes) -> tuple[int | str, str]:
 
 
 def changed(value: dict[str, Any], path: Sequence[str | int], new: object) -> dict[str, Any]:
-    """The record with another value there, and its chain made again, so that nothing but the value is wrong."""
+    """Return the record with another value at a path and a renewed hash chain, so that only the value is wrong."""
     part: Any = value
     for name in path[:-1]:
         part = part[name]
@@ -52,12 +52,12 @@ def changed(value: dict[str, Any], path: Sequence[str | int], new: object) -> di
 
 
 def running() -> dict[str, Any]:
-    """The record of a running match of three."""
+    """Return the record of a running match of three."""
     return as_object(VECTORS[13])
 
 
 def chained(value: dict[str, Any], since: int = 1) -> dict[str, Any]:
-    """The record with its chain made again from an entry on, as a forger would."""
+    """Renew the record's hash chain from an entry on, as a forger would."""
     prev = record.digest(audit.header(value)) if since == 1 else value["log"][since - 2]["hash"]
     for entry in value["log"][since - 1 :]:
         entry.pop("hash")
@@ -429,7 +429,7 @@ def test_who_may_have_made_an_entry(seat: int | None, move: Move, by: str | None
 
 
 def discs_left(value: dict[str, Any]) -> list[int]:
-    """The discs left at the end of a record's log, the result aside."""
+    """Return the discs left at the end of a record's log, whatever its result says."""
     state = record.start(value, value["draw"]["tiles"])
     for entry in value["log"]:
         state.advance(entry["seat"] if entry["move"]["type"] != "end" else None, moves.from_json(entry["move"]))

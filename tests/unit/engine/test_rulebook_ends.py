@@ -1,4 +1,4 @@
-"""The rulebooks' words on the end of the game, on ties and on the solo game, played in the engine and in the oracle."""
+"""The rulebooks on the end of the game, on ties and on the solo game, played in the engine and in the oracle."""
 
 from engine import Solo
 from tests.oracle import draw
@@ -61,7 +61,7 @@ def test_ties_at_the_end_of_the_tiles_go_to_who_would_have_moved_next() -> None:
 
 
 def generous_solo() -> Table[Solo]:
-    """A solo with an order of tiles in which a greedy player places the eighth disc with the sixth tile."""
+    """Return a solo whose tiles let a greedy player place the eighth disc with the sixth tile."""
     tiles, _ = draw.draw(bytes(32), "solo 140", [""])
     table = solo_table(tiles)
     for _ in range(6):
@@ -73,7 +73,7 @@ def generous_solo() -> Table[Solo]:
 
 
 def cost_of_display(table: Table[Solo]) -> int:
-    """The time cost of all tiles on the display, added up from the list of tiles."""
+    """Return the time cost of all tiles on the display, added up from the list of tiles."""
     return sum(TILES[tile].cost for tile, _, _, _ in table.engine.displays[0].placed())
 
 

@@ -138,9 +138,10 @@ def test_strategy_1_high_value_tiles_for_easier_goals() -> None:
 
 
 def instant_pair(*more: tuple[int, int, int]) -> Table[Solo]:
-    """Turquoise 49 ("2 blue", "2 yellow", "1 red") beside red 32 ("2 blue", "2 yellow", "1 turquoise").
+    """Return a table with turquoise 49 beside red 32.
 
-    They are the only two that fit strategy 2 and, with their "2 yellow", strategy 3.
+    Their goals are "2 blue", "2 yellow", "1 red", and "2 blue", "2 yellow", "1 turquoise". They are the only two tiles
+    that fit strategy 2 and, with their "2 yellow", strategy 3.
     """
     return display_of((49, 0, 0), (32, 1, 0), *more)
 
@@ -215,6 +216,6 @@ def test_what_the_french_and_spanish_booklets_call_counting_double() -> None:
 
 
 def test_the_builders_draw_order_is_one() -> None:
-    """What the examples rest on: each tile once, the wanted ones first."""
+    """The examples rely on this: each tile once, the needed ones first."""
     assert draw_order([5, 3])[:4] == (5, 3, 1, 2)
     assert sorted(draw_order([5, 3])) == list(range(1, 69))

@@ -1,4 +1,4 @@
-"""RULINGS.md 1: the catalogue, the selection track, the discs, the starting pile."""
+"""RULINGS.md 1: the catalog, the selection track, the discs, the starting pile."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Simulated games: the same bytes for the same arguments, and what the arguments mean."""
+"""Simulated games: the same bytes for the same arguments, and the meaning of the arguments."""
 
 import hashlib
 import json
@@ -17,7 +17,7 @@ from engine.errors import SetupError
 def lines(
     games: int, seats: int, seed: str = "s", bot: str = "random", discs: str | int = "full", leave: str = "0"
 ) -> list[bytes]:
-    """The records' lines."""
+    """Return the lines of the records."""
     return list(simulate.records(games, seats, seed, bot, discs, leave))
 
 

@@ -15,7 +15,7 @@ ORDER = draw_order(())
 
 
 def phase_2() -> tuple[Solo, Step]:
-    """A solo whose first eleven tiles are placed without a thought: phase 2 begins by itself."""
+    """Return a solo whose first eleven tiles were placed arbitrarily, so that phase 2 began by itself."""
     state = Solo(ORDER)
     for _ in range(11):
         step = state.advance(0, state.legal_moves()[0])
@@ -23,7 +23,7 @@ def phase_2() -> tuple[Solo, Step]:
 
 
 def greedy(tiles: Sequence[int], stop: Callable[[Solo], bool]) -> Solo:
-    """A solo played for goals until `stop` says so."""
+    """Return a solo played for goals until `stop` is true."""
     state = Solo(tiles)
     while not stop(state):
         moves = [move for move in state.legal_moves() if isinstance(move, Place)]
@@ -32,7 +32,7 @@ def greedy(tiles: Sequence[int], stop: Callable[[Solo], bool]) -> Solo:
 
 
 def many_waiting() -> tuple[Solo, list[tuple[int, int]]]:
-    """A solo in phase 1 with its eight discs placed and goals met beyond them."""
+    """Return a solo in phase 1 with its eight discs placed and further goals met."""
     for number in range(200):
         tiles = Draw(bytes(31) + bytes([number]), "waiting", ("",)).tiles
         state = greedy(tiles, lambda state: len(state.wheel.ring) == 1)

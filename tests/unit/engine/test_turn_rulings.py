@@ -15,7 +15,7 @@ ORDER = draw_order(())
 
 
 def refused(state: Match | Solo, seat: Any, move: Move, kind: type[Any] = IllegalMove) -> Any:
-    """The error by which a move is refused; it must change nothing, whether tried in place or not."""
+    """Return the error by which a move is refused; it must change nothing, in place or on a copy."""
     before = state.clone()
     with pytest.raises(kind) as error:
         state.advance(seat, move)

@@ -1,1 +1,1 @@
-"""The worker on a real queue."""
+"""The worker, run on a real queue."""

@@ -1,7 +1,8 @@
 """A worker context whose mail goes into a Maildir, and a session to set things up with.
 
-All tests here share one database, which saves making one for each: before a test the queue and what people can set are
-emptied, everybody is forgotten, and every table is closed. (Set-ups and logs stay, as nothing can remove them.)
+All tests here share one database, which saves creating one for each. Before a test, the queue and what people can set
+are emptied, all accounts are forgotten, and every table is closed. (Set-ups and logs stay, because nothing can remove
+them.)
 """
 
 from collections.abc import Iterator
@@ -46,7 +47,7 @@ UPDATE tables SET closed_at = now() WHERE closed_at IS NULL;
 
 @pytest.fixture(scope="package")
 def shared_url(postgres: Postgres, template: str) -> Iterator[str]:
-    """The DATABASE_URL of the database of all these tests, as the role that the service works as."""
+    """Yield the URL of the database of all these tests, for the role that the service uses."""
     name = sql.Identifier("jobs")
     with psycopg.connect(postgres.url, autocommit=True) as connection:
         connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(name, sql.Identifier(template)))
@@ -77,7 +78,7 @@ def session(context: WorkerContext) -> Iterator[Session]:
 
 
 def sending_by(context: WorkerContext, post: Transport) -> WorkerContext:
-    """The same context with another transport."""
+    """Return the same context with another transport."""
     return replace(context, transport=post)
 
 

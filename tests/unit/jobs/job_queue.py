@@ -1,4 +1,4 @@
-"""What stands in the queue, and how to run it."""
+"""The rows of the queue, and ways to run them."""
 
 import asyncio
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from service.jobs.worker_context import WorkerContext
 
 
 class Job(NamedTuple):
-    """A row of the queue: its task, state, tries so far, and whether it waits for a later time."""
+    """A row of the queue: its task, its state, its tries so far, and whether it waits for a later time."""
 
     task: str
     status: str
@@ -25,7 +25,7 @@ def run(context: WorkerContext) -> None:
 
 
 def mail_jobs(session: Session) -> list[Job]:
-    """The jobs that send or forget mail, oldest first."""
+    """Return the jobs that send or forget mail, oldest first."""
     session.rollback()
     rows = session.execute(
         text(
@@ -37,13 +37,13 @@ def mail_jobs(session: Session) -> list[Job]:
 
 
 def make_due(session: Session) -> None:
-    """Let what waits for a later time be due now."""
+    """Make jobs that wait for a later time due now."""
     session.execute(text("UPDATE procrastinate_jobs SET scheduled_at = NULL WHERE status = 'todo'"))
     session.commit()
 
 
 def let_workers_die(session: Session) -> None:
-    """Make every worker's last sign of life a minute old, and the next one that begins look for them at once."""
+    """Make every worker's last heartbeat a minute old, and let the next worker look for dead ones at once."""
     session.execute(text("DELETE FROM procrastinate_periodic_defers"))  # else at the next quarter of a minute
     session.execute(text("UPDATE procrastinate_workers SET last_heartbeat = now() - interval '1 minute'"))
     session.commit()

@@ -1,4 +1,4 @@
-"""A match of two whose first turn was mailed, seen from the player whose turn it is."""
+"""A match of two whose first turn was mailed, seen by the player whose turn it is."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.unit.jobs.writing import Post
 
 
 class Match:
-    """Ann's and Ben's match; `seat` is that of the one who was to move first, `mail` the mail that said so."""
+    """Ann's and Ben's match: `seat` is that of the first to move, and `mail` is the turn mail to that player."""
 
     names = ("Ann", "Ben")
 
@@ -39,20 +39,20 @@ class Match:
         return world.loaded(self._post.session, self.id)
 
     def moves(self) -> list[str]:
-        """The log."""
+        """Return the moves in the log."""
         return [entry.move for entry in self.table.entries]
 
     def cells(self) -> dict[str, Cell]:
-        """This player's open cells by their letters."""
+        """Return this player's open cells by their letters."""
         return dict(lettered(self.table.state.displays[self.seat].open_cells()))
 
     def move(self) -> None:
-        """A move past any mail."""
+        """Make a move without mail."""
         world.move(self._post.session, self.id)
         self._post.session.commit()
 
     def turns_in_a_row(self) -> int:
-        """How many times whoever is to move and was just mailed may take the nearest tile; 0 if nobody was."""
+        """Return how many times the player to move, who was just mailed, may take the nearest tile; 0 if nobody was."""
         table = self.table
         state, seat, turns = table.state.clone(), table.state.turn, 0
         while table.progress and table.progress.wait_seq == table.version and state.turn == seat is not None:
@@ -62,6 +62,6 @@ class Match:
         return turns
 
     def change_sides(self) -> None:
-        """See it from whose turn it is now, with the last mail that this player got."""
+        """Change to the player whose turn it is now, with the last mail to that player."""
         self.seat = self.table.state.turn or 0
         self.mail = self._post.got(self.address)[-1]

@@ -1,4 +1,4 @@
-"""A relay that takes its time."""
+"""A slow relay."""
 
 import asyncio
 from queue import SimpleQueue
@@ -12,7 +12,7 @@ from tests.unit.jobs.worker_process import PATIENCE
 
 
 class SlowRelay(relays.Relay):
-    """A relay that has a mail, says so to the test, and acknowledges it only when the test lets it."""
+    """A relay that tells the test when it has a mail, and acknowledges it only when the test lets it."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,6 +1,6 @@
-"""Answers by mail at the same moment, and an answer at the moment of a move over HTTP.
+"""Simultaneous replies by mail, and a reply at the moment of a move over HTTP.
 
-One plays, the other is told why not.
+One is played, and the other is told why it was not.
 """
 
 from collections.abc import Callable
@@ -31,7 +31,7 @@ def post(session: Session, context: WorkerContext) -> Post:
 
 
 def read_at_once(post: Post, *ids: int) -> list[str]:
-    """Has these mails read together; what the answers say of their lines."""
+    """Process these mails at the same moment, and return what the replies say about their lines."""
     before = len(post.sent)
     at_once(*(partial(take_in, post.context, id) for id in ids))
     post.run()
@@ -67,7 +67,7 @@ def test_an_answer_at_the_moment_of_a_move_over_http(post: Post, amount: Callabl
 
 
 def _move(post: Post, match: Match) -> bool:
-    """Takes the second choice as a request would; whether it was let."""
+    """Take the second choice as a request would, and return whether that was accepted."""
     with post.context.sessions.begin() as session:
         table = world.loaded(session, match.id)
         if table.version:

@@ -1,4 +1,4 @@
-"""Answers by mail: what each line does, and what is mailed back. From the queue into the Maildir."""
+"""Replies by mail: what each line does, and what is mailed back, from the queue to the Maildir."""
 
 from base64 import b64encode
 
@@ -75,7 +75,7 @@ def test_who_is_next_is_mailed_by_the_same_transaction(match: Match, post: Post)
 
 
 def own_turns(post: Post) -> tuple[Match, int]:
-    """A match in which whoever is to move was just mailed, and may take the first tile twice or more, and how often."""
+    """Return a match whose mailed player may take the first tile twice or more, and how often."""
     match = Match(post)
     while (turns := match.turns_in_a_row()) < 2 or len(match.table.state.wheel.ring) < 6:
         match.move()

@@ -29,7 +29,7 @@ def client(app: Flask) -> FlaskClient:
 
 
 class Newcomer:
-    """Somebody with an inbox and a shell."""
+    """A person with an inbox and a shell."""
 
     def __init__(self, address: str, client: FlaskClient, context: WorkerContext, session: Session) -> None:
         self.address = address
@@ -39,7 +39,7 @@ class Newcomer:
         self._session = session
 
     def newest(self) -> str:
-        """The text of the newest mail, after the worker has sent all there is."""
+        """Return the text of the newest mail, after the worker has sent everything."""
         run(self._context)
         assert {job.status for job in mail_jobs(self._session)} == {"succeeded"}
         assert isinstance(self._context.transport, Maildir)
@@ -47,7 +47,7 @@ class Newcomer:
         return text_of(mine[-1])
 
     def paste(self, command: str, **blanks: str) -> TestResponse:
-        """Run a curl command of a mail, with what it leaves to be filled in."""
+        """Run a curl command from a mail, with its blanks filled in."""
         for blank, filled in blanks.items():
             command = command.replace(blank.replace("_", " "), filled.replace("'", "'\\''"))
         words = shlex.split(command.replace("$TOKEN", self.token))
@@ -56,12 +56,12 @@ class Newcomer:
         return self._client.post(words[3].removeprefix(BASE), headers=headers, data=words[-1])
 
     def sign_in(self) -> None:
-        """Ask for a code, and exchange it as its mail says."""
+        """Request a code, and exchange it as its mail says."""
         assert self._client.post("/v1/sign-ins", json={"email": self.address}).status_code == 202
         self._exchange(self.newest())
 
     def programs(self, text: str) -> list[str]:
-        """The commands of the page for programs that a mail leads to."""
+        """Return the commands on the page for programs that a mail leads to."""
         link = next(line for line in text.splitlines() if line.startswith(f"{BASE}/programs?"))
         page = self._client.get(link.removeprefix(BASE))
         assert page.status_code == 200

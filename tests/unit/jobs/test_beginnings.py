@@ -1,4 +1,4 @@
-"""Mails that begin something, and mails of people whom nobody knows."""
+"""Mails that start something, and mails from people without an account."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Mails that came back: what the ledger says of them, when mail stops, and what lets it go on."""
+"""Bounced mails: their entries in the ledger, when mail to an address stops, and how it is resumed."""
 
 from datetime import timedelta
 
@@ -34,7 +34,7 @@ def hard(key: str, *, status: str = "5.1.1", action: str = "failed") -> Bounce:
 
 
 def sent(session: Session, account: str, number: int, address: str = "") -> str:
-    """The key of a mail that was sent to an account's address."""
+    """Record a mail to an account's address as sent, and return its key."""
     key = f"turn.G4mE8sWqKzRt.{number}.{account}"
     hashed = address_hashes(KEYS, address or str(session.get_one(Account, account).email))[0]
     mail, reference = Mail(key, account, "turn", "G4mE8sWqKzRt"), references(KEYS, key)[0]
@@ -130,7 +130,7 @@ Message-ID: <{key}@example.org>
 
 
 def _report(context: WorkerContext, session: Session, to: str, key: str, clock: Clock, day: int) -> int:
-    """Bring a report of a failure to an address, on that day; how many bounces are known then."""
+    """Deliver a report of a failure to an address on that day, and return how many bounces are known then."""
     clock.now = NOW + timedelta(days=day)
     about = return_path(context.settings.mail_from, references(KEYS, key)[0])
     for number, head in enumerate((to, about)):  # whatever its own head says of where it came to

@@ -1,4 +1,4 @@
-"""What happens to a job when its mail does not leave."""
+"""What happens to a job whose mail is not sent."""
 
 import logging
 from dataclasses import replace
@@ -27,7 +27,7 @@ from tests.unit.jobs.worker_process import PATIENCE
 
 @pytest.fixture
 def table(session: Session) -> str:
-    """A match whose first turn is to be mailed."""
+    """Return the id of a match whose first turn is to be mailed."""
     table = world.match(session, world.account(session, "Ann"), world.account(session, "Ben"))
     session.commit()
     return table

@@ -1,4 +1,4 @@
-"""Mails as they are wanted: at once, in the digest, not at all; and what the ledger says became of each."""
+"""Mails as people want them: at once, in the digest, or not at all; and their entries in the ledger."""
 
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -39,7 +39,7 @@ from tests.unit.jobs.worker_process import PATIENCE
 
 
 def two(session: Session) -> tuple[str, str, str]:
-    """Ann and Ben, and whose turn it is at their game: the game, that account, the other."""
+    """Return the game of Ann and Ben, the account that is to move, and the other one."""
     ann, ben = world.account(session, "Ann"), world.account(session, "Ben")
     game = world.match(session, ann, ben, goal_discs=5)
     first = world.loaded(session, game).account_of(world.loaded(session, game).state.turn)
@@ -68,7 +68,7 @@ def key(session: Session, game: str) -> int:
 
 
 def pass_over(context: WorkerContext, clock: Clock, session: Session, at: datetime) -> list[EmailMessage]:
-    """The digests that are due by then are sent; all mails there are."""
+    """Send the digests that are due by then, and return all mails."""
     clock.now = at
     session.commit()
     in_pieces(context.sessions, queue_due_digests, at, 1)
@@ -174,9 +174,9 @@ def test_a_turn_that_is_over_is_dropped_as_stale(session: Session, context: Work
 
 
 def test_a_mail_is_not_sent_again_once_the_ledger_has_it(session: Session, context: WorkerContext) -> None:
-    """As when a worker is killed between that and the mark at the job.
+    """As when a worker is killed after the ledger was written, before the job is marked as done.
 
-    The Maildir keeps one of each Message-ID anyway, so a relay tells.
+    A Maildir would store only one mail with this Message-ID anyway, so a relay is used.
     """
     _, first, _ = two(session)
     with relays.running() as relay:
@@ -190,7 +190,7 @@ def test_a_mail_is_not_sent_again_once_the_ledger_has_it(session: Session, conte
 
 
 class Refusing:
-    """A post that takes nothing."""
+    """A transport that accepts nothing."""
 
     def __init__(self, failure: Exception) -> None:
         self.failure = failure

@@ -1,4 +1,4 @@
-"""Moves that are likely and not certain: each is asked back with its reading, and `yes` plays exactly that."""
+"""Moves that are probable but not certain: the player is asked about each, and `yes` plays exactly that."""
 
 import pytest
 from sqlalchemy import update
@@ -19,7 +19,7 @@ def post(session: Session, context: WorkerContext) -> Post:
 
 @pytest.fixture
 def match(post: Post) -> Match:
-    """A match whose mover was just mailed, has six cells, and is offered no tile with the number of a choice."""
+    """Return a match whose mailed player has six open cells, and no tile with the number of a choice on offer."""
     while True:
         match = Match(post)
         for _ in range(25):

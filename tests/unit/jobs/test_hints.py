@@ -1,6 +1,6 @@
-"""What a turn mail tells beside the rules.
+"""The optional parts of a turn mail.
 
-As the account wishes, as the table allows, and to whom moves by a program.
+They depend on what the account wants and what the table allows; moves by a program are for those with a token.
 """
 
 import pytest
@@ -27,7 +27,7 @@ def first_mail(
     tokens: bool = False,
     wishes: dict[str, object] | None = None,
 ) -> str:
-    """The text of the turn mail of a match whose players have these wishes, and tokens or none."""
+    """Return the text of the turn mail of a match whose players have these preferences, with tokens or without."""
     both = world.account(session, "Ann"), world.account(session, "Ben")
     for account in both:
         if wishes:

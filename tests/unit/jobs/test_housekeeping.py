@@ -1,4 +1,4 @@
-"""Keeping house: what is past its time goes, in pieces, and nothing else."""
+"""Housekeeping: expired rows are deleted in batches, and nothing else is."""
 
 import asyncio
 from datetime import datetime
@@ -22,7 +22,10 @@ from tests.unit.jobs.job_queue import Job, let_workers_die, mail_jobs
 
 
 def periodic(context: WorkerContext, name: str) -> None:
-    """Run one of the periodic tasks as the clock would. (It may do so itself, in the minutes after its time.)"""
+    """Run one of the periodic tasks as its schedule would.
+
+    It may also run by itself, in the minutes after its time.
+    """
 
     async def once() -> None:
         app = make_app(context)
@@ -83,7 +86,7 @@ AGED = (("succeeded", "2 hours"), ("failed", "2 hours"), ("failed", "8 days"), (
 
 @pytest.fixture
 def aged_jobs(postgres: Postgres, session: Session) -> None:
-    """Jobs that ended so long ago, called by state and age, three of each."""
+    """Insert jobs that ended long ago, named by state and age, three of each."""
     with psycopg.connect(postgres.url_of("jobs")) as owner:  # the service can't change when something was
         for status, age in AGED * 3:
             row = owner.execute(

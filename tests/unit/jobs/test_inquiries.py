@@ -1,4 +1,4 @@
-"""Players who want to be told something: each question gets its answer, and none goes to the table."""
+"""Players who ask for information: each question gets its answer, and none goes to the table as a message."""
 
 import pytest
 from sqlalchemy.orm import Session

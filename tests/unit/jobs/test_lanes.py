@@ -1,4 +1,4 @@
-"""Urgent work is done while all that may hang hangs: codes are mailed, and mails that came in are read."""
+"""Urgent work is done while everything else hangs: codes are mailed, and received mails are processed."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -20,7 +20,7 @@ from tests.unit.jobs.worker_process import PATIENCE, a_worker
 
 @pytest.fixture
 def hanging(session: Session) -> None:
-    """More turn mails than are sent at once, to a relay that acknowledges none."""
+    """Queue more turn mails than are sent at once, to a relay that acknowledges none."""
     for number in range(CONCURRENCY + 2):
         world.match(session, world.account(session, f"Ann{number}"), world.account(session, f"Ben{number}"))
     session.commit()

@@ -1,4 +1,4 @@
-"""What happens between a mail's first look at the database and the relay's DATA: only what is still true leaves."""
+"""Events between a mail's first look at the database and the relay's DATA: only what is still true is sent."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -38,7 +38,7 @@ from tests.unit.jobs.worker_process import PATIENCE
 
 @dataclass
 class Meanwhile(relays.Relay):
-    """A relay that lets things happen before it accepts a recipient: `then` is used up from its front."""
+    """A relay that runs functions before it accepts a recipient: `then` is used up from its front."""
 
     then: list[Callable[[], object]] = field(default_factory=list)
 
@@ -58,7 +58,7 @@ def slow() -> Iterator[Meanwhile]:
 
 
 def send(context: WorkerContext, session: Session, relay: Meanwhile, *then: Callable[[Session], object]) -> None:
-    """Run what is due, with these things done, each in a transaction of its own, at the recipients in their order."""
+    """Run what is due; at the recipients in order, run these functions, each in a transaction of its own."""
 
     def at(do: Callable[[Session], object]) -> Callable[[], None]:
         def happen() -> None:

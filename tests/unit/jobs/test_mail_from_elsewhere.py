@@ -1,4 +1,4 @@
-"""Mails that somebody else sends to a player's secret address, and mails to those who want none: who hears of what."""
+"""Mails that somebody else sends to a player's secret address, and mails to people who want none: who is told what."""
 
 from email.message import EmailMessage
 from email.utils import parseaddr
@@ -38,7 +38,7 @@ def list_never(post: Post, address: str) -> None:
 
 
 def told(post: Post, match: Match) -> list[EmailMessage]:
-    """What the player whose secret it is was answered."""
+    """Return the replies to the player whose secret address it is."""
     return [mail for mail in post.got(match.address) if mail["Auto-Submitted"] == "auto-replied"]
 
 

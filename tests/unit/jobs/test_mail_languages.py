@@ -1,4 +1,4 @@
-"""In which language mails come to those who write, with an account and without."""
+"""The language of replies, for people with an account and without."""
 
 import pytest
 from sqlalchemy import select, update

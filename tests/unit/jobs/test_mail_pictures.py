@@ -1,4 +1,4 @@
-"""Pictures for mails: made beside the worker, and left out where they can't be had in time."""
+"""Pictures for mails: rendered beside the worker, and left out if they are not ready in time."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Which mail goes to whom, and which does not go any more: from the commands, through the queue, into the Maildir."""
+"""Which mail goes to whom, and which is no longer sent: from the commands, through the queue, to the Maildir."""
 
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
@@ -34,7 +34,7 @@ UNLIMITED = InvitationLimits(Limiter(MemoryStorage(), KEYS[0], lambda: NOW), per
 
 
 def sent(context: WorkerContext, session: Session) -> list[EmailMessage]:
-    """Run the queue; the mails that are in the Maildir then."""
+    """Run the queue, and return the mails in the Maildir."""
     session.commit()
     run(context)
     assert isinstance(context.transport, Maildir)

@@ -1,4 +1,4 @@
-"""Many turn mails at once, and the one who renders is busy: each leaves with its picture, or the log says why not."""
+"""Many turn mails at once while the renderer is busy: each has its picture, or the log says why not."""
 
 import os
 import re
@@ -29,7 +29,7 @@ _LONG = 4 * PATIENCE
 
 
 class Watched(Renderers):
-    """Renderers as the worker has them, that tell how many ask at the same time."""
+    """The worker's renderers, with a count of simultaneous requests."""
 
     def __init__(self, seconds: float, hurry: float | None = None) -> None:
         super().__init__(1, CONCURRENCY, seconds, niceness=0, hurry=hurry)  # other tests would get in their way
@@ -39,7 +39,7 @@ class Watched(Renderers):
         return 1 + CONCURRENCY - self._places._value  # no other way to look
 
     def hold(self) -> int:
-        """Let the one who renders do nothing more until it is told to go on; gives its process."""
+        """Suspend the renderer until it is told to continue, and return its process id."""
         seconds, hurry = self._seconds, self._hurry
         self._seconds, self._hurry = _LONG, None  # it is begun for this, which may take a busy machine its time
         self.png(lambda: DRAWING, 8)
@@ -58,7 +58,7 @@ def smtp() -> Iterator[relays.Relay]:
 
 @pytest.fixture
 def many_wait(session: Session) -> None:
-    """So many games whose first player is to be told."""
+    """Start so many games whose first player is to be mailed."""
     for number in range(_MAILS):
         world.match(session, world.account(session, f"Ann{number}"), world.account(session, f"Ben{number}"))
     session.commit()
@@ -70,7 +70,7 @@ def at_work(context: WorkerContext, smtp: relays.Relay, renderers: Renderers) ->
 
 
 def pictures(mail: bytes) -> int:
-    """How many pictures a mail brings; each is the one that its HTML shows."""
+    """Return how many pictures a mail has; each must be the one that its HTML shows."""
     parts = check(mail)
     brought = [part.headers["content-id"].strip("<>") for part in parts if part.kind == "image/png"]
     (html,) = (part.text for part in parts if part.kind == "text/html")

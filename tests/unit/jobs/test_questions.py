@@ -1,4 +1,4 @@
-"""What strangers who ask for nothing are answered: what this is, once a week, and nothing of what they sent."""
+"""Replies to strangers who ask for nothing: a description of the service, once a week, and nothing of theirs."""
 
 import pytest
 from sqlalchemy import select

@@ -1,4 +1,4 @@
-"""Deferring a job in the caller's transaction."""
+"""Jobs are deferred in the caller's transaction."""
 
 from datetime import timedelta
 

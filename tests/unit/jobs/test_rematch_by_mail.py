@@ -20,7 +20,7 @@ def post(session: Session, context: WorkerContext) -> Post:
 
 @pytest.fixture
 def ends(post: Post) -> list[EmailMessage]:
-    """The mails to Ann and Ben at the end of their game."""
+    """Return the mails to Ann and Ben at the end of their game."""
     match = Match(post, goal_discs=5)
     world.play_out(post.session, match.id)
     post.run()

@@ -1,4 +1,4 @@
-"""How much an answer to somebody's own mail tells, by their wish for such mails."""
+"""How much a reply to somebody's own mail contains, by their preference."""
 
 from email.message import EmailMessage
 

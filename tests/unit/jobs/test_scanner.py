@@ -1,4 +1,4 @@
-"""A mail server's scanner follows every link of every mail, in a browser too, and nothing changes by that."""
+"""A mail server's scanner follows every link of every mail, also in a browser, and nothing changes."""
 
 import re
 from email.message import EmailMessage
@@ -29,7 +29,7 @@ KINDS = {"turn", "end", "closed", "invitation", "code", "address-changed", "dige
 
 
 def send_each_kind(session: Session, context: WorkerContext, clock: Clock) -> list[EmailMessage]:
-    """Send a mail of each kind to people with and without accounts, from a service that takes mail in."""
+    """Send a mail of each kind to people with and without accounts, from a service that receives mail."""
     context = taking_mail(context)
     assert isinstance(context.transport, Maildir)
     ann, ben = world.account(session, "Ann"), world.account(session, "Ben")
@@ -73,10 +73,10 @@ def send_each_kind(session: Session, context: WorkerContext, clock: Clock) -> li
 
 
 def answer_each_kind(post: Post, mails: list[EmailMessage]) -> None:
-    """Bring in replies of each kind.
+    """Send answers that get each kind of reply.
 
-    They are answered with a move made, one refused, a table where it is not one's turn, what a table said so far, what
-    can be written, and, by a code, a stranger.
+    Ann makes a move that is refused and one that is played, and asks for the history and for help; she resigns in reply
+    to a mail of a game that is over; a stranger asks for a solo game.
     """
     turn, end = (
         next(mail for mail in mails if str(mail["Message-ID"]).startswith(f"<{kind}.")) for kind in ("turn", "end")
@@ -88,7 +88,7 @@ def answer_each_kind(post: Post, mails: list[EmailMessage]) -> None:
 
 
 def leads(message: EmailMessage) -> set[str]:
-    """All that a mail leads to, in its headers, its text and its HTML."""
+    """Return all links of a mail: in its headers, its text and its HTML."""
     text, html = (message.get_body((kind,)) for kind in ("plain", "html"))
     assert text is not None and html is not None
     found = {*links(html.get_content()), *re.findall(r"https://[^\s<>\"']+", text.get_content())}

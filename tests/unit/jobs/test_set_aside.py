@@ -1,4 +1,4 @@
-"""Work on many rows, of which a bad one is set aside while the others go on."""
+"""Work on many rows, of which a bad one is set aside while the others are processed."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,7 +33,7 @@ SEVEN = datetime.fromisoformat("2026-11-28T07:00:00+00:00")
 
 @contextmanager
 def refusing(postgres: Postgres, table: str, event: str, condition: str) -> Iterator[None]:
-    """A database that fails on some rows of a table, for as long as the block lasts."""
+    """Make the database fail on some rows of a table during the block."""
     with psycopg.connect(postgres.url_of("jobs"), autocommit=True) as owner:
         owner.execute(
             "CREATE OR REPLACE FUNCTION bad_row() RETURNS trigger LANGUAGE plpgsql AS"

@@ -26,7 +26,7 @@ _LINK = re.compile(r"https?://[^\s\"'<>)]+")
 
 
 def links(message: EmailMessage) -> set[str]:
-    """All links of a mail: of its text, its HTML and its headers."""
+    """Return all links of a mail: in its text, its HTML and its headers."""
     found = set(_LINK.findall(str(message["List-Unsubscribe"] or "")))
     for part in message.walk():
         if part.get_content_maintype() == "text":
@@ -35,7 +35,7 @@ def links(message: EmailMessage) -> set[str]:
 
 
 def dump(session: Session) -> dict[str, list[str]]:
-    """All that is in the database, table by table."""
+    """Return everything in the database, table by table."""
     session.rollback()
     names = session.scalars(text("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")).all()
     return {
@@ -46,7 +46,7 @@ def dump(session: Session) -> dict[str, list[str]]:
 
 @pytest.fixture
 def all_kinds(session: Session, context: WorkerContext, clock: Clock) -> list[EmailMessage]:
-    """A mail of each kind, in a few mailboxes."""
+    """Return a mail of each kind, from a few mailboxes."""
     ann, ben = world.account(session, "Ann"), world.account(session, "Ben")
     running = world.match(session, ann, ben, goal_discs=5)
     ended = world.match(session, ann, ben, goal_discs=5)

@@ -1,4 +1,4 @@
-"""What is said at a table is told by the next mail that each reader gets anyway, once; notes stand in one's own."""
+"""Messages at a table are part of the next mail that each reader gets anyway, once; notes are in one's own mails."""
 
 from datetime import datetime, timedelta
 from email.message import EmailMessage
@@ -32,7 +32,7 @@ from tests.unit.jobs.test_outgoing_mail import text_of
 
 
 def two(session: Session) -> tuple[str, str, str]:
-    """Ann and Ben, and whose turn it is at their game, which is a long one: the game, that account, the other."""
+    """Return the long game of Ann and Ben, the account that is to move, and the other one."""
     ann, ben = world.account(session, "Ann"), world.account(session, "Ben")
     game = world.match(session, ann, ben)
     first = world.loaded(session, game).account_of(world.loaded(session, game).state.turn)
@@ -41,7 +41,7 @@ def two(session: Session) -> tuple[str, str, str]:
 
 
 def ended(session: Session, game: str, loser: str) -> None:
-    """Whoever this is leaves the game, which ends it."""
+    """End the game by letting this player leave."""
     table = world.loaded(session, game)
     seat = table.seat_of(loser)
     assert seat is not None
@@ -49,7 +49,7 @@ def ended(session: Session, game: str, loser: str) -> None:
 
 
 def mails(context: WorkerContext, session: Session) -> dict[str, str]:
-    """The text of each mail in the Maildir once all jobs have run, by the key of its Message-ID."""
+    """Run all jobs, and return the texts of the mails in the Maildir by their keys."""
     session.commit()
     run(context)
     session.expire_all()
@@ -61,7 +61,7 @@ def mails(context: WorkerContext, session: Session) -> dict[str, str]:
 
 
 def that_say(found: dict[str, str], said: str) -> list[str]:
-    """The mails that tell this, by kind and recipient: `turn.Ann`."""
+    """Return the mails that contain this message, by kind and recipient: `turn.Ann`."""
     return sorted(f"{key.partition('.')[0]}.{key.rpartition('.')[2]}" for key, text in found.items() if said in text)
 
 
@@ -114,7 +114,7 @@ def test_a_mail_that_did_not_leave_told_nothing(session: Session, context: Worke
 
 
 def test_of_mails_on_their_way_at_once_one_tells_it(session: Session, context: WorkerContext) -> None:
-    """As when a game ends while the mail of a turn is just handed over."""
+    """As when a game ends while the turn mail is being handed over."""
     game, first, other = two(session)
     mails(context, session)
     talk.say(session, game, first, "Only once.", NOW)
@@ -257,7 +257,7 @@ def _whole(message: EmailMessage) -> str:
 
 
 def over(session: Session, context: WorkerContext) -> tuple[str, str, str]:
-    """A game that is over and whose mails have left: its id, one of its players, the other."""
+    """Return a finished game whose mails were sent, one of its players, and the other one."""
     game, first, other = two(session)
     ended(session, game, first)
     mails(context, session)

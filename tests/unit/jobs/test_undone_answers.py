@@ -1,4 +1,4 @@
-"""Answers by mail to states that a restored backup has undone."""
+"""Replies by mail to states that a restored backup has undone."""
 
 from email.utils import parseaddr
 

@@ -1,4 +1,4 @@
-"""Mails to the service's own address that only say whose they are, and how much a mail can begin."""
+"""Mails to the service's own address whose sender is not proven, and how much a mail can start."""
 
 import pytest
 from sqlalchemy import func, select, text
@@ -20,7 +20,7 @@ ANN = "Ann <ann@example.org>"
 
 @pytest.fixture
 def post(session: Session, context: WorkerContext) -> Post:
-    """A service in front of which nobody has looked at the mails."""
+    """Return a service without a relay that checks its mails."""
     world.account(session, "Ann")
     return Post(taking_mail(context), session, dmarc=None)
 

@@ -1,4 +1,4 @@
-"""The worker is woken after the commit, by a NOTIFY that no transaction of a move carries."""
+"""The worker is woken after the commit, by a NOTIFY that is not part of a move's transaction."""
 
 import json
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ FORGET: dict[str, int | str] = {"address_hash": "00", "account": "AcCt", "until_
 
 
 class Ear:
-    """Hears what is sent on the channel of the workers."""
+    """A listener on the channel of the workers."""
 
     def __init__(self, url: str) -> None:
         self._connection = psycopg.connect(url, autocommit=True)
@@ -40,13 +40,13 @@ class Ear:
         self._connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(CHANNEL)))
 
     def first(self) -> str:
-        """The next thing that is heard; waits for it."""
+        """Wait for the next notification, and return it."""
         if not self._heard:  # several may come at once
             self._heard = [notice.payload for notice in self._connection.notifies(timeout=PATIENCE, stop_after=1)]
         return self._heard.pop(0)
 
     def all(self) -> list[str]:
-        """What has been heard up to now: of what was sent before this, nothing comes later."""
+        """Return all notifications so far; of what was sent before this call, none comes later."""
         with psycopg.connect(self._connection.info.dsn, autocommit=True) as other:
             other.execute(sql.SQL("NOTIFY {}, 'now'").format(sql.Identifier(CHANNEL)))
         heard = []
@@ -55,7 +55,10 @@ class Ear:
         return heard
 
     def cut(self, name: str) -> None:
-        """Cuts the last connection that calls itself so, and waits until it is gone. (Those of others may be going.)"""
+        """Close the last connection with this name, and wait until it is gone.
+
+        Those of other tests may be closing.
+        """
         last = "SELECT pid FROM pg_stat_activity WHERE application_name = %s ORDER BY backend_start DESC LIMIT 1"
         query = f"SELECT pg_terminate_backend(pid, 30000) FROM ({last})"
         assert self._connection.execute(query, (name,)).fetchall() == [(True,)]
@@ -73,7 +76,7 @@ def ear(context: WorkerContext) -> Iterator[Ear]:
 
 @pytest.fixture
 def waker(context: WorkerContext) -> Iterator[Waker]:
-    """The waker that this process uses, until the test ends."""
+    """Yield the waker that this process uses until the test ends."""
     waker = Waker(context.settings)
     waking.use(waker)
     yield waker
@@ -184,14 +187,14 @@ def test_a_move_over_http_wakes_a_worker_that_never_looks_by_itself(
 
 
 def sign_in(session: Session, name: str) -> tuple[str, str]:
-    """An account and a token of it."""
+    """Return an account and a token of it."""
     account, token = world.account(session, name), tokens.new_token()
     session.add(Token(id=new_id(), account=account, hash=tokens.hash_of(token), created_at=NOW))
     return account, token
 
 
 def listens(session: Session) -> bool:
-    """Whether a worker waits to be woken."""
+    """Return whether a worker waits to be woken."""
     session.rollback()
     query = """
         SELECT count(*) FROM pg_stat_activity

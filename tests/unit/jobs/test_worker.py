@@ -1,4 +1,4 @@
-"""The worker as a process: killed in the midst of sending, asked to stop, and keeping house."""
+"""The worker as a process: killed while sending, asked to stop, and doing its housekeeping."""
 
 import signal
 import subprocess

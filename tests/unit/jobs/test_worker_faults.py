@@ -1,4 +1,4 @@
-"""What a worker does when the database, or itself, stands still or is cut off: no mail is lost, and none doubled."""
+"""A worker when the database or the worker itself is suspended or cut off: no mail is lost, and none is sent twice."""
 
 import os
 import signal
@@ -21,33 +21,33 @@ from tests.unit.jobs.slow_relay import SlowRelay
 from tests.unit.jobs.worker_process import PATIENCE, a_worker, lines
 
 QUICK = 0.05
-"""A worker's pace, as it is told: a sign of life each 0.25 s, dead after 0.9, ended after 1.5."""
+"""The pace of a worker's heartbeats: one each 0.25 s, dead after 0.9, ended after 1.5."""
 
 
 @pytest.fixture
 def owner(postgres: Postgres) -> Iterator[psycopg.Connection]:
-    """The tables' owner, who may lock them and see whose connections there are."""
+    """Yield a connection as the tables' owner, who may lock them and list connections."""
     with psycopg.connect(postgres.url_of("jobs"), autocommit=True) as connection:
         yield connection
 
 
 @pytest.fixture
 def table(session: Session) -> str:
-    """A match whose first turn is to be mailed."""
+    """Return the id of a match whose first turn is to be mailed."""
     table = world.match(session, world.account(session, "Ann"), world.account(session, "Ben"))
     session.commit()
     return table
 
 
 def connections(owner: psycopg.Connection, name: str) -> list[int]:
-    """The processes of Postgres that serve those who call themselves so."""
+    """Return the Postgres processes that serve the connections with this name."""
     rows = owner.execute("SELECT pid FROM pg_stat_activity WHERE application_name = %s", (name,)).fetchall()
     return [pid for (pid,) in rows]
 
 
 @contextmanager
 def stopped(*pids: int) -> Iterator[None]:
-    """Meanwhile these processes stand still."""
+    """Suspend these processes during the block."""
     for pid in pids:
         os.kill(pid, signal.SIGSTOP)
     try:

@@ -14,16 +14,16 @@ from tests.support.mail import relay as relays
 from tests.support.world import KEYS
 
 PATIENCE = 60.0
-"""Seconds for what a quiet machine does at once."""
+"""Seconds to wait for what an idle machine does at once."""
 
 
 @contextmanager
 def a_worker(
     context: WorkerContext, relay: relays.Relay, log: Path, *, told: str = ""
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """A worker as `novaluna worker` starts it, that is gone when the block ends.
+    """Run a worker during the block, as `novaluna worker` starts it.
 
-    What it says goes into `log`; `told` are further arguments of `service.jobs.worker.run`, as they are written.
+    Its output goes into `log`; `told` is the source of further arguments of `service.jobs.worker.run`.
     """
     environment = os.environ | {
         "DATABASE_URL": context.settings.database_url,
@@ -44,5 +44,5 @@ def a_worker(
 
 
 def lines(log: Path) -> list[dict[str, Any]]:
-    """What it has said so far."""
+    """Return the log lines of the worker so far."""
     return [json.loads(line) for line in log.read_text().splitlines(keepends=True) if line.endswith("\n")]

@@ -1,4 +1,4 @@
-"""People who answer mails: they read what is in the Maildir, and write back."""
+"""People who reply to mails: they read what is in the Maildir, and write back."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ SERVICE = "nova-luna@example.org"
 
 
 def taking_mail(context: WorkerContext, **more: object) -> WorkerContext:
-    """The same context where mail is taken in."""
+    """Return the same context for a service that receives mail."""
     return replace(context, settings=replace(context.settings, mail_in="lmtp://127.0.0.1:1", **more))  # type: ignore[arg-type]
 
 
 @dataclass
 class Post:
-    """The mails of a worker, both ways."""
+    """The mails of a worker in both directions."""
 
     context: WorkerContext
     session: Session
@@ -47,11 +47,11 @@ class Post:
     """What the relay finds of the mails that come in; None: there is none that looks."""
 
     def got(self, address: str) -> list[EmailMessage]:
-        """All mails to an address so far, oldest first."""
+        """Return all mails to an address so far, oldest first."""
         return [mail for mail in self.sent if parseaddr(str(mail["To"]))[1] == address]
 
     def run(self) -> None:
-        """Do all that is due, as the worker does it, but here and without the worker and the wire."""
+        """Do everything that is due as the worker does it, but in this process."""
         self.session.commit()
         while (job := self.session.execute(_NEXT).first()) is not None:
             self.session.commit()
@@ -74,7 +74,7 @@ class Post:
             page.sent(mail.after)
 
     def put(self, to: str, said: str, sender: str, *, about: EmailMessage | None = None, **headers: str) -> int:
-        """A mail comes in; its id. It is not read yet."""
+        """Deliver a mail to the service without processing it, and return its id."""
         mail = EmailMessage()
         mail["From"], mail["To"], mail["Message-ID"] = sender, to, make_msgid(domain="mail.example.net")
         mail["Subject"] = headers.pop("subject", None) or (f"Re: {about['Subject']}" if about else "hello")
@@ -88,7 +88,7 @@ class Post:
         return self.put_raw(to, mail.as_bytes(), parseaddr(sender)[1])
 
     def put_raw(self, to: str, raw: bytes, sender: str) -> int:
-        """A mail comes in as these bytes, from this address; its id. It is not read yet."""
+        """Deliver these bytes from this address without processing them, and return the mail's id."""
         known = recipient(self.context.settings, parseaddr(to)[1])
         assert known is not None, f"{to} is no address of the service"
         id = incoming.add(
@@ -106,13 +106,13 @@ class Post:
         return id
 
     def forget(self) -> None:
-        """Everybody gives up their address, so that others can have it."""
+        """Take all accounts' addresses away, so that others can have them."""
         self.session.execute(text("UPDATE accounts SET email = NULL"))
         self.session.commit()
         self.sent.clear()
 
     def write(self, to: str, said: str, sender: str, **more: object) -> list[EmailMessage]:
-        """A mail comes in and is answered; the answers that its sender got."""
+        """Deliver a mail and process it, and return the replies to its sender."""
         before = len(self.sent)
         self.put(to, said, sender, **more)  # type: ignore[arg-type]
         self.run()
@@ -120,18 +120,18 @@ class Post:
         return [mail for mail in new if mail["Auto-Submitted"] == "auto-replied"]
 
     def answer(self, mail: EmailMessage, said: str, sender: str | None = None, **more: object) -> list[EmailMessage]:
-        """Somebody answers this mail; the answers that they got."""
+        """Reply to this mail, and return the service's replies to that."""
         return self.write(str(mail["Reply-To"] or mail["From"]), said, sender or str(mail["To"]), about=mail, **more)
 
 
 def text_of(mail: EmailMessage) -> str:
-    """What a mail says."""
+    """Return the text of a mail."""
     part = mail.get_body(("plain",))
     assert part is not None
     return str(part.get_content()).replace("\r\n", "\n")
 
 
 def lines_of(mail: EmailMessage) -> list[str]:
-    """What an answer tells of each line of the mail that it answers."""
+    """Return what a reply says about each line of the mail that it replies to."""
     told = text_of(mail).partition("WHAT BECAME OF YOUR MAIL\n")[2].split("\n\n")[0]
     return [line.removeprefix("- ") for line in told.splitlines()]

@@ -1,4 +1,4 @@
-"""The catalogs: everything that is said is said in every language, and nothing else stands in them."""
+"""The catalogs: every message is translated into every language, and there are no others."""
 
 import ast
 import re
@@ -18,7 +18,7 @@ _FACT = re.compile(r"%\((\w+)\)s|%%|(%)")
 
 @pytest.fixture(scope="module")
 def said() -> Catalog:
-    """All that the code and the templates say."""
+    """Return all messages of the code and the templates."""
     return found()
 
 
@@ -57,11 +57,11 @@ def test_every_message_is_translated_with_the_same_facts(code: str) -> None:
 
 
 _CODE = ("Authorization: Bearer", "Content-Type: application/json")
-"""What is said to programs, as they need it."""
+"""Texts that are meant for programs and stay as they are."""
 
 
 def test_french_has_no_break_spaces_where_its_typography_wants_them() -> None:
-    """Before ; : ! ? and within « »: nothing may begin a line there."""
+    """Before ; : ! ? and within « »: no line may begin there."""
     rules = (ROOT / "docs" / "RULINGS.fr.md").read_text()
     for text in (*(form for message in messages(catalog("fr")) for form in forms(message.string or "")), prose(rules)):
         for code in _CODE:
@@ -71,12 +71,12 @@ def test_french_has_no_break_spaces_where_its_typography_wants_them() -> None:
 
 
 def prose(markdown: str) -> str:
-    """A text without what stands in it as code."""
+    """Return a text without its code spans."""
     return re.sub("`[^`]*`", "", markdown)
 
 
 def test_what_is_said_stands_where_it_is_said() -> None:
-    """Else it would be in no catalog: a sentence made at run time, or one that a variable holds."""
+    """A sentence that is composed at run time, or held by a variable, would be in no catalog."""
     for path in (path for folder in SAID_IN for path in (ROOT / folder).rglob("*.py") if path.name != "saying.py"):
         tree = ast.parse(path.read_text())
         within = (node for outer in ast.walk(tree) if isinstance(outer, ast.JoinedStr) for node in ast.walk(outer))

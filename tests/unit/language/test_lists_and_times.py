@@ -1,4 +1,4 @@
-"""How each language writes lists and times."""
+"""Lists and times in each language."""
 
 from datetime import UTC, datetime
 from typing import Literal

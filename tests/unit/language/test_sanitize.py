@@ -1,4 +1,4 @@
-"""Text that anybody may have typed, where a line is expected."""
+"""Any text, made safe where one line is expected."""
 
 import unicodedata
 

@@ -1,4 +1,4 @@
-"""What happened, in sentences, from games that the engine played."""
+"""What happened at a table, in sentences, from games that the engine played."""
 
 import pytest
 

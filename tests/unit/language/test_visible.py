@@ -1,4 +1,4 @@
-"""What of a text can be seen, how much may be heaped on a letter, and what is cut together."""
+"""Visible characters, too many marks on a letter, and shortening without splitting a character."""
 
 import unicodedata
 from itertools import accumulate

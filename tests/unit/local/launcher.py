@@ -1,4 +1,4 @@
-"""A process that runs a Postgres until its standard input ends: something to kill. Says "ready", or why it isn't."""
+"""A process that runs a Postgres until its standard input ends, to be killed; it prints "ready", or why it is not."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Root, users, and folders that others can't enter: where Postgres can run, and that it says so where it can't."""
+"""Root, users, and folders that others cannot enter: where Postgres can run, and the messages where it cannot."""
 
 import os
 import pwd
@@ -25,7 +25,7 @@ OTHER = postgres_account()
 
 
 def as_user(act: Callable[[], str]) -> str:
-    """What the function returns in a process that isn't root (its modules are loaded already)."""
+    """Return what the function returns in a process that is not root, with its modules already loaded."""
     if not ROOT:
         return act()
     read, write = os.pipe()
@@ -48,12 +48,12 @@ def as_user(act: Callable[[], str]) -> str:
 
 
 def runnable(folder: Path) -> Path:
-    """The folder of programs that the other account may run."""
+    """Return a folder of programs that the other account may run."""
     return binaries.prepare(None, folder / "programs", OTHER).folder
 
 
 def closed(folder: Path, name: str) -> Path:
-    """A folder that nobody but its owner may enter."""
+    """Return a folder that only its owner may enter."""
     made = folder / name
     made.mkdir(mode=0o700)
     return made

@@ -1,4 +1,4 @@
-"""A disk without room, as whoever watches over the service is told of it."""
+"""A full disk, as the health checks report it."""
 
 import os
 import subprocess
@@ -19,7 +19,7 @@ MB = 1024 * 1024
 
 @pytest.fixture
 def small_disk(open_folder: Path) -> Iterator[Path]:
-    """A folder on a disk of its own, of 120 MB."""
+    """Yield a folder on a disk of its own, of 120 MB."""
     if os.geteuid() != 0:
         pytest.skip("only root can mount a disk")
     disk = open_folder / "disk"

@@ -1,4 +1,4 @@
-"""The embedded Postgres: starts, stops, and every way of being killed."""
+"""The embedded Postgres: it starts, it stops, and it is killed in every way."""
 
 import os
 import pwd
@@ -30,7 +30,7 @@ BIN_FOLDERS = [None, *sorted(Path("/usr/lib/postgresql").glob("*/bin"))]
 
 @pytest.fixture(scope="module")
 def used_folder() -> Iterator[Path]:
-    """A data folder whose files are there already, for the tests that need no first start."""
+    """Yield a data folder that already has its files, for tests that need no first start."""
     folder = Path(tempfile.mkdtemp(prefix="nova-luna-test-"))
     with Postgres(folder, settings=HASTY):
         pass
@@ -40,7 +40,7 @@ def used_folder() -> Iterator[Path]:
 
 @contextmanager
 def launcher(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """A launcher in a process of its own, and what it says first."""
+    """Yield a launcher in a process of its own, and its first line."""
     argv = [sys.executable, "-m", "tests.unit.local.launcher", str(folder)]
     with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None

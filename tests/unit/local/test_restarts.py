@@ -1,4 +1,4 @@
-"""A child that is kept running: started again at once if it lived, later and later if it didn't."""
+"""A child process that is restarted: at once if it ran long enough, otherwise after growing delays."""
 
 import subprocess
 import time

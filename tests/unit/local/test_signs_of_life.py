@@ -1,4 +1,4 @@
-"""Signs of life: who gives them, who hears them, and what becomes of a process that gives none."""
+"""Signs of life: how they are sent and received, and what happens to a process that sends none."""
 
 import os
 import signal
@@ -32,7 +32,7 @@ asyncio.run(run())
 
 @pytest.fixture
 def monitor(monkeypatch: pytest.MonkeyPatch) -> Iterator[LivenessMonitor]:
-    """One that does not wait long."""
+    """Yield a monitor with short time-outs."""
     monkeypatch.setattr(liveness, "TIMEOUT", 1.0)
     monkeypatch.setattr(liveness, "START_TIMEOUT", 30.0)
     with closing(LivenessMonitor()) as monitor:
@@ -40,7 +40,7 @@ def monitor(monkeypatch: pytest.MonkeyPatch) -> Iterator[LivenessMonitor]:
 
 
 def start(monitor: LivenessMonitor, how: str = "waiting") -> subprocess.Popen[bytes]:
-    """A process that gives signs, until it computes."""
+    """Start a process that sends signs of life until it computes without end."""
     argv = [sys.executable, "-c", GIVING, how]
     environ = {NOTIFY_SOCKET: monitor.address, "PATH": os.environ["PATH"]}
     process = subprocess.Popen(argv, env=environ, stdout=subprocess.PIPE, start_new_session=True)

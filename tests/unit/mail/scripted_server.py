@@ -1,4 +1,4 @@
-"""A server that takes one call and talks as it is told, for what no real mail server can be brought to do."""
+"""A server that accepts one connection and follows a script, for what no real mail server can be made to do."""
 
 import socket
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ Talk = Callable[[socket.socket], None]
 
 @contextmanager
 def serving(talk: Talk) -> Iterator[int]:
-    """A server that talks so to who calls it first; its port."""
+    """Run a server that talks to its first client in this way, and yield its port."""
 
     def serve() -> None:
         connection, _ = listener.accept()

@@ -1,4 +1,4 @@
-"""A relay whose line breaks, or that takes its time, where a mail program may lose a mail or send it twice."""
+"""Broken connections and slow relays, at the points where a client could lose a mail or send it twice."""
 
 import socket
 import struct
@@ -18,14 +18,14 @@ UP_TO_CONTENT = (b"220 hello\r\n", HELLO, b"250 sender\r\n", b"250 recipient\r\n
 
 
 def answer(connection: socket.socket, *answers: bytes) -> None:
-    """Give these answers, the first unasked, and read on after the last."""
+    """Send these replies, the first at once, and keep reading after the last."""
     for each in answers:
         connection.sendall(each)
         connection.recv(1 << 16)
 
 
 def reset(connection: socket.socket) -> None:
-    """Break off without a farewell (RST)."""
+    """Reset the connection (RST)."""
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
 

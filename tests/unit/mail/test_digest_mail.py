@@ -1,4 +1,4 @@
-"""What the daily digest says, in each language."""
+"""The daily digest in each language."""
 
 import pytest
 

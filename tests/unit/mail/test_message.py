@@ -1,4 +1,4 @@
-"""The message around a mail: its headers, and that nothing which a person typed can bend them."""
+"""The message around a mail: its headers, which nothing that a person typed can break."""
 
 import re
 from dataclasses import replace
@@ -113,7 +113,7 @@ def test_any_name_and_subject_keep_the_headers_whole(name: str, subject: str) ->
 
 
 def body_only(body: bytes) -> bytes:
-    """The first part of a multipart body, headers and all."""
+    """Return the first part of a multipart body with its headers."""
     boundary = body.split(b"\r\n", 1)[0]
     return body.split(boundary + b"\r\n")[1]
 

@@ -1,4 +1,4 @@
-"""A move in two taps: the links of a turn mail, each of which writes an answer."""
+"""A move in two taps: the links of a turn mail, each of which writes a reply."""
 
 import re
 from dataclasses import replace
@@ -43,7 +43,7 @@ def replace_reader(to: Recipient, reader: Reader) -> Recipient:
 
 
 def written(content: Content) -> list[tuple[str, str, str]]:
-    """The address, subject and body that each link writes."""
+    """Return the address, subject and body that each link writes."""
     found = []
     for link in re.findall(r'href="(mailto:[^"]*)"', content.html):
         parts = urlsplit(unescape(link))

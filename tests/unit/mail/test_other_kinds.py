@@ -1,4 +1,4 @@
-"""The mails beside that of a turn: end, closed, invitation, codes, a changed address."""
+"""The mails other than turn mails: end, closed, invitation, codes, changed address."""
 
 import re
 from datetime import timedelta

@@ -1,7 +1,4 @@
-"""No line of our own mails is one that could be taken for what somebody asks.
-
-Quoted without any marks, it does nothing.
-"""
+"""No line of our own mails could be taken for a command, so quoting it without any marks does nothing."""
 
 import pytest
 

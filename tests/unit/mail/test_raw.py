@@ -1,4 +1,4 @@
-"""Every kind of mail in every language, as it comes out of a real SMTP conversation, against the standards."""
+"""Every kind of mail in every language, as a real SMTP server receives it, checked against the standards."""
 
 import re
 from collections.abc import Callable, Iterator

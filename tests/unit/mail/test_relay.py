@@ -1,4 +1,4 @@
-"""Handing mail to a relay over real SMTP on the loopback, with everything that a relay may do."""
+"""Handing mail to a relay over real SMTP on the loopback interface, with everything that a relay may do."""
 
 import socket
 import ssl
@@ -31,7 +31,7 @@ def authority() -> trustme.CA:
 
 @pytest.fixture(scope="module")
 def trusting(authority: trustme.CA) -> ssl.SSLContext:
-    """What verifies certificates in the tests: as the default, with the tests' own authority."""
+    """Return a context that verifies certificates as the default one does, with the tests' own authority."""
     context = ssl.create_default_context()
     authority.configure_trust(context)
     return context
@@ -39,7 +39,7 @@ def trusting(authority: trustme.CA) -> ssl.SSLContext:
 
 @pytest.fixture(scope="module")
 def certified(authority: trustme.CA) -> Callable[[str], ssl.SSLContext]:
-    """Makes the server's side for a host's name."""
+    """Return a function that makes a server's context for a host name."""
 
     def make(host: str) -> ssl.SSLContext:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -253,9 +253,9 @@ def test_a_relay_that_is_away_may_come_back() -> None:
 
 @contextmanager
 def scripted(*answers: bytes | None) -> Iterator[int]:
-    """A server that gives these answers, one for each line (the mail's content is one), whatever is asked.
+    """Run a server that sends these replies, one for each line (the content counts as one), and yield its port.
 
-    None closes the connection. After the last answer it says nothing more, and keeps the connection.
+    None closes the connection. After the last reply it sends nothing more, and keeps the connection open.
     """
 
     def talk(connection: socket.socket) -> None:

@@ -1,4 +1,4 @@
-"""Connections to the relay that are kept from one mail to the next."""
+"""Connections to the relay that are kept open from one mail to the next."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -21,7 +21,7 @@ PATIENCE = 60.0
 
 
 class CountingRelay(relays.Relay):
-    """Counts the conversations that were begun, and those that were ended with a word."""
+    """A relay that counts the conversations that were started, and those that were ended with QUIT."""
 
     begun = 0
     ended = 0

@@ -1,4 +1,4 @@
-"""Talk and notes in mails: escaped, each inside a sentence on one line, in every language."""
+"""Messages and notes in mails: escaped, each inside a sentence on one line, in every language."""
 
 from dataclasses import replace
 from datetime import datetime

@@ -28,7 +28,7 @@ def compose(moves: int, **options: object) -> tuple[Content, Turn]:
 
 
 def until(predicate: str) -> Turn:
-    """A turn at which the state has this fact."""
+    """Return a turn at which the state has this fact."""
     state = facts.match()
     while not getattr(state, predicate)():
         facts.play(state, 1)
@@ -225,7 +225,7 @@ LONG_NAMES = ("Ярослав Мудрый и ещё кое-кто", "山田 太
 
 
 def spread(tiles: int) -> Match:
-    """A match of two, in which the one to move has so many tiles on a display that is as open as can be, in steps."""
+    """Return a match of two whose mover has so many tiles, as stairs that leave as many open cells as possible."""
     state = facts.match(2)
     display = state.displays[0]
     free = [number for number in range(1, 69) if number not in state.wheel.choices()]

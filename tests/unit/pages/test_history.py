@@ -1,4 +1,4 @@
-"""The history on the page of a table: first, back, on and last; each shows the table as it was."""
+"""The history on a table's page: first, back, on and last each show the table as it was."""
 
 import re
 from collections.abc import Callable
@@ -38,7 +38,7 @@ def ann(person: Callable[[str], str]) -> str:
 
 @pytest.fixture
 def table(session: Session, ann: str, person: Callable[[str], str]) -> str:
-    """A running public match with nine moves."""
+    """Return the id of a running public match with nine moves."""
     table = world.match(session, ann, person("Ben"))
     for _ in range(9):
         world.move(session, table)
@@ -52,7 +52,7 @@ def after(game: LoadedTable, seq: int) -> replay.Replay:
 
 
 def way(page: str, rel: str) -> str | None:
-    """Where one of the four ways leads, None if it is there but leads nowhere."""
+    """Return the target of one of the four links; None if it has none."""
     found = re.search(rf'<a class="step {rel}" rel="{rel}" href="([^"]+)">', page)
     if found:
         return found[1].replace("&amp;", "&")

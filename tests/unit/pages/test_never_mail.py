@@ -1,4 +1,4 @@
-"""The page to be left alone: a GET asks, a POST does, and it can be undone."""
+"""The never-mail page: a GET asks, a POST acts, and it can be undone."""
 
 from itertools import count
 
@@ -18,7 +18,7 @@ _numbers = count(1)
 
 @pytest.fixture
 def address() -> str:
-    """An address of this test alone."""
+    """Return an address of this test alone."""
     return f"guest.{next(_numbers)}@example.org"
 
 

@@ -1,6 +1,6 @@
-"""The pages that are for everybody: the rules, and what programs send.
+"""The pages that are for everybody: the rules, and the requests of programs.
 
-Each in the language of its link or of the browser.
+Each is in the language of its link or of the browser.
 """
 
 import re

@@ -19,7 +19,7 @@ from tests.support.clock import NOW
 
 @pytest.fixture
 def table(session: Session, person: Callable[[str], str]) -> str:
-    """A private match that is going on."""
+    """Return the id of a running private match."""
     table = world.match(session, person("Ann"), person("Ben"))
     session.query(Table).where(Table.id == table).update({"visibility": "private"})
     session.commit()

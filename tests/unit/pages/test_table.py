@@ -1,4 +1,4 @@
-"""The page of a table: what it shows, to whom, and that looking changes nothing."""
+"""A table's page: what it shows, to whom, and that looking at it changes nothing."""
 
 import base64
 import hashlib
@@ -35,7 +35,7 @@ def ben(person: Callable[[str], str]) -> str:
 
 @pytest.fixture
 def table(session: Session, ann: str, ben: str) -> str:
-    """A running public match with twelve moves."""
+    """Return the id of a running public match with twelve moves."""
     table = world.match(session, ann, ben)
     for _ in range(12):
         world.move(session, table)
@@ -53,7 +53,7 @@ def hide(session: Session, table: str) -> None:
 
 
 def counts(session: Session) -> list[int]:
-    """How many rows everything that a request could touch has."""
+    """Return the number of rows of everything that a request could change."""
     session.rollback()
     tables = session.scalars(text("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1"))
     return [session.scalar(text(f'SELECT count(*) FROM "{name}"')) for name in tables]

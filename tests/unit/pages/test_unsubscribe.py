@@ -1,4 +1,4 @@
-"""The page that a mail's link to unsubscribe leads to: a GET asks, a POST does; and the POST of mail programs."""
+"""The page that an unsubscribe link leads to: a GET asks, a POST acts; and the POST of mail programs."""
 
 from collections.abc import Callable
 
@@ -37,7 +37,7 @@ def of_game(session: Session, account: str, game: str) -> str | None:
 
 @pytest.fixture
 def playing(session: Session, person: Person) -> tuple[str, str]:
-    """A game and its first player, Ann, who plays with Ben."""
+    """Return a game and its first player, Ann, who plays with Ben."""
     ann, ben = person("Ann"), person("Ben")
     game = world.match(session, ann, ben)
     session.commit()
@@ -93,7 +93,7 @@ def test_a_button_does_what_it_says(
 def test_a_mail_program_does_it_with_one_click(
     client: FlaskClient, session: Session, settings: Settings, playing: tuple[str, str], kind: str, about: bool
 ) -> None:
-    """RFC 8058: no cookie, no page before, no redirect; whatever else the program sends."""
+    """RFC 8058: no cookie, no page before, no redirect, whatever else the program sends."""
     game, ann = playing
     at = path(settings, ann, game if about else None, kind)
     if kind == "digest":
@@ -165,7 +165,7 @@ def test_one_click_of_an_answer_leaves_problems(
 def test_a_button_is_pressed_on_this_site_s_page(
     client: FlaskClient, session: Session, settings: Settings, playing: tuple[str, str], site: str
 ) -> None:
-    """All but the one click of mail programs."""
+    """This holds for all but the one click of mail programs."""
     game, ann = playing
     at, elsewhere = path(settings, ann, game, "turn"), {"Sec-Fetch-Site": site}
     refused = client.post(at, data={"do": "kind"}, headers=elsewhere)

@@ -1,4 +1,4 @@
-"""The drawings: well formed, the same each time, letters as everywhere, told in words, harmless."""
+"""The drawings: well formed, deterministic, with the usual letters, described in words, and harmless."""
 
 import re
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Contrast by WCAG 2.2 AA, and that the colours which are drawn are those that were measured."""
+"""Contrast by WCAG 2.2 AA, and that the drawn colors are the measured ones."""
 
 import re
 from xml.etree import ElementTree

@@ -1,4 +1,4 @@
-"""A process that renders gives way: it stands back in the midst of what a library does, and nothing notices."""
+"""A rendering process yields the processor, even during a library call, and nothing notices."""
 
 import ctypes
 import os
@@ -14,7 +14,7 @@ import pytest
 from service.pictures.priority import EVERY, be_nice, yielding_processor
 
 ROUNDS = 200_000
-"""Of a function that does not let Python run meanwhile: some hundredths of a second."""
+"""The rounds of a function that does not let Python run meanwhile: some hundredths of a second."""
 
 
 def _work() -> bytes:
@@ -25,13 +25,13 @@ EXPECTED = _work()
 
 
 def _caught() -> bool:
-    """Whether this process has a handler for the signal, as the kernel knows it."""
+    """Return whether this process has a handler for the signal, as the kernel knows it."""
     (line,) = (line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("SigCgt:"))
     return bool(int(line.split()[1], 16) >> signal.SIGALRM - 1 & 1)
 
 
 def test_it_stands_back_in_the_midst_of_a_call_and_goes_on() -> None:
-    """With somebody else who wants the same processor, each time is a switch that the kernel counts."""
+    """If another process wants the same processor, each yield is a context switch that the kernel counts."""
     before = os.sched_getaffinity(0)
     only = {min(before)}
     os.sched_setaffinity(0, only)
@@ -73,7 +73,7 @@ def test_a_handler_of_before_and_no_timer_are_left_behind() -> None:
 
 
 def test_reading_and_writing_are_not_cut_short() -> None:
-    """What waits in the C library is begun again (SA_RESTART), not ended with EINTR."""
+    """A wait in the C library is restarted (SA_RESTART), and does not end with EINTR."""
     c = ctypes.CDLL(None, use_errno=True)
     reading, writing = os.pipe()
     given = ctypes.create_string_buffer(1)
@@ -88,7 +88,7 @@ def test_reading_and_writing_are_not_cut_short() -> None:
 
 
 def test_a_process_in_the_session_of_another_is_nice_within_it_only() -> None:
-    """Only a session of its own is made nice: whoever else is in it has not been asked."""
+    """Only a session of its own gets the niceness, because other members of a session were not asked."""
     group = Path("/proc/self/autogroup")
     if not group.exists():
         pytest.skip("this kernel does not share its processors out by session")

@@ -1,4 +1,4 @@
-"""PNG: small, in few colours, with text; and the type that is shipped for it."""
+"""PNG: small, in few colors, with text; and the bundled font."""
 
 import re
 from dataclasses import replace

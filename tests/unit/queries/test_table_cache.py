@@ -1,4 +1,4 @@
-"""Tables cached in a process: used as far as they lead to what the database has, and never believed beyond that."""
+"""Tables cached in a process: used as far as they lead to what the database has, and never beyond that."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Answers in the manner of the programs that people use, each with what it means."""
+"""Answers as the mail programs that people use write them, each with what it means."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Program = Callable[[list[str], Original], bytes]
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """An answer: which program wrote it, in which language, its lines, and what they ask for as `told` has it."""
+    """An answer: the program that wrote it, its language, its lines, and the commands in it as `told` words them."""
 
     program: Program
     language: str
@@ -24,7 +24,7 @@ class Case:
 
     @property
     def raw(self) -> bytes:
-        """The mail."""
+        """Return the mail as it comes in."""
         return self.program(list(self.lines), original(self.language))
 
     def __str__(self) -> str:
@@ -32,7 +32,7 @@ class Case:
 
 
 def told(asked: Command) -> str:
-    """A command in a few words: `2 F`, `tile 17 F`, `tile 17 (1, -2)`, `say …`, `new 3 a@b.org`."""
+    """Return a command in a few words: `2 F`, `tile 17 F`, `tile 17 (1, -2)`, `say …`, `new 3 a@b.org`."""
     match asked:
         case Pick(choice, tile, cell, at, _):
             number = f"tile {tile}" if choice is None else f"{choice}"
@@ -50,7 +50,7 @@ def told(asked: Command) -> str:
 
 
 def meant(answer: ReplyCommands) -> tuple[str, ...]:
-    """All that an answer asks for, and `near …` at its end if a line almost fits."""
+    """Return all commands of an answer, and `near …` at the end if a line is almost one."""
     end = (f"near {answer.suggestion.line}",) if answer.suggestion else ()
     return (*(told(asked) for asked in answer.commands), *end)
 

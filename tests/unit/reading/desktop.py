@@ -1,4 +1,7 @@
-"""Answers in the manner of programs on desks and in terminals."""
+"""Answers as mail programs on desktop computers and in terminals write them.
+
+Each function writes a whole mail: the lines of an answer, and the quoted mail that is answered.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from tests.unit.reading.webmail import Lines, divs, outlook_head
 
 
 def outlook(lines: Lines, to: Original) -> bytes:
-    """Outlook: HTML by Word, headers under a border, Windows' set of characters."""
+    """Write a mail of Outlook: HTML made by Word, headers under a border, a Windows character set."""
     head = "<br>".join(outlook_head(to, bold=True))
     html = (
         '<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><!--[if gte mso 9]><xml>'
@@ -30,13 +33,13 @@ def outlook(lines: Lines, to: Original) -> bytes:
 
 
 def outlook_plain(lines: Lines, to: Original) -> bytes:
-    """Outlook in plain text: its line of dashes."""
+    """Write a mail of Outlook in plain text, with its line of dashes."""
     text = "\n".join([*lines, "", f"-----{to.tongue.original}-----", *outlook_head(to), "", to.text])
     return mail(plain(text, "iso-8859-1"))
 
 
 def apple(lines: Lines, to: Original) -> bytes:
-    """Mail on a Mac."""
+    """Write a mail of Apple Mail on a Mac."""
     text = "\n".join([*lines, "", f"> {to.tongue.apple}", "> ", to.quoted()]) + "\n"
     html = (
         '<html><head></head><body style="overflow-wrap: break-word; -webkit-nbsp-mode: space;">'
@@ -49,7 +52,7 @@ def apple(lines: Lines, to: Original) -> bytes:
 
 
 def apple_around_picture(lines: Lines, to: Original) -> bytes:
-    """Mail on a Mac with a picture in the text, which cuts it into parts."""
+    """Write a mail of Apple Mail on a Mac with a picture in the text, which cuts the text into parts."""
     picture = b"Content-Type: image/png; name=board.png\nContent-Disposition: inline; filename=board.png\n" + (
         b"Content-Transfer-Encoding: base64\n\n" + encoded(b"\x89PNG" + bytes(900), "base64")
     )
@@ -58,7 +61,7 @@ def apple_around_picture(lines: Lines, to: Original) -> bytes:
 
 
 def thunderbird(lines: Lines, to: Original) -> bytes:
-    """Thunderbird, above the quote, HTML alone."""
+    """Write a mail of Thunderbird: above the quote, HTML alone."""
     html = (
         '<!DOCTYPE html><html><head><meta http-equiv="Content-Type" content="text/html; charset=UTF-8"></head><body>'
         + "".join(f"<p>{escape(line)}</p>" for line in lines)
@@ -70,13 +73,13 @@ def thunderbird(lines: Lines, to: Original) -> bytes:
 
 
 def thunderbird_below(lines: Lines, to: Original) -> bytes:
-    """Thunderbird in plain text, below the quote, with a signature."""
+    """Write a mail of Thunderbird in plain text: below the quote, with a signature."""
     text = "\n".join([to.tongue.moz, to.quoted(), "", *lines, "", "-- ", "Ann Example", "Flat 3 B", ""])
     return mail(plain(text, how="8bit", more="; format=flowed"))
 
 
 def thunderbird_within(lines: Lines, to: Original) -> bytes:
-    """Thunderbird, within the quote, right between its lines."""
+    """Write a mail of Thunderbird with the answer between the quoted lines."""
     quoted = to.quoted().split("\n")
     return mail(
         plain(
@@ -86,7 +89,7 @@ def thunderbird_within(lines: Lines, to: Original) -> bytes:
 
 
 def evolution(lines: Lines, to: Original) -> bytes:
-    """Evolution, which writes its quotes in its own way."""
+    """Write a mail of Evolution, which has its own way of quoting."""
     line = {"de": "Am Samstag, dem 28.11.2026 um 10:15 +0000 schrieb Nova Luna:"}.get(
         to.tongue.code, "On Sat, 2026-11-28 at 10:15 +0000, Nova Luna wrote:"
     )
@@ -100,7 +103,7 @@ def evolution(lines: Lines, to: Original) -> bytes:
 
 
 def kmail(lines: Lines, to: Original) -> bytes:
-    """KMail, below the quote."""
+    """Write a mail of KMail, below the quote."""
     line = {"de": "Am Samstag, 28. November 2026, 10:15:00 CET schrieb Nova Luna:"}.get(
         to.tongue.code, "On Saturday, 28 November 2026 10:15:00 CET Nova Luna wrote:"
     )
@@ -108,7 +111,7 @@ def kmail(lines: Lines, to: Original) -> bytes:
 
 
 def mutt(lines: Lines, to: Original) -> bytes:
-    """mutt, below the quote, which was cut to a few lines."""
+    """Write a mail of mutt, below a quote that was cut to a few lines."""
     quoted = to.quoted().split("\n")[2:14]
     text = "\n".join(
         ["On Sat, Nov 28, 2026 at 10:15:00AM +0000, Nova Luna wrote:", *quoted, "", *lines, "", "-- ", "Ann"]
@@ -117,7 +120,7 @@ def mutt(lines: Lines, to: Original) -> bytes:
 
 
 def mailx(lines: Lines, to: Original) -> bytes:
-    """Mail in a terminal: no quote, and hardly any headers."""
+    """Write a mail of mailx in a terminal: no quote, and hardly any headers."""
     text = "\n".join(lines) + "\n"
     return (
         f"From: ann@example.net\nTo: {SERVICE}\nSubject: Re: {to.tongue.code}\nMessage-Id: "
@@ -126,7 +129,7 @@ def mailx(lines: Lines, to: Original) -> bytes:
 
 
 def claws(lines: Lines, to: Original) -> bytes:
-    """Claws Mail: its line is two."""
+    """Write a mail of Claws Mail, whose attribution takes two lines."""
     text = "\n".join(
         ["On Sat, 28 Nov 2026 10:15:00 +0000", f"Nova Luna <{SERVICE}> wrote:", "", to.quoted(), "", *lines, ""]
     )
@@ -134,12 +137,12 @@ def claws(lines: Lines, to: Original) -> bytes:
 
 
 def gnus(lines: Lines, to: Original) -> bytes:
-    """Gnus, above the quote."""
+    """Write a mail of Gnus, above the quote."""
     return mail(plain("\n".join([*lines, "", f"Nova Luna <{SERVICE}> writes:", "", to.quoted(), ""])))
 
 
 def alpine(lines: Lines, to: Original) -> bytes:
-    """Alpine, format=flowed, above the quote."""
+    """Write a mail of Alpine: format=flowed, above the quote."""
     return mail(
         plain(
             "\n".join([*lines, "", "On Sat, 28 Nov 2026, Nova Luna wrote:", "", to.quoted("> "), ""]),
@@ -149,7 +152,7 @@ def alpine(lines: Lines, to: Original) -> bytes:
 
 
 def notes(lines: Lines, to: Original) -> bytes:
-    """Notes: a table of headers, no mark."""
+    """Write a mail of Notes: a table of headers, and no mark at the quoted lines."""
     who, sent, receiver, subject = to.tongue.outlook
     text = "\n".join(
         [
@@ -169,7 +172,7 @@ def notes(lines: Lines, to: Original) -> bytes:
 
 
 def t_online(lines: Lines, to: Original) -> bytes:
-    """T-Online: its own line of dashes, the subject first."""
+    """Write a mail of T-Online: its own line of dashes, and the subject first."""
     who, _, receiver, subject = to.tongue.outlook
     text = "\n".join(
         [
@@ -189,7 +192,7 @@ def t_online(lines: Lines, to: Original) -> bytes:
 
 
 def em_client(lines: Lines, to: Original) -> bytes:
-    """EM Client: headers in elements."""
+    """Write a mail of eM Client, with the headers in elements."""
     head = "".join(f"<div>{line}</div>" for line in outlook_head(to, bold=True))
     html = (
         f"<html><body>{divs(lines)}<div><br></div><div>------ {to.tongue.original} ------</div>{head}<div><br></div>"

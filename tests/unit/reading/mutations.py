@@ -1,7 +1,4 @@
-"""Damage to mails, by a random generator that is handed in.
-
-To the bytes as they come, and to the lines of an answer.
-"""
+"""Damage done to mails with a given random generator: to their bytes, and to the lines of an answer."""
 
 from __future__ import annotations
 
@@ -11,40 +8,40 @@ from random import Random
 Damage = Callable[[bytes, Random], bytes]
 
 SIGNS = "0123456789abfxABFXZ  \t.,;:!?@()<>-–=+*/'\"&#%|_~éü§ß½²\u00a0\u200b\ufffd２Ｆ\U0001f600"
-"""What may come into a line."""
+"""The characters that may get into a line."""
 
 
 def cut(raw: bytes, random: Random) -> bytes:
-    """Some bytes are gone."""
+    """Remove some bytes."""
     at, length = random.randrange(len(raw)), random.choice((1, 1, 2, 5, 40, 400))
     return raw[:at] + raw[at + length :]
 
 
 def doubled(raw: bytes, random: Random) -> bytes:
-    """Some bytes are there twice."""
+    """Repeat some bytes."""
     at, length = random.randrange(len(raw)), random.choice((1, 2, 20, 300))
     return raw[: at + length] + raw[at:]
 
 
 def overwritten(raw: bytes, random: Random) -> bytes:
-    """Some bytes are others."""
+    """Overwrite some bytes with random ones."""
     at, length = random.randrange(len(raw)), random.choice((1, 1, 1, 3, 12))
     return raw[:at] + random.randbytes(length) + raw[at + length :]
 
 
 def flipped(raw: bytes, random: Random) -> bytes:
-    """One bit is another."""
+    """Flip one bit."""
     at = random.randrange(len(raw))
     return raw[:at] + bytes([raw[at] ^ 1 << random.randrange(8)]) + raw[at + 1 :]
 
 
 def ended(raw: bytes, random: Random) -> bytes:
-    """The mail ends too early."""
+    """End the mail too early."""
     return raw[: random.randrange(len(raw))]
 
 
 def exchanged(raw: bytes, random: Random) -> bytes:
-    """Two lines have changed places."""
+    """Swap two lines."""
     lines = raw.split(b"\n")
     one, other = random.randrange(len(lines)), random.randrange(len(lines))
     lines[one], lines[other] = lines[other], lines[one]
@@ -52,19 +49,19 @@ def exchanged(raw: bytes, random: Random) -> bytes:
 
 
 def line_gone(raw: bytes, random: Random) -> bytes:
-    """A line is gone."""
+    """Remove a line."""
     lines = raw.split(b"\n")
     del lines[random.randrange(len(lines))]
     return b"\n".join(lines)
 
 
 def other_ends(raw: bytes, random: Random) -> bytes:
-    """Lines end otherwise."""
+    """Change the ends of the lines."""
     return raw.replace(b"\r\n", random.choice((b"\n", b"\r", b"\r\r\n")))
 
 
 def other_label(raw: bytes, random: Random) -> bytes:
-    """The parts say to be something else than they are."""
+    """Let the parts claim to be something else than they are."""
     old = random.choice(
         (b"utf-8", b"quoted-printable", b"base64", b"text/plain", b"text/html", b"alternative", b"flowed", b"charset")
     )
@@ -75,7 +72,7 @@ def other_label(raw: bytes, random: Random) -> bytes:
 
 
 def noise(raw: bytes, random: Random) -> bytes:
-    """Bytes of any kind have come in."""
+    """Insert random bytes."""
     at = random.randrange(len(raw))
     return raw[:at] + random.randbytes(random.choice((1, 8, 200))) + raw[at:]
 
@@ -95,14 +92,14 @@ DAMAGES: tuple[Damage, ...] = (
 
 
 def damaged(raw: bytes, random: Random) -> bytes:
-    """A mail after one to four damages."""
+    """Damage a mail one to four times."""
     for _ in range(random.choice((1, 1, 2, 2, 3, 4))):
         raw = random.choice(DAMAGES)(raw, random) or b"\n"
     return raw
 
 
 def misspelt(line: str, random: Random) -> str:
-    """A line with one sign more, less, or another one, once or twice."""
+    """Misspell a line once or twice: a character added, left out, replaced, or swapped with the next."""
     for _ in range(random.choice((1, 1, 2))):
         at, sign = random.randrange(len(line) + 1), random.choice(SIGNS)
         match random.randrange(4):

@@ -1,4 +1,4 @@
-"""The mail that is answered: a turn mail as the service writes it, and how programs name it in the four languages."""
+"""The mail that is answered: a turn mail of the service, and how programs refer to it in the four languages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WHO = f"Nova Luna <{SERVICE}>"
 
 @dataclass(frozen=True, slots=True)
 class Tongue:
-    """What programs write in one language."""
+    """The phrases of mail programs in one language."""
 
     code: str
     gmail: str
@@ -100,7 +100,7 @@ TONGUES = {
 
 @dataclass(frozen=True, slots=True)
 class Original:
-    """The turn mail: its text, the inside of its HTML's body, and its lines."""
+    """The turn mail: its subject, its text, and the inside of its HTML's body."""
 
     tongue: Tongue
     subject: str
@@ -109,11 +109,11 @@ class Original:
 
     @property
     def lines(self) -> list[str]:
-        """The text's lines."""
+        """Return the lines of the text."""
         return self.text.rstrip("\n").split("\n")
 
     def quoted(self, mark: str = "> ", width: int = 0) -> str:
-        """The text as programs quote it, wrapped at a width if there is one."""
+        """Return the text as programs quote it, wrapped if there is a width."""
         lines = self.lines
         if width:
             lines = [piece for line in lines for piece in (textwrap.wrap(line, width) or [""])]
@@ -122,7 +122,7 @@ class Original:
 
 @cache
 def original(code: str) -> Original:
-    """The mail in a language."""
+    """Return the mail in this language."""
     names = ("Ann", "Ben")
     state = facts.match(2)
     told = facts.turn(state, facts.play(state, 9)[-4:], names=names)

@@ -1,4 +1,7 @@
-"""Answers in the manner of programs on phones."""
+"""Answers as mail programs on phones write them.
+
+Each function writes a whole mail: the lines of an answer, and the quoted mail that is answered.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from tests.unit.reading.webmail import Lines, broken, divs, outlook_head
 
 
 def iphone(lines: Lines, to: Original) -> bytes:
-    """Mail on an iPhone, with its footer."""
+    """Write a mail of Apple Mail on an iPhone, with its footer."""
     text = "\n".join([*lines, "", to.tongue.iphone, "", f"> {to.tongue.apple}", "> ", to.quoted("> ")]) + "\n"
     html = (
         '<html><head><meta http-equiv="content-type" content="text/html; charset=utf-8"></head><body dir="auto">'
@@ -25,13 +28,13 @@ def iphone(lines: Lines, to: Original) -> bytes:
 
 
 def iphone_plain(lines: Lines, to: Original) -> bytes:
-    """The same where only the text was sent, the footer right below the answer."""
+    """Write a mail of Apple Mail on an iPhone as text alone, with the footer right below the answer."""
     text = "\n".join([*lines, to.tongue.iphone, "", to.tongue.apple, "", to.quoted()]) + "\n"
     return mail(plain(text, how="quoted-printable"))
 
 
 def outlook_phone(lines: Lines, to: Original) -> bytes:
-    """Outlook on a phone: the answer was written into the signature's element."""
+    """Write a mail of Outlook on a phone, with the answer inside the signature's element."""
     text = "\n".join(
         [*lines, "", f"{to.tongue.outlook_phone}<https://aka.ms/o0ukef>", "_" * 32, *outlook_head(to), "", to.text]
     )
@@ -48,7 +51,7 @@ def outlook_phone(lines: Lines, to: Original) -> bytes:
 
 
 def samsung(lines: Lines, to: Original) -> bytes:
-    """Samsung's Email: a line of dashes and headers, in the language of the phone."""
+    """Write a mail of Samsung Email: a line of dashes and headers, in the language of the phone."""
     head = outlook_head(to)
     mark = f"-------- {to.tongue.original} --------"
     text = "\n".join([*lines, "", "", "", to.tongue.android, "", mark, *head, "", to.text])
@@ -63,7 +66,7 @@ def samsung(lines: Lines, to: Original) -> bytes:
 
 
 def gmail_phone(lines: Lines, to: Original) -> bytes:
-    """Gmail on a phone."""
+    """Write a mail of Gmail on a phone."""
     text = "\n".join([*lines, "", broken(to.tongue.gmail), "", to.quoted(width=76)]) + "\n"
     html = (
         f'<div dir="auto">{divs(lines, " dir=auto")}</div><br><div class="gmail_quote">'
@@ -75,7 +78,7 @@ def gmail_phone(lines: Lines, to: Original) -> bytes:
 
 
 def k9(lines: Lines, to: Original) -> bytes:
-    """K-9, with a signature above the quote."""
+    """Write a mail of K-9, with a signature above the quote."""
     german = {"de": "Diese Nachricht wurde von meinem Android-Gerät mit K-9 Mail gesendet."}
     sent_from = german.get(to.tongue.code, "Sent from my Android device with K-9 Mail.")
     text = "\n".join([*lines, "-- ", sent_from, "", to.tongue.moz, "", to.quoted(">")])
@@ -83,18 +86,18 @@ def k9(lines: Lines, to: Original) -> bytes:
 
 
 def k9_headers(lines: Lines, to: Original) -> bytes:
-    """K-9 in the style of headers: the quote has no `>`."""
+    """Write a mail of K-9 in its style with headers, where the quote has no `>`."""
     mark = f"-------- {to.tongue.original} --------"
     return mail(plain("\n".join([*lines, "", mark, *outlook_head(to), "", to.text])))
 
 
 def k9_bare(lines: Lines, to: Original) -> bytes:
-    """K-9 without a prefix: a line, and then the mail as it was."""
+    """Write a mail of K-9 without a prefix: a line, and then the mail as it was."""
     return mail(plain("\n".join([*lines, "", to.tongue.apple, "", to.text])))
 
 
 def blackberry(lines: Lines, to: Original) -> bytes:
-    """A BlackBerry: headers right below a line of dashes."""
+    """Write a mail of a BlackBerry, with headers right below a line of dashes."""
     text = "\n".join(
         [
             *lines,
@@ -110,7 +113,7 @@ def blackberry(lines: Lines, to: Original) -> bytes:
 
 
 def spark(lines: Lines, to: Original) -> bytes:
-    """Spark: sections by name."""
+    """Write a mail of Spark, whose sections have names."""
     html = (
         f'<html><body><div name="messageBodySection">{divs(lines)}</div><div name="messageSignatureSection"><br></div>'
         f'<div name="messageReplySection">{escape(to.tongue.apple)}<br><blockquote type="cite" class="spark_quote" '

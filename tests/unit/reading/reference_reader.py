@@ -1,7 +1,7 @@
-"""Judges what was understood as somebody would who holds the mail in their hands.
+"""Checks what the service understood of a mail, as a careful person with the mail before them would.
 
-Slow, by other means than the service's, with the standard library's parsers. It says whether a command stands in what
-is shown of a mail and is not quoted, and whether a line says that and nothing else.
+It is slow, and works by other means than the service: with the parsers of the standard library. It tells whether a
+command stands in the part of a mail that is shown and not quoted, and whether a line says that and nothing else.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ from service.reading.commands import (
 
 
 def bare(text: str) -> str:
-    """What of a line is compared: its letters and digits, and the signs that numbers have."""
+    """Return what is compared of a line: letters and digits, and the signs that occur in numbers and addresses."""
     folded = unicodedata.normalize("NFKC", text.replace("−", "-")).casefold()
     return "".join(c for c in folded if c.isalnum() or c in "@,-")
 
 
 def shown(raw: bytes) -> set[str]:
-    """All lines that some program would show of a mail and not as quoted, each as `bare` has it.
+    """Return all lines that some program would show of a mail as not quoted, each as `bare` returns it.
 
-    Where a mail is damaged, programs differ: what any of them shows is here.
+    Programs differ on damaged mails; what any of them shows is included.
     """
     texts: list[str] = []
     pages: list[str] = []
@@ -83,7 +83,7 @@ def _in_sets(content: bytes) -> list[str]:
 
 
 class _Page(HTMLParser):
-    """The text of a page but for what is in quotes."""
+    """The text of a page without what is quoted."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -106,7 +106,7 @@ class _Page(HTMLParser):
 
 
 def stands(asked: Command, seen: set[str]) -> bool:
-    """Whether a command stands among the lines that are shown, as a line of its own that says nothing else."""
+    """Return whether a command stands in the shown lines, a move as a line of its own that says nothing else."""
     match asked:
         case Pick():
             return bare(asked.raw) in seen and says(asked.raw, asked)
@@ -123,7 +123,7 @@ def stands(asked: Command, seen: set[str]) -> bool:
 
 
 def says(line: str, asked: Pick) -> bool:
-    """Whether a line has the numbers of a pick and no other, and its cell."""
+    """Return whether a line has the numbers of a pick and no others, and its cell."""
     text = unicodedata.normalize("NFKC", line.replace("−", "-").replace("º", "").replace("ª", ""))
     text = "".join(c for c in text if unicodedata.category(c) != "Cf")  # which nobody sees
     numbers = [
@@ -145,7 +145,7 @@ _NUMBERS = {
 
 
 def tells(text: str, meaning: str) -> bool:
-    """Return whether number, color and letters of a likely move stand in what was written: `choice 2 F`, `b F`."""
+    """Return whether a text has the number, color and letters of a likely move, as in `choice 2 F` or `b F`."""
     low = _plain(text)
     words = re.findall(r"[a-z]+|\d+", low)
     for word in re.findall(r"\d+|[A-Za-z]+", meaning):

@@ -1,4 +1,4 @@
-"""What programs write is known by what they say of themselves, and nothing else is."""
+"""Mails that programs send are recognized by their headers, and no other mails are taken for such."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Mails that come back, as servers of each kind write them, and whatever else may come."""
+"""Reports that a mail came back, as servers of each kind write them, and other input."""
 
 import re
 from base64 import b64encode

@@ -1,4 +1,4 @@
-"""Answers as mail programs write them: each is understood as it was meant."""
+"""Answers as mail programs write them are understood as they were meant."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""The grammar of answers, a line at a time, in four languages."""
+"""The grammar of answers, line by line, in four languages."""
 
 import pytest
 

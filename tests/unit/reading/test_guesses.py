@@ -1,7 +1,4 @@
-"""Sentences that likely mean a move, as people write them in four languages.
-
-What is told in them, and that none of it moves.
-"""
+"""Sentences in four languages that probably mean a move: which move is guessed, and that none is played."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The receiver and whoever reads a mail later parse its header alike."""
+"""The receiver and those who read a mail later parse its header alike."""
 
 import pytest
 from hypothesis import given

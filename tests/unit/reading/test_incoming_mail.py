@@ -1,7 +1,4 @@
-"""Mails as they come: encodings, sets of characters, forms, kinds.
-
-What of them is read, and what is told of the rest.
-"""
+"""Encodings, character sets, structures and kinds of mail: what is read of each, and what is reported of the rest."""
 
 import base64
 
@@ -151,7 +148,7 @@ ENVELOPED = base64.b64encode(bytes.fromhex("308006092a864886f70d010703a0800000")
 
 
 def cms(content: bytes, *, pieces: bool) -> bytes:
-    """Signed data (RFC 5652) around a content, without the signatures, in DER or as streams have it in BER."""
+    """Return signed data (RFC 5652) around a content, without signatures: in DER, or in BER as it is streamed."""
 
     def item(tag: int, value: bytes) -> bytes:
         size = len(value)

@@ -1,4 +1,4 @@
-"""Which language somebody asks for, and in which they write."""
+"""The language that people ask for, and the one that they write in."""
 
 import pytest
 

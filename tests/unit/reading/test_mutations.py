@@ -1,11 +1,9 @@
-"""A hundred thousand damaged answers.
+"""A hundred thousand damaged answers: none causes an error or a move that a careful reader would not have played.
 
-None is an error, and nothing is played that a careful reader would not have played.
-
-Three kinds. Bytes are damaged anywhere: then each command must stand, as a line of its own that is not quoted, in what
-some program shows of the mail (`tests/unit/reading/reference_reader.py`, which shares nothing with the service's
-reader but the words). A line of the answer is misspelt: then nothing is taken that comes after it, and itself only if
-it still says one thing. And commands are put into what is quoted: those are never taken.
+There are three kinds. Bytes are damaged anywhere: then each command must stand, as a line of its own that is not
+quoted, in what some program shows of the mail (`reference_reader.py`, which shares only the words with the service's
+reader). A line of the answer is misspelt: then no move after it is played, and the line itself only if it still says
+one thing. And commands are put into the quoted text: those are never taken.
 """
 
 from collections import Counter
@@ -33,7 +31,7 @@ MARKED = (
     desktop.apple, desktop.thunderbird, desktop.thunderbird_below, desktop.thunderbird_within, desktop.evolution,
     desktop.kmail, desktop.claws, desktop.gnus, desktop.alpine,
 )  # fmt: skip
-"""Programs that mark what they quote, line by line or in an element."""
+"""Programs that mark what they quote, line by line or with an element."""
 
 
 @cache
@@ -46,7 +44,7 @@ def _understood(raw: bytes) -> ReplyCommands:
 
 
 def _anywhere(random: Random, count: Counter[str]) -> None:
-    """Damage bytes of an answer."""
+    """Damage the bytes of an answer anywhere, and check what is understood."""
     place = random.randrange(len(CASES))
     raw = damaged(_raw(place), random)
     answer = _understood(raw)
@@ -63,7 +61,7 @@ def _anywhere(random: Random, count: Counter[str]) -> None:
 
 
 def _in_a_line(random: Random, count: Counter[str]) -> None:
-    """Misspell a line of an answer that has only commands."""
+    """Misspell a line of an answer that consists of commands, and check what is understood."""
     case = random.choice(PLAIN)
     at = random.randrange(len(case.lines))
     line = misspelt(case.lines[at], random)
@@ -74,10 +72,7 @@ def _in_a_line(random: Random, count: Counter[str]) -> None:
 
 
 def _holds_in_a_line(case: Case, at: int, line: str, answer: ReplyCommands) -> None:
-    """What is taken is what stands before the misspelt line, and the line itself only if it says so.
-
-    No move after it.
-    """
+    """Check that what comes before the misspelt line is taken, and the line's own move only if the line says it."""
     if line.lstrip().startswith((">", "›", "»", "|")) or not any(map(str.isalnum, line)):
         return  # then it is no line of the answer any more
     asked = list(answer.commands)
@@ -95,7 +90,7 @@ def _holds_in_a_line(case: Case, at: int, line: str, answer: ReplyCommands) -> N
 
 
 def _in_a_quote(random: Random, count: Counter[str]) -> None:
-    """Put a command that nobody wrote among the quoted lines."""
+    """Put a command into the quoted text, and check that it is not taken."""
     program = random.choice(MARKED)
     code = random.choice(("en", "fr", "es", "de"))
     bait = random.choice(("9 Z", "tile 68 at Z", "resign", "aufgeben", "abandonner", "stop"))
@@ -115,7 +110,7 @@ PLAIN = [
     case for case in CASES
     if len(case.lines) == len(case.meaning) and not any(told.startswith(("near", "new")) for told in case.meaning)
 ]  # fmt: skip
-"""Answers whose every line is a command."""
+"""Answers in which every line is a command."""
 
 
 def _run(number: int, seed: int) -> Counter[str]:

@@ -1,4 +1,4 @@
-"""Questions about the table, in four languages: each is answered, and none of them is a word to the others."""
+"""Questions about the table in four languages: each is answered, and none is sent to the other players."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What was quoted is told from what was written, however programs mark it, and where they do not mark it at all."""
+"""Quoted text is told apart from the answer, however programs mark it, and also where they don't."""
 
 from textwrap import wrap
 
@@ -178,7 +178,7 @@ def test_the_line_above_which_one_answers(code: str) -> None:
 
 @pytest.mark.parametrize("code", CODES)
 def test_no_line_of_our_mails_fits(code: str) -> None:
-    """Whatever a program makes of the lines: each of them, and each piece of one that is broken at any width."""
+    """Neither a whole line nor a piece of one that a program wrapped at any width is a command."""
     harmless = (type(None), Status, Games, Rules)  # headings are as one asks for what stands below them
     lines = original(code).text.split("\n")
     for width in (1_000, 76, 72, 66, 60, 40):

@@ -1,7 +1,7 @@
-"""Any bytes are read, in bounded time.
+"""Any bytes are read in bounded time.
 
-What is here would take minutes or hours if something took time with the square of its length, or would end in an error
-of the recursion.
+These inputs would take minutes or hours if some step took time in the square of their length, or would end in an error
+of too deep a recursion.
 """
 
 from random import Random

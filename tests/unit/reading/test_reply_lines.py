@@ -1,4 +1,4 @@
-"""Which lines of an answer count: the first that fits, those that follow it at once, and what is told of the rest."""
+"""Which lines of an answer count: the first command and those right after it, and what is told of the rest."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""No signature plays: nothing below its mark is read, and a number and a letter below a name or talk are asked back."""
+"""No signature plays: nothing below its mark is read, and a number and a letter below a name or talk are queried."""
 
 import pytest
 

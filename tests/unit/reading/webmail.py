@@ -1,6 +1,6 @@
-"""Answers in the manner of webmail: Gmail, Outlook, Yahoo, GMX, Orange and others.
+"""Answers as webmail writes them: Gmail, Outlook, Yahoo, GMX, Orange and others.
 
-Each function gives a mail's bytes from the lines of an answer and the mail that is answered.
+Each function writes a whole mail: the lines of an answer, and the quoted mail that is answered.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ OWA = 'style="font-family: Aptos, Calibri, Helvetica, sans-serif; font-size: 12p
 
 
 def divs(lines: Lines, style: str = "") -> str:
-    """Lines as most editors make them."""
+    """Return the lines as HTML in the way of most editors."""
     return "".join(f"<div{style}>{escape(line) or '<br>'}</div>" for line in lines)
 
 
 def broken(attribution: str) -> str:
-    """An attribution as Gmail breaks it in plain text: after the angle bracket."""
+    """Break an attribution as Gmail does in plain text: after the angle bracket."""
     head, bracket, tail = attribution.partition("<")
     return f"{head}{bracket}\n{tail}"
 
 
 def gmail(lines: Lines, to: Original) -> bytes:
-    """Gmail in a browser, above the quote."""
+    """Write a mail of Gmail in a browser, above the quote."""
     text = "\n".join(lines) + f"\n\n{broken(to.tongue.gmail)}\n\n{to.quoted(width=76)}\n"
     html = (
         f'<div dir="ltr">{divs(lines)}</div><br><div class="gmail_quote gmail_quote_container">'
@@ -41,7 +41,7 @@ def gmail(lines: Lines, to: Original) -> bytes:
 
 
 def gmail_below(lines: Lines, to: Original) -> bytes:
-    """Gmail, below the quote: the answer then stands within the quote's element."""
+    """Write a mail of Gmail below the quote: the answer stands inside the quote's element."""
     text = f"{broken(to.tongue.gmail)}\n\n{to.quoted(width=76)}\n\n" + "\n".join(lines) + "\n"
     html = (
         f'<div dir="ltr"><div class="gmail_quote gmail_quote_container">'
@@ -54,7 +54,7 @@ def gmail_below(lines: Lines, to: Original) -> bytes:
 
 
 def gmail_inline(lines: Lines, to: Original) -> bytes:
-    """Gmail, in the middle of the quote, which is then in two."""
+    """Write a mail of Gmail in the middle of the quote, which is cut in two."""
     quoted = to.quoted().split("\n")
     text = broken(to.tongue.gmail) + "\n\n" + "\n".join([*quoted[:9], "", *lines, "", *quoted[9:]]) + "\n"
     quote = '<blockquote class="gmail_quote" style="margin:0px 0px 0px 0.8ex;border-left:1px solid #ccc">'
@@ -67,7 +67,7 @@ def gmail_inline(lines: Lines, to: Original) -> bytes:
 
 
 def gmail_signature(lines: Lines, to: Original) -> bytes:
-    """Gmail with a signature, into whose element the answer was written."""
+    """Write a mail of Gmail with the answer inside the signature's element."""
     text = "\n".join(["-- ", *lines]) + f"\n\n{broken(to.tongue.gmail)}\n\n{to.quoted()}\n"
     html = (
         f'<div dir="ltr"><div class="gmail_signature" data-smartmail="gmail_signature"><div dir="ltr">{divs(lines)}'
@@ -79,7 +79,7 @@ def gmail_signature(lines: Lines, to: Original) -> bytes:
 
 
 def outlook_head(to: Original, bold: bool = False) -> Lines:
-    """The headers that Outlook and others write above a mail, in the language of the program."""
+    """Return the headers that Outlook and others put above a quoted mail, in the language of the program."""
     who, sent, receiver, subject = to.tongue.outlook
     values = (f"Nova Luna <{SERVICE}>", to.tongue.sent, "Ann Example <ann@example.net>", to.subject)
     colon = " :" if to.tongue.code == "fr" else ":"
@@ -91,7 +91,7 @@ def outlook_head(to: Original, bold: bool = False) -> Lines:
 
 
 def outlook_web(lines: Lines, to: Original, prefix: str = "") -> bytes:
-    """Outlook in a browser: the quote has no `>` and no element of its own."""
+    """Write a mail of Outlook in a browser, whose quote has no `>` and no element of its own."""
     head = outlook_head(to)
     text = "\n".join(lines) + "\n\n" + "_" * 32 + "\n" + "\n".join(head) + "\n\n" + to.text
     html = (
@@ -108,12 +108,12 @@ def outlook_web(lines: Lines, to: Original, prefix: str = "") -> bytes:
 
 
 def outlook_web_prefixed(lines: Lines, to: Original) -> bytes:
-    """The same after Exchange has put `x_` before all names."""
+    """Write a mail of Outlook in a browser after Exchange has put `x_` before all names."""
     return outlook_web(lines, to, "x_")
 
 
 def outlook_html_only(lines: Lines, to: Original) -> bytes:
-    """Outlook with a text part that is empty beside the HTML."""
+    """Write a mail of Outlook with an empty text part beside the HTML."""
     whole = outlook_web(lines, to)
     start = whole.index(b"\r\n\r\n", whole.index(b"text/plain")) + 4
     end = whole.index(b"--000000000000a1b2c3d4e5f6", start)
@@ -121,7 +121,7 @@ def outlook_html_only(lines: Lines, to: Original) -> bytes:
 
 
 def yahoo(lines: Lines, to: Original) -> bytes:
-    """Yahoo Mail."""
+    """Write a mail of Yahoo Mail."""
     text = " " + "\n".join(lines) + f"\n\n    {to.tongue.gmail}  \n \n " + to.text.replace("\n", "\n ")
     html = (
         '<html><head></head><body><div class="ydp4f yahoo-style-wrap" style="font-family:Helvetica Neue, Arial, '
@@ -134,7 +134,7 @@ def yahoo(lines: Lines, to: Original) -> bytes:
 
 
 def gmx(lines: Lines, to: Original) -> bytes:
-    """GMX and web.de: HTML alone."""
+    """Write a mail of GMX or WEB.DE: HTML alone."""
     head = "<br/>\n".join(outlook_head(to, bold=True))
     html = (
         '<html><head></head><body><div style="font-family: Verdana;font-size: 12.0px;">'
@@ -147,7 +147,7 @@ def gmx(lines: Lines, to: Original) -> bytes:
 
 
 def orange(lines: Lines, to: Original) -> bytes:
-    """Orange's webmail, in a set of one byte."""
+    """Write a mail of Orange's webmail, in a one-byte character set."""
     who, _, receiver, subject = to.tongue.outlook
     text = (
         "\n".join(lines)
@@ -159,7 +159,7 @@ def orange(lines: Lines, to: Original) -> bytes:
 
 
 def zimbra(lines: Lines, to: Original) -> bytes:
-    """Free and others with Zimbra: a line of dashes, then the mail without any mark."""
+    """Write a mail of Zimbra, as Free and others have it: a line of dashes, then the mail without any mark."""
     head = outlook_head(to)
     marks = {"fr": "Mail original", "de": "Ursprüngliche Mail", "es": "Mensaje original"}
     text = (
@@ -179,13 +179,13 @@ def zimbra(lines: Lines, to: Original) -> bytes:
 
 
 def aol(lines: Lines, to: Original) -> bytes:
-    """AOL: a line of dashes."""
+    """Write a mail of AOL, with its line of dashes."""
     text = "\n".join(lines) + "\n\n\n-----Original Message-----\n" + "\n".join(outlook_head(to)) + f"\n\n{to.text}"
     return mail(plain(text, "us-ascii", "7bit") if text.isascii() else plain(text))
 
 
 def proton(lines: Lines, to: Original) -> bytes:
-    """Proton Mail."""
+    """Write a mail of Proton Mail."""
     footer = "Sent with Proton Mail secure email."
     text = "\n".join([*lines, "", footer, "", f"{to.tongue.gmail}", "", to.quoted()]) + "\n"
     html = (
@@ -199,7 +199,7 @@ def proton(lines: Lines, to: Original) -> bytes:
 
 
 def roundcube(lines: Lines, to: Original) -> bytes:
-    """Roundcube, with format=flowed."""
+    """Write a mail of Roundcube, with format=flowed."""
     intro = {"de": "Am 2026-11-28 10:15, schrieb Nova Luna:", "fr": "Le 2026-11-28 10:15, Nova Luna a écrit :"}
     text = (
         "\n".join([*lines, "", intro.get(to.tongue.code, "On 2026-11-28 10:15, Nova Luna wrote:"), to.quoted()]) + "\n"
@@ -208,14 +208,14 @@ def roundcube(lines: Lines, to: Original) -> bytes:
 
 
 def horde(lines: Lines, to: Original) -> bytes:
-    """Horde, below the quote."""
+    """Write a mail of Horde, below the quote."""
     intro = {"de": "Zitat von", "fr": "Citation de", "es": "Citando a"}.get(to.tongue.code, "Quoting")
     text = "\n".join([f"{intro} Nova Luna <{SERVICE}>:", "", to.quoted(), "", *lines, "", ""])
     return mail(plain(text, more="; format=flowed; DelSp=Yes"))
 
 
 def zoho(lines: Lines, to: Original) -> bytes:
-    """Zoho: dashes around its line, and no mark in the text."""
+    """Write a mail of Zoho: dashes around its attribution, and no mark in the text."""
     line = f"---- On Sat, 28 Nov 2026 10:15:00 +0100 {escape('Nova Luna <' + SERVICE + '>')} wrote ----"
     html = (
         f'<html><body><div style="font-family: Verdana;">{divs(lines)}<br></div>'
@@ -230,7 +230,7 @@ def zoho(lines: Lines, to: Original) -> bytes:
 
 
 def fastmail(lines: Lines, to: Original) -> bytes:
-    """Fastmail."""
+    """Write a mail of Fastmail."""
     text = "\n".join(
         [
             *lines,

@@ -1,4 +1,4 @@
-"""A receiver in this process, on a database of its own, and the ways in which mail is brought to it."""
+"""A receiver in this process with a database of its own, and ways to bring mail to it."""
 
 import asyncio
 import socket
@@ -30,7 +30,7 @@ GAME = ToTable("TabLe2345678", 1, 7, leaving=False)
 
 @dataclass(frozen=True)
 class Place:
-    """Where a receiver listens, its settings, and what its process would be told to stop."""
+    """A running receiver: its port, its settings, and a function that stops it."""
 
     port: int
     settings: Settings
@@ -38,25 +38,25 @@ class Place:
     stop: Callable[[], None]
 
     def address(self, to: ToTable = GAME) -> str:
-        """A reply address that it knows."""
+        """Return a reply address that the receiver accepts."""
         return str(reply_address(self.settings, to))
 
     @property
     def own(self) -> str:
-        """The service's own address."""
+        """Return the service's own address."""
         return own_address(self.settings)
 
     def socket(self) -> socket.socket:
-        """A new connection."""
+        """Open a connection to the receiver."""
         return socket.create_connection(("127.0.0.1", self.port), timeout=60)
 
     def rows(self, what: str = "kind, about, seat, version, sender, raw") -> list[tuple[Any, ...]]:
-        """What is stored, in the order in which it came."""
+        """Return the stored mails, in the order in which they came."""
         with psycopg.connect(self.settings.database_url) as connection:
             return connection.execute(f"SELECT {what} FROM incoming ORDER BY id").fetchall()
 
     def jobs(self) -> list[int]:
-        """The mails that a worker is to read."""
+        """Return the ids of the mails that a worker is to read."""
         with psycopg.connect(self.settings.database_url) as connection:
             asked = "SELECT args->>'incoming' FROM procrastinate_jobs WHERE task_name = 'take_in' ORDER BY id"
             return [int(id) for (id,) in connection.execute(asked)]
@@ -69,16 +69,16 @@ _numbers = count(1)
 
 @pytest.fixture(autouse=True)
 def logged() -> Iterator[list[MutableMapping[str, Any]]]:
-    """What is logged."""
+    """Capture the log lines."""
     with capture_logs() as lines:
         yield lines
 
 
 @pytest.fixture(scope="session")  # not of the package: a process may be given tests of others in between
 def shared(postgres: Postgres, template: str) -> Iterator[str]:
-    """The address, for its owner, of the database of all these tests.
+    """Create the one database that these tests share, and return its owner's address.
 
-    Making one for each would take longer than they do.
+    Creating one for each test would take longer than the tests.
     """
     database = f"receiver_{next(_numbers)}"  # the worst mails have one of their own
     name = sql.Identifier(database)
@@ -90,7 +90,7 @@ def shared(postgres: Postgres, template: str) -> Iterator[str]:
 
 @pytest.fixture
 def owner_url(shared: str) -> str:
-    """The same, without a mail and a job."""
+    """Return the shared database without any mails and jobs."""
     with psycopg.connect(shared) as connection:
         connection.execute("TRUNCATE incoming, procrastinate_jobs, procrastinate_events RESTART IDENTITY CASCADE")
     return shared
@@ -98,7 +98,7 @@ def owner_url(shared: str) -> str:
 
 @pytest.fixture
 def start(database_url: str) -> Iterator[Start]:
-    """Starts a receiver by LMTP, or of another kind, with further settings; all are stopped in the end."""
+    """Return a function that starts a receiver, by LMTP or another protocol; all are stopped in the end."""
     stops = []
 
     def started(kind: type[Connection] = LmtpConnection, port: int = 0, **more: Any) -> Place:

@@ -1,6 +1,6 @@
-"""Keeps a receiver running on a socket that it is given, as a supervisor does: what was killed is forked again at once.
+"""A receiver kept running on a given socket, as a supervisor does it: when it is killed, another is forked at once.
 
-Run with the service's environment and the descriptor of a listening socket; writes the number of each new process.
+Run with the service's environment and the descriptor of a listening socket; writes the id of each new process.
 """
 
 import os

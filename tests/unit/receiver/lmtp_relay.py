@@ -1,4 +1,4 @@
-"""A relay as mail servers are: it brings a mail by LMTP, hears an answer for each recipient, and remembers nothing."""
+"""A relay like a mail server: it brings a mail by LMTP, reads an answer for each recipient, and remembers nothing."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple, Self
 
 
 class Reply(NamedTuple):
-    """An answer: its code, and all of its text."""
+    """An answer: its code, and its whole text."""
 
     code: int
     text: str
@@ -20,7 +20,7 @@ class Gone(Exception):
 
 
 class LmtpRelay:
-    """One connection by LMTP, or with another greeting by SMTP."""
+    """A connection by LMTP, or with another greeting by SMTP."""
 
     def __init__(self, port: int, greeting: str = "LHLO", timeout: float = 60.0) -> None:
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=timeout)
@@ -39,7 +39,7 @@ class LmtpRelay:
         self.socket.close()
 
     def heard(self) -> Reply:
-        """The next answer.
+        """Read the next answer.
 
         Raises:
             Gone: the other side closed the connection.
@@ -57,7 +57,7 @@ class LmtpRelay:
                 return Reply(int(line[:3]), said.decode().strip())
 
     def say(self, line: str) -> Reply:
-        """The answer to a command."""
+        """Send a command, and return the answer."""
         try:
             self.socket.sendall(line.encode("utf-8", "surrogateescape") + b"\r\n")
         except ConnectionError:
@@ -65,7 +65,7 @@ class LmtpRelay:
         return self.heard()
 
     def bring(self, sender: str, recipients: Sequence[str], raw: bytes) -> list[Reply]:
-        """Brings a mail; the last answer of each recipient. A recipient that was refused hears no more."""
+        """Bring a mail, and return the last answer for each recipient; a refused recipient hears no more."""
         began = self.say(f"MAIL FROM:<{sender}>")
         if began.code != 250:
             return [began for _ in recipients]
@@ -86,6 +86,6 @@ class LmtpRelay:
         )
 
     def send(self, raw: bytes) -> None:
-        """What comes after DATA, with its end."""
+        """Send what follows DATA, with the mark of its end."""
         stuffed = (b"." if raw.startswith(b".") else b"") + raw.replace(b"\r\n.", b"\r\n..")
         self.socket.sendall(stuffed + (b"" if raw.endswith(b"\r\n") or not raw else b"\r\n") + b".\r\n")

@@ -1,4 +1,4 @@
-"""A Postfix of Debian's package with the configuration that docs/MAIL-IN.md tells, in folders of its own."""
+"""A Postfix of Debian's package in folders of its own, configured as docs/MAIL-IN.md says."""
 
 import os
 import re
@@ -71,7 +71,7 @@ postlog unix-dgram n - n - 1 postlogd
 
 
 def told(heading: str) -> str:
-    """The first block of the document behind these words."""
+    """Return the first code block after this heading in the document."""
     found = re.search(r"^```\n(.*?)^```$", DOCUMENT.read_text().partition(heading)[2], re.DOTALL | re.MULTILINE)
     assert found, heading
     return found[1]
@@ -79,11 +79,12 @@ def told(heading: str) -> str:
 
 @contextmanager
 def postfix(folder: Path, main: str, checks: str, receiver: int) -> Iterator[int]:
-    """Runs it until the end; gives the port that it takes mail in at.
+    """Run Postfix until the end of the block, and give the port at which it takes mail.
 
     Args:
-        folder: which its own accounts can get to.
-        main: what the document tells of main.cf; `checks`: of header_checks.
+        folder: a folder that Postfix's own accounts can reach.
+        main: main.cf as the document has it.
+        checks: header_checks as the document has it.
         receiver: the port of the receiver, in place of the one in the document.
     """
     with socket.socket() as free:
@@ -110,7 +111,7 @@ def postfix(folder: Path, main: str, checks: str, receiver: int) -> Iterator[int
 
 
 def _is_gone(pid: int) -> bool:
-    """Return whether a process has ended; one that has not is killed."""
+    """Return whether a process has ended, and kill it if it has not."""
     if not Path(f"/proc/{pid}").exists():
         return True
     os.kill(pid, signal.SIGKILL)

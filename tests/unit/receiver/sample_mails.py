@@ -1,8 +1,8 @@
-"""Mails as people's programs write them."""
+"""Mails as people's mail programs write them."""
 
 
 def mail(text: str = "2 F", number: int = 1, *head: str) -> bytes:
-    """An answer with this text; another number makes it another mail."""
+    """Return an answer with this text; another number makes it another mail."""
     lines = [
         *head,
         f"Message-ID: <{number}@example.org>",

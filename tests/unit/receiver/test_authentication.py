@@ -1,4 +1,4 @@
-"""What the relay found is read as RFC 8601 writes it, and believed of the named relay alone."""
+"""The relay's verdict on the sender is read as RFC 8601 writes it, and trusted from the named relay alone."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""What the receiver takes, what it refuses, and what it has stored by the time it says so."""
+"""Which mails the receiver takes, which it refuses, and what it has stored by the time it says so."""
 
 from functools import partial
 

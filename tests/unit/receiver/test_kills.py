@@ -1,6 +1,6 @@
-"""kill -9 of the receiver anywhere between a mail's first byte and its acknowledgement.
+"""kill -9 of the receiver at any point between the first byte of a mail and its acknowledgement.
 
-The relay brings it again, and it is stored, and played, exactly once.
+The relay brings the mail again, and it is stored and played exactly once.
 """
 
 import os
@@ -39,7 +39,7 @@ ENVIRON = {
 
 
 class ReforkedReceiver:
-    """A receiver that is forked again whenever it was killed."""
+    """A receiver that is forked again whenever it is killed."""
 
     def __init__(self, port: int, process: "subprocess.Popen[str]") -> None:
         self.port = port
@@ -52,7 +52,7 @@ class ReforkedReceiver:
         return int(self._process.stdout.readline())
 
     def kill(self) -> None:
-        """Kills it, and returns when another one was begun."""
+        """Kill it, and return when its successor was started."""
         os.kill(self._child, signal.SIGKILL)
         self.killed += 1
         self._child = self._next()
@@ -81,10 +81,10 @@ def kept(database_url: str) -> Iterator[ReforkedReceiver]:
 
 
 def interrupted(receiver: ReforkedReceiver, address: str, raw: bytes, point: float, takes: float = 0.0) -> bool:
-    """Brings a mail, and kills the receiver at a point: below 1 at that part of the dialogue.
+    """Bring a mail, kill the receiver at some point, and return whether it had acknowledged the mail.
 
-    From 1 on at that part of the `takes` seconds in which it should be stored, or as soon as it is acknowledged. Says
-    whether it was.
+    A point below 1 is that fraction of the dialogue. From 1 on, the rest is that fraction of the `takes` seconds in
+    which the mail should be stored; the receiver is killed at once if it acknowledges earlier.
     """
     steps = ["LHLO relay.example.org", "MAIL FROM:<ann@example.org>", f"RCPT TO:<{address}>", "DATA"]
     with socket.create_connection(("127.0.0.1", receiver.port), timeout=20) as connection:
@@ -108,7 +108,7 @@ def interrupted(receiver: ReforkedReceiver, address: str, raw: bytes, point: flo
 
 
 def retried(receiver: ReforkedReceiver, address: str, raw: bytes) -> None:
-    """What a relay does: it brings the mail until it was taken."""
+    """Bring a mail until it is taken, as a relay does."""
     while True:
         try:
             with LmtpRelay(receiver.port) as relay:
@@ -121,7 +121,7 @@ def retried(receiver: ReforkedReceiver, address: str, raw: bytes) -> None:
 
 
 class Play:
-    """Solos of one player, each begun when the one before is over; every mail is the next move."""
+    """Solos of one player, each started when the one before is over; every mail is the next move."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -133,7 +133,7 @@ class Play:
             self._ann = world.account(session, "Ann")
 
     def next_move(self) -> tuple[str, str]:
-        """The address that the next mail goes to, and what it says."""
+        """Return the address that the next mail goes to, and its text."""
         with self._sessions.begin() as session:
             if not self.solos or world.loaded(session, self.solos[-1]).status != "running":
                 self.solos.append(world.solo(session, self._ann))
@@ -144,14 +144,14 @@ class Play:
         return str(address), self.written[-1]
 
     def read_all(self) -> None:
-        """What a worker does with the mails that were stored; each time again, as if it had been killed in between."""
+        """Read all mails stored so far as a worker does, also those it has read before, as if it had been killed."""
         with self._sessions.begin() as session:
             ids = [job["incoming"] for job in world.jobs(session, "take_in")]
         for id in ids:
             take_in(self._context, int(id))
 
     def played(self) -> list[str]:
-        """All moves that stand in the logs, in their order."""
+        """Return all moves in the logs, in their order."""
         with self._sessions.begin() as session:
             moves = [parse(entry.move) for solo in self.solos for entry in world.loaded(session, solo).entries]
         return [f"{move.tile}@{move.x},{move.y}" for move in moves if isinstance(move, Place)]

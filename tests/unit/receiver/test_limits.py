@@ -1,4 +1,4 @@
-"""Whoever asks too much, too slowly, or sends anything at all, gets an answer that refuses it, and holds up nobody."""
+"""Clients that ask too much, are too slow, or send garbage are refused, and hold up nobody."""
 
 import random
 import re
@@ -29,7 +29,7 @@ def still_takes(place: Place, number: int) -> bool:
 
 
 def answers(place: Place, sent: bytes) -> bytes:
-    """All that is said to somebody who sends this and then nothing more."""
+    """Send these bytes and nothing more, and return all that comes back."""
     with place.socket() as connection:
         said = b""
         try:

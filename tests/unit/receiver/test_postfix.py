@@ -1,4 +1,4 @@
-"""A real Postfix, configured as docs/MAIL-IN.md says, brings the receiver what is sent to the service."""
+"""A real Postfix, configured as docs/MAIL-IN.md says, brings the mails to the service to the receiver."""
 
 import smtplib
 from pathlib import Path

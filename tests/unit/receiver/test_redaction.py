@@ -1,4 +1,4 @@
-"""No secret of the service stays in a mail that is stored, however it was quoted, and nothing else of it moves."""
+"""No secret of the service stays in a stored mail, however it was quoted, and nothing else in the mail changes."""
 
 import email
 import quopri

@@ -1,4 +1,4 @@
-"""Which tests are chosen for a mutant of the real code, by what they are said to execute."""
+"""Which tests are chosen for a mutant of the real code, given the lines that each test executes."""
 
 from scripts.mutate.choice import MOST_SECONDS, Choice
 from scripts.mutate.executed import ROOT, Executed

@@ -1,4 +1,4 @@
-"""The mutants that are found in a file, and what is left alone."""
+"""Which mutants are found in a file, and what is left alone."""
 
 import pytest
 
@@ -10,7 +10,7 @@ def found(source: str) -> list[Mutant]:
 
 
 def changes(source: str) -> set[str]:
-    """The source with each change."""
+    """Return the source once with each change."""
     return {mutant.apply(source.encode()).decode() for mutant in found(source)}
 
 

@@ -1,6 +1,6 @@
-"""Plays a game in an application that counts, sends its mails, and prints what its metrics' port tells.
+"""Plays a game in an application that counts, sends its mails, and prints what its metrics port serves.
 
-A process of its own: it is decided when the library is imported whether counts are shared between processes.
+It is a process of its own, since the metrics library decides at its import whether processes share their counts.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ BREW, LOST = "BREW", "/v1/nothing/here"
 
 
 def main() -> None:
-    """Reads its settings from the environment."""
+    """Play the game with the settings from the environment."""
     logs.configure(sys.stderr)
     settings = replace(Settings.from_environ(os.environ), secret_keys=KEYS)
     metrics.begin(settings)

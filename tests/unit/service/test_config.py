@@ -1,4 +1,4 @@
-"""Settings: the defaults, and every wrong value refused by its variable's name without being repeated."""
+"""Settings: their defaults, and that an error names the variable of a wrong value without repeating the value."""
 
 from pathlib import Path
 

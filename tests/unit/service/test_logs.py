@@ -1,4 +1,4 @@
-"""Log lines: JSON, one a request, and nothing in them that is secret or personal."""
+"""Log lines are JSON, one for each request, and hold nothing secret or personal."""
 
 import json
 import smtplib

@@ -1,4 +1,4 @@
-"""What Prometheus is told after a game, and that the dashboard asks for nothing else."""
+"""What Prometheus gets after a game, and that the dashboard asks for nothing else."""
 
 import json
 import os
@@ -58,7 +58,7 @@ def total(found: Samples, name: str, **labels: str) -> float:
 
 
 def asked_for(panel: Any) -> set[str]:
-    """The metrics in the queries of a panel, or of those below it."""
+    """Return the metrics in the queries of a panel and of those inside it."""
     names = {name for target in panel.get("targets", []) for name in re.findall(r"\bnovaluna_\w+", target["expr"])}
     return names.union(*(asked_for(inner) for inner in panel.get("panels", [])))
 

@@ -167,7 +167,7 @@ def test_progress_is_shown_on_a_terminal_alone(tmp_path: Path) -> None:
 
 
 def shell(command: str, *files: Path) -> tuple[int, str]:
-    """Runs a command line in which NOVALUNA is the command, and the files are $1 and on."""
+    """Run a shell command in which NOVALUNA stands for the program, and $1, $2 and so on for the files."""
     argv = ["sh", "-c", command.replace("NOVALUNA", f"{sys.executable} -m service.cli"), "sh", *map(str, files)]
     run = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     return run.returncode, run.stderr

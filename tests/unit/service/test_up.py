@@ -1,4 +1,4 @@
-"""`novaluna up` as a whole: ready, killed itself, every part killed in turn, stopped."""
+"""`novaluna up` as a whole: ready, killed, each of its parts killed in turn, and stopped."""
 
 import http.client
 import json
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.xdist_group("up")  # they share what was started
 
 @pytest.fixture(scope="module")
 def running() -> Iterator[Running]:
-    """One that was started right after its forerunner on the same data and port had been killed."""
+    """Start `up` right after one on the same data and port was killed."""
     folder = Path(tempfile.mkdtemp(prefix="nova-luna-test-"))
     folder.chmod(0o711)
     data = folder / "data"
@@ -214,7 +214,10 @@ def test_a_database_that_is_not_there_is_said(open_folder: Path) -> None:
 
 
 def refused(data: Path, *arguments: str, environ: dict[str, str] | None = None) -> str:
-    """The exit code of an `up` that doesn't get far, and the last that it said: another on its folder may write too."""
+    """Start an `up` that fails, and return its exit code and its last words.
+
+    The file may also hold lines of another `up` on the same folder.
+    """
     process = start(data, environ, *arguments)
     out, _ = process.communicate(timeout=60)
     assert out == ""

@@ -1,4 +1,4 @@
-"""Set-ups and the log take inserts only, whoever asks."""
+"""Set-ups and the log take inserts only, from every role."""
 
 import pytest
 from sqlalchemy import Engine, text

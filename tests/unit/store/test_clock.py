@@ -1,4 +1,4 @@
-"""The time that all machines share: the database's, reckoned on by each."""
+"""The time that all machines share: the database's, which each carries on by itself."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -14,7 +14,7 @@ NOON = datetime(2026, 11, 28, 12, tzinfo=UTC)
 
 @dataclass
 class Machine:
-    """A machine whose own clock is an hour behind that of the database."""
+    """A machine whose own clock is an hour behind the database's."""
 
     ticks: float = 100.0
     wall: float = NOON.timestamp() - 3600

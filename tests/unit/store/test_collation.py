@@ -1,4 +1,4 @@
-"""What is looked up is in byte order, and a collation that changed under the database is told."""
+"""Lookups go by byte order, and a collation that changed under the database is reported."""
 
 import pytest
 from sqlalchemy import Engine, text
@@ -27,10 +27,7 @@ def test_every_index_on_text_is_in_byte_order(owner: Engine) -> None:
 def test_a_collation_of_another_version_is_told_with_what_to_do(
     owner: Engine, recorded: str | None, actual: str | None
 ) -> None:
-    """As on a system whose collations have versions, which this Postgres' have not.
-
-    What it says of itself is covered.
-    """
+    """Replaces what Postgres reports, since the collations of this one have no versions."""
     with owner.connect() as connection:
         assert warning(connection) is None
         run = connection.exec_driver_sql

@@ -1,4 +1,4 @@
-"""A connection that the server has closed is not given to anybody, and nobody asks the server about it."""
+"""A connection that the server has closed is given to nobody, and no query is needed to notice it."""
 
 import psycopg
 from sqlalchemy import Engine, text
@@ -10,7 +10,7 @@ _MINE = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND
 
 
 def pids(engine: Engine, count: int) -> list[int]:
-    """The server's processes behind so many connections that are used at once; they go back into the pool."""
+    """Return the server processes of so many connections in use at once; then return the connections to the pool."""
     taken = [engine.connect() for _ in range(count)]
     found = [connection.execute(text("SELECT pg_backend_pid()")).scalar_one() for connection in taken]
     for connection in taken:

@@ -1,4 +1,4 @@
-"""A stretch of a log, column by column: its entries are those that were written."""
+"""A stretch of a log, read column by column, has the entries that were written."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""Mails that came in: each is kept once, read once, and then little is left of it."""
+"""Each mail that comes in is kept once and read once, and then little of it is left."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta

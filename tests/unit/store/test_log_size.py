@@ -1,4 +1,4 @@
-"""What the log takes on the disk, and what is read of it for a game."""
+"""How much space the log takes on disk, and how much of it is read for a game."""
 
 from collections.abc import Iterator
 
@@ -22,7 +22,7 @@ SELECT 1000000 + game, seq, '2026-01-01'::timestamptz + seq * interval '7 hours'
 
 @pytest.fixture
 def engine(owner_url: str) -> Iterator[Engine]:
-    """A database as its owner."""
+    """Connect to the database as its owner."""
     with served.connected(owner_url) as engine:
         yield engine
 

@@ -1,4 +1,4 @@
-"""The names of mails: the same in Python and in SQL."""
+"""The kinds of mail have the same names in Python and in SQL."""
 
 import pytest
 from sqlalchemy import Engine, text

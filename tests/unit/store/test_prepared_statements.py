@@ -1,4 +1,4 @@
-"""A connection that prepares each statement once: what it sends and brings, and that an error ends nothing."""
+"""A connection that prepares each statement once: what it sends and receives, and that it survives errors."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime

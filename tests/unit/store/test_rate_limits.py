@@ -1,4 +1,4 @@
-"""Rate limits: fixed windows, shared by all who use the table, and what is given back or rolled back is not counted."""
+"""Rate limits: fixed windows shared by all who use the table; what is given back or rolled back does not count."""
 
 from concurrent.futures import ThreadPoolExecutor
 

@@ -57,9 +57,9 @@ REFUSED = (
 
 @pytest.fixture(scope="module")
 def migrated(postgres: Postgres) -> Iterator[str]:
-    """The address, as its owner, of a database that was migrated itself.
+    """Migrate an empty database, and return its owner's address.
 
-    Rights in a database as a whole aren't copied from a template.
+    A database made from a template doesn't get the rights in the database as a whole.
     """
     with psycopg.connect(postgres.url, autocommit=True) as connection:
         connection.execute("CREATE DATABASE rights")

@@ -1,4 +1,4 @@
-"""The migrations: what they make is what the mapped classes say, whoever runs them, and the log cannot be changed."""
+"""The migrations create what the mapped classes declare, whoever runs them, and the log cannot be changed."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -17,7 +17,7 @@ from service.store.base import Base, engine_url
 
 @pytest.fixture
 def empty_database(postgres: Postgres) -> Iterator[str]:
-    """The address of a database that no migration has seen."""
+    """Create a database without any migration, and return its address."""
     with psycopg.connect(postgres.url, autocommit=True) as connection:
         connection.execute("CREATE DATABASE unmigrated")
         yield postgres.url_of("unmigrated")

@@ -1,4 +1,4 @@
-"""The status that lists go by follows the game, whoever changes it, and the upgrade gives it to older tables."""
+"""The status that lists use follows the game, whoever changes it, and the upgrade sets it for older tables."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _made(session: Session, account: str, kind: str = "match") -> str:
 
 
 def _said(session: Session, table: str) -> set[tuple[str, str, str]]:
-    """What the table and its seats say: kind, status of the table, status of the seat."""
+    """Return the statuses of the table and its seats, as kind, status of the table, status of the seat."""
     session.flush()
     found = "SELECT seats.kind, tables.status, seats.status FROM tables JOIN seats ON game = key WHERE id = :id"
     return {tuple(row) for row in session.execute(text(found), {"id": table})}
@@ -92,7 +92,7 @@ def test_rebuild_sets_right_what_lists_go_by(session: Session) -> None:
 
 @pytest.fixture
 def before_url(postgres: Postgres) -> Iterator[str]:
-    """A database with games, as the migration before had left it."""
+    """Create a database with games as it was before the migration, and return its address."""
     name = sql.Identifier("before_status")
     with psycopg.connect(postgres.url, autocommit=True) as connection:
         connection.execute(sql.SQL("CREATE DATABASE {}").format(name))

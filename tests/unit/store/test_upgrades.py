@@ -1,4 +1,4 @@
-"""From each release to this one: nothing of the log is written anew, and games that began there end here."""
+"""Upgrades from each release to this version don't rewrite the log, and games that began before end here."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -57,14 +57,14 @@ def revisions(after: str) -> list[str]:
 
 @pytest.fixture(scope="module", params=RELEASES, ids=lambda release: release.version)
 def release(request: pytest.FixtureRequest) -> Release:
-    """Each release that there was."""
+    """Return each release that there was."""
     found: Release = request.param
     return found
 
 
 @pytest.fixture(scope="module")
 def upgraded(make_module_database: Callable[[], str], release: Release) -> str:
-    """The release's database, brought to this one's schema step by step while the truth is watched."""
+    """Return the release's database after its upgrade, step by step, each of which must leave the log as it was."""
     url = make_module_database()
     release.fill(url)
     with psycopg.connect(url, autocommit=True) as connection:
@@ -125,7 +125,7 @@ def test_games_that_began_in_a_release_end_in_this_one(release: Release, upgrade
 
 
 def busy(connection: psycopg.Connection[object]) -> None:
-    """Leaves a transaction open that the next migration after the first release has to wait for."""
+    """Leave a transaction open that the next migration after the first release has to wait for."""
     connection.execute("INSERT INTO procrastinate_jobs (queue_name, task_name) VALUES ('default', 'a_task')")
 
 

@@ -1,7 +1,4 @@
-"""An application that answers with what it was told of a request, as JSON.
-
-At ``/crash`` all sorts of things go wrong.
-"""
+"""An application that answers with what it was told of a request, as JSON; at `/crash` it fails in several ways."""
 
 import json
 import threading

@@ -1,4 +1,4 @@
-"""Where requests end, how long they may be, and what their headers can not say, over real connections."""
+"""Where requests end, how long they may be, and what their headers cannot claim, over real connections."""
 
 import json
 import os
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.xdist_group("web server")
 
 @pytest.fixture(scope="module")
 def telling(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """One whose application tells what it was told."""
+    """Run a server whose application answers with what it was told."""
     yield from serve(tmp_path_factory.mktemp("telling"), free_port(), app="tests.unit.webserver.environ_app:app")
 
 
@@ -181,7 +181,7 @@ def test_no_header_changes_a_request_s_path_method_or_sender(telling: Server, va
 
 
 def spent(server: Server) -> float:
-    """Seconds of CPU time that its processes have taken."""
+    """Return the seconds of CPU time that the server's processes have used."""
     told = [Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split() for pid in server.processes()]
     return sum(int(each[11]) + int(each[12]) for each in told) / os.sysconf("SC_CLK_TCK")
 

@@ -1,4 +1,4 @@
-"""What waits in a web process lets the others go on: for Postgres, for a lock, for a picture, for whoever is woken."""
+"""In a web process, waiting for Postgres, a lock, a picture or news holds up nobody else."""
 
 import os
 import subprocess

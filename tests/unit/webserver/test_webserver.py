@@ -1,6 +1,6 @@
-"""The web server under clients that are slow, many or too many, over real connections.
+"""The web server with clients that are slow, many or too many, over real connections.
 
-The service stands before a database that takes connections and says nothing, so that requests to it hold a place.
+The service's database takes connections and never answers, so that a request to it occupies its place.
 """
 
 import json
@@ -33,7 +33,7 @@ MOST_CONNECTIONS = 40
 
 @pytest.fixture(scope="module")
 def silence() -> Iterator[socket.socket]:
-    """A database that takes connections and never says anything."""
+    """Listen as a database that takes connections and never answers."""
     with socket.create_server(("127.0.0.1", 0), backlog=512) as listener:
         listener.settimeout(PATIENCE)
         yield listener
@@ -46,7 +46,7 @@ def server(silence: socket.socket, tmp_path_factory: pytest.TempPathFactory) -> 
 
 @pytest.fixture(scope="module")
 def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """One that waits for nothing long, without a database."""
+    """Run a server with short timeouts, without a database."""
     yield from serve(tmp_path_factory.mktemp("hasty"), free_port(), SHORT)
 
 

@@ -1,4 +1,4 @@
-"""A web server in processes of its own, and reading what it answers."""
+"""A web server in processes of its own, and functions that read its answers."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from tests.support.running import eventually, free_port
 from tests.support.web import KEYS
 
 PATIENCE = 120.0
-"""Seconds for an answer on a machine that has much else to do."""
+"""How many seconds an answer may take on a busy machine."""
 
 PLACES = 2
 
@@ -44,7 +44,7 @@ class Server:
         return socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE)
 
     def ask(self, method: str = "GET", path: str = "/v1/tiles", body: Any = None, **headers: str) -> tuple[int, Any]:
-        """Status and body of a request on a connection of its own."""
+        """Send a request on a connection of its own, and return the status and the body of the answer."""
         with closing(HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)) as connection:
             if isinstance(body, dict):
                 body, headers = json.dumps(body), headers | {"Content-Type": "application/json"}
@@ -53,31 +53,34 @@ class Server:
             return answer.status, json.loads(answer.read() or b"null")
 
     def read(self, path: str, **headers: str) -> bytes:
-        """The body of the answer to a GET."""
+        """Send a GET, and return the body of the answer."""
         with closing(HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)) as connection:
             connection.request("GET", path, headers=headers)
             return connection.getresponse().read()
 
     def serves(self, path: str = "/v1/tiles") -> bool:
-        """Whether it does. One that waits for nothing long cuts off the answer for which a busy machine had no time."""
+        """Return whether the server answers this path with 200.
+
+        A server with short timeouts cuts off an answer that a busy machine had no time for.
+        """
         try:
             return self.ask("GET", path)[0] == 200
         except (ConnectionError, HTTPException):
             return False
 
     def tell(self, sent: bytes) -> list[tuple[int, Any]]:
-        """Statuses and bodies of all answers to these bytes, until the server ends the connection."""
+        """Send these bytes, and return status and body of each answer until the server closes the connection."""
         with self.connect() as connection:
             connection.sendall(sent)
             return read_all(connection)
 
     def processes(self) -> list[int]:
-        """Those that its arbiter has started and that run."""
+        """Return the ids of the worker processes that are running."""
         children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
         return [int(child) for child in children]
 
     def is_refused(self) -> tuple[int, str, str | None]:
-        """Status, code and Retry-After of a sign-in."""
+        """Try to sign in, and return the status, the code and the Retry-After of the answer."""
         with closing(HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)) as connection:
             connection.request("POST", "/v1/sign-ins", SIGN_IN, {"Content-Type": "application/json"})
             answer = connection.getresponse()
@@ -85,7 +88,7 @@ class Server:
 
 
 def read_one(connection: socket.socket, method: str = "GET") -> tuple[int, Any]:
-    """Status and body of the next answer, of which not a byte more is read."""
+    """Read the next answer and not a byte more, and return its status and body."""
     answer = HTTPResponse(Unbuffered(connection), method=method)  # type: ignore[arg-type]  # all that it calls
     answer.begin()
     return answer.status, json.loads(answer.read() or b"null")
@@ -100,7 +103,7 @@ def read_all(connection: socket.socket) -> list[tuple[int, Any]]:
 
 @dataclass(frozen=True)
 class Unbuffered:
-    """A connection as `HTTPResponse` wants it."""
+    """A connection that `HTTPResponse` reads without a buffer."""
 
     connection: socket.socket
 
