@@ -5,6 +5,7 @@ Whoever asks first opens the table. Everybody who asks later takes a seat at the
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,6 +13,8 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from engine.clock import durations
+from engine.clock.terms import Terms
 from engine.saying import Said
 from service.commands import invitations, players, tables
 from service.commands.account_limits import AccountLimits
@@ -78,6 +81,8 @@ def ask(
         goal_discs=old.goal_discs,
         visibility=old.visibility,
         hints=old.hints,
+        terms=None if old.clock is None else Terms.from_json(json.loads(old.clock)),
+        abandoned_after=durations.parse(old.abandoned_after),
         now=now,
         bounds=bounds,
     )

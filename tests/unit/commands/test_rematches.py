@@ -1,9 +1,12 @@
 """Rematches: who may ask, what is opened, who is invited, and that all who ask get one table."""
 
+from datetime import timedelta
+
 import pytest
 from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session
 
+from engine.clock.terms import PRESETS, Terms
 from service.commands import accounts, invitations, rematches, tables
 from service.commands.invitations import InvitationLimits
 from service.commands.rematches import Rematch
@@ -57,6 +60,25 @@ def test_the_first_who_asks_opens_the_same_table_and_all_are_invited(
     assert world.loaded(session, new.id).players[0].entropy == "of Ben"
     assert invited(session, new.id) == ["ann@example.org", "cleo@example.org"]
     assert len(world.jobs(session, "mail_invitation")) == 2
+
+
+def test_the_clock_is_the_same(session: Session, people: list[str], limits: InvitationLimits) -> None:
+    terms = Terms(PRESETS["week"], quiet=False)
+    made = tables.create(
+        session,
+        people[0],
+        kind="match",
+        seats=2,
+        goal_discs=5,
+        visibility="public",
+        terms=terms,
+        abandoned_after=timedelta(days=30),
+        now=NOW,
+    )
+    world.join(session, people[1], made.id)
+    world.play_out(session, made.id)
+    table = session.scalars(select(Table).where(Table.id == ask(session, people[1], made.id, limits).table)).one()
+    assert (table.clock, table.abandoned_after) == (made.clock, "P30D")
 
 
 def test_the_others_get_the_same_table_and_a_seat(
