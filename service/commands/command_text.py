@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from service.reading.commands import Command, Join, New, Note, Pick, Say, Speak
+from engine.clock.durations import render
+from service.reading.commands import Command, Join, New, Note, Pick, Say, Speak, WrittenClock
 from service.reading.language_detection import SHOWN
 from service.store.mail_outcome import short
 
@@ -18,13 +19,23 @@ def as_text(command: Command) -> str:
             return short(f"note {text}")
         case Join(code):
             return short(f"join {code}")
-        case New(seats, addresses):
+        case New(seats, addresses, clock):
             words = [f"new {seats}" if seats else "new", *addresses]
-            return short(", ".join(words) if seats else " ".join(words))
+            told = ", ".join(words) if seats else " ".join(words)
+            return short(told if clock is None else f"{told}, {_clock(clock)}")
         case Speak(language):
             return SHOWN[language]
         case _:
             return type(command).__name__.lower()
+
+
+def _clock(clock: WrittenClock) -> str:
+    if clock.per_wait is not None:
+        return f"{render(clock.per_wait)} a move"
+    if clock.bank is None:
+        return "no clock"
+    most = "" if clock.cap is None else f", at most {render(clock.cap)}"
+    return f"bank {render(clock.bank)} plus {render(clock.increment)}{most}"
 
 
 def _pick(pick: Pick) -> str:

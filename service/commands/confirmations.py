@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, TypeGuard
 
@@ -15,7 +16,7 @@ from service.access.limits import Limit
 from service.commands import codes
 from service.commands.command_text import as_text
 from service.commands.reply_starts import INQUIRIES, Services
-from service.reading.commands import Command, Games, Help, Join, New, Rematch, Rules, Solo, Status, Yes
+from service.reading.commands import Command, Games, Help, Join, New, Rematch, Rules, Solo, Status, WrittenClock, Yes
 from service.reading.reply_parser import ReplyCommands
 from service.store import accounts, never_mail
 from service.store.accounts import Account, Code
@@ -93,8 +94,10 @@ def to_json(commands: Sequence[New | Join | Solo | Rematch]) -> list[list[Any]]:
     asked: list[list[Any]] = []
     for command in commands:
         match command:
-            case New(seats, addresses):
+            case New(seats, addresses, clock):
                 asked.append(["new", seats, list(addresses)])
+                if clock is not None:  # apart, as earlier releases read `new` in this form only
+                    asked.append(["clock", *clock.to_json()])
             case Join(code):
                 asked.append(["join", code])
             case Solo():
@@ -111,6 +114,8 @@ def from_json(asked: list[list[Any]] | None) -> list[Command]:
         match each:
             case ["new", seats, addresses]:
                 commands.append(New(seats, tuple(addresses)))
+            case ["clock", *lengths] if commands and isinstance(commands[-1], New):
+                commands[-1] = replace(commands[-1], clock=WrittenClock.from_json(lengths))
             case ["join", code]:
                 commands.append(Join(code))
             case ["rematch", str(table)]:

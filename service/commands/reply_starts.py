@@ -8,6 +8,7 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from engine.clock.errors import ClockError
 from engine.game import FULL
 from engine.saying import Said, said
 from engine.solo import DISCS
@@ -115,10 +116,11 @@ def _new(session: Session, services: Services, account: str, command: New, now: 
             seats=seats,
             goal_discs=FULL,
             visibility=visibility,
+            terms=None if command.clock is None else command.clock.terms(),
             now=now,
             bounds=services.bounds,
         )
-    except Refusal as refusal:
+    except (Refusal, ClockError) as refusal:
         return [refused(written, refusal)]
     lines = [Line(written, OPENED, table=table.id)]
     for address in addresses:

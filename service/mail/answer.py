@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from engine.game import Match
+from service.language.clock_settings import settings_in_words
 from service.language.people import People
 from service.language.story import happening, outcome
 from service.language.visible import can_be_seen
@@ -88,6 +89,11 @@ def compose(
         history=_history(answered, people),
         games=own_games.listed(answered.games, links, reader.language),
         open=answered.open,
+        settings=(
+            settings_in_words(answered.open.terms, answered.open.abandoned_after, reader.language)
+            if answered.open
+            else ()
+        ),
         ended=None if is_short else _ended(answered, turn, people, record),
         seen=turn is not None and not on_turn and not asks and not is_short,
         page=page,

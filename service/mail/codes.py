@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from engine.clock.terms import ABANDONED_AFTER, Terms
 from service.access.links import programs_page
+from service.language.clock_settings import settings_in_words
 from service.language.languages import Language
 from service.mail.curl import curl
 from service.mail.mailto import mailto
@@ -62,16 +64,17 @@ def _begins(asked: tuple[PendingCommand, ...], language: Language) -> str:
     """Return a sentence or two that say what a reply to the code starts."""
     say = language.say
     match asked:
-        case [PendingCommand("new", int(seats), 0)]:
-            return say("That opens a table for %(seats)s players, at which others can sit down.", seats=seats)
-        case [PendingCommand("new", int(seats), invited)]:
+        case [PendingCommand("new", int(seats), 0, terms)]:
+            opens = say("That opens a table for %(seats)s players, at which others can sit down.", seats=seats)
+            return _with_clock(opens, terms, language)
+        case [PendingCommand("new", int(seats), invited, terms)]:
             opens = say("That opens a table for %(seats)s players.", seats=seats)
             mailed = language.count(
                 "The person whom you named gets an invitation.",
                 "The %(n)s people whom you named get an invitation.",
                 invited,
             )
-            return f"{opens} {mailed}"
+            return _with_clock(f"{opens} {mailed}", terms, language)
         case [PendingCommand("solo")]:
             return say("That begins a game for you alone.")
         case [PendingCommand("join")]:
@@ -80,6 +83,10 @@ def _begins(asked: tuple[PendingCommand, ...], language: Language) -> str:
             return say("Then you sit at a new table, to which the others of your last game are invited.")
         case _:
             return say("That begins what you asked for.")
+
+
+def _with_clock(sentences: str, terms: Terms | None, language: Language) -> str:
+    return sentences if terms is None else f"{sentences} {settings_in_words(terms, ABANDONED_AFTER, language)[0]}"
 
 
 def compose_address_confirm(coded: ValidCode, code: str, base_url: str, never: str | None) -> Content:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from service.access.links import programs_page, rules_page
+from service.language.clock_settings import settings_in_words
 from service.language.people import display_name
 from service.language.sanitize import one_line
 from service.mail.mailto import mailto
@@ -38,6 +39,7 @@ def compose(
         seats=invited.seats,
         taken=len(invited.sitting),
         goal_discs=invited.goal_discs,
+        settings=settings_in_words(invited.terms, invited.abandoned_after, language),
         commitment=invited.commitment,
         secret=secret,
         expires_at=invited.expires_at,

@@ -11,8 +11,11 @@ from typing import Any, NamedTuple
 
 from sqlalchemy.orm import Session
 
+from engine.clock.errors import ClockError
+from engine.clock.terms import Terms
 from service.language.languages import Reader, language
 from service.queries.mail_context import Recipient, addressee, reader_for
+from service.reading.commands import WrittenClock
 from service.store.accounts import Account, Code
 
 
@@ -23,11 +26,13 @@ class PendingCommand(NamedTuple):
         what: `new`, `join`, `solo` or `rematch`.
         seats: the number of seats of a new table; None if not given.
         invited: how many people are to be invited. Who they are is shown to nobody whose address is not proven.
+        terms: the clock of a new table; None: it has none.
     """
 
     what: str
     seats: int | None = None
     invited: int = 0
+    terms: Terms | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,18 +73,30 @@ def code(session: Session, id: str, now: datetime) -> ValidCode | None:
         return None
     to = addressee(session, row.email, Reader(language(row.language)))
     return ValidCode(
-        to, row.id, row.purpose, row.account, row.expires_at, tuple(map(_asked, row.asked or ())), row.asked is not None
+        to, row.id, row.purpose, row.account, row.expires_at, _asked(row.asked or []), row.asked is not None
     )
 
 
-def _asked(kept: list[Any]) -> PendingCommand:
-    match kept:
-        case ["new", seats, addresses]:
-            return PendingCommand("new", seats or (len(addresses) + 1 if addresses else None), len(addresses))
-        case [what, *_]:
-            return PendingCommand(str(what))
-        case _:
-            return PendingCommand("")
+def _asked(stored: list[list[Any]]) -> tuple[PendingCommand, ...]:
+    found: list[PendingCommand] = []
+    for kept in stored:
+        match kept:
+            case ["new", seats, addresses]:
+                invited = len(addresses)
+                found.append(PendingCommand("new", seats or (invited + 1 if invited else None), invited))
+            case ["clock", *lengths] if found:
+                found[-1] = found[-1]._replace(terms=_terms(lengths))
+            case [what, *_]:
+                found.append(PendingCommand(str(what)))
+    return tuple(found)
+
+
+def _terms(lengths: list[str | None]) -> Terms | None:
+    """Return the clock that was asked for; None also for one that no table can have, which is refused later."""
+    try:
+        return WrittenClock.from_json(lengths).terms()
+    except ClockError:
+        return None
 
 
 def about(session: Session, id: str, now: datetime) -> Recipient | None:

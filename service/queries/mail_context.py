@@ -7,13 +7,15 @@ function decides by what is true now, and returns None if there is nothing to sa
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from sqlalchemy import Row, exists, select, text
 from sqlalchemy.orm import Session
 
 from engine import State, audit
+from engine.clock.durations import parse
+from engine.clock.terms import ABANDONED_AFTER, Terms
 from engine.errors import RecordError
 from engine.game import Match
 from engine.moves import Place, Refill
@@ -21,7 +23,7 @@ from engine.result import Result
 from engine.table import Step
 from service.language.languages import Reader, language
 from service.language.people import People
-from service.queries import records, talk
+from service.queries import clock_shown, records, talk
 from service.queries.table import LoadedTable, load
 from service.queries.talk import NewMessages, Notes
 from service.store.accounts import Account, account_by_email
@@ -144,7 +146,8 @@ class Closed:
 class Invited:
     """A valid invitation. `sitting` are the names of those at the table; `inviter` is one of them, or None.
 
-    `is_rematch` is whether the table was opened for a rematch.
+    `is_rematch` is whether the table was opened for a rematch. `terms` are the table's clock and ladder; None: there is
+    no clock.
     """
 
     to: Recipient
@@ -157,6 +160,8 @@ class Invited:
     commitment: str
     expires_at: datetime
     is_rematch: bool = False
+    terms: Terms | None = None
+    abandoned_after: timedelta = ABANDONED_AFTER
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,6 +297,8 @@ def invitation(session: Session, id: str, now: datetime) -> Invited | None:
         goal_discs=table.table.goal_discs,
         commitment=table.table.commitment.hex(),
         expires_at=row.expires_at,
+        terms=clock_shown.terms(table),
+        abandoned_after=parse(table.table.abandoned_after),
         is_rematch=session.scalar(select(exists().where(Table.rematch == table.table.id))) is True,
     )
 

@@ -6,18 +6,20 @@ That is the outcome of their mail, and the table as it is by then. Nothing is ch
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy.orm import Session
 
 from engine import text
+from engine.clock.durations import parse
+from engine.clock.terms import ABANDONED_AFTER, Terms
 from engine.game import Match
 from engine.moves import Place
 from engine.solo import Solo
 from engine.table import Step
 from service.language.cell_letters import lettered
 from service.language.people import People
-from service.queries import mail_context, talk
+from service.queries import clock_shown, mail_context, talk
 from service.queries.loaded import LoadedTable
 from service.queries.mail_context import Recipient, Turn
 from service.queries.own_games import OwnGame, own_games
@@ -33,12 +35,17 @@ SENDER, ACCOUNT = WHOM = ("sender", "account")
 
 @dataclass(frozen=True, slots=True)
 class OpenTable:
-    """A table that waits for players: its seats, how many are taken, and the commitment of its draw."""
+    """A table that waits for players: its seats, how many are taken, the commitment of its draw, and its settings.
+
+    `terms` are its clock and ladder; None: there is no clock.
+    """
 
     table: str
     seats: int
     taken: int
     commitment: str
+    terms: Terms | None = None
+    abandoned_after: timedelta = ABANDONED_AFTER
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,4 +234,6 @@ def _turn(session: Session, table: LoadedTable, to: Recipient, last: Step | None
 
 
 def _open(table: LoadedTable) -> OpenTable:
-    return OpenTable(table.table.id, table.table.seats, len(table.players), table.table.commitment.hex())
+    row = table.table
+    after = parse(row.abandoned_after)
+    return OpenTable(row.id, row.seats, len(table.players), row.commitment.hex(), clock_shown.terms(table), after)

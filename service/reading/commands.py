@@ -5,8 +5,12 @@ They hold exactly what was written, before anything is compared with the game.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
+from engine.clock.durations import parse, render
+from engine.clock.terms import Terms
 from service.language.cell_letters import Cell
 
 
@@ -86,16 +90,62 @@ class Unmute:
 
 
 @dataclass(frozen=True, slots=True)
+class WrittenClock:
+    """The clock of a new game: `3 days a move`, `bank 5 days plus 1 day`, `no clock`.
+
+    Attributes:
+        per_wait: the time for each turn, or None.
+        bank: the time that each player has at first, or None.
+        increment: what a player gets for each turn beside a bank.
+        cap: the most that a bank holds; None: not said.
+    """
+
+    per_wait: timedelta | None = None
+    bank: timedelta | None = None
+    increment: timedelta = timedelta()
+    cap: timedelta | None = None
+
+    def terms(self) -> Terms | None:
+        """Return what a table with this clock agrees on; None for no clock.
+
+        A bank whose cap is not said may grow by two increments.
+
+        Raises:
+            ClockError: no table can have this clock.
+        """
+        if self.per_wait is not None:
+            return Terms.chosen({"kind": "per_wait", "per_wait": render(self.per_wait)})
+        if self.bank is None:
+            return None
+        cap = self.bank + 2 * self.increment if self.cap is None else self.cap
+        bank = {"bank": render(self.bank), "increment": render(self.increment), "cap": render(cap)}
+        return Terms.chosen({"kind": "bank"} | bank)
+
+    def to_json(self) -> list[str | None]:
+        """Return the clock as plain JSON data."""
+        lengths = (self.per_wait, self.bank, self.increment, self.cap)
+        return [None if each is None else render(each) for each in lengths]
+
+    @classmethod
+    def from_json(cls, lengths: Sequence[str | None]) -> WrittenClock:
+        """Return the clock that `to_json` gave."""
+        per_wait, bank, increment, cap = (None if each is None else parse(each) for each in lengths)
+        return cls(per_wait, bank, increment or timedelta(), cap)
+
+
+@dataclass(frozen=True, slots=True)
 class New:
     """Start a game.
 
     Attributes:
         seats: the number of players, or None if not given.
         addresses: the email addresses of those to invite, as they were written.
+        clock: the clock; None: not said.
     """
 
     seats: int | None
     addresses: tuple[str, ...]
+    clock: WrittenClock | None = None
 
 
 @dataclass(frozen=True, slots=True)

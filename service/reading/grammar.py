@@ -4,7 +4,7 @@
     17 F  tile 2 at F  17@1,-2  tile 17 at (1, -2)      a tile by its own number, or a cell by its coordinates
     refill  resign  yes  help  history  stop  mute  unmute  solo
     français  auf deutsch  in English, please  language: es
-    say TEXT  note TEXT  join CODE  new 3 players, friend@example.org
+    say TEXT  note TEXT  join CODE  new 3 players, 3 days a move, friend@example.org
 
 The whole line must fit. Each command can be written in the words of four languages (`service.reading.command_words`),
 in upper or lower case, with or without accents, and with polite words, a period, a bullet or quotation marks around it.
@@ -44,6 +44,7 @@ from service.reading.commands import (
     Unmute,
     Yes,
 )
+from service.reading.new_clock import cut_clock
 from service.reading.picks import pick
 from service.reading.questions import asks_us, question, wished
 from service.reading.tokens import simple, tidy, without_manners
@@ -199,14 +200,15 @@ def new(text: str) -> New | None:
     rest = _NAMED.sub(r" \1", _LINKED.sub(" ", text[phrase.end() :]))
     addresses = _unlike(_ADDRESS.findall(rest))
     seats, others = None, []
-    for word in _LOOSE.split(simple(_ADDRESS.sub(" ", rest))):
+    told, clock = cut_clock(simple(_ADDRESS.sub(" ", rest)))
+    for word in _LOOSE.split(told):
         number = int(word) if word.isdecimal() and len(word) < 3 else command_words.COUNTS.get(word)
         if number is not None:
             others.append(number)
             seats = number
         elif word and word not in command_words.PLAYERS:
             return None
-    return New(seats, addresses) if len(others) < 2 and len(addresses) <= _MOST_ADDRESSES else None
+    return New(seats, addresses, clock) if len(others) < 2 and len(addresses) <= _MOST_ADDRESSES else None
 
 
 def _unlike(found: list[str]) -> tuple[str, ...]:

@@ -228,7 +228,7 @@ class _Reader:
         """Append a line that continues the text or the address list above it; return whether the line was used up."""
         last = self._commands[-1] if self._commands else None
         if self._list and isinstance(last, New) and (more := addresses_alone(line)):
-            self._commands[-1] = New(last.seats, tuple(dict.fromkeys(last.addresses + more)))
+            self._commands[-1] = replace(last, addresses=tuple(dict.fromkeys(last.addresses + more)))
             return True
         if self._text is None or not isinstance(last, Say | Note) or command(line) is not None:
             return False

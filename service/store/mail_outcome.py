@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
+from engine.clock.errors import ClockError
 from engine.saying import Said
 from service.errors import Refusal
 from service.language.visible import cut
@@ -147,7 +148,7 @@ def short(text: str) -> str:
     return cut(line, _LONGEST)
 
 
-def refused(written: str, refusal: Refusal) -> Line:
+def refused(written: str, refusal: Refusal | ClockError) -> Line:
     """Return the result of a line that was refused for this reason."""
     return Line(short(written), REFUSED, code=refusal.code, why=refusal.said)
 

@@ -1,0 +1,54 @@
+"""Durations and times of clocks in words, in the reader's language and zone.
+
+What is shown is cut, never rounded up: nobody is told of more time than there is.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from functools import reduce
+
+from babel import dates
+
+from service.clocks.zones import zone as zone_of
+from service.language.languages import Language, Reader
+
+_MINUTE, _HOUR, _DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
+_WEEK_DAYS = 6
+"""The number of days ahead for which the name of the weekday alone says which day is meant."""
+
+
+def duration(time: timedelta, language: Language, units: int = 2) -> str:
+    """Return a duration in its largest units, cut to minutes: `2 days 4 hours`, `1 hour 30 minutes`, `3 days`."""
+    if time < _MINUTE:
+        return language.say("less than a minute") if time else language.count("%(n)s minute", "%(n)s minutes", 0)
+    days, rest = divmod(time, _DAY)
+    hours, rest = divmod(rest, _HOUR)
+    minutes = rest // _MINUTE
+    parts = (
+        (days, language.count("%(n)s day", "%(n)s days", days)),
+        (hours, language.count("%(n)s hour", "%(n)s hours", hours)),
+        (minutes, language.count("%(n)s minute", "%(n)s minutes", minutes)),
+    )
+    largest = next(place for place, (number, _) in enumerate(parts) if number)
+    words = [text for number, text in parts[largest : largest + units] if number]
+    return reduce(lambda larger, smaller: language.say("%(larger)s %(smaller)s", larger=larger, smaller=smaller), words)
+
+
+def instant(at: datetime, now: datetime, reader: Reader) -> str:
+    """Return a time in the reader's zone, to the minute before: `Tuesday 18:00 your time`.
+
+    A day that is more than six days away has its date too: `Tuesday 8 December 2026, 18:00 your time`.
+    """
+    there = at.astimezone(zone_of(reader.zone)).replace(second=0, microsecond=0)
+    today = now.astimezone(there.tzinfo).date()
+    language = reader.language
+    clock = dates.format_time(there, "HH:mm", locale=language.locale)
+    if 0 <= (there.date() - today).days <= _WEEK_DAYS:
+        return language.say("%(weekday)s %(time)s your time", weekday=_weekday(there, language), time=clock)
+    day = dates.format_date(there, "full", locale=language.locale)
+    return language.say("%(day)s, %(time)s your time", day=day, time=clock)
+
+
+def _weekday(there: datetime, language: Language) -> str:
+    return dates.format_date(there, "EEEE", locale=language.locale)

@@ -1,0 +1,121 @@
+"""The words of the commands about time, in four languages, in lower case and without accents."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from service.reading.command_words import phrases
+
+
+@cache
+def listed(text: str) -> frozenset[str]:
+    """Return the phrases of one of the lists of this module."""
+    return phrases(text)
+
+
+def either(text: str) -> str:
+    """Return the pattern of any phrase of a list, the longest first."""
+    return f"(?:{'|'.join(re.escape(phrase) for phrase in sorted(listed(text), key=len, reverse=True))})"
+
+
+AWAY = (
+    "away; i'm away; i am away; i'll be away; i will be away; on holiday; on holidays; on vacation; holiday; vacation;"
+    "i'm on holiday; i am on holiday; i'm on vacation; i am on vacation; absence;"
+    "absent; absente; je suis absent; je suis absente; je serai absent; je serai absente; en vacances; vacances;"
+    "je suis en vacances; je serai en vacances; en conge; en conges;"
+    "ausente; estoy ausente; estare ausente; ausencia; de vacaciones; vacaciones; estoy de vacaciones; estoy fuera;"
+    "estare fuera; estare de vacaciones; fuera;"
+    "weg; abwesend; abwesenheit; ich bin weg; bin weg; ich bin abwesend; bin abwesend; verreist; ich bin verreist;"
+    "bin verreist; im urlaub; urlaub; ich bin im urlaub; bin im urlaub; nicht da; ich bin nicht da"
+)
+AWAY_ALONE = "away; i'm away; i am away; absent; absente; je suis absent; je suis absente; ausente; abwesend; verreist"
+UNTIL = (
+    "until; till; til; up to; through; thru; until and including; "
+    "jusqu'au; jusqu'a; jusque; jusqu'a ce; hasta; hasta el; bis; bis zum; bis einschliesslich; bis einschl."
+)
+FROM = "from; starting; du; de; a partir du; des; del; desde; desde el; von; vom; ab; ab dem"
+TO = (
+    "to; until; till; til; through; thru; to the; au; a; jusqu'au; jusqu'a; al; hasta; hasta el; bis; bis zum; and; und"
+)
+FOR = "for; for the next; pour; pendant; durant; por; durante; fur; fuer; die nachsten; die naechsten"
+INCLUDED = "inclusive; included; incl; inclus; compris; inclusive incluido; incluido; einschliesslich; inkl"
+
+BACK = (
+    "back; i'm back; i am back; back again; i'm back again; i am back again; "
+    "retour; de retour; je suis de retour; me revoila; je suis revenu; je suis revenue; "
+    "de vuelta; estoy de vuelta; ya estoy de vuelta; he vuelto; ya he vuelto; vuelvo; he regresado; "
+    "wieder da; ich bin wieder da; bin wieder da; wieder zuruck; wieder zurueck; ich bin zuruck; ich bin zurueck; "
+    "bin zuruck; bin zurueck; ich bin wieder zuruck; ich bin wieder zurueck; bin wieder zuruck; bin wieder zurueck"
+)
+PERHAPS_BACK = "zuruck; zurueck"
+"""Words for being back that may also ask to take a move back."""
+
+KEEP = (
+    "keep; keep game; keep the game; keep this game; keep it; keep playing; keep the table; keep the game going; "
+    "garder; garde; garder la partie; garder cette partie; continuer; continuer la partie; on continue; "
+    "mantener; mantener la partida; conservar; conservar la partida; seguir; seguir jugando; seguimos; "
+    "behalten; partie behalten; spiel behalten; weiterspielen; weiter spielen; wir spielen weiter"
+)
+
+QUIET = (
+    "quiet; quiet times; quiet time; quiet hours; do not disturb; "
+    "calme; heures calmes; periode calme; silence; heures de silence; repos; "
+    "descanso; horas de descanso; horas tranquilas; silencio; horas de silencio; "
+    "ruhe; ruhezeit; ruhezeiten; nachtruhe"
+)
+QUIET_OFF = (
+    "no quiet times; no quiet hours; pas d'heures calmes; plus d'heures calmes; sin horas de descanso; sin descanso; "
+    "keine ruhezeit; keine ruhezeiten"
+)
+FROM_TIME = "from; between; de; entre; des; von; zwischen; ab"
+TO_TIME = "to; until; till; and; a; et; jusqu'a; hasta; hasta las; a las; y; y las; bis; und"
+
+MORE = (
+    "more time; more; give more time; give; more time for them; "
+    "plus de temps; plus; encore; donner; temps; "
+    "mas tiempo; mas; dar mas tiempo; dar; "
+    "mehr zeit; mehr; noch; gib mehr zeit; gib; zeit"
+)
+MORE_ALONE = "more time; give more time; plus de temps; mas tiempo; mehr zeit"
+BEFORE_MORE = "give; donner; donne; dar; gib; noch; encore; add"
+MORE_WITHIN = "more; mas; weitere; zusatzliche"
+MORE_BEHIND = "more; more time; de plus; en plus; mas; de mas; mehr; langer; laenger; longer; supplementaires; extra"
+
+REMINDERS = (
+    "reminders; reminder; remind me; remind; my reminders; "
+    "rappels; rappel; rappelle-moi; mes rappels; "
+    "recordatorios; recordatorio; recuerdame; avisos; "
+    "erinnerungen; erinnerung; erinnere mich"
+)
+HALF = (
+    "half; half time; halftime; half the time; at half; at half time; la moitie; moitie; a la moitie; mi-temps; "
+    "a mi-temps; la mitad; mitad; a la mitad; halfte; haelfte; die halfte; halbzeit; zur halbzeit; nach der halfte"
+)
+BEFORE_END = (
+    "before; before the end; left; beforehand; before time runs out; avant; avant la fin; restantes; restants; antes; "
+    "antes del final; vorher; davor; vor ablauf; vor schluss"
+)
+IN_DIGEST = (
+    "digest; in digest; in the digest; daily; resume; dans le resume; recapitulatif; en el resumen; resumen; "
+    "sammelmail; in der sammelmail; zusammenfassung"
+)
+ON = "on; oui; yes; si; an; ein; ja; default; marche; activer; activados"
+OFF = "off; none; no; not; non; aucun; aucune; desactiver; arret; ninguno; ninguna; nada; aus; keine; nein; kein; nicht"
+AND = "and; et; y; e; und; &"
+
+_ENGLISH = "quiet; quiet times; quiet time; quiet hours; do not disturb"
+_DAY_FIRST = re.compile(
+    r"(?:abs(?!ence )|je |en |vacances|ausen|esto?y |estare |de |vacaciones|fuera|weg|abwesen|ich |bin |verreist|im |"
+    r"urlaub|nicht )"
+)
+
+
+def is_english(low: str) -> bool:
+    """Return whether a line about quiet times begins with English words, in which 10 may be 22:00."""
+    return low.startswith(tuple(listed(_ENGLISH)))
+
+
+def is_day_first(low: str) -> bool:
+    """Return whether a line about an absence is in a language in which `5/12` is always 5 December."""
+    return _DAY_FIRST.match(low) is not None

@@ -1,0 +1,57 @@
+"""Read the clock of a new game, as people write it beside the number of players.
+
+3 days a move  a week per move  bank 5 days plus 1 day  5 days plus 1 day a move, at most 7 days  no clock
+"""
+
+from __future__ import annotations
+
+import re
+
+from service.reading.clock_vocabulary import either
+from service.reading.commands import WrittenClock
+from service.reading.written_times import DURATION, read_duration
+
+_EACH = (
+    "a; an; per; for each; for every; each; every; /; par; pour chaque; por; por cada; cada; pro; je;"
+    "fur jeden; fuer jeden"
+)
+_MOVE = "move; moves; turn; turns; coup; tour; jugada; turno; movimiento; zug; spielzug"
+_BANK = (
+    "bank; time bank; reserve; a bank of; bank of; reserve of; reserve de; une reserve de; banque; banque de;"
+    "banco; banco de;"
+    "reserva; reserva de; una reserva de; konto; zeitkonto; zeitreserve; bank von; zeitkonto von"
+)
+_PLUS = "plus; +; and; mas; et; und; y; with"
+_MOST = (
+    "at most; up to; max; maximum; most; au plus; jusqu'a; como maximo; hasta; hochstens; hoechstens; bis zu; maximal"
+)
+_NONE = (
+    "no clock; without clock; without a clock; no time limit; sans pendule; sans limite de temps; sans horloge; "
+    "sin reloj; sin limite de tiempo; ohne uhr; ohne zeitlimit; ohne bedenkzeit; keine uhr"
+)
+_PER_MOVE = rf"(?: ?{either(_EACH)} ?{either(_MOVE)}(?!\w))"
+_CLOCK = re.compile(
+    rf"(?<![\w@])(?:(?P<none>{either(_NONE)})(?!\w)"
+    rf"|(?:{either(_BANK)} )?(?P<bank>{DURATION}) ?{either(_PLUS)} ?(?P<increment>{DURATION}){_PER_MOVE}?"
+    rf"(?:,? ?{either(_MOST)} (?P<cap>{DURATION}))?"
+    rf"|{either(_BANK)} (?P<alone>{DURATION})"
+    rf"|(?P<wait>{DURATION}){_PER_MOVE})"
+)
+
+
+def cut_clock(low: str) -> tuple[str, WrittenClock | None]:
+    """Return a text without the clock that it names, and that clock; None if it names none or more than one.
+
+    The text is in lower case and without accents.
+    """
+    found = list(_CLOCK.finditer(low))
+    if len(found) != 1:
+        return low, None
+    parts = {name: read_duration(text) for name, text in found[0].groupdict().items() if text}
+    rest = f"{low[: found[0].start()]} {low[found[0].end() :]}"
+    bank = parts.get("bank") or parts.get("alone")
+    if bank is None:
+        return rest, WrittenClock(per_wait=parts.get("wait"))
+    clock = WrittenClock(bank=bank, cap=parts.get("cap"))
+    increment = parts.get("increment")
+    return rest, clock if increment is None else WrittenClock(None, bank, increment, parts.get("cap"))

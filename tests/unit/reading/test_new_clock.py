@@ -1,0 +1,72 @@
+"""The clock of a new game, as people write it in four languages."""
+
+from datetime import timedelta
+
+import pytest
+
+from engine.clock.errors import ClockError
+from engine.clock.terms import Bank, PerWait
+from service.commands.command_text import as_text
+from service.reading.commands import New, WrittenClock
+from service.reading.grammar import command
+
+DAY = timedelta(days=1)
+THREE_DAYS = WrittenClock(per_wait=3 * DAY)
+BANK = WrittenClock(None, 5 * DAY, DAY)
+
+
+@pytest.mark.parametrize(
+    ("line", "clock"),
+    [
+        ("new 3 players, 3 days a move", THREE_DAYS),
+        ("new 3, 3 days per turn", THREE_DAYS),
+        ("new 3 players, a week a move", WrittenClock(per_wait=7 * DAY)),
+        ("new 3 players, bank 5 days plus 1 day", BANK),
+        ("new 3 players, 5 days plus 1 day a move, at most 7 days", WrittenClock(None, 5 * DAY, DAY, 7 * DAY)),
+        ("new 3 players, no clock", WrittenClock()),
+        ("new 3 players", None),
+        ("nouvelle partie à 3, 3 jours par coup", THREE_DAYS),
+        ("nouvelle partie à 3, réserve de 5 jours plus 1 jour", BANK),
+        ("nueva partida 3 jugadores, 3 días por jugada", THREE_DAYS),
+        ("nueva partida 3 jugadores, reserva de 5 días más 1 día", BANK),
+        ("neues Spiel für 3, 3 Tage pro Zug", THREE_DAYS),
+        ("neues Spiel für 3, Zeitkonto 5 Tage plus 1 Tag", BANK),
+    ],
+)
+def test_2_1_the_clock_of_a_new_game_in_four_languages(line: str, clock: WrittenClock | None) -> None:
+    assert command(line) == New(3, (), clock)
+
+
+def test_2_1_a_clock_may_stand_before_or_behind_the_addresses() -> None:
+    expected = New(None, ("ann@example.org", "ben@example.org"), THREE_DAYS)
+    assert command("new game with ann@example.org, ben@example.org, 3 days a move") == expected
+    assert command("new game, 3 days a move, ann@example.org and ben@example.org") == expected
+
+
+@pytest.mark.parametrize("line", ["new 3 players, 3 days", "new 3 players, 3 days a move, 2 days a move"])
+def test_2_1_time_that_is_no_clock_makes_no_command(line: str) -> None:
+    assert command(line) is None
+
+
+@pytest.mark.parametrize("clock", [THREE_DAYS, BANK, WrittenClock(None, 5 * DAY, DAY, 7 * DAY), WrittenClock(), None])
+def test_the_text_in_an_outcome_is_read_as_its_command(clock: WrittenClock | None) -> None:
+    given = New(3, ("ann@example.org",), clock)
+    assert command(as_text(given)) == given
+
+
+def test_2_1_a_bank_may_grow_by_two_increments_if_its_cap_is_not_said() -> None:
+    terms = BANK.terms()
+    assert terms is not None and terms.clock == Bank(5 * DAY, DAY, 7 * DAY)
+
+
+def test_2_1_a_written_clock_becomes_a_tables_terms() -> None:
+    terms = THREE_DAYS.terms()
+    assert terms is not None and terms.clock == PerWait(3 * DAY)
+    assert WrittenClock().terms() is None
+    with pytest.raises(ClockError):
+        WrittenClock(per_wait=timedelta(minutes=5)).terms()
+
+
+@pytest.mark.parametrize("clock", [THREE_DAYS, BANK, WrittenClock()])
+def test_a_stored_clock_is_read_back(clock: WrittenClock) -> None:
+    assert WrittenClock.from_json(clock.to_json()) == clock
