@@ -1,0 +1,78 @@
+"""Compute what is left to the seat to move, and when it runs out (CLOCKS.md 1.4, 2.2, 6.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from heapq import merge
+
+from service.clocks.absences import Absence
+from service.clocks.game_clock import IN_TIME, ZERO, GameClock, Stretch
+from service.clocks.quiet_times import Interval, is_quiet, quiet
+from service.clocks.seats import SeatFacts
+from service.clocks.standstills import charged, reached
+
+
+def standstill(clock: GameClock, facts: Sequence[SeatFacts], at: datetime) -> str | None:
+    """Return why the clock stands still at an instant; None if it runs, or if there is none (2.2)."""
+    stretch = clock.stretch
+    if stretch is None or clock.terms is None:
+        return None
+    if stretch.seat in clock.bots:
+        return "bot"
+    if stretch.seat in clock.autopilot:
+        return "autopilot"
+    if pause_end(clock, at) is not None:
+        return "paused"
+    if any(one.begins <= at < one.ends for one in _counting(clock, stretch, facts)):
+        return "absent"
+    return "quiet" if stretch.schedule is not None and is_quiet(stretch.schedule, at) else None
+
+
+def pause_end(clock: GameClock, at: datetime) -> datetime | None:
+    """Return when the host's pause ends that is on at an instant; None if there is none (7.2)."""
+    return next((end for begin, end in clock.pauses if begin <= at < end), None)
+
+
+def left(clock: GameClock, facts: Sequence[SeatFacts], at: datetime) -> timedelta | None:
+    """Return what is left to the seat to move: 0 if its time has run out; None for a bot, or without a clock."""
+    stretch = clock.runs()
+    if stretch is None:
+        return None
+    if stretch.stage != IN_TIME:
+        return ZERO
+    return max(ZERO, stretch.left - charged(still(clock, stretch, facts, stretch.since), stretch.since, at))
+
+
+def runs_out_at(clock: GameClock, facts: Sequence[SeatFacts]) -> datetime | None:
+    """Return when the time of the seat to move runs out or ran out, if nothing changes (10.1)."""
+    stretch = clock.runs()
+    if stretch is None:
+        return None
+    return stretch.ran_out_at or _reached(clock, stretch, facts)
+
+
+def step_at(clock: GameClock, stretch: Stretch, facts: Sequence[SeatFacts]) -> datetime:
+    """Return when enough is charged for the next step, if nothing changes (6.2); a pause holds it back (7.2)."""
+    at = _reached(clock, stretch, facts)
+    return pause_end(clock, at) or at
+
+
+def _reached(clock: GameClock, stretch: Stretch, facts: Sequence[SeatFacts]) -> datetime:
+    return reached(still(clock, stretch, facts, stretch.since), stretch.since, stretch.left)
+
+
+def still(clock: GameClock, stretch: Stretch, facts: Sequence[SeatFacts], since: datetime) -> Iterator[Interval]:
+    """Yield when the clock of the stretch stands still after an instant, by beginnings; they may overlap."""
+    absent = sorted((one.begins, one.ends) for one in _counting(clock, stretch, facts) if one.ends > since)
+    nights = iter(()) if stretch.schedule is None else quiet(stretch.schedule, since)
+    return merge(clock.pauses, clock.outages, absent, nights)
+
+
+def _counting(clock: GameClock, stretch: Stretch, facts: Sequence[SeatFacts]) -> list[Absence]:
+    """Return the absences of the seat to move that stop this stretch (4.6, 4.7)."""
+    assert clock.terms is not None
+    if not clock.terms.absences:
+        return []
+    nudged_at = stretch.nudged_at
+    return [one for one in facts[stretch.seat].absences if nudged_at is None or one.announced_at <= nudged_at]

@@ -1,0 +1,169 @@
+"""Plan the reminders of the player to move, and put those of one hour together (CLOCKS.md 5). Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple, TypeVar
+
+from engine.clock.durations import parse as parse_duration
+from engine.clock.durations import render
+from engine.clock.errors import ClockError
+from engine.saying import said
+from service.clocks.game_clock import IN_TIME, GameClock, Segment, Stretch
+from service.clocks.quiet_times import Schedule, quiet
+from service.clocks.reckoning import pause_end, runs_out_at, still
+from service.clocks.seats import SeatFacts
+from service.clocks.standstills import reached
+
+HALF = "half"
+DEFAULT = (HALF, "PT24H", "PT3H")
+"""The points of a player who has chosen none (5.1)."""
+
+MOST = 5
+LEAST_LEFT, MOST_LEFT = timedelta(hours=1), timedelta(days=14)
+
+SOON = timedelta(hours=1)
+"""Reminders due sooner after the beginning are dropped (5.4); those due sooner after another go along with it (5.3)."""
+
+BEFORE = timedelta(minutes=15)
+"""How long before quiet times a reminder goes that would fall into them (5.5)."""
+
+_LONGEST_QUIET = timedelta(days=7)
+_MILLISECOND = timedelta(milliseconds=1)
+
+
+class Chosen(NamedTuple):
+    """A point that a player chose: "half" or what is left, and since when it is chosen (5.1, 5.6)."""
+
+    which: str
+    since: datetime
+
+
+class Planned(NamedTuple):
+    """A reminder that will be sent, if nothing changes.
+
+    Attributes:
+        seat: whose it is.
+        which: the point as the player chose it.
+        due: when the clock comes to that point.
+        at: when it is to be sent.
+    """
+
+    seat: int
+    which: str
+    due: datetime
+    at: datetime
+
+
+def parse(points: object) -> tuple[str, ...]:
+    """Return the points that a player chooses, as they are spelled (5.1).
+
+    Raises:
+        ClockError: there are more than five, one comes twice, or one does not exist; code `bad_reminders`,
+            `bad_duration` or `out_of_bounds`.
+    """
+    if not isinstance(points, list) or len(points) > MOST:
+        raise ClockError(
+            "bad_reminders", said("Reminders are a list of up to %(most)s points.", most=MOST), "reminders"
+        )
+    known: set[object] = set()
+    for number, point in enumerate(points):
+        field = f"reminders.{number}"
+        value = point if point == HALF else parse_duration(point, field)
+        if isinstance(value, timedelta) and not LEAST_LEFT <= value <= MOST_LEFT:
+            bounds = said(
+                "The least here is %(least)s, the most %(most)s.", least=render(LEAST_LEFT), most=render(MOST_LEFT)
+            )
+            raise ClockError("out_of_bounds", bounds, field)
+        if value in known:
+            raise ClockError("bad_reminders", "This point is in the list already.", field)
+        known.add(value)
+    return tuple(points)
+
+
+def reminders(
+    clock: GameClock, facts: Sequence[SeatFacts], chosen: Iterable[Chosen], sent: Mapping[str, datetime], at: datetime
+) -> list[Planned]:
+    """Return the reminders of the player to move that are still to be sent in this stretch.
+
+    Args:
+        clock: the clock.
+        facts: the facts of the seats.
+        chosen: the points that this player has chosen.
+        sent: which of them were sent in this stretch, and when last.
+        at: when the clock, the facts or the choice last changed: nothing could be foreseen before (5.5).
+    """
+    stretch = clock.runs()
+    ends = runs_out_at(clock, facts)
+    if stretch is None or ends is None or stretch.stage != IN_TIME:
+        return []
+    planned = []
+    for which, since in chosen:
+        due = _due(clock, stretch, facts, which, sent.get(which))
+        if due is None or due < since or due - stretch.began_at < SOON:
+            continue
+        sending = _sending(clock, stretch, facts[stretch.seat].schedule, due, at)
+        if sending < ends:
+            planned.append(Planned(stretch.seat, which, due, sending))
+    return sorted(planned, key=lambda one: (one.at, one.due))
+
+
+def _due(
+    clock: GameClock, stretch: Stretch, facts: Sequence[SeatFacts], which: str, sent_at: datetime | None
+) -> datetime | None:
+    """Return when the clock comes, or came last, to a point; None if it never does, or it was sent then (5.1, 5.6)."""
+    until: datetime | None = None
+    for since, left, added in reversed((*stretch.before, Segment(stretch.since, stretch.left, stretch.added))):
+        if which == HALF:
+            rest = stretch.allowance // _MILLISECOND // 2 * _MILLISECOND + added
+            ahead = rest <= left and sent_at is None
+        else:
+            rest = parse_duration(which)
+            ahead = rest < min(left, stretch.allowance) and (sent_at is None or (bool(added) and sent_at < since))
+        if ahead:
+            due = reached(still(clock, stretch, facts, since), since, left - rest)
+            if until is None or due < until:
+                return due
+        until = since
+    return None
+
+
+def _sending(clock: GameClock, stretch: Stretch, schedule: Schedule, due: datetime, at: datetime) -> datetime:
+    """Return when a reminder goes: not in quiet times, as they are now, and not in pauses (5.5)."""
+    sending = due
+    night = _quiet_around(schedule, due)
+    if night is not None:
+        before, sending = night[0] - BEFORE, night[1]
+        stopped = stretch.schedule is not None and _quiet_around(stretch.schedule, due) is not None
+        if not stopped and before >= max(at, stretch.since) and pause_end(clock, before) is None:
+            sending = before
+    paused = pause_end(clock, sending)
+    if paused is not None:
+        night = _quiet_around(schedule, paused)
+        sending = paused if night is None else night[1]
+    return sending
+
+
+def _quiet_around(schedule: Schedule, at: datetime) -> tuple[datetime, datetime] | None:
+    """Return the quiet times that are on at an instant, as a whole, if any."""
+    around = quiet(schedule, at - _LONGEST_QUIET, at + _LONGEST_QUIET)
+    return next((night for night in around if night[0] <= at < night[1]), None)
+
+
+_Item = TypeVar("_Item")
+
+
+def together(planned: Iterable[tuple[datetime, _Item]]) -> list[tuple[datetime, list[_Item]]]:
+    """Return the mails of one player: each with what would be sent less than an hour after its first (5.3).
+
+    Args:
+        planned: what would be sent to the player, at any table, each with its instant.
+    """
+    mails: list[tuple[datetime, list[_Item]]] = []
+    for at, item in sorted(planned, key=lambda pair: pair[0]):
+        if mails and at - mails[-1][0] < SOON:
+            mails[-1][1].append(item)
+        else:
+            mails.append((at, [item]))
+    return mails

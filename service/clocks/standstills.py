@@ -1,0 +1,48 @@
+"""Count the time in which a clock runs, given the times in which it stands still (CLOCKS.md 1.4, 1.5, 6.2). Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from service.clocks.quiet_times import Interval
+
+_NOTHING = timedelta()
+
+
+def charged(still: Iterable[Interval], since: datetime, until: datetime) -> timedelta:
+    """Return how much of the time between two instants a clock ran.
+
+    Args:
+        still: when it stood still, in the order of the beginnings; they may overlap (2.2) and go on for ever.
+        since: the first instant.
+        until: the second; nothing is charged if it is not later.
+    """
+    total, at = _NOTHING, since
+    for begin, end in still:
+        if begin >= until:
+            break
+        if begin > at:
+            total += begin - at
+        at = max(at, end)
+    return total + max(_NOTHING, until - at)
+
+
+def reached(still: Iterable[Interval], since: datetime, amount: timedelta) -> datetime:
+    """Return the first instant at which so much is charged.
+
+    Args:
+        still: as in `charged`.
+        since: from when on is counted; it is the answer if the amount is not more than zero.
+        amount: the time in which the clock has to run.
+    """
+    if amount <= _NOTHING:
+        return since
+    at = since
+    for begin, end in still:
+        if begin > at:
+            if amount <= begin - at:
+                break
+            amount -= begin - at
+        at = max(at, end)
+    return at + amount
