@@ -112,7 +112,9 @@ class _Feed:
         _add(_add(root, "author"), "name", self._language.say("Nova Luna by post"))
         _link(root, "self", self._base_url + address, ATOM)
         _link(root, "alternate", self._page, "text/html")
-        told = [(entry, hash_, told) for entry, step, hash_ in moves if (told := happening(step, self._people))]
+        told = [
+            (entry, hash_, told) for entry, step, hash_ in moves if (told := happening(step, self._people, entry.by))
+        ]
         for entry, hash_, sentence in reversed(told[-MOST:]):
             self._add_entry(root, entry, hash_, sentence)
         written: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)

@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
-from engine.moves import End, Place, Refill, Resign, Timeout
+from engine.moves import End, Mark, Place, Refill, Resign, Timeout
 from engine.result import Result
 from engine.table import Step
 from engine.tiles import TILES
+from service.language.clock_story import said_by
 from service.language.people import People
 from service.language.words import cell, goal, goal_discs, goals, tile
 
 
-def happening(step: Step, people: People) -> str | None:
-    """Return what an accepted move did, in one or more sentences; None for a mark, which does nothing at the table."""
+def happening(step: Step, people: People, by: str | None = None) -> str | None:
+    """Return what an entry did, in one or more sentences; None for a mark of which there is nothing to tell.
+
+    Args:
+        by: who acted in place of the player, as the entry has it.
+    """
     say = people.language.say
     if isinstance(step.move, End):
         return say("The game was ended before anybody had won.")
-    if not isinstance(step.move, Place | Refill | Resign | Timeout):
-        return None
-    assert step.seat is not None
+    if isinstance(step.move, Mark):
+        return said_by(step.move, step.seat, people)
+    told = _moved(step, people)
+    return f"{told} {say('A bot made this move.')}" if by else told
+
+
+def _moved(step: Step, people: People) -> str:
+    say = people.language.say
+    assert step.seat is not None and isinstance(step.move, Place | Refill | Resign | Timeout)
     mine, name = step.seat == people.reader, people.called(step.seat)
     match step.move:
         case Place():
@@ -28,9 +39,7 @@ def happening(step: Step, people: People) -> str | None:
         case Resign():
             return say("You left the game.") if mine else say("%(name)s left the game.", name=name)
         case Timeout():
-            if mine:
-                return say("You were put out of the game for not moving.")
-            return say("%(name)s was put out of the game for not moving.", name=name)
+            return say("You were put out of the game.") if mine else say("%(name)s was put out of the game.", name=name)
 
 
 def outcome(result: Result, people: People) -> str:

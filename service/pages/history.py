@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
+from engine.moves import Mark
 from service.language.people import People
 from service.language.story import happening
 from service.queries import replay
@@ -16,11 +17,12 @@ from service.queries.table import LoadedTable
 
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
-    """One move in words."""
+    """One entry in words; `is_move` is whether it did anything at the table, so that it is worth a link."""
 
     seq: int
     at: datetime
     sentence: str
+    is_move: bool
 
 
 class Navigation(NamedTuple):
@@ -36,11 +38,11 @@ class Navigation(NamedTuple):
 class Moment:
     """A game after some of its moves.
 
-    Marks are left out, since nothing happens at the table by them: no link leads to one.
+    Nothing happens at the table by a mark: it is told, but no link leads to it, and it is no moment of its own.
 
     Attributes:
         game: the replay up to this moment.
-        told: the moves up to this moment.
+        told: the entries up to this moment.
         later: the moves after it.
     """
 
@@ -51,17 +53,22 @@ class Moment:
     @property
     def version(self) -> int:
         """The number of the last move up to this moment, 0 at the start."""
-        return self.told[-1].seq if self.told else 0
+        return self._moves[-1] if self._moves else 0
 
     @property
     def ways(self) -> Navigation:
         """The links from this moment to others."""
+        moves = self._moves
         return Navigation(
-            first=0 if self.told else None,
-            back=self.told[-2].seq if len(self.told) > 1 else (0 if self.told else None),
+            first=0 if moves else None,
+            back=moves[-2] if len(moves) > 1 else (0 if moves else None),
             on=self.later[0].seq if self.later else None,
             last=self.later[-1].seq if self.later else None,
         )
+
+    @property
+    def _moves(self) -> list[int]:
+        return [one.seq for one in self.told if one.is_move]
 
 
 def moment(table: LoadedTable, people: People, at: int | None) -> Moment:
@@ -74,13 +81,14 @@ def moment(table: LoadedTable, people: People, at: int | None) -> Moment:
         step = game.advance(entry)
         if entry.seq == at:
             shown = game.clone()
-        sentence = happening(step, people)
+        sentence = happening(step, people, entry.by)
         if sentence is not None:
-            told.append(HistoryEntry(entry.seq, entry.at, sentence))
+            told.append(HistoryEntry(entry.seq, entry.at, sentence, not isinstance(step.move, Mark)))
     return Moment(shown, *_parted(told, at))
 
 
 def _parted(told: Sequence[HistoryEntry], at: int | None) -> tuple[tuple[HistoryEntry, ...], tuple[HistoryEntry, ...]]:
-    if at is None:
+    later = tuple(one for one in told if one.is_move and at is not None and one.seq > at)
+    if at is None or not later:
         return tuple(told), ()
-    return tuple(one for one in told if one.seq <= at), tuple(one for one in told if one.seq > at)
+    return tuple(one for one in told if one.seq <= at), later

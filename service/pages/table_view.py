@@ -38,12 +38,13 @@ _LINKS = (
 
 @dataclass(frozen=True, slots=True)
 class HistoryRow:
-    """An entry of the history, with the page's address for the table after it."""
+    """An entry of the history, with the page's address for the table after it; a mark is shown without its link."""
 
     seq: int
     at: datetime
     sentence: str
     address: str
+    is_move: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,10 +126,13 @@ def _waiting(table: LoadedTable, language: Language) -> dict[str, Any]:
 
 
 def _history(shown: Moment, language: Language, address: Address) -> dict[str, Any]:
-    """Return the moves up to the shown moment, the newest first, and the links to other moments."""
+    """Return the entries up to the shown moment, the newest first, and the links to other moments."""
     then = board_words.version(shown.version, language)
     steps = zip(_LINKS, shown.ways, strict=True)
-    told = tuple(HistoryRow(one.seq, one.at, one.sentence, address(one.seq)) for one in reversed(shown.told))
+    told = tuple(
+        HistoryRow(one.seq, one.at, one.sentence, address(one.seq), one.is_move) for one in reversed(shown.told)
+    )
+    more = sum(one.is_move for one in told[HISTORY:])
     return {
         "then": then if shown.later else None,
         "heading": capital(then),
@@ -136,10 +140,11 @@ def _history(shown: Moment, language: Language, address: Address) -> dict[str, A
             NavigationLink(rel, language.say(name), None if to is None else address(None if rel == "last" else to))
             for (rel, name), to in steps
         ),
+        "current": shown.version,
         "latest": told[0] if told else None,
-        "history": told[:HISTORY],
-        "earlier": told[HISTORY].address if len(told) > HISTORY else None,
-        "more": max(0, len(told) - HISTORY),
+        "history": told[:HISTORY] if more else told,
+        "earlier": told[HISTORY].address if more else None,
+        "more": more,
         "later": len(shown.later),
         "now": address(None),
     }

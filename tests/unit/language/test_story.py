@@ -74,10 +74,18 @@ def test_a_refill_says_how_many_tiles_came() -> None:
 def test_leaving_and_ending() -> None:
     state = a_match()
     assert told(state, 1, RESIGN) == "Ben left the game."
-    assert told(a_match(), 1, TIMEOUT) == "Ben was put out of the game for not moving."
-    assert told(a_match(), 1, TIMEOUT, reader=1) == "You were put out of the game for not moving."
+    assert told(a_match(), 1, TIMEOUT) == "Ben was put out of the game."
+    assert told(a_match(), 1, TIMEOUT, reader=1) == "You were put out of the game."
     assert told(a_match(), None, END) == "The game was ended before anybody had won."
     assert told(a_match(), None, Mark("nudge")) is None
+    assert told(a_match(), 1, Mark("clock.back")) == "Ben is back."
+
+
+def test_a_move_by_a_bot_says_so() -> None:
+    state = a_match()
+    step = state.advance(0, Place(state.wheel.choices()[0], 0, 0))
+    sentence = happening(step, People(NAMES), "bot:greedy")
+    assert sentence is not None and sentence.endswith("at (0, 0). A bot made this move.")
 
 
 def test_how_a_match_ended() -> None:

@@ -173,3 +173,20 @@ def test_marks_are_no_steps(session: Session, table: str) -> None:
     assert moment(marked, PEOPLE, 11).version == 9
     assert moment(marked, PEOPLE, 8).ways == Navigation(first=0, back=7, on=9, last=9)
     assert moment(marked, PEOPLE, 0).ways == Navigation(first=None, back=None, on=1, last=9)
+
+
+def test_marks_of_clocks_are_told_without_a_link(client: FlaskClient, session: Session, table: str) -> None:
+    game = world.loaded(session, table)
+    words = [Mark("clock.keep"), Mark("clock.pause", {"until": "2026-12-01T00:00:00.000Z", "reason": "moving"})]
+    entries = [
+        Entry(10, NOW, 1, "", text.render(words[0])),
+        Entry(11, NOW, None, "host", text.render(words[1])),
+    ]
+    marked = replace(game, entries=cast(Entries, (*game.entries, *entries)))
+    shown = moment(marked, PEOPLE, None)
+    assert shown.told[-2].sentence == "Ben asked for the game to be kept."
+    assert shown.told[-1].sentence.startswith("The host paused the game, until 1 December 2026")
+    assert [one.is_move for one in shown.told[-3:]] == [True, False, False]
+    assert shown.version == 9 and shown.ways == Navigation(first=0, back=8, on=None, last=None)
+    assert moment(marked, PEOPLE, 9).told == shown.told
+    assert [one.seq for one in moment(marked, PEOPLE, 8).told] == list(range(1, 9))
