@@ -23,10 +23,11 @@ def settings_in_words(terms: Terms | None, abandoned_after: timedelta, language:
     )
     if terms is None:
         return language.say("There is no clock: everybody takes as long as they like."), ends
-    return _clock(terms, language), _standing_still(terms, language), *_ladder(terms.ladder, language), ends
+    return clock_in_words(terms, language), _standing_still(terms, language), *_ladder(terms.ladder, language), ends
 
 
-def _clock(terms: Terms, language: Language) -> str:
+def clock_in_words(terms: Terms, language: Language) -> str:
+    """Return how much time the players have, in a sentence."""
     clock = terms.clock
     if isinstance(clock, PerWait):
         return language.say("Each player has %(time)s for each turn.", time=duration(clock.per_wait, language))

@@ -23,7 +23,7 @@ def happening(step: Step, people: People, by: str | None = None) -> str | None:
     if isinstance(step.move, Mark):
         return said_by(step.move, step.seat, people)
     told = _moved(step, people)
-    return f"{told} {say('A bot made this move.')}" if by else told
+    return " ".join((told, say("A bot made this move."))) if by else told
 
 
 def _moved(step: Step, people: People) -> str:

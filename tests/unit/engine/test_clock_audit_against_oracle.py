@@ -49,7 +49,7 @@ class Played:
         self.follow()
 
     def then(self) -> list[int | None]:
-        """Who would move next, one after the other, if the seat to move were gone."""
+        """Return who would move next, one after the other, if the seat to move were gone."""
         state = self.game.state
         assert isinstance(state, Match)
         return list(state.moon.order[1:])
@@ -58,9 +58,7 @@ class Played:
         """Take over what the model has written and the engine has not."""
         for entry in self.model.game.log[self.taken :]:
             if entry.kind != "move":
-                move = {"resign": RESIGN, "timeout": TIMEOUT, "end": END}.get(entry.kind) or Mark(
-                    entry.kind, entry.data
-                )
+                move = OTHERS[entry.kind] if entry.kind in OTHERS else Mark(entry.kind, entry.data)
                 self.game.now = record.moment(stamp(entry.at))
                 self.game.add(entry.seat, move, entry.by)
         self.taken = len(self.model.game.log)
@@ -112,7 +110,7 @@ class Played:
         elif word == "keep" and not model.settings.bots[seat]:
             model.keep(seat)
         elif word == "back" and not model.settings.bots[seat]:
-            model.back(seat)
+            model.back(min(model.game.autopilot, default=seat))
         elif word == "leave" and person and random.random() < 0.3:
             model.leave(seat, None, [each for each in self.then() if each != seat])
         elif word == "pause" and not model.game.paused(model.now):
@@ -133,7 +131,7 @@ def stamp_of(game: TimedGame) -> str:
 
 
 def played(seed: int) -> TimedGame:
-    """A game until it ends, or for a while."""
+    """Play a game until it ends, or for a while."""
     both = Played(seed)
     for _ in range(120):
         if both.model.game.over:
