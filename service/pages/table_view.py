@@ -8,10 +8,12 @@ from datetime import datetime
 from typing import Any
 
 from engine import State
+from engine.clock.durations import parse
 from engine.game import Match
 from engine.saying import Said
 from engine.solo import Solo
 from service.language import board_words
+from service.language.clock_settings import settings_in_words
 from service.language.languages import Language, Reader
 from service.language.people import People, display_name
 from service.language.story import outcome
@@ -19,6 +21,7 @@ from service.language.words import capital
 from service.mail import parts
 from service.pages.history import Moment, moment
 from service.pages.picture import picture
+from service.queries import clock_shown
 from service.queries.table import LoadedTable
 
 HISTORY = 30
@@ -94,6 +97,7 @@ def prepare(
         "server_seed": table.server_seed.hex() if table.status == "finished" else None,
         "api": f"{base_url}/v1/{kind}/{row.id}",
         "started": table.header is not None,
+        "settings": _settings(table, reader.language),
     }
     if table.header is None:
         return facts | {"then": None, **_waiting(table, reader.language)}
@@ -123,6 +127,13 @@ def _waiting(table: LoadedTable, language: Language) -> dict[str, Any]:
         state = language.say("Not started yet.")
     reachable = (player.reachable for player in table.players)
     return {"state": state, "sitting": tuple(zip(_sitting(table, language), reachable, strict=True))}
+
+
+def _settings(table: LoadedTable, language: Language) -> tuple[str, ...]:
+    """Return what the table agreed on about its clock, in sentences; a solo has none."""
+    if table.table.kind == "solo":
+        return ()
+    return settings_in_words(clock_shown.terms(table), parse(table.table.abandoned_after), language)
 
 
 def _history(shown: Moment, language: Language, address: Address) -> dict[str, Any]:

@@ -10,9 +10,11 @@ from flask.testing import FlaskClient
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
+from engine.clock.terms import Terms
 from engine.moves import RESIGN
 from engine.tiles import TILES
 from service.access.links import table_link
+from service.commands import tables
 from service.commands.play import play
 from service.config import Settings
 from service.language import words
@@ -274,3 +276,18 @@ def test_a_solo_in_its_second_phase_shows_its_first_total(
         world.move(session, solo)
     session.commit()
     assert "Phase 2. The first total was " in heard(client.get(path(settings, ann, solo)).text)
+
+
+def test_clocks_2_1_the_page_says_the_settings_of_the_clock(client: FlaskClient, session: Session, ann: str) -> None:
+    terms = Terms.chosen("days-3")
+    opened = [
+        tables.create(session, ann, kind="match", seats=2, goal_discs=20, visibility="public", terms=chosen, now=NOW).id
+        for chosen in (terms, None)
+    ]
+    session.commit()
+    with_clock, without = (heard(client.get(f"/games/{table}").text) for table in opened)
+    assert "Each player has 3 days for each turn." in with_clock
+    assert "In the end a bot plays for them until they come back." in with_clock
+    assert "There is no clock: everybody takes as long as they like." in without
+    french = client.get(f"/games/{opened[0]}", headers={"Accept-Language": "fr"}).text
+    assert "La pendule" in french and "3 jours" in french
