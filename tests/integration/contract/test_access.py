@@ -17,6 +17,7 @@ PUBLIC = {
     ("GET", "/v1/games"),
     ("GET", "/v1/games/<id:game_id>"),
     ("GET", "/v1/games/<id:game_id>/moves"),
+    ("GET", "/v1/games/<id:game_id>/moves.atom"),
     ("GET", "/v1/games/<id:game_id>/legal-moves"),
     ("GET", "/v1/games/<id:game_id>/record"),
     ("GET", "/v1/games/<id:game_id>/messages"),

@@ -64,7 +64,7 @@ def test_accounts(case: Case[Any], stage: Stage) -> None:
     stage.call(case)
 
 
-@lazy.include(tag=["games", "players", "invitations", "moves"]).parametrize()
+@lazy.include(tag=["games", "players", "invitations", "rematches", "moves"]).parametrize()
 @bounded
 def test_games(case: Case[Any], stage: Stage) -> None:
     stage.call(case)
