@@ -14,8 +14,8 @@ MOST_MARKS = 4
 """Marks allowed on one letter: pointed Hebrew needs as many, Vietnamese two; more would overlap the adjacent lines."""
 
 _IGNORABLE = (
-    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0"
-    "\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
+    "\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
 _BLANK = "\u2800\U00013441\U00013442\U00016fe4\U0001d159"
 """The blank Braille pattern, blanks and fillers of hieroglyphs and of Khitan, and the null notehead."""
