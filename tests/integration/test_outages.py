@@ -1,8 +1,6 @@
 """Requests while Postgres is away, suspended, too slow, full or read-only get 503, and none hangs."""
 
-import os
 import shutil
-import signal
 import tempfile
 import time
 from collections.abc import Callable, Iterator, MutableMapping
@@ -25,6 +23,7 @@ from service.store.connecting import TimeoutPolicy, connect_args
 from service.store.migrate import upgrade
 from tests.support.at_once import at_once
 from tests.support.running import eventually
+from tests.support.suspending import resume, suspend
 from tests.support.web import KEYS
 
 HASTY = TimeoutPolicy(statement=1, lock=1, idle=5)
@@ -48,16 +47,14 @@ def stopped(postgres: Postgres) -> Iterator[None]:
     assert postgres.process is not None
     postmaster = postgres.process.pid
     # The first: from now on it has no new children, and those that end stay as they are.
-    os.kill(postmaster, signal.SIGSTOP)
+    suspend(postmaster)
     children = Path(f"/proc/{postmaster}/task/{postmaster}/children").read_text().split()
     pids = [postmaster, *map(int, children)]
-    for pid in pids[1:]:
-        os.kill(pid, signal.SIGSTOP)
+    suspend(*pids[1:])
     try:
         yield
     finally:
-        for pid in pids:
-            os.kill(pid, signal.SIGCONT)
+        resume(*pids)
 
 
 @contextmanager

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import count, cycle
 from threading import Event
 
@@ -20,6 +19,7 @@ from service.pictures.renderers import Renderers
 from tests.support.clock import Clock
 from tests.support.http_games import Game, SignUp, start
 from tests.support.running import eventually
+from tests.support.suspending import resume, suspend
 from tests.support.web import Person
 
 MakeApp = Callable[..., Flask]
@@ -41,8 +41,8 @@ class Counting(Renderers):
         """Block the renderer, and return the function that releases it."""
         renderer = self._free[-1]
         assert renderer is not None
-        os.kill(renderer.pid, signal.SIGSTOP)
-        return lambda: os.kill(renderer.pid, signal.SIGCONT)
+        suspend(renderer.pid)
+        return partial(resume, renderer.pid)
 
 
 @pytest.fixture

@@ -1,8 +1,6 @@
 """Many turn mails at once while the renderer is busy: each has its picture, or the log says why not."""
 
-import os
 import re
-import signal
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -20,6 +18,7 @@ from tests.support import world
 from tests.support.mail import relay as relays
 from tests.support.mail.checker import check
 from tests.support.running import eventually
+from tests.support.suspending import resume, suspend
 from tests.unit.jobs.job_queue import mail_jobs, run
 from tests.unit.jobs.worker_process import PATIENCE
 from tests.unit.pictures.test_renderers import DRAWING
@@ -46,7 +45,7 @@ class Watched(Renderers):
         self._seconds, self._hurry = seconds, hurry
         renderer = self._free[-1]
         assert renderer is not None
-        os.kill(renderer.pid, signal.SIGSTOP)
+        suspend(renderer.pid)
         return renderer.pid
 
 
@@ -92,7 +91,7 @@ def test_no_mail_goes_without_its_picture_while_the_renderer_is_busy(
             eventually(lambda: renderers.asking == CONCURRENCY)
             assert smtp.mails == []
         finally:
-            os.kill(held, signal.SIGCONT)
+            resume(held)
         worker.result(_LONG)
     renderers.close()
     assert [pictures(mail) for mail in smtp.mails] == [1] * _MAILS

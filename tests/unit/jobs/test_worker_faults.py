@@ -1,10 +1,8 @@
 """A worker when the database or the worker itself is suspended or cut off: no mail is lost, and none is sent twice."""
 
-import os
-import signal
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 
 import psycopg
@@ -16,6 +14,7 @@ from service.jobs.worker_context import WorkerContext
 from service.local.postgres import Postgres
 from tests.support import world
 from tests.support.running import eventually
+from tests.support.suspending import suspended
 from tests.unit.jobs.job_queue import Job, mail_jobs
 from tests.unit.jobs.slow_relay import SlowRelay
 from tests.unit.jobs.worker_process import PATIENCE, a_worker, lines
@@ -45,18 +44,6 @@ def connections(owner: psycopg.Connection, name: str) -> list[int]:
     return [pid for (pid,) in rows]
 
 
-@contextmanager
-def stopped(*pids: int) -> Iterator[None]:
-    """Suspend these processes during the block."""
-    for pid in pids:
-        os.kill(pid, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        for pid in pids:
-            os.kill(pid, signal.SIGCONT)
-
-
 @pytest.mark.usefixtures("table")
 def test_a_mail_that_left_is_marked_though_the_connections_were_cut(
     session: Session, context: WorkerContext, relay: SlowRelay, owner: psycopg.Connection, tmp_path: Path
@@ -84,7 +71,7 @@ def test_a_worker_whose_database_hangs_ends_itself(
     with a_worker(context, relay, tmp_path / "log", told=f"heartbeat=Heartbeat({QUICK})") as worker:
         eventually(lambda: mail_jobs(session) == [Job("mail_turn", "succeeded", 1, False)], PATIENCE)
         # There are no new connections, and then no old ones.
-        with stopped(postgres.process.pid), stopped(*connections(owner, "novaluna queue")):
+        with suspended(postgres.process.pid), suspended(*connections(owner, "novaluna queue")):
             assert worker.wait(PATIENCE) == 1
     assert "no sign of life could be given: the worker ends itself" in [
         line["event"] for line in lines(tmp_path / "log")
@@ -101,7 +88,7 @@ def test_a_worker_that_was_taken_for_dead_sends_nothing_when_it_goes_on(
             told = f"heartbeat=Heartbeat({QUICK})"
             worker = stack.enter_context(a_worker(context, relay, tmp_path / "log", told=told))
             eventually(lambda: mail_jobs(session) == [Job("mail_turn", "doing", 0, False)], PATIENCE)
-            with stopped(worker.pid):
+            with suspended(worker.pid):
                 dead_at = time.monotonic() + 20 * QUICK
                 eventually(lambda: time.monotonic() > dead_at)
         assert worker.wait(PATIENCE) == 1

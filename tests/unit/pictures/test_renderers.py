@@ -16,6 +16,7 @@ from service.pictures.cache import ByteCache
 from service.pictures.render import read_frame, write_frame
 from service.pictures.renderers import BadDrawing, Busy, Renderer, Renderers, RenderingFailed
 from tests.support.running import eventually
+from tests.support.suspending import resume, suspend
 
 DRAWING = (
     '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8" fill="#151c3a"/></svg>'
@@ -63,7 +64,7 @@ def test_it_is_nice_knows_no_secret_and_ends_with_its_input(monkeypatch: pytest.
 
 def test_one_that_hangs_is_killed_and_the_next_picture_comes_from_another(renderer: Renderer) -> None:
     renderer.png(DRAWING, 8, PATIENT)
-    os.kill(renderer.pid, signal.SIGSTOP)
+    suspend(renderer.pid)
     with pytest.raises(RenderingFailed, match=r"took longer than 0.2 seconds"):
         renderer.png(DRAWING, 8, 0.2)
     assert not renderer.is_alive()
@@ -91,13 +92,13 @@ def test_whoever_comes_when_enough_wait_is_refused_at_once(renderers: Renderers)
     renderers.png(drawn, 8)
     busy = renderers._free[-1]
     assert busy is not None
-    os.kill(busy.pid, signal.SIGSTOP)
+    suspend(busy.pid)
     with ThreadPoolExecutor(2) as threads:
         two = [threads.submit(renderers.png, drawn, 8) for _ in range(2)]
         eventually(lambda: renderers._places._value == 0)  # no other way to look
         with pytest.raises(Busy):
             renderers.png(lambda: pytest.fail("a drawing that nobody needed"), 8)
-        os.kill(busy.pid, signal.SIGCONT)
+        resume(busy.pid)
         assert {each.result(PATIENT) for each in two} == {raster.png(DRAWING, 8)}
     assert renderers.png(drawn, 8)
 
@@ -137,7 +138,7 @@ def test_a_hurried_renderer_has_our_niceness_and_no_retry_of_bad_svg(
     assert begun == [1]
     nice = renderers._free[-1]
     assert nice is not None
-    os.kill(nice.pid, signal.SIGSTOP)
+    suspend(nice.pid)
     renderers._hurry = 0.1
     assert renderers.png(drawn, 8) == raster.png(DRAWING, 8)
     assert begun == [1, 0]
@@ -183,7 +184,7 @@ def test_who_ranks_before_others_is_drawn_for_first(renderers: Renderers) -> Non
     renderers.png(drawn, 8)
     busy, done = renderers._free[-1], list[int]()
     assert busy is not None
-    os.kill(busy.pid, signal.SIGSTOP)
+    suspend(busy.pid)
 
     def draw(rank: int) -> str:
         done.append(rank)
@@ -193,6 +194,6 @@ def test_who_ranks_before_others_is_drawn_for_first(renderers: Renderers) -> Non
         for waiting, rank in enumerate([0, 2, 1, 2, 0]):
             threads.submit(renderers.png, partial(draw, rank), 8, rank)
             eventually(lambda waiting=waiting: len(renderers._waiting) == waiting)  # type: ignore[misc]
-        os.kill(busy.pid, signal.SIGCONT)
+        resume(busy.pid)
     assert done == [0, 0, 1, 2, 2]
     renderers.close()
