@@ -24,6 +24,10 @@ PROBLEM = {"type", "title", "status", "code", "detail"}
 """The members that each error response must have."""
 
 
+TEMPORARY = {"database_unavailable", "overloaded", "not_ready", "pictures_busy", "no_picture"}
+"""The codes of 503."""
+
+
 @dataclass(frozen=True)
 class Player:
     """A person who has signed in."""
@@ -217,7 +221,7 @@ def _check_problem(answer: httpx.Response) -> None:
     assert said.keys() >= PROBLEM, said
     assert said["status"] == answer.status_code, said
     if answer.status_code == 503:
-        assert said["code"] in ("database_unavailable", "overloaded"), said
+        assert said["code"] in TEMPORARY, said
         assert int(answer.headers["Retry-After"]) > 0, said
 
 
