@@ -27,6 +27,7 @@ from service.queries import clock_shown, records, talk
 from service.queries.table import LoadedTable, load
 from service.queries.talk import NewMessages, Notes
 from service.store.accounts import Account, account_by_email
+from service.store.callers import VALID
 from service.store.invitations import Invitation
 from service.store.tables import Seat, Table
 
@@ -307,11 +308,13 @@ def _names(table: LoadedTable) -> tuple[str | None, ...]:
     return tuple(table.name_of(seat) for seat in range(table.table.seats))
 
 
-#: Without a preference, mails say how to move by a program if the account has a token, as those come from HTTP only.
-_PLAYER = text("""
+#: Without a preference, mails say how to move by a program if the account has a valid token, as those come from HTTP
+#: only.
+_PLAYER = text(f"""
     SELECT accounts.id, email, name, language, zone, coalesce(wish.hints, true) AS hints,
            CASE wish.http_commands WHEN 'on' THEN true WHEN 'off' THEN false
-                ELSE EXISTS (SELECT FROM tokens WHERE tokens.account = accounts.id) END AS over_http
+                ELSE EXISTS (SELECT FROM tokens WHERE tokens.account = accounts.id AND {VALID.format(now="now()")})
+                END AS over_http
       FROM accounts LEFT JOIN notifications wish ON wish.account = accounts.id
      WHERE accounts.id = :account AND email IS NOT NULL
 """)

@@ -3,6 +3,8 @@
 They depend on what the account wants and what the table allows; moves by a program are for those with a token.
 """
 
+from datetime import UTC, datetime
+
 import pytest
 from sqlalchemy import update
 from sqlalchemy.orm import Session
@@ -25,6 +27,7 @@ def first_mail(
     *,
     table_hints: bool = True,
     tokens: bool = False,
+    expires: datetime | None = None,
     wishes: dict[str, object] | None = None,
 ) -> str:
     """Return the text of the turn mail of a match whose players have these preferences, with tokens or without."""
@@ -33,7 +36,7 @@ def first_mail(
         if wishes:
             notifications.change(session, account, wishes, NOW)
         if tokens:
-            session.add(Token(id=new_id(), account=account, hash=hash_of(account), created_at=NOW))
+            session.add(Token(id=new_id(), account=account, hash=hash_of(account), created_at=NOW, expires_at=expires))
     table = world.match(session, *both)
     session.execute(update(Table).where(Table.id == table).values(hints=table_hints))
     (mail,) = sent(taking_mail(context), session)
@@ -67,6 +70,10 @@ def test_commands_go_to_holders_of_a_token_and_who_asked(
 ) -> None:
     text = first_mail(session, context, tokens=tokens, wishes=wishes)
     assert ("curl -X POST" in text) == ("OVER HTTP" in text) == told
+
+
+def test_an_expired_token_brings_no_commands(session: Session, context: WorkerContext) -> None:
+    assert "curl" not in first_mail(session, context, tokens=True, expires=datetime(2026, 1, 1, tzinfo=UTC))
 
 
 def test_where_no_mail_is_taken_in_everybody_is_told_of_http(session: Session, context: WorkerContext) -> None:
