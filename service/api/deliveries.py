@@ -19,7 +19,7 @@ from service.store.deliveries import Delivery, listed
 
 blp = Blueprint("deliveries", __name__, description="The delivery status of the mails to you.")
 
-_SENT = Said("It was sent to your mail server.")
+_SENT = Said("The mail server accepted it.")
 _QUEUED = Said("It is about to be sent.")
 _REASONS = {
     "in_queue": _QUEUED,

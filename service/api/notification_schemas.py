@@ -177,7 +177,7 @@ DELIVERY_EXAMPLE = {
     "game": "G4mE8sWqKzRt",
     "state": "sent",
     "reason": None,
-    "detail": "It was sent to your mail server.",
+    "detail": "The mail server accepted it.",
     "answer": None,
     "queued_at": "2026-11-27T20:56:00.123Z",
     "at": "2026-11-27T20:56:01.456Z",
