@@ -64,9 +64,10 @@ def _reached(clock: GameClock, stretch: Stretch, facts: Sequence[SeatFacts]) -> 
 
 def still(clock: GameClock, stretch: Stretch, facts: Sequence[SeatFacts], since: datetime) -> Iterator[Interval]:
     """Yield when the clock of the stretch stands still after an instant, by beginnings; they may overlap."""
-    absent = sorted((one.begins, one.ends) for one in _counting(clock, stretch, facts) if one.ends > since)
     nights = iter(()) if stretch.schedule is None else quiet(stretch.schedule, since)
-    return merge(clock.pauses, clock.outages, absent, nights)
+    absent = sorted((one.begins, one.ends) for one in _counting(clock, stretch, facts) if one.ends > since)
+    others = [intervals for intervals in (clock.pauses, clock.outages, absent) if intervals]
+    return merge(*others, nights) if others else nights
 
 
 def _counting(clock: GameClock, stretch: Stretch, facts: Sequence[SeatFacts]) -> list[Absence]:

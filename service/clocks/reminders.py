@@ -11,7 +11,7 @@ from engine.clock.durations import render
 from engine.clock.errors import ClockError
 from engine.saying import said
 from service.clocks.game_clock import IN_TIME, GameClock, Segment, Stretch
-from service.clocks.quiet_times import Schedule, quiet
+from service.clocks.quiet_times import Interval, Schedule, is_quiet, quiet
 from service.clocks.reckoning import pause_end, runs_out_at, still
 from service.clocks.seats import SeatFacts
 from service.clocks.standstills import reached
@@ -103,7 +103,8 @@ def reminders(
         due = _due(clock, stretch, facts, which, sent.get(which))
         if due is None or due < since or due - stretch.began_at < SOON:
             continue
-        sending = _sending(clock, stretch, facts[stretch.seat].schedule, due, at)
+        known = max(at, stretch.since, since)
+        sending = _sending(clock, stretch, facts[stretch.seat].schedule, due, known)
         if sending < ends:
             planned.append(Planned(stretch.seat, which, due, sending))
     return sorted(planned, key=lambda one: (one.at, one.due))
@@ -113,42 +114,40 @@ def _due(
     clock: GameClock, stretch: Stretch, facts: Sequence[SeatFacts], which: str, sent_at: datetime | None
 ) -> datetime | None:
     """Return when the clock comes, or came last, to a point; None if it never does, or it was sent then (5.1, 5.6)."""
-    until: datetime | None = None
     for since, left, added in reversed((*stretch.before, Segment(stretch.since, stretch.left, stretch.added))):
         if which == HALF:
-            rest = stretch.allowance // _MILLISECOND // 2 * _MILLISECOND + added
-            ahead = rest <= left and sent_at is None
+            rest, most = stretch.allowance // _MILLISECOND // 2 * _MILLISECOND + added, left
         else:
             rest = parse_duration(which)
-            ahead = rest < min(left, stretch.allowance) and (sent_at is None or (bool(added) and sent_at < since))
-        if ahead:
-            due = reached(still(clock, stretch, facts, since), since, left - rest)
-            if until is None or due < until:
-                return due
-        until = since
+            most = min(left, stretch.allowance)
+        if rest < most:
+            again = which != HALF and added and sent_at is not None and sent_at < since
+            if sent_at is not None and not again:
+                return None
+            return reached(still(clock, stretch, facts, since), since, left - rest)
     return None
 
 
-def _sending(clock: GameClock, stretch: Stretch, schedule: Schedule, due: datetime, at: datetime) -> datetime:
-    """Return when a reminder goes: not in quiet times, as they are now, and not in pauses (5.5)."""
+def _sending(clock: GameClock, stretch: Stretch, schedule: Schedule, due: datetime, known: datetime) -> datetime:
+    """Return when a reminder goes: not in quiet times, as they are now, and not in pauses (5.5).
+
+    `known` is since when the clock is expected to go on as it is.
+    """
     sending = due
-    night = _quiet_around(schedule, due)
-    if night is not None:
-        before, sending = night[0] - BEFORE, night[1]
-        stopped = stretch.schedule is not None and _quiet_around(stretch.schedule, due) is not None
-        if not stopped and before >= max(at, stretch.since) and pause_end(clock, before) is None:
-            sending = before
-    paused = pause_end(clock, sending)
-    if paused is not None:
-        night = _quiet_around(schedule, paused)
-        sending = paused if night is None else night[1]
+    if is_quiet(schedule, due):
+        begins, sending = _quiet_around(schedule, due)
+        stopped = stretch.schedule is not None and is_quiet(stretch.schedule, due)
+        if begins - BEFORE >= known and not stopped:
+            sending = begins - BEFORE
+    while (end := pause_end(clock, sending)) is not None or is_quiet(schedule, sending):
+        sending = end or _quiet_around(schedule, sending)[1]
     return sending
 
 
-def _quiet_around(schedule: Schedule, at: datetime) -> tuple[datetime, datetime] | None:
-    """Return the quiet times that are on at an instant, as a whole, if any."""
+def _quiet_around(schedule: Schedule, at: datetime) -> Interval:
+    """Return the quiet times that are on at an instant, as a whole."""
     around = quiet(schedule, at - _LONGEST_QUIET, at + _LONGEST_QUIET)
-    return next((night for night in around if night[0] <= at < night[1]), None)
+    return next((begin, end) for begin, end in around if begin <= at < end)
 
 
 _Item = TypeVar("_Item")
