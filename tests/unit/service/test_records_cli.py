@@ -1,5 +1,6 @@
 """`novaluna simulate` and `novaluna audit` as people and scripts use them: bytes, exit codes, terminals, pipes."""
 
+import json
 import os
 import pty
 import re
@@ -9,6 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from engine import record
+from tests.clock_records.lines import SPOILED_FILE, VALID_FILE
 
 VECTORS = Path(__file__).parents[2] / "data" / "record-vectors.jsonl"
 SIMULATE = ("simulate", "--games", "3", "--seats", "2", "--seed", "s", "--bot", "random")
@@ -106,6 +110,15 @@ def test_a_broken_record_is_named_by_file_line_and_entry(
     assert code == 1
     assert said.startswith(f"{file}:2: {where}: ")
     assert said.count("\n") == 1
+
+
+def test_games_with_clocks_are_audited_and_a_wrong_step_is_named() -> None:
+    assert audit(VALID_FILE.read_bytes()) == (0, "")
+    spoiled = [json.loads(line) for line in SPOILED_FILE.read_bytes().splitlines()]
+    code, said = audit(b"".join(record.line(each["record"]) for each in spoiled))
+    assert code == 1
+    for number, (told, each) in enumerate(zip(said.splitlines(), spoiled, strict=True), 1):
+        assert told.startswith(f"-:{number}: entry {each['entry']}: ") and each["why"] in told
 
 
 def test_a_missing_last_line_feed_is_a_broken_record(lines: list[bytes]) -> None:
