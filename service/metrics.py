@@ -42,6 +42,8 @@ class _Counted:
     given_up: Counter
     database_errors: Counter
     set_aside: Counter
+    clock_steps: Counter
+    reminders: Counter
 
 
 _counted: _Counted | None = None
@@ -148,6 +150,10 @@ def _make() -> _Counted:
             ("task",),
             registry=registry,
         ),
+        clock_steps=Counter(
+            "novaluna_clock_steps", "Entries made because of time: steps of clocks, bots' moves.", registry=registry
+        ),
+        reminders=Counter("novaluna_reminders", "Mails queued to remind somebody of their time.", registry=registry),
     )
     counted.database_errors.labels(_UNHEARD)  # so that it is served before the first one
     counted.mails_in.labels("kept")
@@ -172,10 +178,10 @@ def replayed(seconds: float) -> None:
         _counted.replays.observe(seconds)
 
 
-def entry_added() -> None:
-    """Count an entry that was added to a log."""
+def entry_added(count: int = 1) -> None:
+    """Count entries that were added to a log."""
     if _counted is not None:
-        _counted.entries.inc()
+        _counted.entries.inc(count)
 
 
 def mail(kind: str, outcome: str) -> None:
@@ -222,3 +228,15 @@ def database_error(sqlstate: str | None) -> None:
     """Count a request refused because of the database; `sqlstate` is None if the database did not respond at all."""
     if _counted is not None:
         _counted.database_errors.labels(sqlstate[:2] if sqlstate else _UNHEARD).inc()
+
+
+def clock_steps(count: int) -> None:
+    """Count entries that were made because of time."""
+    if _counted is not None and count:
+        _counted.clock_steps.inc(count)
+
+
+def reminders(count: int) -> None:
+    """Count mails that were queued to remind somebody of their time."""
+    if _counted is not None and count:
+        _counted.reminders.inc(count)

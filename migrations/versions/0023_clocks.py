@@ -62,7 +62,7 @@ CREATE TABLE IF NOT EXISTS reminders (
     game integer NOT NULL REFERENCES tables,
     round smallint NOT NULL,
     which text COLLATE "C" NOT NULL,
-    account text COLLATE "C" NOT NULL REFERENCES accounts,
+    account text COLLATE "C" NOT NULL,  -- no reference: who plans reminders must not wait for a deletion
     wait smallint NOT NULL,
     due_at timestamptz(3) NOT NULL,
     sent_at timestamptz(3),

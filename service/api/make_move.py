@@ -27,7 +27,8 @@ from service.api.requests import JSON, ApiRequest, refuse
 from service.api.responses import ApiResponse, table_response
 from service.api.stored_responses import body_hash, repeated
 from service.commands import play
-from service.commands.play import Expectation, Played
+from service.commands.entries import Played
+from service.commands.play import Expectation
 from service.errors import PreconditionRequired, Refusal, StalePrecondition
 from service.queries import legal
 from service.queries.table import Asking, LoadedTable, read
@@ -47,7 +48,7 @@ def make_move(context: Context, request: ApiRequest, *, kind: str, table_id: str
     """
     played = _on_cached_table(context, request, kind, table_id)
     if played is not None:
-        return _made(context, played.table)
+        return _made(context, played)
     account, table, stored = find_table(context, request, kind, table_id, Role.PLAYER, once=True)
     seat = table.seat_of(account)
     assert account is not None and seat is not None, "only players get here"
@@ -69,7 +70,7 @@ def make_move(context: Context, request: ApiRequest, *, kind: str, table_id: str
         played = play.play(context.pool, table, seat, asked.move, asked.expected, context.clock(), once)
     except _RespondedBefore as before:
         return repeated(before.stored, request)
-    return _made(context, played.table, None if once is None else once.view)
+    return _made(context, played, None if once is None else once.view)
 
 
 class _Asked(NamedTuple):
@@ -161,11 +162,12 @@ def _check_letter(table: LoadedTable, seat: int, asked: _Asked) -> None:
         )
 
 
-def _made(context: Context, table: LoadedTable, view: bytes | None = None) -> ApiResponse:
+def _made(context: Context, played: Played, view: bytes | None = None) -> ApiResponse:
     """Return the response to a committed move, and cache the new state of the table."""
+    table = played.table
     view = view or game_view.of_table(table)
     context.tables.put(table, view)
-    return table_response(table, table.entries[-1].seat, view, context.clock(), 201, location=_location(table))
+    return table_response(table, played.step.seat, view, context.clock(), 201, location=_location(table))
 
 
 def _location(table: LoadedTable) -> str:
@@ -188,7 +190,7 @@ class _Once:
         table = played.table
         self.view = game_view.of_table(table)
         at, location = self._context.clock(), _location(table)
-        response = table_response(table, table.entries[-1].seat, self.view, at, 201, location=location)
+        response = table_response(table, played.step.seat, self.view, at, 201, location=location)
         assert response.body is not None
         hashed = body_hash(self._request.json())
         return KeyedResponse(

@@ -15,6 +15,11 @@ def zones() -> frozenset[str]:
     return frozenset(available_timezones() - _NO_PLACES)
 
 
+def known(name: str) -> str:
+    """Return the name if this machine knows that zone, or else that of UTC."""
+    return name if name in zones() else _UTC
+
+
 @cache
 def zone(name: str) -> ZoneInfo:
     """Return the zone of this name, or UTC if the machine does not know it.

@@ -14,7 +14,17 @@ from service.commands.code_limits import CodeLimits
 from service.commands.erasure import leave_everything
 from service.commands.reachability import bump_revisions, resume
 from service.errors import Unauthorized
-from service.store import accounts, bounces, deliveries, delivery_preferences, idempotency, response_erasure, talk
+from service.store import (
+    accounts,
+    bounces,
+    deliveries,
+    delivery_preferences,
+    idempotency,
+    reminders,
+    response_erasure,
+    schedules,
+    talk,
+)
 from service.store.accounts import Account, Code, FormerAddress, Token
 from service.store.invitations import Invitation
 from service.store.queue import defer
@@ -93,9 +103,9 @@ def _move(session: Session, keys: Keys, account: Account, code: Code, now: datet
 def delete_account(session: Session, keys: Keys, account_id: str, now: datetime) -> None:
     """Erase a person: leave all tables, and delete all personal data.
 
-    That is the name, addresses, access tokens, codes, delivery preferences, notes, messages at tables, stored responses
-    and stored mail. The account's id stays in the seats that it had, so that game records stay valid, and its messages
-    leave gaps. The address can sign up again, as a new account.
+    That is the name, addresses, access tokens, codes, delivery preferences, quiet times, absences, notes, messages at
+    tables, stored responses and stored mail. The account's id stays in the seats that it had, so that game records stay
+    valid, and its messages leave gaps. The address can sign up again, as a new account.
     """
     account = _locked(session, account_id)
     leave_everything(session, account_id, now)
@@ -110,10 +120,13 @@ def delete_account(session: Session, keys: Keys, account_id: str, now: datetime)
     delivery_preferences.forget(session, account_id)
     deliveries.forget(session, account_id)
     talk.erase(session, account_id)
+    schedules.forget(session, account_id)
+    reminders.forget(session, account_id)
     if account.name is not None:
         response_erasure.erase_name(session, account_id, account.name)
     bump_revisions(session, account_id)
     account.email, account.name, account.erased_at, account.zone = None, None, now, "UTC"
+    account.quiet, account.absences = None, None
     account.mail_stopped_at, account.mail_stopped_because = None, None
     session.flush()
 

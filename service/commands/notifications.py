@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from service.clocks import digest
 from service.clocks.zones import zone as zone_of
+from service.commands import quiet_times
 from service.store import deliveries, delivery_preferences, mail_kinds
 from service.store.accounts import Account
 from service.store.batches import Batch
@@ -27,7 +28,8 @@ def change(session: Session, account: str, changes: dict[str, Any], now: datetim
     """
     held = session.scalars(select(Account).where(Account.id == account).with_for_update(key_share=True)).one()
     row = delivery_preferences.locked(session, account)
-    held.zone = changes.get("zone", held.zone)
+    if changes.get("zone", held.zone) != held.zone:
+        quiet_times.change(session, account, changes["zone"], None, now)
     row.digest_hour = changes.get("digest_hour", row.digest_hour)
     row.hints = changes.get("hints", row.hints)
     row.http_commands = changes.get("http_commands", row.http_commands)

@@ -13,15 +13,14 @@ from engine.errors import GameOver, IllegalMove, MoveError
 from engine.moves import Move
 from engine.saying import Said, said
 from engine.table import Step
-from service.commands import projection
+from service.commands import entries
+from service.commands.entries import Played
 from service.errors import Conflict, IllegalMoveRefused, Malformed, Refusal, StalePrecondition
 from service.queries import legal
 from service.queries.replay import Replay
 from service.queries.table import LoadedTable, load
-from service.store import log, mail_kinds
 from service.store.autocommit_pool import Statements
 from service.store.log import Entry, KeyedResponse, Progress, Provided
-from service.store.queue import Job
 
 
 class Expectation(NamedTuple):
@@ -39,13 +38,6 @@ class Expectation(NamedTuple):
         return any(
             state == table.tag if isinstance(state, str) else acted <= state <= table.version for state in self.states
         )
-
-
-class Played(NamedTuple):
-    """The table after the move, and what the move did."""
-
-    table: LoadedTable
-    step: Step
 
 
 class Once(Protocol):
@@ -80,6 +72,7 @@ def play(
         Refusal: in this order, a stale version, a game that is over or has not started, an illegal move.
     """
     while True:
+        table = _with_clock(store, table)
         played = _try(store, table, seat, move, expected, now, once)
         if played is not None:
             return played
@@ -107,7 +100,7 @@ def play_on_cached(
     """
     progress = table.progress
     account = None if progress is None else table.account_of(progress.turn)
-    if progress is None or progress.turn is None or account is None or not table.is_complete:
+    if progress is None or progress.turn is None or account is None or not (table.is_complete and table.is_clock_known):
         return None
     if not expected.holds_for(table):
         return None
@@ -126,15 +119,12 @@ def _try(
     provided: Provided | None = None,
 ) -> Played | None:
     """Make the move on the table as it was read, or return None if the table has changed since."""
-    progress = _check_current(table, expected)
-    entry = Entry(progress.version + 1, projection.next_at(progress, now), seat, "", text.render(move))
-    step = _make(table.replay, entry)
-    following = projection.after(progress, entry, step)
-    played = Played(table.advanced(entry, following), step)
-    turn_account, jobs = table.account_of(step.turn), _jobs(table, following)
-    keyed = once.response(played) if once else None
-    key = table.table.key
-    return played if log.append(store, key, entry, following, turn_account, jobs, keyed, provided) else None
+    _check_current(table, expected)
+    keyed = once.response if once else None
+    try:
+        return entries.add(store, table, seat, move, now, keyed=keyed, provided=provided)
+    except MoveError as error:
+        raise _refused(error, table.replay, seat, table.version) from error
 
 
 def preview(table: LoadedTable, seat: int, move: Move, expected: Expectation | None, now: datetime) -> Step:
@@ -144,7 +134,10 @@ def preview(table: LoadedTable, seat: int, move: Move, expected: Expectation | N
         Refusal: as `play` does.
     """
     progress = _check_current(table, expected)
-    return _make(table.replay, Entry(progress.version + 1, now, seat, "", text.render(move)))
+    try:
+        return table.replay.advance(Entry(progress.version + 1, now, seat, "", text.render(move)))
+    except MoveError as error:
+        raise _refused(error, table.replay, seat, progress.version) from error
 
 
 def _check_current(table: LoadedTable, expected: Expectation | None) -> Progress:
@@ -174,43 +167,20 @@ def _check_current(table: LoadedTable, expected: Expectation | None) -> Progress
     return table.progress
 
 
-def _make(replay: Replay, entry: Entry) -> Step:
-    """Make the entry's move in place. A move that the rules do not allow is refused and changes nothing."""
-    try:
-        return replay.advance(entry)
-    except MoveError as error:
-        raise _refused(error, replay, entry) from error
-
-
-def _refused(error: MoveError, replay: Replay, entry: Entry) -> Refusal:
-    members: dict[str, Any] = {"version": entry.seq - 1}
+def _refused(error: MoveError, replay: Replay, seat: int, version: int) -> Refusal:
+    members: dict[str, Any] = {"version": version}
     if isinstance(error, GameOver):
         return Conflict(error.code, error.said, **members)
     if isinstance(error, IllegalMove):
-        allowed = legal.moves(replay.state, entry.seat)
+        allowed = legal.moves(replay.state, seat)
         return IllegalMoveRefused(error.code, error.said, rule=error.rule, legal=allowed, **members)
     return Malformed(error.code, error.said)
 
 
-def _jobs(table: LoadedTable, progress: Progress) -> list[Job]:
-    """Return the mails that follow from the entry that led to this progress. A solo has none."""
-    game = table.table.id
-    if table.table.kind == "solo":
-        return []
-    if progress.status == "finished":
-        return [
-            Job(
-                "mail_end",
-                {"game": game, "account": player.account},
-                mail_kinds.END.lock(game=game, account=player.account),
-            )
-            for player in table.players
-        ]
-    if progress.wait_seq == progress.version:
-        return [turn_mail(game, progress.version)]
-    return []
-
-
-def turn_mail(game: str, wait: int) -> Job:
-    """Return the job that mails the player whose wait began at this version of the game."""
-    return Job("mail_turn", {"game": game, "wait": wait}, mail_kinds.TURN.lock(game=game, wait=wait))
+def _with_clock(store: Session | Statements, table: LoadedTable) -> LoadedTable:
+    """Return the table with its whole log if its clock has to be folded from that."""
+    if table.is_clock_known:
+        return table
+    found = load(store, table.table.id)
+    assert found is not None, "tables are never deleted"
+    return found

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from engine import State, record
+from engine.clock.terms import BOUNDS, WARNED_BEFORE
 from engine.moves import Mark, Place, Refill
 from engine.table import Step
+from service.clocks import reckoning
+from service.clocks.game_clock import GameClock
+from service.clocks.seats import SeatFacts
+from service.queries import clock_values
 from service.store.log import Entry, Progress
+
+_SOONEST = BOUNDS["abandoned_after"][0] - WARNED_BEFORE
+"""The shortest time after which a game can be warned that it counts as abandoned."""
 
 
 def begin(header: dict[str, Any], state: State) -> Progress:
@@ -24,11 +33,23 @@ def begin(header: dict[str, Any], state: State) -> Progress:
         wait_seq=0 if state.kind == "match" else None,
         ended_at=None,
         result=None,
+        clock_due_at=started_at + _SOONEST,
     )
 
 
-def after(progress: Progress, entry: Entry, step: Step) -> Progress:
-    """Return the progress after one more entry, whose move did what `step` says."""
+def after(
+    progress: Progress,
+    entry: Entry,
+    step: Step,
+    clock: GameClock | None = None,
+    facts: Sequence[SeatFacts] = (),
+) -> Progress:
+    """Return the progress after one more entry, whose move did what `step` says.
+
+    `clock` is the game's clock after that entry, None for a table without one, and `facts` what its players have set.
+    A game with a clock is looked at at once. For the others the time of the start suffices: who looks at it then finds
+    out how long nobody has played.
+    """
     hashed = chained(progress.head, entry, step)
     moved = replace(
         progress,
@@ -38,11 +59,16 @@ def after(progress: Progress, entry: Entry, step: Step) -> Progress:
         turn=step.turn,
         wait_seq=_wait(progress, entry, step),
         acted_seq=progress.acted_seq if isinstance(step.move, Mark) else entry.seq,
+        clock=None if clock is None else clock_values.rendered(clock),
+        clock_due_at=(progress.clock_due_at or entry.at + _SOONEST) if clock is None else entry.at,
+        runs_out_at=None if clock is None else reckoning.runs_out_at(clock, facts),
     )
     if step.ended is None:
         return moved
     result = record.canonical(step.ended.to_json()).decode()
-    return replace(moved, status="finished", ended_at=entry.at, result=result, clock_due_at=None, runs_out_at=None)
+    return replace(
+        moved, status="finished", ended_at=entry.at, result=result, clock=None, clock_due_at=None, runs_out_at=None
+    )
 
 
 def chained(prev: bytes, entry: Entry, step: Step) -> dict[str, Any]:

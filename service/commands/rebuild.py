@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 from sqlalchemy import select, update
@@ -11,9 +11,11 @@ from sqlalchemy.orm import Session
 
 from engine.draw import commitment
 from engine.errors import EngineError
-from service.commands import projection
+from service.clocks import reckoning
+from service.commands import clock_folding, projection
 from service.commands.start import row
-from service.queries import replay
+from service.queries import clock_values, replay
+from service.queries.table import load
 from service.store import log
 from service.store.batches import Batch
 from service.store.log import Progress
@@ -30,10 +32,10 @@ def rebuild(session: Session, write: bool) -> list[str]:
     move). For such a log nothing is written, because the log itself is damaged. Games may be played meanwhile.
     """
     started = session.execute(select(Setup.game, Table.id).join(Table, Table.key == Setup.game).order_by(Setup.game))
-    return [said for key, table_id in started.all() for said in _set_apart(session, key, table_id, write)]
+    return [said for key, table_id in started.all() for said in rebuild_game(session, key, table_id, write)]
 
 
-def _set_apart(session: Session, key: int, table_id: str, write: bool) -> list[str]:
+def rebuild_game(session: Session, key: int, table_id: str, write: bool) -> list[str]:
     """Rebuild one game in a savepoint, so that whatever is wrong with its rows affects no other game."""
     batch = Batch("rebuild")
     found: list[str] = []
@@ -50,6 +52,7 @@ def _game(session: Session, key: int, table_id: str, write: bool) -> list[str]:
         progress = _fold(session, key)
     except (EngineError, ValueError) as error:
         return [f"game {table_id}: the log does not hold: {error}"]
+    progress = _with_clock(session, table_id, progress)
     seats = session.execute(select(Seat.seat, Seat.account).where(Seat.game == key)).all()
     made = row(key, progress, dict(seats))
     differences = _differences(kept, made)
@@ -85,10 +88,32 @@ def _fold(session: Session, key: int) -> Progress:
     return progress
 
 
+def _with_clock(session: Session, table_id: str, progress: Progress) -> Progress:
+    """Return the progress with the clock that the log, and what the players have set and said, give."""
+    table = load(session, table_id)
+    assert table is not None, "it has started"
+    table = replace(table, progress=progress)
+    if table.terms is None or progress.status != "running":
+        return progress
+    clock = clock_folding.folded(session, table)
+    return replace(
+        progress,
+        clock=clock_values.rendered(clock),
+        clock_due_at=progress.last_at,
+        runs_out_at=reckoning.runs_out_at(clock, table.seat_facts),
+    )
+
+
 def _differences(kept: ProgressRow | None, made: ProgressRow) -> list[str]:
     if kept is None:
         return ["it has no row in progress"]
-    names = [*(field.name for field in fields(Progress) if field.name not in _CLOCK), "turn_account"]
+    if made.status == "running" and kept.clock_due_at is None:
+        return ["clock_due_at is None, so nobody would look at it", *_differing(kept, made)]
+    return _differing(kept, made)
+
+
+def _differing(kept: ProgressRow, made: ProgressRow) -> list[str]:
+    names = [*(field.name for field in fields(Progress) if field.name not in (*_CLOCK, "clock_due_at")), "turn_account"]
     if kept.clock_seq is not None:  # else the last entry was made by a release without clocks
         names += [*_CLOCK, "clock_seq"]
     return [

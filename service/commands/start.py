@@ -10,9 +10,11 @@ from sqlalchemy.orm import Session
 
 from engine import record
 from engine.draw import Draw
-from service.commands import projection, tables
-from service.commands.play import turn_mail
+from engine.moves import Mark
+from service.commands import entries, projection, tables
+from service.commands.entries import turn_mail
 from service.queries import replay
+from service.queries.table import load
 from service.store.log import Progress
 from service.store.queue import defer
 from service.store.tables import DrawSecret, ProgressRow, Seat, Setup, Table
@@ -28,12 +30,24 @@ def start(session: Session, table: Table, seats: Sequence[Seat], now: datetime) 
     session.add(Setup(game=table.key, header=record.canonical(header).decode()))
     session.flush()
     accounts = {seat.seat: seat.account for seat in seats}
-    session.add(row(table.key, progress, accounts))
+    started = row(table.key, progress, accounts)
+    session.add(started)
     table.revision += 1
     session.flush()
+    session.expunge(started)  # entries change the row without it
+    if table.clock is not None:
+        _note_clock(session, table.id, now)
     if progress.wait_seq is not None:
         mail = turn_mail(table.id, progress.wait_seq)
         defer(session, mail.task, mail.args, queueing_lock=mail.lock)
+
+
+def _note_clock(session: Session, table_id: str, now: datetime) -> None:
+    """Append entry 1 of a game with a clock, which says what the table agreed on (CLOCKS.md 12)."""
+    table = load(session, table_id)
+    assert table is not None and table.progress is not None and table.terms is not None, "it has started with a clock"
+    noted = entries.add(session, table, table.progress.turn, Mark("clock", table.terms.to_json()), now)
+    assert noted is not None, "nobody else has seen the game yet"
 
 
 def start_solo(session: Session, account: str, table_id: str, entropy: str, now: datetime) -> None:

@@ -6,14 +6,18 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from engine import State, record
+from engine.clock.terms import Terms
 from engine.table import Step
-from service.queries import replay
+from service.clocks.game_clock import GameClock
+from service.clocks.seats import SeatFacts
+from service.queries import clock_values, replay
 from service.queries.table_access import TableAccess
 from service.store.entries import NONE, Entries
 from service.store.log import HEAD_DIGITS, Entry, Progress
@@ -150,6 +154,48 @@ class LoadedTable:
         game = self.base.clone()
         game.follow(self.entries)
         return game
+
+    @cached_property
+    def terms(self) -> Terms | None:
+        """The clock that the table agreed on, with what belongs to it, or None."""
+        return None if self.table.clock is None else clock_values.terms(self.table.clock)
+
+    @cached_property
+    def seat_facts(self) -> tuple[SeatFacts, ...]:
+        """The facts that the players of a started game have set for their clocks, by seat."""
+        return tuple(clock_values.facts(player.zone, player.quiet, player.absences) for player in self.players)
+
+    @cached_property
+    def clock(self) -> GameClock | None:
+        """The clock of a running game after all entries; None if the table has no clock, or if the game is not running.
+
+        If the previous release made the last entry, it is folded from the log, by what the players have set by now.
+        """
+        if self.terms is None or self.progress is None or self.progress.status != "running":
+            return None
+        if self.progress.clock is not None:
+            return clock_values.parsed(self.progress.clock, self.table.clock or "", self.table.abandoned_after)
+        return self.folded_clock(lambda at: self.seat_facts)
+
+    @property
+    def is_clock_known(self) -> bool:
+        """True unless the clock has to be folded from entries that were left out."""
+        stored = self.terms is None or self.progress is None or self.progress.clock is not None
+        return stored or self.progress is None or self.progress.status != "running" or self.base is None
+
+    def folded_clock(self, facts_at: Callable[[datetime], Sequence[SeatFacts]]) -> GameClock:
+        """Return the clock that the whole log gives, also of a table without one, whose game may be abandoned.
+
+        `facts_at` returns what the players had set at a time. Words that wait for others are not in it.
+
+        Raises:
+            ValueError: the game has not started.
+        """
+        assert self.base is None and self.is_complete, "the log was left out"
+        began = replay.start(self._started, self.tiles)
+        return clock_values.folded(
+            self.terms, self.table.abandoned_after, facts_at, began.state.turn, began.turn_since, self.steps()
+        )
 
     @property
     def state(self) -> State:

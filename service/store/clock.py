@@ -95,6 +95,12 @@ class DatabaseClock:
             self._lock.release()
 
 
+def read(session: Session) -> datetime:
+    """Return the time of the database in UTC, in whole milliseconds, asked for in the session's transaction."""
+    at: datetime = session.scalar(text(_NOW))
+    return at.astimezone(UTC).replace(microsecond=at.microsecond // 1000 * 1000)
+
+
 def by_statements(store: Statements) -> DatabaseClock:
     """Return the database's clock, asked through the autocommit connections of the hot path."""
     return DatabaseClock(lambda: store.read(_NOW, {})[0].astimezone(UTC))

@@ -7,12 +7,13 @@ a minute ago.
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable
-from datetime import datetime
+from datetime import UTC, datetime
 
 from sqlalchemy import ForeignKey, SmallInteger, delete, exists, select, text, update
 from sqlalchemy.dialects.postgresql import JSONB, insert
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
+from engine import record
 from service.store.accounts import Account
 from service.store.base import Base
 
@@ -156,6 +157,23 @@ def stop_games_in_digest(session: Session, account: str) -> None:
     """Turn off the mails of games whose mails went into the digest."""
     mine = (GameNotifications.account == account, GameNotifications.mail == DIGEST)
     session.execute(update(GameNotifications).where(*mine).values(mail=OFF))
+
+
+USUAL_REMINDERS = ("half", "PT24H", "PT3H")
+"""The points at which an account that has chosen none is reminded (CLOCKS.md 5.1)."""
+
+_EVER = datetime(2000, 1, 1, tzinfo=UTC)
+
+
+def reminder_points(session: Session, account: str) -> list[tuple[str, datetime]]:
+    """Return the points at which an account wants to be reminded, each with the time since which it does."""
+    query = select(Notifications.reminders, Notifications.reminder_mail).where(Notifications.account == account)
+    chosen, how = session.execute(query).one_or_none() or (None, AT_ONCE)
+    if how == OFF:
+        return []
+    if chosen is None:
+        return [(which, _EVER) for which in USUAL_REMINDERS]
+    return [(which, record.moment(since)) for which, since in chosen]
 
 
 def forget(session: Session, account: str) -> None:

@@ -106,23 +106,37 @@ class Provided(NamedTuple):
     head: bytes
 
 
+class Closing(NamedTuple):
+    """The end of a game, written together with the entry that it follows from; `former_head` is the hash of that."""
+
+    entry: Entry
+    former_head: bytes
+
+
 _APPEND = """
 WITH entry AS (
     INSERT INTO log (game, seq, at, seat, by, move, hash)
     SELECT %(game)s, %(seq)s, %(at)s, %(seat)s, %(by)s, %(move)s, %(hash)s{provided}
     ON CONFLICT DO NOTHING
     RETURNING game
-), projection AS (
+){closing}, projection AS (
     UPDATE progress
-       SET status = %(status)s, version = %(seq)s, head = %(hash)s, last_at = %(at)s, turn = %(turn)s,
+       SET status = %(status)s, version = %(version)s, head = %(head)s, last_at = %(at)s, turn = %(turn)s,
            turn_account = %(turn_account)s, wait_seq = %(wait_seq)s, ended_at = %(ended_at)s, result = %(result)s,
-           acted_seq = %(acted_seq)s, clock_seq = %(seq)s, clock = %(clock)s, clock_due_at = %(clock_due_at)s,
+           acted_seq = %(acted_seq)s, clock_seq = %(version)s, clock = %(clock)s, clock_due_at = %(clock_due_at)s,
            runs_out_at = %(runs_out_at)s
       FROM entry
      WHERE progress.game = entry.game
 ){jobs}{response}
 SELECT count(*) FROM entry
 """
+
+#: Nobody else can have the number after that of an entry that is not committed.
+_CLOSING = """, closing AS (
+    INSERT INTO log (game, seq, at, seat, by, move, hash)
+    SELECT game, %(closing_seq)s, %(closing_at)s, %(closing_seat)s, %(closing_by)s, %(closing_move)s, %(head)s
+      FROM entry
+)"""
 
 _JOBS = f", jobs AS ({INSERT.format(source='entry, ')}\n)"
 
@@ -145,15 +159,19 @@ _PROVIDED = f"""
        AND progress.game = %(game)s AND progress.head = %(had)s"""
 
 _APPENDS = {
-    (defers, keeps, provides): _APPEND.format(
-        jobs=_JOBS if defers else "", response=_RESPONSE if keeps else "", provided=_PROVIDED if provides else ""
+    (defers, keeps, provides, closes): _APPEND.format(
+        jobs=_JOBS if defers else "",
+        response=_RESPONSE if keeps else "",
+        provided=_PROVIDED if provides else "",
+        closing=_CLOSING if closes else "",
     )
     for defers in (False, True)
+    for closes in (False, True)
     for keeps, provides in ((False, False), (True, False), (False, True))
 }
-"""The statements by whether there are jobs, a response to store, and conditions.
+"""The statements by whether there are jobs, a response to store, conditions, and a second entry.
 
-The last two are never combined, as a response may be stored already.
+The second and the third are never combined, as a response may be stored already.
 """
 
 
@@ -166,11 +184,12 @@ def append(
     jobs: Sequence[Job],
     keyed: KeyedResponse | None = None,
     provided: Provided | None = None,
+    closing: Closing | None = None,
 ) -> bool:
     """Write an entry, its projection, its jobs and the response to store in one statement, all or nothing.
 
     The jobs are queued as `service.store.queue.defer` does. `progress` is that after the entry, and its head is the
-    entry's hash.
+    entry's hash. If there is a `closing` entry, `progress` is that after both.
 
     Returns:
         False, with nothing written, if the game already has an entry with this seq, or if the conditions in `provided`
@@ -183,7 +202,9 @@ def append(
         "seat": entry.seat,
         "by": entry.by,
         "move": entry.move,
-        "hash": progress.head,
+        "hash": progress.head if closing is None else closing.former_head,
+        "head": progress.head,
+        "version": progress.version,
         "status": progress.status,
         "turn": progress.turn,
         "turn_account": turn_account,
@@ -219,10 +240,12 @@ def append(
             "facts": provided.facts,
             "had": provided.head,
         }
-    statement = _APPENDS[bool(jobs), keyed is not None, provided is not None]
+    if closing is not None:
+        arguments |= {f"closing_{name}": value for name, value in closing.entry._asdict().items()}
+    statement = _APPENDS[bool(jobs), keyed is not None, provided is not None, closing is not None]
     (written,) = statements(store).write(statement, arguments, wakes=bool(jobs))
     if written:
-        metrics.entry_added()
+        metrics.entry_added(1 if closing is None else 2)
     return bool(written)
 
 

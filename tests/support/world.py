@@ -9,8 +9,9 @@ from engine import Match
 from engine.track import MoonTrack
 from service.access import secrets
 from service.commands import players, start, tables
+from service.commands.entries import Played
 from service.commands.invitations import PURPOSE
-from service.commands.play import Expectation, Played, play
+from service.commands.play import Expectation, play
 from service.queries.table import LoadedTable, load
 from service.store.accounts import ensure_account
 from service.store.invitations import Invitation

@@ -1,0 +1,114 @@
+"""Announce that one is away, and come back (CLOCKS.md 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from service.clocks import absences
+from service.clocks.absences import Absence
+from service.commands import autopilot
+from service.commands.clock_refusals import refusing
+from service.queries import clock_values, running_clocks
+from service.queries.running_clocks import RunningClock
+from service.queries.table import load
+from service.store import due_games
+from service.store.accounts import Account
+
+
+class Announced(NamedTuple):
+    """An absence that was announced.
+
+    Attributes:
+        absence: the absence, as it counts.
+        moved: whether it begins later than was asked for (4.2).
+        games: the ids of the running games in which it does not count (4.6, 4.7).
+    """
+
+    absence: Absence
+    moved: bool
+    games: tuple[str, ...]
+
+
+class Returned(NamedTuple):
+    """The end of an account's absences.
+
+    Attributes:
+        ended: the absences that were ended or called off.
+        games: the ids of the games in which a seat was taken back from the bot.
+    """
+
+    ended: tuple[Absence, ...]
+    games: tuple[str, ...]
+
+
+def announce(session: Session, account: str, from_: datetime | None, until: datetime, now: datetime) -> Announced:
+    """Announce an absence of an account; without `from_` it begins as soon as it can.
+
+    Raises:
+        Malformed: it is in the past, too short, too long, overlaps another one, or is more than the year allows.
+    """
+    held = _locked(session, account)
+    earlier = _stored(held)
+    with refusing():
+        absence = absences.announce(earlier, from_, until, now)
+    _store(session, held, (*earlier, absence))
+    games = _changed(session, account, now)
+    not_there = tuple(game.id for game in games if not _counts(game))
+    return Announced(absence, from_ is not None and absence.begins != from_, not_there)
+
+
+def back(session: Session, account: str, now: datetime) -> Returned:
+    """End the absence of an account that is on, call off the later ones, and take its seats back from the bot (4.5)."""
+    held = _locked(session, account)
+    earlier = _stored(held)
+    left = absences.back(earlier, now)
+    taken_back = []
+    for game in running_clocks.of_account(session, account):  # first, as moves write their entry first, too
+        table = load(session, game.id)
+        if table is not None and autopilot.plays(table, game.seat):
+            autopilot.back(session, table, game.seat, now)
+            taken_back.append(game.id)
+    if left != earlier:
+        _store(session, held, left)
+        _changed(session, account, now)
+    return Returned(tuple(absence for absence in earlier if absence not in left), tuple(taken_back))
+
+
+def _counts(game: RunningClock) -> bool:
+    """Return whether an absence that is announced now stops the clock of a game."""
+    if not game.terms.absences:
+        return False
+    clock = game.clock
+    return not (
+        game.is_to_move
+        and clock is not None
+        and clock.stretch is not None
+        and clock.stretch.stage in ("nudge", "grace")
+    )
+
+
+def _locked(session: Session, account: str) -> Account:
+    query = select(Account).where(Account.id == account).with_for_update(key_share=True)
+    return session.scalars(query.execution_options(populate_existing=True)).one()
+
+
+def _stored(account: Account) -> tuple[Absence, ...]:
+    return tuple(map(clock_values.absence, account.absences or []))
+
+
+def _store(session: Session, account: Account, now: Iterable[Absence]) -> None:
+    account.absences = [clock_values.stored_absence(absence) for absence in now] or None
+    session.flush()
+
+
+def _changed(session: Session, account: str, now: datetime) -> list[RunningClock]:
+    """Have the account's running games looked at again; the others at the tables see it. Return those games."""
+    games = running_clocks.of_account(session, account)
+    due_games.touch(session, [game.key for game in games], now)
+    due_games.changed(session, [game.key for game in games], visibly=True)
+    return games

@@ -1,0 +1,60 @@
+"""Fold a game's clock from its whole log and what was said at the table, where it does not follow from one entry."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import replace
+
+from sqlalchemy.orm import Session
+
+from engine.clock import durations
+from engine.clock.errors import ClockError
+from engine.table import Step
+from service.clocks import more_time
+from service.clocks.game_clock import GameClock
+from service.queries import clock_history
+from service.queries.table import LoadedTable
+from service.store import clock_words
+from service.store.clock_words import Word
+from service.store.log import Entry
+
+
+def current(session: Session, table: LoadedTable) -> GameClock:
+    """Return the clock of a running game that is loaded with its log.
+
+    A table without a clock has none that is stored; it tells how long nobody has gone on with the game.
+    """
+    if table.terms is not None and table.progress is not None and table.progress.clock is not None:
+        assert table.clock is not None, "it is running"
+        return table.clock
+    return folded(session, table)
+
+
+def folded(session: Session, table: LoadedTable) -> GameClock:
+    """Return the clock that the log gives, with the words that wait for others."""
+    clock = clock_history.folded(session, table)
+    return clock if table.terms is None else with_words(clock, clock_words.of_game(session, table.table.key))
+
+
+def refolding(session: Session, table: LoadedTable) -> Callable[[Entry, Step], GameClock]:
+    """Return a function that folds the clock anew with one more entry, such as an outage, which changes what was."""
+    facts_at = clock_history.facts_at(session, table)
+    words = clock_words.of_game(session, table.table.key)
+
+    def after(entry: Entry, step: Step) -> GameClock:
+        assert table.progress is not None, "it is running"
+        entries = table.entries.and_then(entry)
+        following = replace(table, entries=entries, progress=replace(table.progress, version=entry.seq))
+        return with_words(following.folded_clock(facts_at), words)
+
+    return after
+
+
+def with_words(clock: GameClock, words: Iterable[Word]) -> GameClock:
+    """Return the clock with those words that were said in its stretch and can still be said."""
+    for word in words:
+        if clock.stretch is not None and word.wait == clock.stretch.wait:
+            with suppress(ClockError):
+                clock = more_time.with_word(clock, word.seat, durations.parse(word.duration), word.at)
+    return clock

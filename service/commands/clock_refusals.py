@@ -1,0 +1,41 @@
+"""Refuse what the arithmetic of clocks does not allow, by the code that it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from engine.clock.errors import ClockError
+from engine.saying import Said, said
+from service.errors import Conflict, Forbidden, Malformed, Wrong
+
+_CONFLICTS = frozenset({"no_clock", "game_over"})
+_NOT_ALLOWED = frozenset({"not_yours_to_give"})
+
+REASON = (1, 200)
+"""The least and the most characters of the host's reason (7.3)."""
+
+
+@contextmanager
+def refusing(version: int = 0) -> Iterator[None]:
+    """Turn an error of the arithmetic into the refusal of its kind: a conflict, not allowed, or a wrong value."""
+    try:
+        yield
+    except ClockError as error:
+        if error.code in _CONFLICTS:
+            raise Conflict(error.code, error.said, version=version) from error
+        if error.code in _NOT_ALLOWED:
+            raise Forbidden(error.code, error.said) from error
+        raise Malformed(error.code, error.said, wrong=[Wrong("body", error.field, error.said)]) from error
+
+
+def check_reason(reason: str) -> None:
+    """Refuse a reason of the host that is empty or too long."""
+    if not REASON[0] <= len(reason.strip()) or len(reason) > REASON[1]:
+        why = said("The reason has %(least)s to %(most)s characters.", least=REASON[0], most=REASON[1])
+        raise Malformed("bad_reason", why)
+
+
+def not_running(version: int) -> Conflict:
+    """Return the refusal for a game that has not started or is over."""
+    return Conflict("not_running", Said("This can only be done while the game is running."), version=version)

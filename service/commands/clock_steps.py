@@ -1,0 +1,121 @@
+"""Take the steps of a game's clock that are due, and plan what comes next (CLOCKS.md 5, 6, 9)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from sqlalchemy.orm import Session
+
+from engine.moves import END, Move
+from service.clocks import reckoning, steps
+from service.clocks import reminders as points
+from service.clocks.game_clock import GameClock
+from service.clocks.reminders import Chosen
+from service.clocks.steps import Due
+from service.commands import bots, clock_folding, entries
+from service.queries.table import LoadedTable, load
+from service.store import clock_words, delivery_preferences, due_games, reminders
+from service.store.due_games import DueGame
+from service.store.reminders import Reminder
+
+MAIL_HOLDS = timedelta(minutes=15)
+"""The time for which a mail that is not yet read holds up the last step (7.4)."""
+
+_LAST = ("autopilot", "out")
+_AT_ONCE = ("more",)
+
+
+def settle(session: Session, game: DueGame, now: datetime, *, may_step: bool = True, plays_bots: bool = False) -> int:
+    """Do all that is due about a game's clock at `now`, plan its reminders, and set when to look at it again.
+
+    The caller has locked the game (`service.store.due_games.lock`). Each entry is written only if nothing else was in
+    between; otherwise the game is read again.
+
+    Args:
+        session: the transaction.
+        game: the game.
+        now: the time, by the database's clock.
+        may_step: false while a part of the service fails: then no step is taken, but bots go on.
+        plays_bots: whether bots' moves are made, too; a job of their own does that.
+
+    Returns:
+        how many entries were made.
+    """
+    made = 0
+    while True:
+        table = load(session, game.id)
+        if table is None or table.progress is None or table.status != "running":
+            clock_words.forget(session, game.key)
+            reminders.plan(session, game.key, (), None, now)
+            return made
+        clock = clock_folding.current(session, table)
+        following = _next(session, table, clock, now, may_step)
+        if following is None and plays_bots and (seat := clock.bot_moves()) is not None:
+            following = seat, bots.move(table), bots.BY
+        if following is None:
+            break
+        seat, move, by = following
+        made += entries.add(session, table, seat, move, now, by=by) is not None
+    _plan(session, table, clock, now)
+    return made
+
+
+def _next(
+    session: Session, table: LoadedTable, clock: GameClock, now: datetime, may_step: bool
+) -> tuple[int | None, Move, str] | None:
+    """Return the seat, the move and `by` of the next entry that is due, or None."""
+    assert table.progress is not None, "it is running"
+    due = steps.due(clock, table.seat_facts, now)
+    if due is not None and due.at <= now:
+        follows_at_once = due.what in _AT_ONCE or (due.move == END and due.at <= table.progress.last_at)
+        if follows_at_once or (may_step and not _is_held(session, table, due, now)):
+            return due.seat, due.move, ""
+    return None
+
+
+def _is_held(session: Session, table: LoadedTable, due: Due, now: datetime) -> bool:
+    """Return whether a mail of the seat, received but not read yet, holds up the last step (7.4)."""
+    if due.what not in _LAST or due.seat is None or now >= due.at + MAIL_HOLDS:
+        return False
+    return due_games.mail_waits(session, table.table.id, due.seat)
+
+
+def _plan(session: Session, table: LoadedTable, clock: GameClock, now: datetime) -> None:
+    """Plan the reminders of the running stretch, and set when to look at the game again."""
+    assert table.progress is not None, "it is running"
+    key = table.table.key
+    if table.terms is not None:
+        counted_from = None if clock.stretch is None else _round(table, clock.stretch.wait)
+        reminders.plan(session, key, _reminders(session, table, clock, counted_from, now), counted_from, now)
+        if not clock.words:
+            clock_words.forget(session, key)
+    due = steps.due(clock, table.seat_facts, now)
+    runs_out_at = None if table.terms is None else reckoning.runs_out_at(clock, table.seat_facts)
+    seen = table.progress.clock_due_at
+    at = None if due is None else due.at
+    due_games.look_again(session, key, table.version, seen, at, runs_out_at)
+
+
+def _reminders(
+    session: Session, table: LoadedTable, clock: GameClock, counted_from: int | None, now: datetime
+) -> Sequence[Reminder]:
+    if clock.stretch is None or counted_from is None:
+        return ()
+    account, wait = table.account_of(clock.stretch.seat), clock.stretch.wait
+    if account is None:
+        return ()
+    chosen = [Chosen(*point) for point in delivery_preferences.reminder_points(session, account)]
+    sent = reminders.sent(session, table.table.key, wait)
+    return [
+        Reminder(account, table.table.key, wait, counted_from, planned.which, planned.at)
+        for planned in points.reminders(clock, table.seat_facts, chosen, sent, now)
+        if planned.at >= now
+    ]
+
+
+def _round(table: LoadedTable, wait: int) -> int:
+    """Return the last entry of the stretch that gave time, or the one that began it."""
+    moves = table.entries.moves
+    given = (seq for seq in range(len(moves), wait, -1) if moves[seq - 1].startswith("mark clock.more "))
+    return next(given, wait)

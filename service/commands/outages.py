@@ -1,0 +1,49 @@
+"""Give the clocks back what a failure of the service cost them (CLOCKS.md 8)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy.orm import Session
+
+from engine import record, text
+from engine.moves import Mark
+from service.commands import clock_folding, entries
+from service.queries.table import LoadedTable, load
+from service.store.due_games import DueGame
+from service.store.signs import Failure
+
+KIND = "clock.outage"
+
+_SAME = ("from", "to", "what")
+
+
+def give_back(session: Session, game: DueGame, failure: Failure, now: datetime) -> bool:
+    """Note an outage in a running game with a clock, and correct its clock; return False if that was done before.
+
+    The caller has locked the game (`service.store.due_games.lock`).
+    """
+    while True:
+        table = load(session, game.id)
+        if table is None or table.status != "running" or table.clock is None or table.header is None:
+            return False
+        stretch = table.clock.stretch
+        if stretch is None or record.moment(table.header["game"]["started_at"]) >= failure.ended_at:
+            return False
+        span = {"from": record.stamp(failure.began_at), "to": record.stamp(failure.ended_at)}
+        mark = Mark(KIND, {"wait": stretch.wait, **span, "what": [failure.part]})
+        if _is_noted(table, mark):
+            return False
+        refolded = clock_folding.refolding(session, table)
+        if entries.add(session, table, stretch.seat, mark, now, refolded=refolded) is not None:
+            return True
+
+
+def _is_noted(table: LoadedTable, mark: Mark) -> bool:
+    """Return whether the log has this outage already, in whatever stretch it was noted."""
+    for move in table.entries.moves:
+        if move.startswith(f"mark {KIND} "):
+            noted = text.parse(move)
+            if isinstance(noted, Mark) and all(noted.data[name] == mark.data[name] for name in _SAME):
+                return True
+    return False

@@ -1,0 +1,54 @@
+"""Read the clocks of an account's running games."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from engine.clock.terms import Terms
+from service.clocks.game_clock import GameClock
+from service.queries import clock_values
+
+_OF_ACCOUNT = text("""
+    SELECT tables.key, tables.id, seats.seat, tables.clock, tables.abandoned_after,
+           CASE WHEN progress.clock_seq = progress.version THEN progress.clock END
+      FROM seats JOIN tables ON tables.key = seats.game JOIN progress ON progress.game = seats.game
+     WHERE seats.account = :account AND seats.kind = 'match' AND seats.status = 'running' AND tables.clock IS NOT NULL
+     ORDER BY seats.game
+""")
+
+
+@dataclass(frozen=True)
+class RunningClock:
+    """A running game with a clock: the key and the id of its table, the account's seat, and what is stored."""
+
+    key: int
+    id: str
+    seat: int
+    agreed: str
+    abandoned_after: str
+    stored: str | None
+
+    @property
+    def terms(self) -> Terms:
+        """The clock that the table agreed on."""
+        return clock_values.terms(self.agreed)
+
+    @cached_property
+    def clock(self) -> GameClock | None:
+        """The clock, or None if it has to be folded from the log first."""
+        return None if self.stored is None else clock_values.parsed(self.stored, self.agreed, self.abandoned_after)
+
+    @property
+    def is_to_move(self) -> bool:
+        """True if the running stretch is the account's."""
+        clock = self.clock
+        return clock is not None and clock.stretch is not None and clock.stretch.seat == self.seat
+
+
+def of_account(session: Session, account: str) -> list[RunningClock]:
+    """Return an account's running games with a clock, in order."""
+    return [RunningClock(*row) for row in session.execute(_OF_ACCOUNT, {"account": account})]

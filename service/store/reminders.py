@@ -1,0 +1,166 @@
+"""Store when players are to be reminded that their time runs out, and what was sent (CLOCKS.md 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from service.store.purging import deleted
+
+KEPT = timedelta(days=35)
+"""The time that sent reminders are kept."""
+
+
+class Reminder(NamedTuple):
+    """A reminder of an account at a game, given by its table's key.
+
+    `round` is the entry from which the points of the stretch count: the one that began the stretch, or the last one
+    that gave time. `wait` is the number of the stretch, `which` the chosen point.
+    """
+
+    account: str
+    game: int
+    wait: int
+    round: int
+    which: str
+    due_at: datetime
+
+
+#: What is due and not sent yet stays, unless the stretch is over or time was given.
+_DROP = text("""
+    DELETE FROM reminders WHERE game = :game AND sent_at IS NULL AND (due_at > :now OR round <> ALL (:rounds))
+""")
+_ADD = text("""
+    INSERT INTO reminders (account, game, wait, round, which, due_at)
+    VALUES (:account, :game, :wait, :round, :which, :due_at)
+    ON CONFLICT (game, round, which) DO NOTHING
+""")
+
+
+def plan(session: Session, game: int, planned: Sequence[Reminder], round: int | None, now: datetime) -> None:
+    """Replace the reminders of a game that were not sent and lie ahead. One that was sent in the same round stays sent.
+
+    `round` is the present one; None if there is none any more.
+    """
+    session.execute(_DROP, {"game": game, "now": now, "rounds": [] if round is None else [round]})
+    if planned:
+        session.execute(_ADD, [reminder._asdict() for reminder in planned])
+
+
+_SENT = text(
+    "SELECT which, max(sent_at) FROM reminders WHERE game = :game AND wait = :wait AND sent_at IS NOT NULL"
+    " GROUP BY which"
+)
+
+
+def sent(session: Session, game: int, wait: int) -> dict[str, datetime]:
+    """Return what was sent in a stretch of a game, and when."""
+    return {which: at for which, at in session.execute(_SENT, {"game": game, "wait": wait})}
+
+
+_DUE = text("""
+    SELECT DISTINCT ON (account) account FROM (
+        SELECT account, due_at FROM reminders WHERE sent_at IS NULL AND due_at <= :now AND account <> ALL (:without)
+         ORDER BY due_at LIMIT :most
+    ) AS due
+""")
+
+
+def due(session: Session, now: datetime, most: int, without: Collection[str] = ()) -> list[str]:
+    """Return the accounts of the at most `most` reminders that are due first."""
+    return list(session.scalars(_DUE, {"now": now, "most": most, "without": list(without)}))
+
+
+class OpenReminder(NamedTuple):
+    """A reminder that was not sent, and the id of its table."""
+
+    reminder: Reminder
+    table: str
+
+
+_OPEN = text("""
+    SELECT account, game, wait, round, which, due_at, tables.id
+      FROM reminders JOIN tables ON tables.key = reminders.game
+     WHERE account = :account AND sent_at IS NULL AND due_at < :until ORDER BY due_at, game, which
+       FOR UPDATE OF reminders
+""")
+
+
+def open_until(session: Session, account: str, until: datetime) -> list[OpenReminder]:
+    """Return the reminders of an account that are due before a time and not sent, locked until the commit."""
+    rows = session.execute(_OPEN, {"account": account, "until": until})
+    return [OpenReminder(Reminder(*row[:6]), row[6]) for row in rows]
+
+
+_DROP_ONE = text("DELETE FROM reminders WHERE game = :game AND round = :round AND which = :which AND sent_at IS NULL")
+_PUT_OFF = text("""
+    UPDATE reminders SET due_at = :until WHERE game = :game AND round = :round AND which = :which AND sent_at IS NULL
+""")
+
+
+def drop(session: Session, stale: Sequence[Reminder]) -> None:
+    """Delete reminders that were not sent."""
+    if stale:
+        session.execute(_DROP_ONE, [{"game": r.game, "round": r.round, "which": r.which} for r in stale])
+
+
+def put_off(session: Session, held: Sequence[Reminder], until: datetime) -> None:
+    """Move reminders that were not sent to another time."""
+    if held:
+        values = [{"until": until, "game": r.game, "round": r.round, "which": r.which} for r in held]
+        session.execute(_PUT_OFF, values)
+
+
+_MARK = text("""
+    UPDATE reminders SET sent_at = :now WHERE game = :game AND round = :round AND which = :which AND sent_at IS NULL
+""")
+
+
+def mark_sent(session: Session, sent: Sequence[Reminder], now: datetime) -> None:
+    """Record that reminders go out now, in one mail."""
+    if sent:
+        session.execute(_MARK, [{"now": now, "game": r.game, "round": r.round, "which": r.which} for r in sent])
+
+
+_OF_MAIL = text("""
+    SELECT tables.id, reminders.wait, reminders.which, reminders.due_at
+      FROM reminders JOIN tables ON tables.key = reminders.game
+     WHERE reminders.account = :account AND reminders.sent_at = :at ORDER BY reminders.due_at, tables.key, which
+""")
+
+
+class Sent(NamedTuple):
+    """A reminder in a mail: the id of the table, the number of the stretch, the point, and when that was reached."""
+
+    game: str
+    wait: int
+    which: str
+    due_at: datetime
+
+
+def of_mail(session: Session, account: str, at: datetime) -> list[Sent]:
+    """Return the reminders that go out to an account in the mail of this time."""
+    return [Sent(*row) for row in session.execute(_OF_MAIL, {"account": account, "at": at})]
+
+
+_FORGET = text("DELETE FROM reminders WHERE account = :account")
+
+
+def forget(session: Session, account: str) -> None:
+    """Delete all reminders of an account."""
+    session.execute(_FORGET, {"account": account})
+
+
+_PURGE = text("""
+    DELETE FROM reminders WHERE sent_at <= :past
+       AND ctid = ANY (ARRAY(SELECT ctid FROM reminders WHERE sent_at <= :past LIMIT :most))
+""")
+
+
+def purge(session: Session, now: datetime, most: int) -> int:
+    """Delete at most `most` reminders that were sent long ago, and return how many were deleted."""
+    return deleted(session, _PURGE, past=now - KEPT, most=most)
