@@ -220,6 +220,12 @@ def _audit(arguments: argparse.Namespace) -> int:
     return audit(arguments.files)
 
 
+def _clocks(arguments: argparse.Namespace) -> int:
+    from service.clock_vectors.run import clocks
+
+    return clocks(arguments.files)
+
+
 def _openapi(arguments: argparse.Namespace) -> int:
     from service.app import openapi_yaml
 
@@ -295,6 +301,8 @@ def _parser() -> argparse.ArgumentParser:
     audit = add("audit", _audit, "Verify records. Exit code 0: all hold; 1: some are broken; 2: nothing could be read.")
     audit.add_argument("files", nargs="+", metavar="FILE", help="a file of records, one a line; - is standard input")
     add_commands(lambda name, text: add(name, None, text))
+    clocks = add("clocks", _clocks, "Run vectors of clocks on a Postgres of their own. Exit code 1: something differs.")
+    clocks.add_argument("files", nargs="+", metavar="FILE", help="vectors, one a line; - is standard input")
     add("openapi", _openapi, "Print the description of the HTTP API.")
     return parser
 

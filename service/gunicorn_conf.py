@@ -55,7 +55,9 @@ post_fork = hooks.post_fork
 
 
 def post_worker_init(worker: object) -> None:
-    """Serve the metrics from a worker, which may have threads by now."""
-    from service import metrics_port  # it needs modules that are loaded by now
+    """Serve the metrics and give signs of life from a worker, which may have threads by now."""
+    from service import metrics_port  # these need modules that are loaded by now
+    from service.store import signing, signs
 
     metrics_port.offer(_settings)
+    signing.SignsOfLife(_settings, signs.WEB).start()

@@ -27,7 +27,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from service import logs, metrics, metrics_port
 from service.config import Settings
-from service.jobs import deliver, digest, housekeeping, incoming_mail
+from service.jobs import deadlines, deliver, digest, housekeeping, incoming_mail
 from service.jobs.heartbeat import Heartbeat, Watchdog
 from service.jobs.mail_pictures import HURRY, PICTURE_SECONDS, MailPictures
 from service.jobs.manager import Manager, QueueLost
@@ -168,6 +168,7 @@ async def work(
         working = asyncio.create_task(_together(workers))
         manager.end = working.cancel
         beating = asyncio.create_task(manager.beat())
+        looking = None if until_idle else asyncio.create_task(deadlines.keep_looking(context))
         try:
             with nullcontext() if until_idle else on_stop(lambda: _stop(workers)):
                 await working
@@ -177,6 +178,8 @@ async def work(
             raise
         finally:
             beating.cancel()
+            if looking is not None:
+                looking.cancel()
 
 
 async def _together(workers: Sequence[Worker]) -> None:
@@ -216,6 +219,7 @@ def make_app(context: WorkerContext, heartbeat: Heartbeat | None = None) -> App:
     deliver.register(app, context, heartbeat)
     digest.register(app, context)
     incoming_mail.register(app, context)
+    deadlines.register(app, context)
     housekeeping.register(app, context)
     return app
 

@@ -16,7 +16,8 @@ from service.local.liveness import LivenessReporter
 from service.receiver.ingest import sessions
 from service.receiver.receiver import Receiver
 from service.receiver.session import Connection, LmtpConnection
-from service.store import waking
+from service.store import signs, waking
+from service.store.signing import SignsOfLife
 
 _log = structlog.get_logger(__name__)
 
@@ -41,9 +42,12 @@ def run(settings: Settings, descriptor: int | None = None) -> None:
     metrics_port.offer(settings)
     waker = waking.Waker(settings)
     waking.use(waker)
+    alive = SignsOfLife(settings, signs.MAILIN)
+    alive.start()
     try:
         asyncio.run(_serve(settings, urlsplit(settings.mail_in), descriptor))
     finally:
+        alive.stop()
         waker.close()
 
 

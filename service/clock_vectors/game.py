@@ -1,0 +1,334 @@
+"""Run the game of one vector: its events through the commands, and what time asks for through the worker's jobs.
+
+Time is passed in: the worker looks at each instant at which something is due, as it would within seconds. While its own
+part fails it does not look. Its queue is not run, but for the moves of bots, which a vector names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from engine import moves, record
+from engine.clock import durations
+from engine.clock.terms import Terms
+from engine.draw import Draw
+from engine.moves import Move
+from service.access.reply_addresses import ToTable
+from service.clock_vectors import script
+from service.clock_vectors.forms import (
+    Event,
+    as_told,
+    entries_so_far,
+    expected_times,
+    first_state,
+    first_time,
+    in_time,
+    problems,
+)
+from service.commands import absences, host, keep, more_time, players, quiet_times, reminding, tables
+from service.commands.clock_steps import MAIL_HOLDS
+from service.commands.play import play
+from service.commands.rebuild import rebuild_game
+from service.errors import Refusal
+from service.ids import new_id
+from service.jobs import deadlines
+from service.jobs.worker_context import WorkerContext
+from service.queries import legal, records
+from service.queries.game_clock import view
+from service.queries.table import LoadedTable, load
+from service.store import incoming, signs
+from service.store.accounts import ensure_account
+from service.store.tables import DrawSecret
+
+_BEFORE = timedelta(days=400)
+"""How long before the first event the accounts are made."""
+
+_DRAWS = 20_000
+_ABANDONED_AFTER = "P90D"
+
+
+class Unplayable(Exception):
+    """No draw was found in which the players can move as a vector says."""
+
+
+class Game:
+    """The game of one vector.
+
+    Attributes:
+        log: what its log is to be compared with, once it has been run.
+        reminders: the reminders that were sent.
+        refused: the events that were refused.
+        views: what was shown where the vector asks.
+        problems: what an audit of its record finds, and what a rebuild of its projection does.
+    """
+
+    def __init__(self, context: WorkerContext, vector: dict[str, Any], *, scripted: bool = False) -> None:
+        self._vector, self._settings = vector, vector["settings"]
+        self._now = first_time(vector) - _BEFORE
+        self._context = replace(context, clock=lambda: self._now)
+        self._failing: dict[str, datetime] = {}
+        self._accounts: list[str] = []
+        self._script, self._is_scripted = script.script(vector), scripted
+        self._game = ""
+        self._key = 0
+        self.log: list[Event] = []
+        self.reminders: list[Event] = []
+        self.refused: list[Event] = []
+        self.views: list[Event] = []
+        self.problems: list[str] = []
+
+    def run(self) -> None:
+        """Do all that the vector says.
+
+        Raises:
+            Unplayable: the game cannot be played so.
+        """
+        self._open()
+        events = sorted(in_time(self._vector["events"]), key=lambda event: event[0])
+        asks = sorted(((record.moment(ask["at"]), ask) for ask in self._vector["ask"]), key=lambda ask: ask[0])
+        instants = sorted({at for at, _ in events} | {at for at, _ in asks} | set(expected_times(self._vector)))
+        for instant in instants:
+            self._look_until(instant)
+            self._now = instant
+            for at, event in events:
+                if at == instant:
+                    self._do(event)
+            self._look()
+            self.views += [self._shown(ask) for at, ask in asks if at == instant]
+        self._read()
+
+    @contextmanager
+    def _session(self) -> Iterator[Session]:
+        with self._context.sessions.begin() as session:
+            yield session
+
+    # The table
+
+    def _open(self) -> None:
+        with self._session() as session:
+            for seat in range(len(self._settings["seats"])):
+                address = f"seat{seat}.{new_id()}@example.org"
+                account = ensure_account(session, address, name=f"Seat {seat}", language=None, now=self._now)
+                self._accounts.append(account.id)
+                reminding.choose(session, account.id, (), self._now)
+            terms = Terms.chosen(
+                self._settings["clock"],
+                self._settings.get("ladder"),
+                self._settings.get("quiet", True),
+                self._settings.get("absences", True),
+            )
+            table = tables.create(
+                session,
+                self._accounts[0],
+                kind="match",
+                seats=len(self._accounts),
+                goal_discs=20,
+                visibility="public",
+                terms=terms,
+                abandoned_after=durations.parse(self._settings.get("abandoned_after", _ABANDONED_AFTER)),
+                now=self._now,
+            )
+            self._game, self._key = table.id, table.key
+            for joining in self._accounts[1:-1]:
+                self._join(session, joining, "")
+
+    def _join(self, session: Session, account: str, entropy: str) -> None:
+        keys = self._context.settings.secret_keys
+        players.join(session, account, self._game, invitation=None, entropy=entropy, keys=keys, now=self._now)
+
+    def _start(self, event: Event) -> None:
+        with self._session() as session:
+            self._join(session, self._accounts[-1], "" if self._is_scripted else self._entropy(session))
+
+    def _entropy(self, session: Session) -> str:
+        """Return a text for the draw with which the game can be played as the vector says."""
+        seed = session.get_one(DrawSecret, self._key).server_seed
+        first, then = script.starts(self._vector)
+        others = ("",) * (len(self._accounts) - 1)
+        for number in range(_DRAWS):
+            draw = Draw(seed, self._game, (*others, str(number)))
+            if draw.stack[-1] != first:
+                continue
+            state = first_state(draw, self._now)
+            if script.fits(state, then) and script.find(state, self._script) is not None:
+                return str(number)
+        raise Unplayable
+
+    # Events
+
+    def _do(self, event: Event) -> None:
+        do: Callable[[Event], None] = getattr(self, f"_{event['type']}")
+        try:
+            do(event)
+        except Refusal as refusal:
+            told = {"at": record.stamp(self._now), "type": event["type"]}
+            if "seat" in event:
+                told["seat"] = event["seat"]
+            self.refused.append(told | {"why": self._why(refusal, event)})
+
+    def _why(self, refusal: Refusal, event: Event) -> str:
+        if event["type"] == "move" and refusal.code != "game_over":
+            table = self._table()
+            if legal.has_left(table.state, event["seat"]):
+                return "left"
+        return refusal.code
+
+    def _table(self) -> LoadedTable:
+        with self._context.session() as session:
+            table = load(session, self._game)
+        assert table is not None, "it was opened"
+        return table
+
+    def _move(self, event: Event) -> None:
+        if event.get("by", "").startswith("bot:"):
+            deadlines.settle_now(self._context, self._game)
+            return
+        table = self._table()
+        move = self._chosen(table)
+        with self._session() as session:
+            play(session, table, event["seat"], move, None, self._now)
+
+    def _chosen(self, table: LoadedTable) -> Move:
+        """Return the move with which all that follows can happen, or any if it is to be refused."""
+        if table.state.turn is None:
+            return moves.REFILL
+        if self._is_scripted:
+            return table.state.legal_moves()[0]
+        found = script.find(table.state, self._script[entries_so_far(table) :])
+        if not found:
+            return table.state.legal_moves()[0]
+        return found[0]
+
+    def _leave(self, event: Event) -> None:
+        table = self._table()
+        with self._session() as session:
+            play(session, table, event["seat"], moves.RESIGN, None, self._now)
+
+    def _schedule(self, event: Event) -> None:
+        with self._session() as session:
+            quiet_times.change(session, self._accounts[event["seat"]], event["zone"], event["quiet"], self._now)
+
+    def _reminders(self, event: Event) -> None:
+        with self._session() as session:
+            reminding.choose(session, self._accounts[event["seat"]], event["list"], self._now)
+
+    def _absence(self, event: Event) -> None:
+        from_ = None if "from" not in event else record.moment(event["from"])
+        with self._session() as session:
+            absences.announce(session, self._accounts[event["seat"]], from_, record.moment(event["until"]), self._now)
+
+    def _back(self, event: Event) -> None:
+        with self._session() as session:
+            absences.back(session, self._accounts[event["seat"]], self._now)
+
+    def _more(self, event: Event) -> None:
+        duration = None if event.get("for") is None else durations.parse(event["for"])
+        table = self._table()
+        with self._session() as session:
+            more_time.say(session, table, event["seat"], duration, self._now)
+
+    def _keep(self, event: Event) -> None:
+        table = self._table()
+        with self._session() as session:
+            keep.keep(session, table, event["seat"], self._now)
+
+    def _pause(self, event: Event) -> None:
+        with self._session() as session:
+            host.pause(session, self._game, record.moment(event["until"]), event["reason"], self._now)
+
+    def _resume(self, event: Event) -> None:
+        with self._session() as session:
+            host.resume(session, self._game, event["reason"], self._now)
+
+    def _mail_in(self, event: Event) -> None:
+        table = self._table()
+        to = ToTable(self._game, event["seat"], table.version, leaving=False, head=table.head)
+        with self._session() as session:
+            incoming.add(session, bytes(31) + bytes([event["seat"]]), to, "", {}, b"", self._now)
+
+    def _mail_read(self, event: Event) -> None:
+        with self._session() as session:
+            mail = session.scalar(
+                text("SELECT id FROM incoming WHERE about = :game AND seat = :seat"),
+                {"game": self._game, "seat": event["seat"]},
+            )
+            incoming.read(session, mail, None, self._now)
+
+    def _fails(self, event: Event) -> None:
+        self._failing |= dict.fromkeys(event.get("what", [signs.WORKER]), self._now)
+        self._sign_all()
+
+    def _works(self, event: Event) -> None:
+        for part in event.get("what", [signs.WORKER]):
+            self._failing.pop(part, None)
+            with self._session() as session:
+                signs.sign(session, part, self._now)
+
+    # The worker
+
+    def _look_until(self, instant: datetime) -> None:
+        """Have the worker look at each instant before this one at which something is due."""
+        while (due := self._due_next()) is not None and due < instant:
+            self._now = max(due, self._now)
+            self._look()
+
+    def _due_next(self) -> datetime | None:
+        """Return when something is due next, after the last look at the earliest."""
+        if signs.WORKER in self._failing:
+            return None
+        with self._context.session() as session:
+            step = session.scalar(text("SELECT min(clock_due_at) FROM progress"))
+            mail = session.scalar(text("SELECT min(due_at) FROM reminders WHERE sent_at IS NULL"))
+        if step is not None and step <= self._now:  # a mail holds it up, or a part fails
+            step = step + MAIL_HOLDS if step + MAIL_HOLDS > self._now and not self._failing else None
+        if mail is not None and mail <= self._now:
+            mail = None
+        return min((at for at in (step, mail) if at is not None), default=None)
+
+    def _look(self) -> None:
+        if signs.WORKER in self._failing:
+            return
+        self._sign_all()
+        deadlines.look(self._context)
+
+    def _sign_all(self) -> None:
+        """Give the last sign of each part: now, or when it began to fail."""
+        with self._session() as session:
+            for part in signs.PARTS:
+                session.execute(_SIGNED, {"part": part, "at": self._failing.get(part, self._now)})
+
+    # What is compared
+
+    def _shown(self, ask: Event) -> Event:
+        return {**ask, "clock": view(self._table(), self._now, ask["viewer"])}
+
+    def _read(self) -> None:
+        table = self._table()
+        self.log = [as_told(entry) for entry in table.entries]
+        with self._session() as session:
+            self.problems = [] if self._is_scripted else problems(records.line(session, table))
+            self.problems += rebuild_game(session, self._key, self._game, write=False)
+            rows = session.execute(_SENT, {"game": self._key}).all()
+        sent: dict[datetime, list[str]] = {}
+        seats = {}
+        for at, which, account in rows:
+            sent.setdefault(at, []).append(which)
+            seats[at] = self._accounts.index(account)
+        self.reminders = [
+            {"at": record.stamp(at), "seat": seats[at], "which": sorted(which)} for at, which in sent.items()
+        ]
+
+
+_SENT = text("SELECT sent_at, which, account FROM reminders WHERE game = :game AND sent_at IS NOT NULL ORDER BY 1, 2")
+
+#: A part that works has given signs all the time.
+_SIGNED = text("""
+    INSERT INTO service_signs (part, at) VALUES (:part, :at) ON CONFLICT (part) DO UPDATE SET at = excluded.at
+""")

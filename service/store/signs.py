@@ -1,0 +1,106 @@
+"""Store the signs of life of the service's parts, and the failures that their gaps show (CLOCKS.md 8.1).
+
+All times are those of the database's clock. A jump of it forward looks like a gap, so it is given back like one (8.5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from sqlalchemy import Interval, bindparam, text
+from sqlalchemy.orm import Session
+
+from engine.clock.terms import LEAST_OUTAGE
+from service.store.purging import deleted
+
+WORKER, WEB, MAILIN, RELAY = PARTS = ("worker", "web", "mailin", "relay")
+"""The parts that are watched."""
+
+EVERY = 10.0
+"""Seconds between two signs of a part."""
+
+FAILS_AFTER = timedelta(seconds=30)
+"""A part fails if its last sign is older than this."""
+
+KEPT = timedelta(days=400)
+"""The time that failures are kept: a clock that is folded anew reads them from the log, so this is for the host."""
+
+
+class Failure(NamedTuple):
+    """A failure of a part that lasted longer than 15 minutes, from its last sign to its next."""
+
+    id: int
+    part: str
+    began_at: datetime
+    ended_at: datetime
+
+
+SIGN = """
+    WITH instant AS (
+        SELECT coalesce(CAST(%(now)s AS timestamptz), clock_timestamp()) AS now
+    ), former AS (
+        SELECT at FROM service_signs WHERE part = %(part)s FOR UPDATE
+    ), gap AS (
+        INSERT INTO failures (part, began_at, ended_at)
+        SELECT %(part)s, at, now FROM former, instant WHERE now - at > %(least)s
+        RETURNING id
+    )
+    INSERT INTO service_signs AS kept (part, at)
+    SELECT %(part)s, now FROM instant WHERE (SELECT count(*) FROM gap) >= 0
+    ON CONFLICT (part) DO UPDATE SET at = greatest(kept.at, excluded.at)
+"""
+"""The statement that records a sign of a part; without a time (`now`) at the time of the database's clock.
+
+Of several processes that sign for a part at once, one waits for the other and then finds no gap. The gap is counted, so
+that it is looked for before the new sign takes the place of the former one.
+"""
+
+
+def arguments(part: str, now: datetime | None = None) -> dict[str, object]:
+    """Return the arguments of `SIGN`."""
+    return {"part": part, "now": now, "least": LEAST_OUTAGE}
+
+
+def sign(session: Session, part: str, now: datetime) -> None:
+    """Record that a part is alive; if its last sign is more than 15 minutes ago, record that it had failed."""
+    session.connection().exec_driver_sql(SIGN, arguments(part, now))
+
+
+_SILENT = text("SELECT part FROM service_signs WHERE at < CAST(:now AS timestamptz) - CAST(:most AS interval)")
+
+
+def failing(session: Session, now: datetime, watched: Collection[str]) -> list[str]:
+    """Return those of the watched parts that fail now, in order. A part that has never given a sign is not in use."""
+    silent = session.scalars(_SILENT.bindparams(bindparam("most", type_=Interval)), {"now": now, "most": FAILS_AFTER})
+    return sorted(set(silent) & set(watched))
+
+
+_UNSETTLED = text("""
+    SELECT id, part, began_at, ended_at FROM failures WHERE settled_at IS NULL ORDER BY ended_at, id
+""")
+
+
+def unsettled(session: Session) -> list[Failure]:
+    """Return the failures that the clocks were not given back yet, in the order in which they ended."""
+    return [Failure(*row) for row in session.execute(_UNSETTLED)]
+
+
+_SETTLED = text("UPDATE failures SET settled_at = :now WHERE id = :id AND settled_at IS NULL")
+
+
+def settled(session: Session, failure: Failure, now: datetime) -> None:
+    """Record that all clocks were given back what a failure cost them."""
+    session.execute(_SETTLED, {"id": failure.id, "now": now})
+
+
+_PURGE = text("""
+    DELETE FROM failures WHERE ended_at <= :past AND settled_at IS NOT NULL
+       AND ctid = ANY (ARRAY(SELECT ctid FROM failures WHERE ended_at <= :past LIMIT :most))
+""")
+
+
+def purge(session: Session, now: datetime, most: int) -> int:
+    """Delete at most `most` old failures, and return how many were deleted."""
+    return deleted(session, _PURGE, past=now - KEPT, most=most)
