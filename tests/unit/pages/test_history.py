@@ -13,6 +13,7 @@ from engine import text
 from engine.moves import Mark
 from engine.tiles import TILES
 from service.access.links import table_link
+from service.commands import host
 from service.config import Settings
 from service.language.people import People
 from service.pages.history import Navigation, moment
@@ -190,3 +191,16 @@ def test_marks_of_clocks_are_told_without_a_link(client: FlaskClient, session: S
     assert shown.version == 9 and shown.ways == Navigation(first=0, back=8, on=None, last=None)
     assert moment(marked, PEOPLE, 9).told == shown.told
     assert [one.seq for one in moment(marked, PEOPLE, 8).told] == list(range(1, 9))
+
+
+def test_a_page_tells_of_a_pause_but_has_no_link_to_it(client: FlaskClient, session: Session, table: str) -> None:
+    host.pause(session, table, world.later(days=1), "moving house", NOW)
+    session.commit()
+    page = client.get(f"/games/{table}").text
+    told = re.findall(r'<li value="10">(.*?)</li>', page)
+    assert len(told) == 1 and "The host paused the game, until " in told[0] and "“moving house”" in told[0]
+    assert "<a " not in told[0]
+    assert re.findall(r'<a href="[^"]+" aria-current="true">(.*?)</a>', page) == ["Move 9"]
+    assert way(page, "next") is None and way(page, "prev") == f"/games/{table}?at=8#board"
+    assert "moving house" not in client.get(f"/games/{table}?at=8").text
+    assert "moving house" in client.get(f"/games/{table}?at=10").text
