@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 OWN = ("place", "refill", "resign")
 """The moves that a player makes."""
 
-_SPEAKERS = ("clock.nudge", "clock.grace", "clock.autopilot", "clock.more", "clock.back", "clock.keep")
+_PERSONS = ("clock.nudge", "clock.grace", "clock.autopilot", "clock.more", "clock.back", "clock.keep")
 """The marks whose seat is a person's, because no clock runs for a bot and a bot says nothing."""
 
 
@@ -16,7 +16,7 @@ class BotSeats(NamedTuple):
     """The seats of a game by who plays them; of a seat that is in neither, the log tells nothing.
 
     Attributes:
-        bots: the seats without a move of their own of which a bot's move outside autopilot is the first sign.
+        bots: the seats without a move of their own of which a bot's move is the first sign.
         persons: the seats with a move of their own, and those of which a person's mark is the first sign.
     """
 
@@ -26,23 +26,16 @@ class BotSeats(NamedTuple):
 
 def bot_seats(log: Iterable[Any]) -> BotSeats:
     """Return who plays the seats of a log, of which no entry has to be verified yet."""
-    autopilot: set[int] = set()
     by_bot: set[int] = set()
     by_person: set[int] = set()
     marked: set[int] = set()
     for seat, kind, by in _acts(log):
-        if kind in OWN:
-            if by is None:
-                autopilot.discard(seat)
-                by_person.add(seat)
-            elif seat not in autopilot | marked:
-                by_bot.add(seat)
-        elif kind in _SPEAKERS and by is None and seat not in by_bot:
+        if kind in OWN and by is None:
+            by_person.add(seat)
+        elif kind in OWN and seat not in marked:
+            by_bot.add(seat)
+        elif kind in _PERSONS and by is None and seat not in by_bot:
             marked.add(seat)
-            if kind == "clock.autopilot":
-                autopilot.add(seat)
-            elif kind == "clock.back":
-                autopilot.discard(seat)
     return BotSeats(bots=frozenset(by_bot - by_person), persons=frozenset(by_person | marked))
 
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Iterator
+from datetime import timedelta
 from random import Random
 
 import pytest
 
 from engine import audit, record
+from engine.clock.durations import parse
+from engine.errors import RecordError
 from engine.game import Match
 from engine.moves import END, RESIGN, TIMEOUT, Mark, Move
 from tests.clock_records.timed_game import BOT, TimedGame
@@ -164,3 +169,80 @@ def test_clocks_12_the_models_games_have_every_mark_but_the_hosts() -> None:
         "clock.pause",
         "clock.resume",
     }
+
+
+def refused_at(value: record.Object) -> int | str | None:
+    """Return where the audit refuses a record whose chain is made again, or None."""
+    prev = record.digest(audit.header(value))
+    for entry in value["log"]:
+        entry.pop("hash")
+        entry["prev"] = prev
+        prev = entry["hash"] = record.digest(entry)
+    try:
+        audit.check(record.line(value))
+    except RecordError as error:
+        return error.where
+    return None
+
+
+def forged(entry: record.Object, seats: int) -> Iterator[record.Object]:
+    """Yield the entry of a clock's mark with one value changed, so that it cannot be right."""
+    move = entry["move"]
+    data = move.get("data", {})
+    for changed in CHANGES.get(move["kind"], ()):
+        yield entry | {"move": move | {"data": data | {changed: other(data[changed])}}}
+    if move["kind"] in CHANGES:
+        yield entry | {"seat": (entry["seat"] + 1) % seats}
+        yield entry | {"by": BOT}
+        yield entry | {"by": "host", "seat": None}
+
+
+def other(value: object) -> object:
+    """Return another value of the same form."""
+    if isinstance(value, list):
+        return value[1:]
+    if isinstance(value, int):
+        return value + 1
+    if value in ("grace", "autopilot", None):
+        return "out"
+    return "autopilot" if value == "out" else "PT2H"
+
+
+CHANGES = {
+    "clock.nudge": ("wait", "for", "next"),
+    "clock.grace": ("wait", "for", "next"),
+    "clock.autopilot": ("wait",),
+    "clock.more": ("wait", "given_by"),
+    "clock.outage": ("wait",),
+    "clock.warning": ("wait",),
+}
+
+
+@pytest.mark.parametrize("first", range(0, 24, 8))
+def test_clocks_12_a_mark_with_another_value_is_refused(first: int) -> None:
+    for seed in range(first, first + 8):
+        value = played(seed).record()
+        for place, entry in enumerate(value["log"]):
+            if entry["move"]["type"] == "mark":
+                for wrong in forged(entry, value["game"]["seats"]):
+                    log = [*value["log"][:place], wrong, *value["log"][place + 1 :]]
+                    assert refused_at(copy.deepcopy(value | {"log": log})) == place + 1, wrong
+
+
+@pytest.mark.parametrize("first", range(0, 60, 20))
+def test_clocks_12_a_step_before_the_one_before_it_has_ended_is_refused(first: int) -> None:
+    for seed in range(first, first + 20):
+        value = played(seed).record()
+        step: record.Object | None = None
+        for place, entry in enumerate(value["log"]):
+            kind = entry["move"].get("kind", entry["move"]["type"])
+            if step is not None and kind == {"out": "timeout"}.get(step["next"], f"clock.{step['next']}"):
+                least = record.moment(step["at"]) + parse(step["for"])
+                early = max(value["log"][place - 1]["at"], record.stamp(least - timedelta(milliseconds=1)))
+                log = [*value["log"][:place], entry | {"at": early}, *value["log"][place + 1 :]]
+                if early < record.stamp(least):
+                    assert refused_at(copy.deepcopy(value | {"log": log})) == place + 1
+            if kind in ("clock.nudge", "clock.grace"):
+                step = entry["move"]["data"] | {"at": entry["at"]}
+            elif kind not in ("clock.keep", "clock.outage", "clock.pause", "clock.resume"):
+                step = None
