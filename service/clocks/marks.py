@@ -89,7 +89,7 @@ def _more(clock: GameClock, stretch: Stretch, entry: ClockEntry, facts: Sequence
         return clock
     duration = _duration(entry)
     rest = duration + (left(clock, facts, entry.at) or ZERO)
-    by_host, before = entry.by == "host", stretch.before
+    before = stretch.before
     if stretch.stage == IN_TIME:
         before = (*before, Segment(stretch.since, stretch.left, stretch.added))
     later = replace(
@@ -99,11 +99,11 @@ def _more(clock: GameClock, stretch: Stretch, entry: ClockEntry, facts: Sequence
         left=rest,
         added=stretch.added + duration,
         before=before,
-        by_table=stretch.by_table if by_host else stretch.by_table + duration,
+        by_table=stretch.by_table if entry.by == "host" else stretch.by_table + duration,
         nudged_at=None,
         ran_out_at=None,
     )
-    return replace(seen(clock, entry.at), stretch=later, words=clock.words if by_host else ())
+    return replace(seen(clock, entry.at), stretch=later, words=())
 
 
 def _pause(clock: GameClock, stretch: Stretch, entry: ClockEntry, facts: Sequence[SeatFacts]) -> GameClock:
