@@ -6,6 +6,7 @@ It compares a worker as in `bench.worker`, with one renderer process, to that pr
 import os
 import time
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from statistics import median
 
 from sqlalchemy import text
@@ -61,7 +62,7 @@ def measure(rounds: int, mails: int = MAILS) -> Iterator[Finding]:
 def drawings(session: Session, count: int) -> Iterator[str]:
     """Yield the drawings of so many turn mails, or of as many as there are."""
     for game, wait in session.execute(_WAITS, {"count": count}).all():
-        facts = mail_context.turn(session, game, wait)
+        facts = mail_context.turn(session, game, wait, datetime.now(UTC))
         assert facts is not None
         yield draw(scenes.of_turn(facts))
 

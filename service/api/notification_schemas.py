@@ -129,7 +129,10 @@ class DeliverySchema(ResponseSchema):
     kind = fields.String(
         required=True,
         metadata={
-            "enum": ["turn", "end", "closed", "talk", "invitation", "digest", "code", "address_changed", "answer"],
+            "enum": [
+                *("turn", "step", "reminder", "end", "closed", "talk", "invitation"),
+                *("digest", "code", "address_changed", "answer"),
+            ],
         },
     )
     game = fields.String(

@@ -12,10 +12,29 @@ from sqlalchemy.orm import Session
 
 from engine.saying import Said, said
 from service.access.limits import Limit
-from service.commands import accounts
+from service.commands import accounts, reply_times
 from service.commands.command_text import as_text
 from service.commands.reply_starts import INQUIRIES, Services, begin
-from service.reading.commands import Command, Games, Help, Join, New, Rematch, Rules, Solo, Speak, Status, Yes
+from service.reading.commands import (
+    Away,
+    Back,
+    Command,
+    Games,
+    Help,
+    Join,
+    Keep,
+    MoreTime,
+    New,
+    Quiet,
+    Rematch,
+    Reminders,
+    Rules,
+    Solo,
+    Speak,
+    Status,
+    Unclear,
+    Yes,
+)
 from service.store.mail_outcome import GAMES, JOINED, LANGUAGE, LEFT_OUT, OPENED, REFUSED, REMATCH, SOLO, Line, short
 
 _ONE_A_MAIL = ("one_beginning", Said("A mail begins one thing; write another mail for this."))
@@ -67,6 +86,8 @@ def without_table(
                 lines.append(Line(as_text(command), INQUIRIES[type(command)]))
             case Status():  # of all games, because the mail names none
                 lines.append(Line(as_text(command), GAMES))
+            case Away() | Back() | Quiet() | MoreTime() | Keep() | Reminders() | Unclear():
+                lines.append(reply_times.carry_out(session, account, None, command, now))
             case Yes():
                 continue
             case _:

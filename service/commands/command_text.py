@@ -3,9 +3,27 @@
 from __future__ import annotations
 
 from engine.clock.durations import render
-from service.reading.commands import Command, Join, New, Note, Pick, Say, Speak, WrittenClock
+from service.reading.commands import (
+    Away,
+    Command,
+    Join,
+    MoreTime,
+    New,
+    Note,
+    Pick,
+    Quiet,
+    QuietWindow,
+    Reminders,
+    Say,
+    Speak,
+    Unclear,
+    WrittenClock,
+)
 from service.reading.language_detection import SHOWN
+from service.reading.written_days import WrittenDay
 from service.store.mail_outcome import short
+
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 
 def as_text(command: Command) -> str:
@@ -23,10 +41,48 @@ def as_text(command: Command) -> str:
             words = [f"new {seats}" if seats else "new", *addresses]
             told = ", ".join(words) if seats else " ".join(words)
             return short(told if clock is None else f"{told}, {_clock(clock)}")
+        case Away() | Quiet() | MoreTime() | Reminders():
+            return short(_of_time(command))
+        case Unclear(raw):
+            return short(raw)
         case Speak(language):
             return SHOWN[language]
         case _:
             return type(command).__name__.lower()
+
+
+def _of_time(command: Away | Quiet | MoreTime | Reminders) -> str:
+    match command:
+        case Away(_, None, days):
+            return f"away for P{days}D"
+        case Away(None, WrittenDay() as last):
+            return f"away until {_day(last)}"
+        case Away(WrittenDay() as first, WrittenDay() as last):
+            return f"away {_day(first)} to {_day(last)}"
+        case Quiet(windows):
+            return f"quiet {', '.join(map(_window, windows)) or 'off'}"
+        case MoreTime(time):
+            return f"more time {'off' if time is None else render(time)}"
+        case Reminders(None, how):
+            return f"reminders {'on' if how == 'at_once' else how}"
+        case Reminders(points):
+            return f"reminders {', '.join('half' if point == 'half' else render(point) for point in points or ())}"
+    return "away"
+
+
+def _day(day: WrittenDay) -> str:
+    if day.ahead is not None:
+        return ("today", "tomorrow", "the day after tomorrow")[day.ahead]
+    if day.weekday is not None:
+        return _WEEKDAYS[day.weekday]
+    if day.month is None:
+        return f"{day.day}."
+    return f"{day.day}.{day.month}.{day.year or ''}"
+
+
+def _window(window: QuietWindow) -> str:
+    days = "" if len(window.days) == len(_WEEKDAYS) else " ".join(_WEEKDAYS[day] for day in sorted(window.days)) + " "
+    return f"{days}{window.begin:%H:%M} to {window.end:%H:%M}"
 
 
 def _clock(clock: WrittenClock) -> str:

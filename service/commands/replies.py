@@ -27,7 +27,7 @@ from service.access.reply_addresses import (
     ToSilencing,
     ToTable,
 )
-from service.commands import accounts, notifications, strangers, suspensions, talk
+from service.commands import accounts, notifications, reply_times, strangers, suspensions, talk
 from service.commands.beginnings import Beginnings
 from service.commands.command_text import as_text
 from service.commands.confirmations import ask_account
@@ -38,19 +38,25 @@ from service.commands.suspensions import is_suspended
 from service.errors import Refusal
 from service.queries.table import load
 from service.reading.commands import (
+    Away,
+    Back,
     Command,
     Games,
     Help,
     History,
     Inquiry,
     Join,
+    Keep,
+    MoreTime,
     Mute,
     New,
     Note,
     Pass,
     Pick,
+    Quiet,
     Refill,
     Rematch,
+    Reminders,
     Resign,
     Rules,
     Say,
@@ -58,6 +64,7 @@ from service.reading.commands import (
     Speak,
     Status,
     Stop,
+    Unclear,
     Undo,
     Unmute,
     Yes,
@@ -173,6 +180,8 @@ def _at_table(
                 lines.append(Line(as_text(command), LEFT_OUT, code=_ASKED_APART[0], why=_ASKED_APART[1]))
             case New() | Join() | Solo() | Rematch():
                 lines += beginnings.lines(command)
+            case Away() | Back() | Quiet() | MoreTime() | Keep() | Reminders() | Unclear():
+                lines.append(reply_times.carry_out(session, account, (to.game, to.seat), command, now))
             case _:
                 lines.append(_beside(session, services, account, to.game, key, command, now))
     if asked.guess is not None:

@@ -32,7 +32,7 @@ def for_answer(
     Args:
         whom: to whom the reply goes, one of `reply_context.WHOM`.
     """
-    facts = answered(session, incoming, whom)
+    facts = answered(session, incoming, whom, now)
     if facts is None:
         mails.answered(session, incoming, now)  # nobody is left to be answered, so the stored outcome is deleted
         return None

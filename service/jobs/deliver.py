@@ -20,6 +20,7 @@ from service.access.return_path import references, return_path
 from service.jobs import ledger
 from service.jobs.answers import for_answer
 from service.jobs.backoff import BackOff, is_last
+from service.jobs.clock_mail import for_reminder, for_step
 from service.jobs.digest import for_digest
 from service.jobs.error_reporting import report_errors
 from service.jobs.heartbeat import Heartbeat
@@ -37,10 +38,12 @@ from service.store.accounts import is_erased
 WRITERS: dict[str, Callable[..., OutgoingMail | NothingToSend | None]] = MAILS | {
     "mail_digest": for_digest,
     "mail_answer": for_answer,
+    "mail_step": for_step,
+    "mail_reminder": for_reminder,
 }
 """The functions that write the mail of each task."""
 
-_COUNTED = frozenset({"mail_closed", "mail_talk", "mail_digest", "mail_answer"})
+_COUNTED = frozenset({"mail_closed", "mail_talk", "mail_digest", "mail_answer", "mail_reminder"})
 """Mails whose keys contain numbers or days that recur after a restore, so that the epoch is part of their identity."""
 
 _TRIES = (True, True, False)

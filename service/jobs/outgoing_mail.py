@@ -93,7 +93,7 @@ def heeding_list(
 
 def for_turn(session: Session, settings: Settings, now: datetime, *, game: str, wait: int) -> OutgoingMail | None:
     """Return the mail at the start of a wait of a game."""
-    facts = mail_context.turn(session, game, wait)
+    facts = mail_context.turn(session, game, wait, now)
     if facts is None or facts.to.account is None:
         return None
     account = facts.to.account

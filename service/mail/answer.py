@@ -106,7 +106,7 @@ def compose(
 def _shown(turn: Turn | None, base_url: str, answering: Answering | None, *, on_turn: bool) -> dict[str, Any]:
     """Return the table's template variables, all of them if the reader is to move; every reply can be answered."""
     if turn is None:
-        return {"answerable": True}
+        return {"answerable": True, "clock_line": ""}
     if not on_turn:
         return {**on_move.seen(turn), "answerable": True}
     return {**on_move.facts(turn, base_url, answering), "answerable": True, "over_http": False}

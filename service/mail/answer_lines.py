@@ -10,6 +10,8 @@ from service.language.languages import Language
 from service.language.people import People
 from service.language.sanitize import one_line
 from service.language.story import happening
+from service.mail import time_lines
+from service.mail.command_phrases import in_words
 from service.queries.reply_context import Answered
 from service.reading.command_words import SHOWN
 from service.store import mail_outcome as done
@@ -31,11 +33,13 @@ def told(line: Line, answered: Answered, people: People, base_url: str) -> str:
         return _likely(line, answered, people.language)
     if line.what == done.UNCLEAR:
         return _unclear(line, people.language)
-    return _done(line, people.language)
+    return time_lines.told(line, answered.to.reader, answered.tables) or _done(line, people.language)
 
 
 def written(text: str, language: Language) -> str:
     """Return what somebody wrote, on one line; a command is given in the reader's language."""
+    if (words := in_words(text, language)) is not None:
+        return words
     first, space, rest = one_line(text).partition(" ")
     verb = next((verb for verb, word in SHOWN["en"].items() if word == first), None)
     return f"{SHOWN[language.code][verb]}{space}{rest}" if verb else f"{first}{space}{rest}"
@@ -97,6 +101,9 @@ def _likely(line: Line, answered: Answered, language: Language) -> str:
 def _unclear(line: Line, language: Language) -> str:
     say = language.say
     why = [] if line.why is None else [say(line.why)]
+    if line.code == done.EXAMPLE:
+        examples = language.listed((language.quoted(written(each, language)) for each in line.readings), "or")
+        return " ".join([*why, say("Nothing was done. Write %(examples)s, for example.", examples=examples)])
     if line.readings:
         meant = language.listed((language.quoted(written(each, language)) for each in line.readings), "or")
         return " ".join([*why, say("Nothing was done. Did you mean %(readings)s? Then write that.", readings=meant)])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from service.access.links import programs_page
+from service.language.clock_words import clock_line
 from service.language.people import display_name
 from service.language.sanitize import one_line
 from service.language.story import happening, outcome
@@ -22,7 +23,8 @@ from service.queries.mail_context import End, Invited
 class Waiting:
     """A game that waits for the reader: players, start of the wait, last event, messages, choices, link, and address.
 
-    The address is the one to answer at; None: no mail is received.
+    The address is the one to answer at; None: no mail is received. `clock` is how much time is left; empty: there is
+    no clock.
     """
 
     others: str
@@ -33,6 +35,7 @@ class Waiting:
     discs_left: int
     page: str
     answer: str | None
+    clock: str
     heard: tuple[Remark, ...]
     heard_earlier: int
 
@@ -117,6 +120,7 @@ def _waiting(wait: Wait, pages: Mapping[str, str], answers: Mapping[str, str | N
         discs_left=turn.state.discs_left[turn.seat],
         page=pages[turn.table],
         answer=answers.get(turn.table),
+        clock="" if turn.clock is None else clock_line(turn.clock, turn.people, turn.to.reader.zone),
         **heard(turn.heard, turn.people),
     )
 

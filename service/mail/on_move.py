@@ -13,6 +13,7 @@ from engine.prospects import coverable
 from engine.solo import DISCS, FIRST_STACK, Solo
 from service.language import board_words, words
 from service.language.cell_letters import lettered
+from service.language.clock_words import clock_line
 from service.language.languages import Language
 from service.language.people import People
 from service.mail import move_links, parts
@@ -95,8 +96,10 @@ def seen(turn: Turn) -> dict[str, Any]:
     The selection track in words is for such readers alone, since the player to move has the choices.
     """
     state, people = turn.state, turn.people
+    clock = turn.clock
     grid = parts.grid(state.displays[turn.seat], people.language, show_free=state.turn == turn.seat)
     return {
+        "clock_line": "" if clock is None else clock_line(clock, people, turn.to.reader.zone),
         "grid": grid,
         "drawing": draw(grid),
         "discs_left": state.discs_left[turn.seat],

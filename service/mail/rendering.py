@@ -25,6 +25,8 @@ from service.reading.command_words import SHOWN
 _BLANK = re.compile(r"\n{3,}")
 _NOT_INLINED = ' data-css-inline="ignore"'
 _CELL = re.compile(r"\((-?\d+), (-?\d+)\)")
+_DATE = re.compile(r"(?<!\d)\d{1,2}\.? (?:de )?[^\W\d]{3,12} (?:de )?20\d\d(?!\d)")
+_ZONE = re.compile(r"(?<=\d\d:\d\d) (?=[A-Z])")
 _LETTER = re.compile(r" \((?<=[A-Z] \()(?=-?\d+,)")
 
 
@@ -46,8 +48,9 @@ def render(kind: str, reader: Reader, **facts: Any) -> Content:
 
 
 def unbroken(html: str) -> str:
-    """Return the text with no-break spaces inside a cell's coordinates, before its letter, and inside a time zone."""
-    return _CELL.sub(r"(\1,&nbsp;\2)", _LETTER.sub("&nbsp;(", html.replace("GMT-", "GMT&#8209;")))
+    """Return the text with no-break spaces inside cells' coordinates, before their letters, and inside times."""
+    times = _DATE.sub(lambda found: found[0].replace(" ", "&nbsp;"), html.replace("GMT-", "GMT&#8209;"))
+    return _CELL.sub(r"(\1,&nbsp;\2)", _LETTER.sub("&nbsp;(", _ZONE.sub("&nbsp;", times)))
 
 
 def whole(reader: Reader, at: datetime) -> str:

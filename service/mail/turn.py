@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from engine.moves import Mark
+from engine.table import Step
 from service.language.story import happening
 from service.mail import on_move
 from service.mail.message import Content, Picture
@@ -29,7 +31,7 @@ def compose(
     """
     people = turn.people
     subject = people.language.say("Your turn: Nova Luna with %(others)s", others=people.others())
-    told = [happening(step, people) for step in turn.happened]
+    told = [happening(step, people) for step in turn.happened if not _is_agreement(step)]
     return render(
         "turn",
         turn.to.reader,
@@ -44,3 +46,8 @@ def compose(
         unsubscribe=unsubscribe,
         picture=picture,
     )
+
+
+def _is_agreement(step: Step) -> bool:
+    """Return whether a step is the first entry, with the table's clock, which was told before anybody joined."""
+    return isinstance(step.move, Mark) and step.move.kind == "clock"

@@ -21,7 +21,6 @@ from service.language.words import capital
 from service.mail import parts
 from service.pages.history import Moment, moment
 from service.pages.picture import picture
-from service.queries import clock_shown
 from service.queries.table import LoadedTable
 
 HISTORY = 30
@@ -133,7 +132,7 @@ def _settings(table: LoadedTable, language: Language) -> tuple[str, ...]:
     """Return what the table agreed on about its clock, in sentences; a solo has none."""
     if table.table.kind == "solo":
         return ()
-    return settings_in_words(clock_shown.terms(table), parse(table.table.abandoned_after), language)
+    return settings_in_words(table.terms, parse(table.table.abandoned_after), language)
 
 
 def _history(shown: Moment, language: Language, address: Address) -> dict[str, Any]:

@@ -1,13 +1,60 @@
-"""Read a game's clock as one of its players may see it."""
+"""Read a game's clock as one of its players may see it, in words' terms."""
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterable
+from datetime import datetime
 
-from engine.clock.terms import Terms
+from engine.clock.durations import parse
+from engine.record import moment
+from service.clocks import clock_view, reckoning
+from service.clocks.absences import away_at
+from service.clocks.game_clock import GameClock
+from service.clocks.quiet_times import Interval
+from service.language.clock_words import ClockShown
 from service.queries.loaded import LoadedTable
 
 
-def terms(table: LoadedTable) -> Terms | None:
-    """Return what a table agreed on; None if it has no clock."""
-    return None if table.table.clock is None else Terms.from_json(json.loads(table.table.clock))
+def shown(table: LoadedTable, seat: int, now: datetime) -> ClockShown | None:
+    """Return the clock as the player at this seat sees it; None if the game has none or is not running."""
+    clock = table.clock
+    if clock is None or clock.stretch is None:
+        return None
+    at = max(now, clock.last_at)
+    view = clock_view.view(clock, table.seat_facts, at, seat)
+    mover = view["seat"]
+    if mover is None:
+        return None
+    left, coming = view["left"][mover], view["next"]
+    return ClockShown(
+        seat=mover,
+        stage=view["stage"],
+        stands_still_because=view["stands_still_because"],
+        stands_still_until=_until(table, clock, seat, at) if view["stands_still_because"] else None,
+        runs_out_at=None if view["runs_out_at"] is None else moment(view["runs_out_at"]),
+        next_step=None if coming is None else coming["step"],
+        next_at=None if coming is None else moment(coming["at"]),
+        at=at,
+        left=None if left is None else parse(left),
+    )
+
+
+def _until(table: LoadedTable, clock: GameClock, viewer: int, at: datetime) -> datetime | None:
+    """Return when the clock runs again. To others only pauses and absences are told, never quiet times (11.1)."""
+    stretch, facts = clock.stretch, table.seat_facts
+    if stretch is None or clock.runs() is None:
+        return None
+    if stretch.seat == viewer:
+        return _end(reckoning.still(clock, stretch, facts, stretch.since), at)
+    absence = away_at(facts[stretch.seat].absences, at)
+    return reckoning.pause_end(clock, at) or (None if absence is None else absence.ends)
+
+
+def _end(still: Iterable[Interval], at: datetime) -> datetime | None:
+    """Return when a standstill ends that is on at an instant; None if there is none."""
+    end = at
+    for begin, finish in still:
+        if begin > end:
+            break
+        end = max(end, finish)
+    return end if end > at else None

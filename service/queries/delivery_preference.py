@@ -58,6 +58,29 @@ _TALK = f"""
      WHERE tables.id = :game
 """
 
+#: A step concerns everybody at the table, and stopping the mails of the game stops it too.
+_STEP = f"""
+    SELECT {mail_kinds.STEP.key_sql(game="tables.id", seq="CAST(:seq AS text)", account="account.id")} AS key,
+           account.id AS account, tables.id AS game,
+           CASE WHEN game.mail = 'off' THEN 'off' ELSE 'at_once' END AS how,
+           account.mail_stopped_at IS NOT NULL AS stopped, account.email AS address, log.at AS since
+      FROM tables
+      JOIN accounts account ON account.id = :account
+      JOIN log ON log.game = tables.key AND log.seq = CAST(:seq AS smallint)
+      LEFT JOIN game_notifications game ON game.account = account.id AND game.game = tables.key
+     WHERE tables.id = :game
+"""
+
+_REMINDER = f"""
+    SELECT {mail_kinds.REMINDER.key_sql(account="account.id", at="CAST(:at AS text)")} AS key,
+           account.id AS account, NULL AS game,
+           coalesce(preference.reminder_mail, 'at_once') AS how, account.mail_stopped_at IS NOT NULL AS stopped,
+           account.email AS address, to_timestamp(CAST(:at AS bigint) / 1000.0) AS since
+      FROM accounts account
+      LEFT JOIN notifications preference ON preference.account = account.id
+     WHERE account.id = :account
+"""
+
 _INVITATION = f"""
     SELECT {mail_kinds.INVITATION.key_sql(invitation="invitations.id")} AS key,
            account.id AS account, tables.id AS game,
@@ -121,6 +144,8 @@ _KINDS = {
     "mail_end": ("end", _of_table(mail_kinds.END)),
     "mail_closed": ("closed", _of_table(mail_kinds.CLOSED)),
     "mail_talk": ("talk", _TALK),
+    "mail_step": ("step", _STEP),
+    "mail_reminder": ("reminder", _REMINDER),
     "mail_invitation": ("invitation", _INVITATION),
     "mail_code": ("code", _CODE),
     "mail_address_changed": ("address_changed", _ADDRESS_CHANGED),

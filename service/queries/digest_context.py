@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from service.queries import mail_context
 from service.queries.mail_context import Closed, End, Invited, Recipient, Talked, Turn
+from service.queries.reminder_context import Reminder, reminder
 from service.store import deliveries, mail_kinds
 from service.store.batches import Batch
 from service.store.deliveries import Delivery
@@ -88,7 +89,7 @@ def digest(session: Session, account: str, now: datetime) -> Digest | None:
         mail_kinds.TURN.key(game=game, wait=wait, account=account): (game, wait, since)
         for game, wait, since in standing
     }
-    news: dict[str, End | Closed | Invited | Talked | None] = {}
+    news: dict[str, End | Closed | Invited | Talked | Reminder | None] = {}
     stale: list[str] = []
     batch = Batch("mail_digest")  # an unreadable game keeps no other one out of the digest
     for held in deliveries.held(session, account, MOST):
@@ -103,10 +104,16 @@ def digest(session: Session, account: str, now: datetime) -> Digest | None:
             stale.append(held.key)
     # New ones come first; earlier digests had the others.
     shown = sorted(waits, key=lambda key: key not in news)[:MOST]
-    turns = [(batch.attempt(key, partial(mail_context.turn, session, *waits[key][:2])), waits[key][2]) for key in shown]
+    turns = [
+        (batch.attempt(key, partial(mail_context.turn, session, *waits[key][:2], now)), waits[key][2]) for key in shown
+    ]
+    told = [Wait(turn, since) for turn, since in turns if turn is not None]
+    also = {each.turn.table: each for found in news.values() if isinstance(found, Reminder) for each in found.games}
+    for each in told:
+        also.pop(each.turn.table, None)
     return Digest(
         to=to,
-        waits=tuple(Wait(turn, since) for turn, since in turns if turn is not None),
+        waits=(*told, *(Wait(each.turn, each.since) for each in also.values())),
         ends=tuple(each for each in news.values() if isinstance(each, End)),
         closed=tuple(each for each in news.values() if isinstance(each, Closed)),
         invitations=tuple(each for each in news.values() if isinstance(each, Invited)),
@@ -117,13 +124,17 @@ def digest(session: Session, account: str, now: datetime) -> Digest | None:
     )
 
 
-def _read(session: Session, held: Delivery, account: str, now: datetime) -> End | Closed | Invited | Talked | None:
+def _read(
+    session: Session, held: Delivery, account: str, now: datetime
+) -> End | Closed | Invited | Talked | Reminder | None:
     _, _, id = held.key.partition(".")
     match held.kind:
         case "end":
             return mail_context.end(session, held.game or "", account)
         case "talk":
             return mail_context.talked(session, held.game or "", account)
+        case "reminder":
+            return reminder(session, account, int(held.key.rpartition(".")[2]), now)
         case "closed":
             return mail_context.closed(session, held.game or "", account)
         case _:

@@ -6,7 +6,7 @@ function decides by what is true now, and returns None if there is nothing to sa
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -21,6 +21,7 @@ from engine.game import Match
 from engine.moves import Place, Refill
 from engine.result import Result
 from engine.table import Step
+from service.language.clock_words import ClockShown
 from service.language.languages import Reader, language
 from service.language.people import People
 from service.queries import clock_shown, records, talk
@@ -71,6 +72,7 @@ class Turn:
         over_http: whether the mail says how to move by a program.
         head: the head of the log at `version`.
         wait_head: the head of the log when the wait began (`LoadedTable.head`).
+        clock: the clock as the reader may see it; None: the game has none, or is over.
     """
 
     to: Recipient
@@ -87,6 +89,7 @@ class Turn:
     over_http: bool = False
     head: str = ""
     wait_head: str = ""
+    clock: ClockShown | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +181,7 @@ class Talked:
     head: str = ""
 
 
-def turn(session: Session, game: str, wait: int) -> Turn | None:
+def turn(session: Session, game: str, wait: int, now: datetime) -> Turn | None:
     """Return the wait that began at version `wait` of a game.
 
     Returns None if it is over, or if its player was erased.
@@ -186,29 +189,33 @@ def turn(session: Session, game: str, wait: int) -> Turn | None:
     table = load(session, game)
     if table is None or table.progress is None or table.progress.wait_seq != wait:
         return None
-    state = table.state
-    seat = state.turn
+    seat = table.state.turn
     to = player(session, table.account_of(seat))
-    if to is None or seat is None or not isinstance(state, Match):
+    if to is None or seat is None or not isinstance(table.state, Match):
         return None
+    return replace(on_move(session, table, to, seat, now), wait_head=table.head_at(wait))
+
+
+def on_move(session: Session, table: LoadedTable, to: Recipient, seat: int, now: datetime) -> Turn:
+    """Return the table as the player to move sees it."""
     steps = [step for _, step in table.steps()]
     heard, notes = talk.heard_and_noted(session, table.table.key, to.account or "")
     own = [number for number, step in enumerate(steps) if step.seat == seat and isinstance(step.move, Place | Refill)]
     return Turn(
         head=table.head,
-        wait_head=table.head_at(wait),
         to=to,
-        table=game,
+        table=table.table.id,
         people=People(_names(table), seat, to.reader.language),
         seat=seat,
         version=table.version,
-        state=state,
+        state=table.state,
         happened=tuple(steps[own[-1] + 1 :] if own else steps),
         first=not own,
         heard=heard,
         notes=notes,
         hints=to.hints and table.table.hints,
         over_http=to.over_http,
+        clock=clock_shown.shown(table, seat, now),
     )
 
 
@@ -298,7 +305,7 @@ def invitation(session: Session, id: str, now: datetime) -> Invited | None:
         goal_discs=table.table.goal_discs,
         commitment=table.table.commitment.hex(),
         expires_at=row.expires_at,
-        terms=clock_shown.terms(table),
+        terms=table.terms,
         abandoned_after=parse(table.table.abandoned_after),
         is_rematch=session.scalar(select(exists().where(Table.rematch == table.table.id))) is True,
     )

@@ -5,7 +5,8 @@ That is the outcome of their mail, and the table as it is by then. Nothing is ch
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from sqlalchemy.orm import Session
@@ -90,6 +91,7 @@ class Answered:
         wanted: this person's preference for replies (`delivery_preferences.ANSWERS`).
         later: their preference for the mail that comes next, about a turn or the end (`delivery_preferences.HOWS`).
         stopped: set if no other mail is sent to this person's address.
+        tables: the players of the games that the results name, by the games' ids.
     """
 
     to: Recipient
@@ -104,6 +106,7 @@ class Answered:
     wanted: str = SHORT
     later: str = AT_ONCE
     stopped: StoppedMail | None = None
+    tables: Mapping[str, People] = field(default_factory=dict)
 
     @property
     def proposal(self) -> Proposal | None:
@@ -151,8 +154,8 @@ class Answered:
         return SHORT if self.wanted != WHOLE and is_told_elsewhere and outcome.is_brief else WHOLE
 
 
-def answered(session: Session, id: int, whom: str) -> Answered | None:
-    """Return what the reply to the mail with this id contains.
+def answered(session: Session, id: int, whom: str, now: datetime) -> Answered | None:
+    """Return what the reply to the mail with this id contains, as things are now.
 
     Returns None if there is nothing to reply, or if the account was deleted.
     """
@@ -174,7 +177,7 @@ def answered(session: Session, id: int, whom: str) -> Answered | None:
         whom=whom,
         outcome=outcome,
         steps={entry.seq: step for entry, step in steps if entry.seq in made},
-        turn=_turn(session, table, account, steps[-1][1] if steps else None) if table and started else None,
+        turn=_turn(session, table, account, steps[-1][1] if steps else None, now) if table and started else None,
         history=tuple((entry.at, step) for entry, step in steps) if asked else (),
         draw=(
             (table.table.commitment.hex(), table.server_seed.hex()) if table and table.status == "finished" else None
@@ -184,6 +187,7 @@ def answered(session: Session, id: int, whom: str) -> Answered | None:
         wanted=WHOLE if account.account is None else delivery_preferences.answers(session, account.account, key),
         later=_later(session, table, account),
         stopped=_stopped(session, account),
+        tables=_named(session, outcome, account),
     )
 
 
@@ -197,6 +201,16 @@ def _stopped(session: Session, to: Recipient) -> StoppedMail | None:
 def _games(session: Session, outcome: Outcome, to: Recipient) -> tuple[OwnGame, ...]:
     is_asked = any(line.what == GAMES for line in outcome.lines)
     return own_games(session, to.account) if is_asked and to.account is not None else ()
+
+
+def _named(session: Session, outcome: Outcome, to: Recipient) -> dict[str, People]:
+    """Return the players of the games that the results of a mail name."""
+    ids = dict.fromkeys(game for line in outcome.lines for game in line.facts.get("games", "").split())
+    tables = {id: table for id in ids if (table := load(session, id)) is not None}
+    return {
+        id: People(tuple(map(table.name_of, range(table.table.seats))), table.seat_of(to.account), to.reader.language)
+        for id, table in tables.items()
+    }
 
 
 def _later(session: Session, table: LoadedTable | None, to: Recipient) -> str:
@@ -214,7 +228,7 @@ def _table(session: Session, outcome: Outcome) -> LoadedTable | None:
     return None if game is None else load(session, game)
 
 
-def _turn(session: Session, table: LoadedTable, to: Recipient, last: Step | None) -> Turn | None:
+def _turn(session: Session, table: LoadedTable, to: Recipient, last: Step | None, now: datetime) -> Turn | None:
     seat = table.seat_of(to.account)
     if seat is None:
         return None
@@ -230,10 +244,11 @@ def _turn(session: Session, table: LoadedTable, to: Recipient, last: Step | None
         first=False,
         notes=talk.heard_and_noted(session, table.table.key, to.account or "")[1],
         hints=to.hints and table.table.hints,
+        clock=clock_shown.shown(table, seat, now),
     )
 
 
 def _open(table: LoadedTable) -> OpenTable:
     row = table.table
     after = parse(row.abandoned_after)
-    return OpenTable(row.id, row.seats, len(table.players), row.commitment.hex(), clock_shown.terms(table), after)
+    return OpenTable(row.id, row.seats, len(table.players), row.commitment.hex(), table.terms, after)

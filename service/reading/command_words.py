@@ -28,6 +28,12 @@ Verb = Literal[
     "rules",
     "pass",
     "undo",
+    "away",
+    "back",
+    "quiet",
+    "more",
+    "keep",
+    "reminders",
 ]
 
 
@@ -59,6 +65,12 @@ SHOWN: dict[str, dict[Verb, str]] = {
         "status": "status",
         "games": "games",
         "rules": "rules",
+        "away": "away",
+        "back": "back",
+        "quiet": "quiet",
+        "more": "more time",
+        "keep": "keep",
+        "reminders": "reminders",
     },
     "fr": {
         "refill": "remplir",
@@ -78,6 +90,12 @@ SHOWN: dict[str, dict[Verb, str]] = {
         "status": "état",
         "games": "parties",
         "rules": "règles",
+        "away": "absence",
+        "back": "de retour",
+        "quiet": "calme",
+        "more": "plus de temps",
+        "keep": "garder",
+        "reminders": "rappels",
     },
     "es": {
         "refill": "rellenar",
@@ -97,6 +115,12 @@ SHOWN: dict[str, dict[Verb, str]] = {
         "status": "estado",
         "games": "partidas",
         "rules": "reglas",
+        "away": "ausente",
+        "back": "de vuelta",
+        "quiet": "descanso",
+        "more": "más tiempo",
+        "keep": "mantener",
+        "reminders": "recordatorios",
     },
     "de": {
         "refill": "auffüllen",
@@ -116,6 +140,12 @@ SHOWN: dict[str, dict[Verb, str]] = {
         "status": "stand",
         "games": "spiele",
         "rules": "regeln",
+        "away": "abwesend",
+        "back": "wieder da",
+        "quiet": "ruhezeit",
+        "more": "mehr zeit",
+        "keep": "behalten",
+        "reminders": "erinnerungen",
     },
 }
 """The word for each command in each language, as our mails tell people to write it."""
@@ -225,8 +255,8 @@ WHOLE: dict[Verb, str] = {
         "undo; oops undo; undo move; undo last move; undo that; undo it;"
         " take back; take it back; take that back; take move back; take back move;"
         "take back last move; takeback; take-back; revert; cancel; cancel move; cancel last move; go back;"
-        "zurucknehmen; zuruecknehmen; zug zurucknehmen; zug zuruecknehmen; zug zuruck; zuruck;"
-        " zurueck; letzten zug zurucknehmen; nimm zug zuruck; nimm zuruck; nimm zurueck;"
+        "zurucknehmen; zuruecknehmen; zug zurucknehmen; zug zuruecknehmen; zug zuruck;"
+        " letzten zug zurucknehmen; nimm zug zuruck; nimm zuruck; nimm zurueck;"
         "ruckgangig; rueckgaengig; ruckgangig machen; rueckgaengig machen; zug ruckgangig machen; stornieren;"
         "annuler; annule; annulation; annuler coup; annuler mon coup; annuler dernier coup;"
         " reprendre coup; reprendre mon coup; defaire; revenir en arriere;"

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import time, timedelta
+from typing import Literal
 
 from engine.clock.durations import parse, render
 from engine.clock.terms import Terms
 from service.language.cell_letters import Cell
+from service.reading.written_days import WrittenDay
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,8 +201,87 @@ class Undo:
     """Take back a move, which is not possible."""
 
 
+@dataclass(frozen=True, slots=True)
+class Away:
+    """Announce an absence: `away until 5 December`, `away 1 to 5 December`, `away for 5 days`.
+
+    Attributes:
+        first: the first day; None: from now on.
+        last: the last day, which is included; None if `days` is given.
+        days: for how many days from today.
+    """
+
+    first: WrittenDay | None
+    last: WrittenDay | None
+    days: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Back:
+    """End one's absence, and take one's seat back from the bot."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuietWindow:
+    """Hours of certain days of the week (0 is Monday); `end` not after `begin` means the next day."""
+
+    days: frozenset[int]
+    begin: time
+    end: time
+
+
+@dataclass(frozen=True, slots=True)
+class Quiet:
+    """Set one's quiet times; no window: have none."""
+
+    windows: tuple[QuietWindow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MoreTime:
+    """Give the player to move more time, or (None) take that word back."""
+
+    time: timedelta | None
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """Keep a game from being ended because nothing happens in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reminders:
+    """Choose one's reminders.
+
+    Attributes:
+        points: how much time is left at each, or `half` of it; None: leave them as they are.
+        how: how they are delivered (`service.store.delivery_preferences.HOWS`).
+    """
+
+    points: tuple[timedelta | Literal["half"], ...] | None
+    how: Literal["at_once", "digest", "off"]
+
+
+@dataclass(frozen=True, slots=True)
+class Unclear:
+    """A command about time that lacks something or can be read in two ways.
+
+    Attributes:
+        raw: the line as it was written.
+        lacks: what it lacks, or `readings` if it has several.
+        readings: the commands that it may mean.
+    """
+
+    raw: str
+    lacks: Literal["day", "time", "hours", "points", "readings"]
+    readings: tuple[Away | Back | Quiet, ...] = ()
+
+
 Inquiry = Help | History | Status | Games | Rules
 """Commands that ask for information and change nothing."""
+
+OfTime = Away | Back | Quiet | MoreTime | Keep | Reminders | Unclear
+"""Commands about absences, quiet times, clocks and reminders."""
 
 Command = (
     Pick
@@ -220,4 +301,5 @@ Command = (
     | Rematch
     | Speak
     | Inquiry
+    | OfTime
 )

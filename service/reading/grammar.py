@@ -5,6 +5,7 @@
     refill  resign  yes  help  history  stop  mute  unmute  solo
     français  auf deutsch  in English, please  language: es
     say TEXT  note TEXT  join CODE  new 3 players, 3 days a move, friend@example.org
+    away until 5 December  back  quiet 22:00 to 07:00  more time 2 days  keep  reminders 24 hours
 
 The whole line must fit. Each command can be written in the words of four languages (`service.reading.command_words`),
 in upper or lower case, with or without accents, and with polite words, a period, a bullet or quotation marks around it.
@@ -19,6 +20,7 @@ from __future__ import annotations
 import re
 
 from service.reading import command_words, language_detection, sentence_words
+from service.reading.clock_lines import of_time
 from service.reading.command_words import phrases
 from service.reading.commands import (
     Command,
@@ -101,6 +103,9 @@ _YES = re.compile(r"(?:yes|yep|yeah|ja|oui|s[ií])[ ,.!:;-]+(?=\S)", re.IGNORECA
 
 _WORD = re.compile(r"[^\s,.!:;()-]+(?:-[^\s,.!:;()-]+)*")
 
+_END_OF_SENTENCE = re.compile(r"[^\W\d_A-Z]+\.")
+"""A small word with a period, which is what may be left on a line of its own when a sentence is wrapped: `back.`"""
+
 _LOOSE = re.compile(r"[\s,;:.+&()<>\[\]\"'/-]+")
 
 
@@ -123,7 +128,8 @@ def command(line: str) -> Command | None:
     rest = _YES.sub("", bare, count=1)
     if rest != bare and set(_WORD.findall(simple(rest))) <= sentence_words.AGREEING:
         return Yes()
-    return _whole(bare) or new(bare) or _speak(bare) or _join(bare) or pick(rest, line.strip())
+    timed = None if _END_OF_SENTENCE.fullmatch(text) else of_time(rest)
+    return _whole(bare) or timed or new(bare) or _speak(bare) or _join(bare) or pick(rest, line.strip())
 
 
 def addresses_alone(line: str) -> tuple[str, ...]:

@@ -239,7 +239,8 @@ _LET_GO = text("""
            (SELECT game.mail FROM game_notifications game JOIN tables ON tables.key = game.game
              WHERE game.account = :account AND tables.id = deliveries.game AND deliveries.kind <> 'invitation'),
            (SELECT CASE deliveries.kind WHEN 'turn' THEN turn_mail WHEN 'end' THEN end_mail
-                                        WHEN 'closed' THEN closed_mail ELSE invitation_mail END
+                                        WHEN 'closed' THEN closed_mail WHEN 'reminder' THEN reminder_mail
+                                        ELSE invitation_mail END
               FROM notifications WHERE account = :account))
 """)
 

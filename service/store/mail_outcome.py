@@ -7,7 +7,7 @@ then.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from engine.clock.errors import ClockError
@@ -20,14 +20,19 @@ SAID, NOTED, MUTED, UNMUTED, STOPPED, HELP, HISTORY = "said", "noted", "muted", 
 STATUS, GAMES, RULES = "status", "games", "rules"
 OPENED, INVITED, JOINED, SOLO, DECLINED, SIGNED_UP = "opened", "invited", "joined", "solo", "declined", "signed_up"
 LANGUAGE, REMATCH = "language", "rematch"
-LIKELY, WHICH_CELL, WHICH_TILE = "likely", "which_cell", "which_tile"
-"""The codes of an `unclear` line: a move was probably meant, a cell is missing, or a tile is missing."""
+AWAY, BACK, QUIET, MORE_TIME, KEPT, REMINDERS = "away", "back", "quiet", "more_time", "kept", "reminders"
+LIKELY, WHICH_CELL, WHICH_TILE, EXAMPLE = "likely", "which_cell", "which_tile", "example"
+"""The codes of an `unclear` line.
+
+A move was probably meant, a cell is missing, a tile is missing, or its readings are examples of what it may be.
+"""
 
 WHATS = (
     *(PLAYED, LEFT_OUT, REFUSED, UNCLEAR, ASKED),
     *(SAID, NOTED, MUTED, UNMUTED, STOPPED, HELP, HISTORY),
     *(STATUS, GAMES, RULES),
     *(OPENED, INVITED, JOINED, SOLO, DECLINED, SIGNED_UP, LANGUAGE, REMATCH),
+    *(AWAY, BACK, QUIET, MORE_TIME, KEPT, REMINDERS),
 )
 """The possible results of a line.
 
@@ -39,7 +44,10 @@ mails; `rematch` opened a table for a rematch.
 SETTLED = frozenset({PLAYED, SAID, NOTED, MUTED, UNMUTED, DECLINED})
 """The results that are as intended, and of which the sender need not be told."""
 
-BRIEF = SETTLED | {LANGUAGE, STOPPED, REFUSED, LEFT_OUT, UNCLEAR, ASKED}
+OF_TIME = frozenset({AWAY, BACK, QUIET, MORE_TIME, KEPT, REMINDERS})
+"""The results of commands about absences, quiet times, clocks and reminders."""
+
+BRIEF = SETTLED | OF_TIME | {LANGUAGE, STOPPED, REFUSED, LEFT_OUT, UNCLEAR, ASKED}
 """The results that a sentence tells without the table."""
 
 _LONGEST = 80
@@ -60,6 +68,7 @@ class Line:
         why: that reason in words, or None.
         readings: how to write what it could have meant.
         table: the id of the table that it started or joined, or None.
+        facts: what else the answer tells, such as times and the ids of games.
     """
 
     written: str
@@ -69,6 +78,7 @@ class Line:
     why: Said | None = None
     readings: tuple[str, ...] = ()
     table: str | None = None
+    facts: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,11 +165,14 @@ def refused(written: str, refusal: Refusal | ClockError) -> Line:
 
 def _line_to_json(line: Line) -> dict[str, Any]:
     why = None if line.why is None else [line.why.message, {name: _fact(it) for name, it in line.why.facts.items()}]
-    return _shallow(line) | {"why": why}
+    kept = _shallow(line) | {"why": why}
+    if not line.facts:  # workers of earlier releases know no such key
+        del kept["facts"]
+    return kept
 
 
 def _shallow(made: Line | Outcome) -> dict[str, Any]:
-    return {field.name: getattr(made, field.name) for field in fields(made)}
+    return {each.name: getattr(made, each.name) for each in fields(made)}
 
 
 def _fact(fact: object) -> int | str:

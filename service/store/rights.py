@@ -29,7 +29,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "setups": _ADD,
     "log": _ADD,
     "progress": _ADD_AND_CHANGE,
-    "schedules": _ADD_AND_REMOVE,
+    "schedules": _ALL,
     "clock_words": _ALL,
     "reminders": _ALL,
     "service_signs": _ADD_AND_CHANGE,

@@ -7,12 +7,14 @@ from functools import cache, partial
 
 from engine.draw import Draw
 from engine.game import Match
-from engine.moves import RESIGN, Place
+from engine.moves import RESIGN, Mark, Place
 from engine.saying import Said
 from engine.solo import Solo
+from service.language.clock_words import ClockShown
 from service.language.languages import ENGLISH, Language, Reader
 from service.language.people import People
-from service.mail import about, answer, closed, codes, digest, end, invitation, scenes, talked, turn
+from service.mail import about, answer, closed, codes, digest, end, invitation, reminder, scenes, talked, turn
+from service.mail import step as step_mail
 from service.mail.example import example
 from service.mail.message import Content, Picture
 from service.pictures import raster
@@ -21,6 +23,7 @@ from service.queries.code_context import AddressChanged, PendingCommand, ValidCo
 from service.queries.digest_context import Digest, Wait
 from service.queries.mail_context import Audit, Closed, End, Invited, Recipient, Talked
 from service.queries.reply_context import Answered, OpenTable
+from service.queries.step_context import StepTold
 from service.queries.talk import NewMessages, Notes, TableMessage
 from service.store.mail_outcome import ASKED, OPENED, PLAYED, REFUSED, UNCLEAR, WHATS, Line, OriginalHeader, Outcome
 from tests.support.mail import facts
@@ -40,6 +43,7 @@ HEARD = NewMessages(
     3,
 )
 NOTES = Notes(("Two more red ones at the lower end, then tile 12 is done.", "resign"), 1)
+ABSENCE = {"begins": "2026-11-28T08:56:00.000Z", "ends": "2026-12-06T00:00:00.000Z", "moved": "yes", "ended": "yes"}
 WITHOUT_PICTURE = Picture(b"\x89PNG\r\n\x1a\n", "")
 
 
@@ -68,7 +72,7 @@ def a_turn(to: Recipient, names: tuple[str | None, ...], rounds: int = 9, png: b
     told = facts.turn(state, steps[-len(names) :], first=not rounds, names=names)  # type: ignore[arg-type]
     told = replace(told, to=to, people=People(names, told.seat, to.reader.language), version=len(steps))
     if rounds:
-        told = replace(told, heard=HEARD, notes=NOTES)
+        told = replace(told, heard=HEARD, notes=NOTES, clock=a_clock(told.seat))
     picture = (
         None if png is None else scenes.captioned(png or rendered(draw(scenes.of_turn(told))), scenes.of_turn(told))
     )
@@ -113,6 +117,62 @@ def _closed(to: Recipient) -> Closed:
     return Closed(to, facts.TABLE, "expired", 3, facts.AT)
 
 
+def a_clock(seat: int, stage: str = "in_time", **more: object) -> ClockShown:
+    """Return the clock of a game in which this seat is to move."""
+    coming = {"in_time": "nudge", "nudge": "grace", "grace": "autopilot", "autopilot": None}[stage]
+    given = {
+        "seat": seat,
+        "stage": stage,
+        "stands_still_because": None,
+        "stands_still_until": None,
+        "runs_out_at": facts.AT + timedelta(days=2, hours=4),
+        "next_step": coming,
+        "next_at": None if coming is None else facts.AT + timedelta(days=2, hours=4),
+        "at": facts.AT,
+        "left": timedelta(days=2, hours=4) if stage == "in_time" else timedelta(),
+    }
+    return ClockShown(**given | more)  # type: ignore[arg-type]
+
+
+def a_reminder(to: Recipient, names: tuple[str | None, ...], games: int = 2, png: bytes | None = None) -> Content:
+    """Compose the mail that reminds of so many games."""
+    state, steps = far(names)
+    assert state.turn is not None
+    told = facts.turn(state, steps[-len(names) :], names=names)  # type: ignore[arg-type]
+    told = replace(told, to=to, people=People(names, told.seat, to.reader.language), clock=a_clock(state.turn))
+    until = facts.AT + timedelta(hours=9)
+    still = a_clock(told.seat, stands_still_because="quiet", stands_still_until=until)
+    others = (replace(told, clock=still) for _ in range(games - 1))
+    scene = scenes.of_turn(told)
+    picture = None if png is None else scenes.captioned(png or rendered(draw(scene)), scene)
+    return reminder.compose((told, *others), facts.BASE, {facts.TABLE: facts.PAGE}, facts.ANSWERS, facts.STOP, picture)
+
+
+def a_step(
+    to: Recipient, names: tuple[str | None, ...], kind: str, stage: str, *, mine: bool = False, png: bytes | None = None
+) -> Content:
+    """Compose the mail of a step of the clock, to the player whose time it is or to another one."""
+    state, steps = far(names)
+    assert state.turn is not None
+    seat = state.turn if mine else (state.turn + 1) % len(names)
+    people, clock = People(names, seat, to.reader.language), a_clock(state.turn, stage)
+    data: dict[str, object] = {"wait": 9}
+    if kind == "clock.warning":
+        data |= {"not_before": "2026-12-27T20:56:00.000Z"}
+    elif stage != "autopilot":
+        data |= {"for": "P1D", "next": clock.next_step}
+    step = state.clone().advance(state.turn, Mark(kind, data))
+    turn = None
+    if mine and stage != "autopilot":
+        turn = facts.turn(state, steps[-len(names) :], names=names)  # type: ignore[arg-type]
+        turn = replace(turn, to=to, people=people, clock=clock)
+    told = StepTold(to, facts.TABLE, people, seat, 31, "ab" * 4, "ab" * 4, kind, step, clock, turn, not mine)
+    picture = None
+    if png is not None and turn is not None:
+        picture = scenes.captioned(png or rendered(draw(scenes.of_turn(turn))), scenes.of_turn(turn))
+    return step_mail.compose(told, facts.BASE, facts.PAGE, facts.STOP, picture, reply_to=facts.REPLY_TO)
+
+
 def a_talked(to: Recipient, names: tuple[str | None, ...]) -> Content:
     """Compose the mail about messages after the end."""
     return talked.compose(_talked(to, names), facts.PAGE, facts.STOP, answerable=True)
@@ -147,7 +207,8 @@ def a_digest(to: Recipient, names: tuple[str | None, ...], waits: int = 2, *, ne
     """Compose a daily digest: games that wait and, with `news`, a finished game, a closed table and invitations."""
     state, steps = far(names)
     told = facts.turn(state, steps[-len(names) :], names=names)  # type: ignore[arg-type]
-    told = replace(told, to=to, people=People(names, told.seat, to.reader.language), heard=HEARD)
+    people = People(names, told.seat, to.reader.language)
+    told = replace(told, to=to, people=people, heard=HEARD, clock=a_clock(told.seat))
     found = Digest(
         to=to,
         waits=tuple(Wait(told, facts.AT - timedelta(days=number)) for number in range(waits)),
@@ -190,7 +251,11 @@ def an_answer(
     told = replace(told, to=to, people=People(told.people.names, seat, to.reader.language), version=len(steps))
     played = [number for number, step in enumerate(steps, start=1) if isinstance(step.move, Place)][-3:]  # type: ignore[attr-defined]
     lines = [Line("2 F", PLAYED, seq=number) for number in played]
-    lines += [Line("1 A", what, table=facts.TABLE) for what in WHATS if what not in (PLAYED, REFUSED, UNCLEAR, ASKED)]
+    lines += [
+        Line("1 A", what, table=facts.TABLE, facts=ABSENCE)
+        for what in WHATS
+        if what not in (PLAYED, REFUSED, UNCLEAR, ASKED)
+    ]
     lines.append(Line("9 Z", REFUSED, code="left", why=Said("You have left this game.")))
     lines.append(Line("2 B", UNCLEAR, readings=("17@1,-2", "9@0,2")))
     lines = lines[2:3] if waits else lines
@@ -250,6 +315,14 @@ def every_kind(
         "end": lambda: an_end(player, names, png=png),
         "closed": lambda: a_closed(player),
         "talked": lambda: a_talked(player, names),
+        "reminder": lambda: a_reminder(player, names, png=png),
+        "reminder-one": lambda: a_reminder(player, names, 1),
+        "step-nudge": lambda: a_step(player, names, "clock.nudge", "nudge"),
+        "step-nudge-own": lambda: a_step(player, names, "clock.nudge", "nudge", mine=True, png=png),
+        "step-grace-own": lambda: a_step(player, names, "clock.grace", "grace", mine=True),
+        "step-autopilot": lambda: a_step(player, names, "clock.autopilot", "autopilot"),
+        "step-autopilot-own": lambda: a_step(player, names, "clock.autopilot", "autopilot", mine=True),
+        "step-warning": lambda: a_step(player, names, "clock.warning", "in_time"),
         "invitation": lambda: an_invitation(player, names, png),
         "invitation-stranger": lambda: an_invitation(stranger, names, png),
         "digest": lambda: a_digest(player, names),

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 
 from service.access.reply_addresses import recipient
 from service.jobs import ledger
+from service.jobs.deadlines import settle_now
 from service.jobs.deliver import WRITERS
 from service.jobs.incoming_mail import take_in
 from service.jobs.outgoing_mail import OutgoingMail, heeding_list
@@ -59,6 +60,8 @@ class Post:
                 take_in(self.context, job.args["incoming"])
             elif job.task_name in WRITERS:
                 self._send(job.task_name, job.args)
+            elif job.task_name == "settle_clock":
+                settle_now(self.context, job.args["game"])
 
     def _send(self, task: str, args: dict[str, int | str]) -> None:
         now = self.context.clock()

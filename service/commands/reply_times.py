@@ -1,0 +1,172 @@
+"""Carry out the lines of a mail about time: absences, quiet times, clocks and reminders.
+
+Absences, quiet times and reminders are the account's own, whatever game the mail is about; the others need a game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from engine.clock import durations
+from engine.clock.errors import ClockError
+from engine.clock.terms import bounded
+from engine.record import stamp
+from engine.saying import Said
+from service.clocks.absences import days
+from service.clocks.zones import zone as zone_of
+from service.commands import absences, keep, more_time, notifications, quiet_times, reminding
+from service.commands.command_text import as_text
+from service.errors import Refusal
+from service.queries.table import load
+from service.reading.commands import (
+    Away,
+    Back,
+    Keep,
+    MoreTime,
+    OfTime,
+    Quiet,
+    QuietWindow,
+    Reminders,
+    Unclear,
+)
+from service.reading.written_days import both_days, last_day
+from service.store.accounts import Account
+from service.store.mail_outcome import (
+    AWAY,
+    BACK,
+    EXAMPLE,
+    KEPT,
+    MORE_TIME,
+    QUIET,
+    REFUSED,
+    REMINDERS,
+    UNCLEAR,
+    Line,
+    refused,
+    short,
+)
+
+_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_LACKING = {
+    "day": (Said("Say until which day you are away; that day is included."), ("away until 5.12.",)),
+    "time": (Said("Say how much time you give."), ("more time P2D",)),
+    "hours": (Said("Say from when to when it is quiet, in whole quarters of an hour."), ("quiet 22:00 to 07:00",)),
+    "points": (Said("Say how long before the end you want to be reminded."), ("reminders P1D, PT3H", "reminders off")),
+}
+"""What a line lacks, in words, and examples of what can be written."""
+
+_NO_GAME = (
+    "no_game",
+    Said("This can only be asked in an answer to a mail about a game, as it does not say which game it is about."),
+)
+_NO_DAY = ("no_such_day", Said("There is no such day."))
+_NOT_AWAY = ("not_away", Said("You are not away, and no bot plays for you."))
+
+
+def carry_out(session: Session, account: str, at: tuple[str, int] | None, command: OfTime, now: datetime) -> Line:
+    """Do what a line about time asks for, and return the result.
+
+    Args:
+        session: the transaction.
+        account: who asks.
+        at: the game's id and the account's seat in it; None: the mail is about no game.
+        command: what is asked for.
+        now: the time of the transaction.
+    """
+    written = as_text(command)
+    try:
+        match command:
+            case Unclear():
+                return _unclear(command)
+            case Away():
+                return _away(session, account, command, written, now)
+            case Back():
+                return _back(session, account, written, now)
+            case Quiet(windows):
+                games = quiet_times.change(session, account, None, [_window(each) for each in windows], now)
+                return Line(written, QUIET, facts=_facts(games=games))
+            case Reminders():
+                return _reminders(session, account, command, written, now)
+            case MoreTime() | Keep():
+                return _at_table(session, at, command, written, now)
+    except (Refusal, ClockError) as refusal:
+        return refused(written, refusal)
+
+
+def _unclear(command: Unclear) -> Line:
+    if command.lacks == "readings":
+        return Line(short(command.raw), UNCLEAR, readings=tuple(map(as_text, command.readings)))
+    why, examples = _LACKING[command.lacks]
+    return Line(short(command.raw), UNCLEAR, code=EXAMPLE, why=why, readings=examples)
+
+
+def _away(session: Session, account: str, command: Away, written: str, now: datetime) -> Line:
+    zone = session.get_one(Account, account).zone
+    today = now.astimezone(zone_of(zone)).date()
+    if command.last is None:
+        first, last = None, today + timedelta(days=command.days or 0)
+    else:
+        both = None if command.first is None else both_days(command.first, command.last, today)
+        found = last_day(command.last, today) if command.first is None else both and both[1]
+        if found is None:
+            return Line(short(written), REFUSED, code=_NO_DAY[0], why=_NO_DAY[1])
+        first, last = both[0] if both else None, found
+    begins, ends = days(None if first == today else first, last, zone)
+    announced = absences.announce(session, account, begins, ends, now)
+    absence = announced.absence
+    told = _facts(games=announced.games, begins=stamp(absence.begins), ends=stamp(absence.ends))
+    return Line(written, AWAY, facts=told | ({"moved": "yes"} if announced.moved else {}))
+
+
+def _back(session: Session, account: str, written: str, now: datetime) -> Line:
+    returned = absences.back(session, account, now)
+    if not returned.ended and not returned.games:
+        return Line(written, REFUSED, code=_NOT_AWAY[0], why=_NOT_AWAY[1])
+    told = _facts(games=returned.games) | ({"ended": "yes"} if returned.ended else {})
+    return Line(written, BACK, facts=told)
+
+
+def _reminders(session: Session, account: str, command: Reminders, written: str, now: datetime) -> Line:
+    if command.points is not None:
+        points = ["half" if point == "half" else _length(point) for point in command.points]
+        reminding.choose(session, account, points, now)
+    notifications.change(session, account, {"reminder": command.how}, now)
+    return Line(written, REMINDERS, facts={"how": command.how})
+
+
+def _at_table(
+    session: Session, at: tuple[str, int] | None, command: MoreTime | Keep, written: str, now: datetime
+) -> Line:
+    table = None if at is None else load(session, at[0])
+    if at is None or table is None:
+        return Line(written, REFUSED, code=_NO_GAME[0], why=_NO_GAME[1])
+    if isinstance(command, Keep):
+        keep.keep(session, table, at[1], now)
+        return Line(written, KEPT)
+    before = table.version
+    after = more_time.say(session, table, at[1], command.time, now)
+    if command.time is None:
+        return Line(written, MORE_TIME, facts={"word": "off"})
+    return Line(written, MORE_TIME, facts={"word": "given" if after.version > before else "said"})
+
+
+def _length(point: timedelta) -> str:
+    """Return how much time is left at a point; a ClockError is raised if it is out of bounds (5.1)."""
+    return durations.render(bounded("more", durations.render(point)))
+
+
+def _window(window: QuietWindow) -> dict[str, Any]:
+    return {
+        "days": [_DAYS[day] for day in sorted(window.days)],
+        "from": f"{window.begin:%H:%M}",
+        "to": f"{window.end:%H:%M}",
+    }
+
+
+def _facts(games: Iterable[str], **times: str) -> dict[str, str]:
+    """Return the facts of a result; the games are those that the answer names."""
+    return {**times, "games": " ".join(games)}

@@ -1,0 +1,60 @@
+"""The mails about clocks: reminders, and steps and words of the host."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+
+from sqlalchemy.orm import Session
+
+from service.access.links import table_link, unsubscribe_link
+from service.access.reply_addresses import ToTable, reply_address
+from service.config import Settings
+from service.jobs.outgoing_mail import TURN, OutgoingMail, about_table
+from service.mail import reminder, scenes, step
+from service.queries.mail_context import Turn
+from service.queries.reminder_context import reminder as reminder_facts
+from service.queries.step_context import StepTold
+from service.queries.step_context import step as step_facts
+from service.store import mail_kinds
+
+REMINDER = "reminder"
+"""The kind of mail in the link to stop reminders."""
+
+
+def for_reminder(session: Session, settings: Settings, now: datetime, *, account: str, at: int) -> OutgoingMail | None:
+    """Return the reminder to an account that was put together at a time, in milliseconds since 1970."""
+    facts = reminder_facts(session, account, at, now)
+    if facts is None:
+        return None
+    games = tuple(game.turn for game in facts.games)
+    first = games[0]
+    key = mail_kinds.REMINDER.key(account=account, at=at)
+    stop = unsubscribe_link(settings, account, None, REMINDER)
+    answers = {game.table: _reply_to(settings, game) for game in games}
+    pages = {game.table: table_link(settings, account, game.table) for game in games}
+    compose = partial(reminder.compose, games, settings.base_url, pages, answers, stop)
+    envelope = about_table(settings, first.to, first.table, key, stop, answers[first.table])
+    return OutgoingMail(compose, envelope, account, scene=scenes.of_turn(first))
+
+
+def for_step(
+    session: Session, settings: Settings, now: datetime, *, game: str, seq: int, account: str
+) -> OutgoingMail | None:
+    """Return the mail about an entry of a clock or of the host to one of those at the table."""
+    facts = step_facts(session, game, seq, account, now)
+    if facts is None:
+        return None
+    key = mail_kinds.STEP.key(game=game, seq=seq, account=account)
+    stop, reply_to = unsubscribe_link(settings, account, game, TURN), _reply_to(settings, facts)
+    compose = partial(
+        step.compose, facts, settings.base_url, table_link(settings, account, game), stop, reply_to=reply_to
+    )
+    envelope = replace(about_table(settings, facts.to, game, key, stop, reply_to), history=facts.step_head)
+    scene = None if facts.turn is None else scenes.of_turn(facts.turn)
+    return OutgoingMail(compose, envelope, account, scene=scene)
+
+
+def _reply_to(settings: Settings, facts: Turn | StepTold) -> str | None:
+    return reply_address(settings, ToTable(facts.table, facts.seat, facts.version, False, facts.head))

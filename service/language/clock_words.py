@@ -1,0 +1,166 @@
+"""Sentences about a game's clock: how much time is left, why a clock stands still, and what comes next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from service.language.durations import duration, instant
+from service.language.languages import Language, Reader
+from service.language.people import People
+
+
+@dataclass(frozen=True, slots=True)
+class ClockShown:
+    """The clock of a running game, as one of its players may see it.
+
+    Attributes:
+        seat: the seat whose time counts.
+        stage: the stage of the ladder: `in_time`, `nudge`, `grace` or `autopilot`.
+        stands_still_because: why the clock stands still, or None if it runs.
+        stands_still_until: when it runs again, if that can be foreseen.
+        runs_out_at: when the time is up, if nothing changes; None if that cannot be foreseen.
+        next_step: the next step of the ladder (`nudge`, `grace`, `autopilot`, `out`); None if there is none.
+        next_at: when that step is due, if nothing changes.
+        at: when this was so. Two views that differ in nothing else are equal.
+        left: how much time was left then; None: the seat has no time of its own.
+    """
+
+    seat: int
+    stage: str
+    stands_still_because: str | None
+    stands_still_until: datetime | None
+    runs_out_at: datetime | None
+    next_step: str | None
+    next_at: datetime | None
+    at: datetime = field(compare=False)
+    left: timedelta | None = field(compare=False)
+
+
+def clock_line(clock: ClockShown, people: People, zone: str) -> str:
+    """Return what the reader has to know about the clock, in a sentence or two; times are in the reader's zone."""
+    reader = Reader(people.language, zone)
+    mine = clock.seat == people.reader
+    if clock.stage in ("nudge", "grace"):
+        return _time_is_up(clock, people, reader, mine)
+    if clock.stage == "autopilot":
+        return _bot_plays(clock.seat, people)
+    if mine:
+        return _own(clock, reader)
+    return _of_other(clock, people.called(clock.seat), reader)
+
+
+def _standstill(reason: str, language: Language) -> str:
+    """Return why a clock stands still, in a word or two."""
+    match reason:
+        case "paused":
+            return language.say("the game is paused")
+        case "absent":
+            return language.say("absence")
+        case "quiet":
+            return language.say("quiet times")
+        case "autopilot":
+            return language.say("autopilot")
+        case _:
+            return language.say("a bot plays")
+
+
+def coming_step(clock: ClockShown, people: People, zone: str) -> str:
+    """Return what comes next if the player to move does nothing, and when; empty if nothing follows."""
+    if clock.next_step is None:
+        return ""
+    reader, say = Reader(people.language, zone), people.language.say
+    by = _by(clock, reader)
+    if clock.seat == people.reader:
+        return _own_step(clock.next_step, by, people.language)
+    name = people.called(clock.seat)
+    match clock.next_step:
+        case "nudge":
+            return say("%(name)s has time until %(until)s.", name=name, until=by)
+        case "grace":
+            return say("If %(name)s has not moved by %(by)s, a last grace period begins.", name=name, by=by)
+        case "autopilot":
+            return say("If %(name)s has not moved by %(by)s, a bot takes over the seat.", name=name, by=by)
+        case _:
+            return say("If %(name)s has not moved by %(by)s, that seat is out of the game.", name=name, by=by)
+
+
+def _own(clock: ClockShown, reader: Reader) -> str:
+    """Return how long the reader has."""
+    say, language = reader.language.say, reader.language
+    left = duration(clock.left or timedelta(), language)
+    until = None if clock.runs_out_at is None else instant(clock.runs_out_at, clock.at, reader)
+    if clock.stands_still_because is None:
+        if until is None:
+            return say("You have %(left)s left.", left=left)
+        return say("%(left)s left, until %(until)s.", left=left, until=until)
+    why = _standstill(clock.stands_still_because, language)
+    if clock.stands_still_until is None or until is None:
+        return say("Your clock stands still (%(why)s); after that you have %(left)s left.", why=why, left=left)
+    return say(
+        "Your clock stands still until %(again)s (%(why)s); then you have %(left)s left, until %(until)s.",
+        again=instant(clock.stands_still_until, clock.at, reader),
+        why=why,
+        left=left,
+        until=until,
+    )
+
+
+def _of_other(clock: ClockShown, name: str, reader: Reader) -> str:
+    """Return how long another player has."""
+    say = reader.language.say
+    until = None if clock.runs_out_at is None else instant(clock.runs_out_at, clock.at, reader)
+    if clock.stands_still_because is not None:
+        why = _standstill(clock.stands_still_because, reader.language)
+        if until is None or clock.stands_still_until is None:
+            return say("The clock of %(name)s stands still (%(why)s).", name=name, why=why)
+        return say(
+            "The clock of %(name)s stands still until %(again)s (%(why)s); then there is time until %(until)s.",
+            name=name,
+            again=instant(clock.stands_still_until, clock.at, reader),
+            why=why,
+            until=until,
+        )
+    if until is None:
+        return ""
+    return say("%(name)s has time until %(until)s.", name=name, until=until)
+
+
+def _time_is_up(clock: ClockShown, people: People, reader: Reader, mine: bool) -> str:
+    """Return that the time of the player to move is up, and what comes next."""
+    say = people.language.say
+    up = say("Your time is up.") if mine else say("The time of %(name)s is up.", name=people.called(clock.seat))
+    if clock.next_step is None:
+        waits = say("The game waits for you.") if mine else say("The game waits.")
+        return f"{up} {waits}"
+    sentences = [up]
+    if clock.stage == "grace":
+        sentences.append(say("This is the grace period, which comes only once in a game."))
+    if clock.stands_still_because is not None:
+        why = _standstill(clock.stands_still_because, people.language)
+        sentences.append(say("The clock stands still for now (%(why)s).", why=why))
+    return " ".join([*sentences, coming_step(clock, people, reader.zone)])
+
+
+def _bot_plays(seat: int, people: People) -> str:
+    if seat == people.reader:
+        return people.language.say("A bot plays for you.")
+    return people.language.say("A bot plays for %(name)s.", name=people.called(seat))
+
+
+def _own_step(step: str, by: str, language: Language) -> str:
+    match step:
+        case "nudge":
+            return language.say("You have time until %(until)s.", until=by)
+        case "grace":
+            return language.say("If you have not moved by %(by)s, a last grace period begins.", by=by)
+        case "autopilot":
+            return language.say("If you have not moved by %(by)s, a bot takes over your seat.", by=by)
+        case _:
+            return language.say("If you have not moved by %(by)s, you are out of the game.", by=by)
+
+
+def _by(clock: ClockShown, reader: Reader) -> str:
+    if clock.next_at is None:
+        return reader.language.say("the end of the standstill")
+    return instant(clock.next_at, clock.at, reader)

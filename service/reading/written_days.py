@@ -1,0 +1,164 @@
+"""Read calendar days as people write them, in four languages, and find out which days are meant."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+
+from service.reading.command_words import phrases
+from service.reading.written_times import WEEKDAY, WEEKDAYS
+
+_MONTHS = (
+    "january; jan; janvier; janv; enero; ene; januar; janner; jaenner",
+    "february; feb; fevrier; fev; fevr; febrero; februar",
+    "march; mar; mars; marzo; marz; maerz; mrz",
+    "april; apr; avril; avr; abril; abr",
+    "may; mai; mayo",
+    "june; jun; juin; junio; juni",
+    "july; jul; juillet; juil; julio; juli",
+    "august; aug; aout; agosto; ago",
+    "september; sep; sept; septembre; septiembre; set",
+    "october; oct; octobre; octubre; oktober; okt",
+    "november; nov; novembre; noviembre",
+    "december; dec; decembre; diciembre; dic; dezember; dez",
+)
+_MONTH_NUMBERS = {word: month for month, words in enumerate(_MONTHS, start=1) for word in phrases(words)}
+_MONTH = "|".join(sorted(_MONTH_NUMBERS, key=len, reverse=True))
+_SOON = {
+    **dict.fromkeys(("today", "aujourd'hui", "hoy", "heute"), 0),
+    **dict.fromkeys(("tomorrow", "demain", "manana", "morgen"), 1),
+    **dict.fromkeys(("the day after tomorrow", "apres-demain", "pasado manana", "ubermorgen", "uebermorgen"), 2),
+}
+_YEAR = r"(?:,? (?:de |del )?(?P<year{0}>20\d\d))?"
+_NUMBER = r"(?:the |le |el |den |dem )?(?P<day{0}>\d{{1,2}})(?:st|nd|rd|th|er|ter|ten|\.)?"
+_FORMS = (
+    r"(?P<year1>20\d\d)-(?P<month1>\d{1,2})-(?P<day1>\d{1,2})",
+    r"(?P<day2>\d{1,2})\. ?(?P<month2>\d{1,2})(?:\. ?(?P<year2>20\d\d|\d\d)?)?(?!\d)",
+    r"(?P<one>\d{1,2})(?:/(?P<other>\d{1,2})(?:/(?P<year3>20\d\d|\d\d))?|-(?P<another>\d{1,2})-(?P<year7>20\d\d))(?!\d)",
+    _NUMBER.format(4) + rf"(?: of| de| del)? ?(?P<name4>{_MONTH})\.?(?!\w)" + _YEAR.format(4),
+    rf"(?P<name5>{_MONTH})\.? " + _NUMBER.format(5) + _YEAR.format(5),
+    rf"(?:el |le |den )?(?P<weekday>{WEEKDAY})(?!\w)",
+    rf"(?P<soon>{'|'.join(sorted(_SOON, key=len, reverse=True))})(?!\w)",
+    _NUMBER.format(6),
+)
+_EACH = tuple(map(re.compile, _FORMS))
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenDay:
+    """A day as somebody wrote it.
+
+    Attributes:
+        day: the day of the month, or None.
+        month: the month, or None.
+        year: the year, or None.
+        weekday: the day of the week, from 0 for Monday, if that is all that was written.
+        ahead: the number of days from today, if that is what was written.
+    """
+
+    day: int | None = None
+    month: int | None = None
+    year: int | None = None
+    weekday: int | None = None
+    ahead: int | None = None
+
+
+def read_day(text: str) -> tuple[tuple[WrittenDay, ...], str] | None:
+    """Return the days that a text may begin with, and the rest of the text; None if it begins with none.
+
+    Two days are returned for `5/12`, which some read as 5 December and others as May 12. The text is in lower case and
+    without accents.
+    """
+    for form in _EACH:
+        found = form.match(text)
+        if found is None:
+            continue
+        days = tuple(day for day in _days(found.groupdict()) if _exists(day))
+        if days:
+            return days, text[found.end() :]
+    return None
+
+
+def _days(parts: dict[str, str | None]) -> tuple[WrittenDay, ...]:
+    given = {name.rstrip("1234567"): text for name, text in parts.items() if text is not None}
+    if "soon" in given:
+        return (WrittenDay(ahead=_SOON[given["soon"]]),)
+    if "weekday" in given:
+        return (WrittenDay(weekday=WEEKDAYS[given["weekday"]]),)
+    year = int(given["year"]) if "year" in given else None
+    year = year + 2000 if year is not None and year < 100 else year
+    if "one" in given:
+        one, other = int(given["one"]), int(given.get("other") or given["another"])
+        pairs = dict.fromkeys(((one, other), (other, one)))
+        return tuple(WrittenDay(day, month, year) for day, month in pairs)
+    month = int(given["month"]) if "month" in given else _MONTH_NUMBERS.get(given.get("name", ""))
+    return (WrittenDay(int(given["day"]), month, year),)
+
+
+def _exists(written: WrittenDay) -> bool:
+    """Return whether there is such a day in any year."""
+    if written.day is None:
+        return True
+    return _date(written.year or 2024, written.month or 1, written.day) is not None  # 2024 has a 29 February
+
+
+def last_day(written: WrittenDay, today: date) -> date | None:
+    """Return the next such day, today included; None if there is none.
+
+    A weekday alone is one after today.
+    """
+    if written.ahead is not None:
+        return today + timedelta(days=written.ahead)
+    if written.weekday is not None:
+        return today + timedelta(days=(written.weekday - today.weekday() - 1) % 7 + 1)
+    assert written.day is not None, "something was written"
+    if written.year is not None:
+        return _date(written.year, written.month or today.month, written.day)
+    months = range(written.month, 13, 12) if written.month else range(1, 13)
+    every = (
+        found
+        for year in range(today.year, today.year + 9)
+        for month in months
+        if (found := _date(year, month, written.day or 1)) is not None and found >= today
+    )
+    return next(every, None)
+
+
+def both_days(first: WrittenDay, last: WrittenDay, today: date) -> tuple[date, date] | None:
+    """Return the days from which and to which somebody is away, the last being the next such day.
+
+    The first is the latest such day that is not after the last. What one of them leaves open, the other one says.
+    """
+    if first.month is not None and last.month is None and last.day is not None:
+        last = replace(last, month=first.month, year=first.year)
+        if first.day is not None and (last.day or 0) < first.day:
+            last = replace(last, month=(first.month % 12) + 1, year=None)
+    end = last_day(last, today)
+    if end is None:
+        return None
+    begin = _first_day(first, end, today)
+    return None if begin is None else (begin, end)
+
+
+def _first_day(first: WrittenDay, end: date, today: date) -> date | None:
+    if first.ahead is not None:
+        return today + timedelta(days=first.ahead)
+    if first.weekday is not None:
+        return end - timedelta(days=(end.weekday() - first.weekday) % 7)
+    assert first.day is not None, "something was written"
+    if first.year is not None:
+        return _date(first.year, first.month or end.month, first.day)
+    day = end
+    for _ in range(400):
+        if day.day == first.day and first.month in (None, day.month):
+            return day
+        day -= timedelta(days=1)
+    return None
+
+
+def _date(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
