@@ -13,7 +13,7 @@ from engine.errors import GameOver, IllegalMove, MoveError
 from engine.moves import Move
 from engine.saying import Said, said
 from engine.table import Step
-from service.commands import entries
+from service.commands import autopilot, entries
 from service.commands.entries import Played
 from service.errors import Conflict, IllegalMoveRefused, Malformed, Refusal, StalePrecondition
 from service.queries import legal
@@ -21,6 +21,11 @@ from service.queries.replay import Replay
 from service.queries.table import LoadedTable, load
 from service.store.autocommit_pool import Statements
 from service.store.log import Entry, KeyedResponse, Progress, Provided
+
+_PLAYED_BY_BOT = Said(
+    "A bot has played for you in the meantime. Take your seat back, by the word back in a reply or by POST"
+    " /v1/games/…/back, look at the game again, and send your next move."
+)
 
 
 class Expectation(NamedTuple):
@@ -119,7 +124,7 @@ def _try(
     provided: Provided | None = None,
 ) -> Played | None:
     """Make the move on the table as it was read, or return None if the table has changed since."""
-    _check_current(table, expected)
+    _check_current(table, seat, expected)
     keyed = once.response if once else None
     try:
         return entries.add(store, table, seat, move, now, keyed=keyed, provided=provided)
@@ -133,17 +138,19 @@ def preview(table: LoadedTable, seat: int, move: Move, expected: Expectation | N
     Raises:
         Refusal: as `play` does.
     """
-    progress = _check_current(table, expected)
+    progress = _check_current(table, seat, expected)
     try:
         return table.replay.advance(Entry(progress.version + 1, now, seat, "", text.render(move)))
     except MoveError as error:
         raise _refused(error, table.replay, seat, progress.version) from error
 
 
-def _check_current(table: LoadedTable, expected: Expectation | None) -> Progress:
+def _check_current(table: LoadedTable, seat: int, expected: Expectation | None) -> Progress:
     """Return the progress of a running game; refuse a stale version, and a game that is not running."""
     version = table.version
     if expected is not None and not expected.holds_for(table):
+        if autopilot.plays(table, seat):
+            raise expected.refusal("stale_version", _PLAYED_BY_BOT, version=version)
         raise expected.refusal(
             "stale_version",
             said(

@@ -11,6 +11,7 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from threading import Event
 
 import structlog
 from procrastinate import App
@@ -80,28 +81,34 @@ def read_clock(context: WorkerContext, session: Session) -> datetime:
 
 async def keep_looking(context: WorkerContext, every: float = EVERY) -> None:
     """Look for what is due, again and again, until this is canceled."""
-    while True:
-        await asyncio.to_thread(_look_safely, context)
-        await asyncio.sleep(every)
-
-
-def _look_safely(context: WorkerContext) -> None:
+    over = Event()
     try:
-        look(context)
+        while True:
+            await asyncio.to_thread(_look_safely, context, over)
+            await asyncio.sleep(every)
+    finally:
+        over.set()  # the thread goes on otherwise, until it has worked off all
+
+
+def _look_safely(context: WorkerContext, over: Event) -> None:
+    try:
+        look(context, over)
     except (DBAPIError, PoolTimeout) as error:
         _log.warning("nobody looked for what is due; it is tried again", why=type(error).__name__)
+    except Exception as error:  # noqa: BLE001  (without this, nobody would look any more)
+        _log.error("nobody looked for what is due; it is tried again", exc_info=error)
 
 
-def look(context: WorkerContext) -> None:
-    """Give a sign of the worker's life, and do all that is due."""
+def look(context: WorkerContext, over: Event | None = None) -> None:
+    """Give a sign of the worker's life, and do all that is due, or some of it once it is `over`."""
+    over = over or Event()
     with context.sessions.begin() as session:
         now = read_clock(context, session)
         signs.sign(session, WORKER, now)
-    give_back_outages(context)
-    if _is_failing(context):
+    if not _give_back_outages(context, over) or _is_failing(context):
         return
-    _work_off_games(context)
-    _work_off_reminders(context)
+    _work_off_games(context, over)
+    _work_off_reminders(context, over)
 
 
 def _is_failing(context: WorkerContext) -> bool:
@@ -113,8 +120,8 @@ def _is_failing(context: WorkerContext) -> bool:
     return bool(failing)
 
 
-def give_back_outages(context: WorkerContext) -> None:
-    """Give the clocks of all games back what the failures that are over have cost them, before anything else."""
+def _give_back_outages(context: WorkerContext, over: Event) -> bool:
+    """Give the clocks of all games back what the failures that have ended cost them; return whether that is done."""
     with context.session() as session:
         failures = signs.unsettled(session)
         games = due_games.with_clock(session) if failures else []
@@ -122,6 +129,8 @@ def give_back_outages(context: WorkerContext) -> None:
         batch = Batch("outage")
         given = 0
         for game in games:
+            if over.is_set():
+                return False
             with _of_one(batch, game.id), context.sessions.begin() as session:
                 due_games.lock(session, game.key)
                 given += outages.give_back(session, game, failure, read_clock(context, session))
@@ -129,17 +138,20 @@ def give_back_outages(context: WorkerContext) -> None:
             signs.settled(session, failure, read_clock(context, session))
         span = failure.ended_at - failure.began_at
         _log.info("outage given back", part=failure.part, minutes=int(span.total_seconds()) // 60, games=given)
+    return True
 
 
-def _work_off_games(context: WorkerContext) -> None:
+def _work_off_games(context: WorkerContext, over: Event) -> None:
     """Settle the games that are due, those that are due first before the others, each once."""
     batch, seen = Batch("deadlines"), set[int]()
-    while True:
+    while not over.is_set():
         with context.session() as session:
             games = due_games.due(session, read_clock(context, session), _AT_ONCE, seen)
         if not games:
             return
         for game in games:
+            if over.is_set():
+                return
             seen.add(game.key)
             with _of_one(batch, game.id), context.sessions.begin() as session:
                 _settle(context, session, game)
@@ -154,10 +166,10 @@ def _settle(context: WorkerContext, session: Session, game: DueGame) -> None:
         metrics.clock_steps(clock_steps.settle(session, game, now))
 
 
-def _work_off_reminders(context: WorkerContext) -> None:
+def _work_off_reminders(context: WorkerContext, over: Event) -> None:
     """Send the reminders that are due, an account at a time."""
     batch, seen = Batch("reminders"), set[str]()
-    while True:
+    while not over.is_set():
         with context.session() as session:
             accounts = reminders.due(session, read_clock(context, session), _AT_ONCE, seen)
         if not accounts:

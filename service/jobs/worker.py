@@ -27,7 +27,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from service import logs, metrics, metrics_port
 from service.config import Settings
-from service.jobs import deadlines, deliver, digest, housekeeping, incoming_mail
+from service.jobs import deadlines, deliver, digest, housekeeping, incoming_mail, relay_probe
 from service.jobs.heartbeat import Heartbeat, Watchdog
 from service.jobs.mail_pictures import HURRY, PICTURE_SECONDS, MailPictures
 from service.jobs.manager import Manager, QueueLost
@@ -168,7 +168,8 @@ async def work(
         working = asyncio.create_task(_together(workers))
         manager.end = working.cancel
         beating = asyncio.create_task(manager.beat())
-        looking = None if until_idle else asyncio.create_task(deadlines.keep_looking(context))
+        watching = [] if until_idle else [deadlines.keep_looking(context), relay_probe.keep_asking(context)]
+        tasks = [asyncio.create_task(task) for task in watching]
         try:
             with nullcontext() if until_idle else on_stop(lambda: _stop(workers)):
                 await working
@@ -178,8 +179,8 @@ async def work(
             raise
         finally:
             beating.cancel()
-            if looking is not None:
-                looking.cancel()
+            for task in tasks:
+                task.cancel()
 
 
 async def _together(workers: Sequence[Worker]) -> None:

@@ -118,6 +118,22 @@ class Relay:
             raise
         return connection
 
+    def accepts_mail(self, sender: str) -> bool:
+        """Return whether the relay can be reached, and would take a mail from this sender; no mail is sent."""
+        try:
+            with failures():
+                connection = self.connect()
+                try:
+                    connection.ehlo_or_helo_if_needed()
+                    code, _ = connection.mail(sender)
+                    connection.rset()
+                    hang_up(connection)
+                finally:
+                    connection.close()
+        except TransientFailure:
+            return False
+        return code // 100 == 2  # RFC 5321, 4.2.1
+
     def hand_over(
         self,
         connection: smtplib.SMTP,

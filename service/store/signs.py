@@ -24,6 +24,9 @@ EVERY = 10.0
 FAILS_AFTER = timedelta(seconds=30)
 """A part fails if its last sign is older than this."""
 
+RELAY_FAILS_AFTER = timedelta(seconds=60)
+"""The same for the mail server, which is asked less often and may take its time."""
+
 KEPT = timedelta(days=400)
 """The time that failures are kept: a clock that is folded anew reads them from the log, so this is for the host."""
 
@@ -68,12 +71,15 @@ def sign(session: Session, part: str, now: datetime) -> None:
     session.connection().exec_driver_sql(SIGN, arguments(part, now))
 
 
-_SILENT = text("SELECT part FROM service_signs WHERE at < CAST(:now AS timestamptz) - CAST(:most AS interval)")
+_SILENT = text("""
+    SELECT part FROM service_signs
+     WHERE at < CAST(:now AS timestamptz) - CASE part WHEN 'relay' THEN :most_of_relay ELSE :most END
+""").bindparams(bindparam("most", type_=Interval), bindparam("most_of_relay", type_=Interval))
 
 
 def failing(session: Session, now: datetime, watched: Collection[str]) -> list[str]:
     """Return those of the watched parts that fail now, in order. A part that has never given a sign is not in use."""
-    silent = session.scalars(_SILENT.bindparams(bindparam("most", type_=Interval)), {"now": now, "most": FAILS_AFTER})
+    silent = session.scalars(_SILENT, {"now": now, "most": FAILS_AFTER, "most_of_relay": RELAY_FAILS_AFTER})
     return sorted(set(silent) & set(watched))
 
 

@@ -1,0 +1,49 @@
+"""Ask the mail server now and then whether it accepts mail, which is its sign of life (CLOCKS.md 8.1).
+
+What it says of one mail or one address is no failure. No answer is, and a refusal of whatever we send.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from email.utils import parseaddr
+
+import structlog
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+from service.jobs.worker_context import WorkerContext
+from service.mail.relay import Relay
+from service.store import clock, signs
+
+EVERY = 20.0
+"""Seconds between two questions."""
+
+_PATIENCE = 15.0
+"""Seconds that the mail server may take for each step of an answer."""
+
+_log = structlog.get_logger(__name__)
+
+
+async def keep_asking(context: WorkerContext, every: float = EVERY) -> None:
+    """Ask again and again, until this is canceled; return at once if there is no mail server."""
+    if context.settings.smtp_url is None:
+        return
+    relay = Relay.from_url(context.settings.smtp_url, timeout=_PATIENCE)
+    while True:
+        await asyncio.sleep(every)
+        await asyncio.to_thread(ask, context, relay)
+
+
+def ask(context: WorkerContext, relay: Relay) -> bool:
+    """Ask once, and record the sign of life if the mail server gives one; return whether it does."""
+    sender = parseaddr(context.settings.mail_from)[1]
+    if not relay.accepts_mail(sender):
+        _log.warning("the mail server accepts no mail")
+        return False
+    try:
+        with context.sessions.begin() as session:
+            signs.sign(session, signs.RELAY, clock.read(session))
+    except (DBAPIError, PoolTimeout) as error:
+        _log.warning("no sign of life could be given", part=signs.RELAY, why=type(error).__name__)
+    return True
