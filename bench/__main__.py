@@ -10,7 +10,21 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from bench import beside, boardgame, engine, floors, growth, http, length, pictures, queue, reads, rounds, worker
+from bench import (
+    beside,
+    boardgame,
+    clocks,
+    engine,
+    floors,
+    growth,
+    http,
+    length,
+    pictures,
+    queue,
+    reads,
+    rounds,
+    worker,
+)
 
 Part = Callable[[int], Iterator[rounds.Finding]]
 """A function that measures in this many rounds."""
@@ -26,6 +40,7 @@ PARTS: dict[str, Part] = {
     "length": length.measure,
     "queue": queue.measure,
     "worker": worker.measure,
+    "clocks": clocks.measure,
     "pictures": pictures.measure,
     "beside": beside.measure,
 }

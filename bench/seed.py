@@ -18,13 +18,17 @@ from sqlalchemy.orm import Session
 
 from bench.samples import header_of
 from engine import State, record
+from engine.clock.terms import ABANDONED_AFTER, Terms
 from engine.draw import Draw
-from engine.moves import to_json
+from engine.moves import Mark, to_json
 from engine.text import render
 from service.access import tokens
+from service.clocks import entries as clock_entries
+from service.clocks.quiet_times import Schedule
+from service.clocks.seats import SeatFacts
 from service.commands import projection
 from service.ids import new_id
-from service.queries import replay
+from service.queries import clock_values, replay
 from service.store.accounts import Token, ensure_account
 from service.store.log import HEAD_DIGITS, Entry, Progress
 
@@ -34,16 +38,20 @@ DISCS = 20
 REVISION = 2
 """The revision of a table after it was created and a second player has joined."""
 
-_PACE = timedelta(minutes=10)
-"""The time between two moves."""
+PACE = timedelta(minutes=10)
+"""The time between two entries."""
+
+_FACTS = (SeatFacts(False, Schedule("UTC"), ()),) * 2
+"""What two players have set who have set nothing."""
 
 _COLUMNS = {
-    "tables": "key id kind seats goal_discs visibility maker commitment created_at revision",
+    "tables": "key id kind seats goal_discs visibility maker commitment created_at revision clock",
     "seats": "game seat account entropy joined_at",
     "draw_secrets": "game server_seed",
     "setups": "game header",
     "log": "game seq at seat by move hash",
-    "progress": "game status version head last_at turn turn_account wait_seq",
+    "progress": "game status version head last_at turn turn_account wait_seq"
+    " acted_seq clock_seq clock clock_due_at runs_out_at",
 }
 
 Rows = dict[str, list[tuple[Any, ...]]]
@@ -81,17 +89,37 @@ def sign_up(session: Session, count: int) -> list[Player]:
     return made
 
 
-def games(session: Session, people: Sequence[Player], count: int, version: int, following: int) -> list[Game]:
+def games(
+    session: Session,
+    people: Sequence[Player],
+    count: int,
+    version: int,
+    following: int,
+    *,
+    terms: Terms | None = None,
+    last_at: datetime | None = None,
+    pace: timedelta = PACE,
+) -> list[Game]:
     """Write games that were played randomly up to a version, and return them with the random moves after it.
 
     Nobody wants their mails, so no jobs are queued.
+
+    Args:
+        session: the transaction.
+        people: the players; each pair of neighbors plays.
+        count: the number of games.
+        version: the version of each game. With a clock, the first entry is its mark.
+        following: the number of moves to return after it.
+        terms: the clock of each table, or None for none.
+        last_at: the time of the last entry; None for about now.
+        pace: the time between two entries.
     """
     chance = random.Random(f"{count} {version} {following}")
     made = []
     rows: Rows = {table: [] for table in _COLUMNS}
     for number, key in enumerate(_keys(session, count)):
         pair = people[number % len(people)], people[(number + 1) % len(people)]
-        table, state, head = _played(key, pair, version, chance, rows)
+        table, state, head = _played(key, pair, version, chance, rows, terms, last_at or datetime.now(UTC), pace)
         made.append(
             Game(
                 table,
@@ -111,30 +139,45 @@ def _keys(session: Session, count: int) -> Sequence[int]:
 
 
 def _played(
-    key: int, pair: tuple[Player, Player], version: int, chance: random.Random, rows: Rows
+    key: int,
+    pair: tuple[Player, Player],
+    version: int,
+    chance: random.Random,
+    rows: Rows,
+    terms: Terms | None,
+    last_at: datetime,
+    pace: timedelta,
 ) -> tuple[str, State, str]:
     """Add the rows of a game at this version; return its id, its state and the head of its ETag.
 
     A random game that ends too early is played anew.
     """
-    begun = datetime.now(UTC).replace(microsecond=0) - (version + 1) * _PACE
+    begun = last_at.replace(microsecond=0) - version * pace
     while True:
         table, seed = new_id(), secrets.token_bytes(32)
         draw = Draw(seed, table, ("", ""))
         header = header_of(draw, DISCS, begun)
         game = replay.start(header, draw.tiles)
         progress = projection.begin(header, game.state)
-        log = []
+        log: list[tuple[Any, ...]] = []
+        assert game.state.turn is not None, "it has just started"
+        clock = None if terms is None else clock_entries.begin(terms, ABANDONED_AFTER, _FACTS, game.state.turn, begun)
         while progress.turn is not None and progress.version < version:
-            move = render(chance.choice(game.state.legal_moves()))
-            entry = Entry(progress.version + 1, progress.last_at + _PACE, progress.turn, "", move)
-            progress = projection.after(progress, entry, game.advance(entry))
+            move = render(
+                chance.choice(game.state.legal_moves()) if log or terms is None else Mark("clock", terms.to_json())
+            )
+            entry = Entry(progress.version + 1, progress.last_at + pace, progress.turn, "", move)
+            step = game.advance(entry)
+            if clock is not None:
+                clock = clock_entries.after(clock, clock_values.entry_of(entry, step), step.turn, _FACTS)
+            progress = projection.after(progress, entry, step, clock, _FACTS)
             log.append((key, *entry, progress.head))
         if progress.turn is not None:
             break
     maker = pair[0].account
     commitment = bytes.fromhex(draw.commitment)
-    rows["tables"].append((key, table, "match", 2, DISCS, "public", maker, commitment, begun, REVISION))
+    agreed = None if terms is None else record.canonical(terms.to_json()).decode()
+    rows["tables"].append((key, table, "match", 2, DISCS, "public", maker, commitment, begun, REVISION, agreed))
     rows["seats"] += [(key, seat, player.account, "", begun) for seat, player in enumerate(pair)]
     rows["draw_secrets"].append((key, seed))
     rows["setups"].append((key, record.canonical(header).decode()))
@@ -147,7 +190,8 @@ def _projected(progress: Progress, pair: tuple[Player, Player]) -> tuple[Any, ..
     assert progress.turn is not None
     account = pair[progress.turn].account
     stands = progress.status, progress.version, progress.head, progress.last_at, progress.turn
-    return *stands, account, progress.wait_seq
+    clock = progress.clock, progress.clock_due_at, progress.runs_out_at
+    return *stands, account, progress.wait_seq, progress.acted_seq, progress.version, *clock
 
 
 def _continued(

@@ -1,13 +1,14 @@
 """The games that are measured."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlalchemy import Engine, text
 from sqlalchemy.orm import Session
 
 from bench import seed, served
+from engine.clock.terms import Bank, Terms
 from engine.moves import from_json
 from service.commands.play import Expectation, play
 from service.commands.rebuild import rebuild
@@ -33,6 +34,16 @@ def test_the_moves_that_follow_can_be_made(engine: Engine) -> None:
             assert seat is not None
             table = play(session, table, seat, from_json(body), Expectation([expected]), datetime.now(UTC)).table
         assert table.version == 14
+
+
+def test_games_with_clocks_are_as_the_service_would_have_left_them(engine: Engine) -> None:
+    terms = Terms(Bank(timedelta(days=5), timedelta(days=1), timedelta(days=7)))
+    last_at = datetime(2026, 5, 4, 10, tzinfo=UTC)
+    with Session(engine) as session:
+        seed.games(session, seed.sign_up(session, 3), count=3, version=12, following=0, terms=terms, last_at=last_at)
+        assert rebuild(session, write=False) == []
+        ends = session.execute(text("SELECT DISTINCT last_at, runs_out_at > last_at FROM progress")).all()
+        assert [tuple(row) for row in ends] == [(last_at, True)]
 
 
 def test_they_are_as_the_service_would_have_left_them(engine: Engine) -> None:
