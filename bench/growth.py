@@ -125,7 +125,7 @@ def _another(database: served.Database, name: str) -> str:
 
 def my_turn(reader: str, session: Session) -> None:
     """Query the games in which the reader is to move."""
-    queries.listed(session, Known(reader), queries.Filters("match", my_turn=True), None, PAGE)
+    queries.listed(session, Known(reader), queries.Filters("match", my_turn=True), queries.START, PAGE)
 
 
 def due(now: datetime, _: str, session: Session) -> None:

@@ -7,9 +7,9 @@ from typing import Any
 from marshmallow import fields
 
 from engine.clock.terms import LAST_STEPS
-from service.api.clock_fields import CLOCKS
+from service.api.clock_fields import CLOCKS, Duration
 from service.api.response_fields import moment, nested, text, whole
-from service.api.schema import ResponseSchema
+from service.api.schema import RequestSchema, ResponseSchema
 
 KINDS = ("none", "per_wait", "bank")
 STAGES = ("in_time", "nudge", "grace", "autopilot")
@@ -20,6 +20,14 @@ STANDSTILLS = ("bot", "autopilot", "paused", "absent", "quiet")
 def span(description: str = "", **options: Any) -> fields.String:
     """Return a required field for a duration; with `allow_none=True` it may be null."""
     return text(f"{description} A duration, such as `P2DT4H`.".lstrip(), **options)
+
+
+class MoreTimeRequest(RequestSchema):
+    """An offer of more time to the player to move."""
+
+    duration = Duration(
+        "more", "The time that you would give; null withdraws what you offered.", required=True, allow_none=True
+    )
 
 
 class LadderSchema(ResponseSchema):

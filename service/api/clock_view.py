@@ -5,7 +5,12 @@ from __future__ import annotations
 import json
 from datetime import datetime
 
+from engine.clock.durations import render as written
+from service.api.fields import moment
+from service.queries import game_clock
 from service.queries.table import LoadedTable
+
+_encode = json.JSONEncoder(separators=(",", ":")).encode
 
 _NONE = '{"clock":{"kind":"none"},"ladder":null,"quiet":true,"absences":true}'
 """The settings of a table without a clock."""
@@ -23,10 +28,15 @@ def render(table: LoadedTable, seat: int | None, at: datetime | None) -> bytes:
     if row.kind == "solo":
         return b"null"
     settings = row.clock or _NONE
-    kind = json.loads(settings)["clock"]["kind"]
-    left = ",".join(["null"] * row.seats)
-    return (
-        f'{{"kind":"{kind}","seat":null,"running":false,"stands_still_because":null,"stage":null,"left":[{left}],'
-        f'"runs_out_at":null,"next":null,"away":[],"words":[],"settings":{settings},'
-        f'"abandoned_after":"{row.abandoned_after}","as_of":null}}'
-    ).encode()
+    fixed = f'"settings":{settings},"abandoned_after":"{row.abandoned_after}"'
+    if at is None or row.clock is None or table.status != "running":
+        kind = json.loads(settings)["clock"]["kind"]
+        left = ",".join(["null"] * row.seats)
+        return (
+            f'{{"kind":"{kind}","seat":null,"running":false,"stands_still_because":null,"stage":null,"left":[{left}],'
+            f'"runs_out_at":null,"next":null,"away":[],"words":[],{fixed},"as_of":null}}'
+        ).encode()
+    shown = game_clock.view(table, at, seat)
+    said = () if seat is None else game_clock.words(table)
+    words = _encode([{"seat": word.seat, "for": written(word.duration)} for word in said])
+    return f'{_encode(shown)[:-1]},"words":{words},{fixed},"as_of":"{moment(at)}"}}'.encode()

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from engine import State, record, text
+from engine.clock.terms import ABANDONED_AFTER, PRESETS, Terms
 from engine.draw import Draw
-from engine.moves import Move, to_json
+from engine.moves import Mark, Move, to_json
 from service.api import clock_view, game_view
 from service.api.game_view import covered, moved
-from service.queries import legal, replay
+from service.clocks.entries import after, begin
+from service.clocks.game_clock import ClockEntry
+from service.clocks.more_time import with_word
+from service.queries import clock_values, legal, replay
 from service.queries.table import LoadedTable, Player, TableRow
 from service.store.entries import NONE
-from service.store.log import Entry
+from service.store.log import Entry, Progress
 
 _AT = datetime(2026, 11, 27, 20, 56, 0, 123_000, tzinfo=UTC)
 _MOVES = 3
@@ -96,7 +101,14 @@ def _listed(view: dict[str, Any]) -> dict[str, Any]:
         "version",
     )
     players = [{"seat": player["seat"], "name": player["name"]} for player in view["players"]]
-    return {**{name: view[name] for name in same}, "players": players, "turn": view["turn"]["seat"], "you": view["you"]}
+    seats = {"players": players, "turn": view["turn"]["seat"], "you": view["you"]}
+    return {
+        **{name: view[name] for name in same},
+        **seats,
+        "left": None,
+        "runs_out_at": None,
+        "stands_still_because": None,
+    }
 
 
 def _page(item: Any) -> dict[str, Any]:
@@ -128,6 +140,25 @@ class Examples:
             "turn": step.turn, "result": None,
         }  # fmt: skip
 
+
+def _clocked(example: str, *names: str) -> dict[str, Any]:
+    """Return the view of a started match with a clock, in which a player has offered more time."""
+    terms, starts, offers = Terms(PRESETS["days-3"]), _AT + timedelta(hours=1), _AT + timedelta(hours=5)
+    table = _sample("match", example, names)
+    table.table = replace(table.table, clock=record.canonical(terms.to_json()).decode())
+    seat, mark = table.state.turn, Mark("clock", terms.to_json())
+    assert seat is not None, "the game has started"
+    table.replay.advance(Entry(1, starts, seat, "", text.render(mark)))
+    clock = begin(terms, ABANDONED_AFTER, table.seat_facts, seat, starts)
+    clock = after(clock, ClockEntry(1, starts, seat, None, mark), seat, table.seat_facts)
+    clock = with_word(clock, (seat + 1) % 3, timedelta(days=2), offers)
+    table.progress = Progress("running", 1, b"", starts, seat, 0, None, None, clock=clock_values.rendered(clock))
+    view = game_view.render(table, table.replay)
+    return dict(json.loads(game_view.for_reader(view, clock_view.render(table, 0, offers), 0)))
+
+
+CLOCKED = _clocked("5nRkTw9YcQxJ", "Ann", "Ben", "Cleo")
+"""The example of a game with a clock."""
 
 GAME = Examples("match", "3kTmWq8ZbNpR", "Ann", "Ben")
 SOLO = Examples("solo", "8vGhCz4MxWtE", "Ann")

@@ -6,7 +6,7 @@
 from marshmallow import fields
 
 from engine.draw import ALGORITHM
-from service.api.clock_schemas import ClockSchema
+from service.api.clock_schemas import STANDSTILLS, ClockSchema
 from service.api.response_fields import moment, nested, text, whole, wholes
 from service.api.schema import ResponseSchema
 from service.api.tile_view import GoalSchema, TileSchema
@@ -229,6 +229,15 @@ class GameSummarySchema(ResponseSchema):
     players = nested(SeatedPlayerSchema, many=True)
     turn = whole("The seat to move; null unless the game is running.", allow_none=True)
     you = whole("Your own seat; null if you have none.", allow_none=True)
+    left = text("The time that you have left, a duration; null if no clock counts it.", allow_none=True)
+    runs_out_at = moment(
+        "When the time of the player to move runs out, if nothing changes, as in the game's `clock`.", allow_none=True
+    )
+    stands_still_because = text(
+        "Why the clock of the player to move stands still, as in the game's `clock`; null if it runs or there is none.",
+        allow_none=True,
+        enum=(*STANDSTILLS, None),
+    )
 
 
 class GamePage(ResponseSchema):

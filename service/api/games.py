@@ -26,7 +26,7 @@ from service.api.openapi_annotations import View, refuses
 from service.api.paging import LINK_HEADER
 from service.api.show_table import show_table
 from service.api.table_lists import page
-from service.api.table_schemas import GameRequest, TableQuery
+from service.api.table_schemas import GameQuery, GameRequest
 from service.commands import tables
 from service.queries.table import LoadedTable
 from service.store.callers import Bearer
@@ -47,10 +47,10 @@ def documents_view(blueprint: Blueprint, examples: Examples) -> Callable[[View],
 
 @blp.route("/v1/games", methods=["GET"])
 @with_caller_if_any
-@query(TableQuery)
+@query(GameQuery)
 @blp.response(200, GamePage, example=GAME.page, headers=LINK_HEADER)
 def list_games(caller: Bearer, query: dict[str, Any]) -> Any:
-    """List games, newest first.
+    """List games, newest first, or your own by when time runs out.
 
     The list has all public games and, with an access token, your own private ones. Of the games that are open, and of
     those that were closed before they started, it has only the newest 5 of each player who made them, and all of your
@@ -102,7 +102,8 @@ def get_game(game_id: str) -> Response:
     """Get a game, with everything that a player at the table may see.
 
     With `at`, you get it as it was at that version. If you send its ETag in `If-None-Match`, the answer is 304 as long
-    as nothing has changed.
+    as nothing has changed. The passing of time changes no ETag: `clock` says by `as_of` for what time it was computed,
+    and gives the times to come.
     """
     return answered(show_table, kind="match", table_id=game_id)
 

@@ -49,8 +49,9 @@ class MoveRequest(RequestSchema):
     expected_version = Whole(
         validate=Range(0, moves.MOST),
         metadata={
-            "description": "The version that the move was chosen at; if it is stale, the answer is 409. Required unless"
-            " `If-Match` is sent; not required to resign, nor for a dry run."
+            "description": "The version that the move was chosen at; if it is stale, the answer is 409. Marks, such as"
+            " steps of the clock, make it no staler. Required unless `If-Match` is sent; not required to resign, nor"
+            " for a dry run."
         },
     )
 

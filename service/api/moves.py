@@ -57,10 +57,11 @@ def make_move(game_id: str) -> Response:
     """Make a move.
 
     Name the version that you chose the move at, by `If-Match` (412 if it is stale) or by `expected_version` (409 if it
-    is stale); to resign, you need neither. The refusal of an illegal move (422) names the `rule` and lists what is
-    `legal`; if it is not your turn, that is rule 2.1. A 409 or 412 for a stale version contains the current `version`;
-    the other codes of 409 are `game_over`, `not_started` and `table_closed`. With `dry_run`, the answer is 200 and says
-    what the move would do; nothing is stored, and no version is required.
+    is stale); to resign, you need neither. A mark in the log, such as a step of the clock, makes an `If-Match` stale,
+    but no `expected_version`. The refusal of an illegal move (422) names the `rule` and lists what is `legal`; if it
+    is not your turn, that is rule 2.1. A 409 or 412 for a stale version contains the current `version`; the other
+    codes of 409 are `game_over`, `not_started` and `table_closed`. With `dry_run`, the answer is 200 and says what the
+    move would do; nothing is stored, and no version is required.
     """
     return answered(handler, kind="match", table_id=game_id)
 

@@ -7,10 +7,14 @@ from typing import Any
 
 from marshmallow import ValidationError, fields
 
-from engine.saying import Said
+from engine.clock.durations import parse, render
+from engine.clock.errors import ClockError
+from engine.saying import Said, said
+from service.api.clock_fields import DURATION
 from service.api.fields import Flag, Moment, Whole
 from service.api.schema import RequestSchema, ResponseSchema
-from service.api.validators import Length, OneOf, Range
+from service.api.validators import AtMost, Length, OneOf, Range
+from service.clocks.reminders import HALF, LEAST_LEFT, MOST, MOST_LEFT
 from service.clocks.zones import zones
 from service.store.deliveries import STATES
 from service.store.delivery_preferences import ANSWERS, HOWS, HTTP_COMMANDS
@@ -25,6 +29,10 @@ _OF_COMMANDS = (
     "Whether turn mails say how to move over HTTP: `auto` (while you have an access token), `on`, or `off`. You can"
     " always"
     " reply to a mail with a move, if the service receives mail."
+)
+_OF_REMINDERS = (
+    f"When you are reminded that it is your turn, up to {MOST} times: at `half` of the time that you had when it came,"
+    f" and when so much is left, from `{render(LEAST_LEFT)}` to `{render(MOST_LEFT)}`."
 )
 DEFAULT = "default"
 """The setting of a game that has none of its own: that of the account applies."""
@@ -50,6 +58,33 @@ class Zone(fields.String):
         return name
 
 
+class ReminderPoint(fields.Field[str]):
+    """A point at which a player is reminded: `half`, or a duration that is left, returned in its shortest form."""
+
+    def __init__(self) -> None:
+        forms = [{"type": "string", "enum": [HALF]}, {"type": "string", "pattern": DURATION}]
+        super().__init__(metadata={"anyOf": forms})
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> str:
+        if value == HALF:
+            return HALF
+        try:
+            left = parse(value)
+        except ClockError:
+            left = None
+        if left is None or not LEAST_LEFT <= left <= MOST_LEFT:
+            raise ValidationError(
+                [
+                    said(
+                        "Must be half, or a duration in days, hours and minutes from %(least)s to %(most)s.",
+                        least=render(LEAST_LEFT),
+                        most=render(MOST_LEFT),
+                    )
+                ]
+            )
+        return render(left)
+
+
 def _how(description: str) -> fields.String:
     return fields.String(validate=OneOf(HOWS), metadata={"description": f"{description}: {_HOW}"})
 
@@ -62,6 +97,9 @@ class NotificationsRequest(RequestSchema):
     closed = _how("A table was closed before its game began")
     invitation = _how("Somebody invites you")
     reminder = _how("Your time is running out in a game")
+    reminders = fields.List(
+        ReminderPoint(), validate=AtMost(MOST), metadata={"description": _OF_REMINDERS, "maxItems": MOST}
+    )
     answer = fields.String(validate=OneOf(ANSWERS), metadata={"description": _OF_ANSWERS})
     hints = Flag(metadata={"description": _OF_HINTS})
     http_commands = fields.String(validate=OneOf(HTTP_COMMANDS), metadata={"description": _OF_COMMANDS})
@@ -88,6 +126,7 @@ class NotificationsSchema(ResponseSchema):
     closed = _shown("A table was closed before its game began.")
     invitation = _shown("Somebody invites you.")
     reminder = _shown("Your time is running out in a game.")
+    reminders = fields.List(fields.String(), required=True, metadata={"description": _OF_REMINDERS})
     answer = fields.String(required=True, metadata={"description": _OF_ANSWERS, "enum": list(ANSWERS)})
     hints = fields.Boolean(required=True, metadata={"description": _OF_HINTS})
     http_commands = fields.String(required=True, metadata={"description": _OF_COMMANDS, "enum": list(HTTP_COMMANDS)})
@@ -167,6 +206,7 @@ NOTIFICATIONS_EXAMPLE = {
     "closed": "at_once",
     "invitation": "at_once",
     "reminder": "at_once",
+    "reminders": ["half", "P1D", "PT3H"],
     "answer": "short",
     "hints": True,
     "http_commands": "auto",

@@ -23,7 +23,9 @@ from service.api.notification_schemas import (
     NotificationsRequest,
     NotificationsSchema,
 )
+from service.api.openapi_annotations import refuses
 from service.commands import notifications as commands
+from service.commands import reminding
 from service.commands.talk import mute
 from service.queries.notifications import (
     GameNotifications,
@@ -57,14 +59,18 @@ def get_notifications(caller: Bearer) -> Any:
 @blp.route("/v1/me/notifications", methods=["PATCH"])
 @signed_in
 @body(NotificationsRequest, example={"turn": "digest", "digest_hour": 7, "zone": "Europe/Berlin"})
+@refuses(429)
 @blp.response(200, NotificationsSchema, example=NOTIFICATIONS_EXAMPLE)
 def change_notifications(account: str, body: dict[str, Any]) -> Any:
     """Change your notification settings.
 
-    The change applies to every mail that has not been sent yet. The digest is sent once a day, at the hour that you
+    The change applies to every mail that has not been sent yet. Your zone counts for your quiet times too, so you can
+    change it 6 times within 30 days (429 `too_often`). The digest is sent once a day, at the hour that you
     choose in your time zone, if there is anything new in it.
     """
     with transaction() as session:
+        if "reminders" in body:
+            reminding.choose(session, account, tuple(dict.fromkeys(body["reminders"])), now())
         commands.change(session, account, body, now())
         return _shown(own_notifications(session, account))
 

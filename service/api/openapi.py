@@ -44,7 +44,8 @@ names the version that it was chosen at.
 **Retries.** Where `Idempotency-Key` is accepted, you can send a request again with the same key, and you get the
 response to the first one.
 
-**Times** are UTC, ids are opaque.
+**Times** are UTC, ids are opaque. Durations are ISO 8601 with days, hours and minutes, such as `P1DT12H`; a day is 24
+hours.
 """
 
 _DEFAULT = "Problem"

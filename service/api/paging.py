@@ -7,7 +7,7 @@ import base64
 import json
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from marshmallow import fields
 
@@ -93,12 +93,17 @@ def check_epoch(place: Place | None, current: str) -> None:
         raise Malformed("cursor_outdated", _OUTDATED)
 
 
+def refuse_cursor() -> NoReturn:
+    """Refuse a cursor that is not the `next` of a page of the list (422)."""
+    refuse("query", {"cursor": [Said("Must be the `next` of a page of this list.")]})
+
+
 def _place(cursor: str, kinds: tuple[type[int] | type[str] | type[datetime], ...]) -> Place:
     try:
         history, *place = json.loads(base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True))
         return Place(history, tuple(_part(part, kind) for part, kind in zip(place, kinds, strict=True)))
     except (TypeError, ValueError, RecursionError):
-        refuse("query", {"cursor": [Said("Must be the `next` of a page of this list.")]})
+        refuse_cursor()
 
 
 def _part(part: object, kind: type[int] | type[str] | type[datetime]) -> int | str | datetime:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 from flask import Response
@@ -10,9 +11,11 @@ from service.api.callers import identified
 from service.api.context import pool
 from service.api.fields import moment
 from service.api.json_response import encode, page_response
-from service.api.paging import check_epoch, encode_cursor, place_of
+from service.api.paging import check_epoch, encode_cursor, place_of, refuse_cursor
 from service.api.requests import token_missing
-from service.queries.tables import Filters, ListedTable, listed, looked_at_until
+from service.api.table_schemas import RUNS_OUT_AT
+from service.queries.listed_clocks import clock_of
+from service.queries.tables import START, After, Filters, ListedTable, listed, looked_at_until
 from service.store.callers import Bearer
 
 
@@ -21,22 +24,40 @@ def page(kind: str, caller: Bearer, query: dict[str, Any]) -> Response:
     mine, my_turn, limit = query.get("mine", False), query.get("my_turn", False), query["limit"]
     if caller.token is None and (mine or my_turn):
         raise token_missing()
-    place = place_of(query, int)
-    before = place.parts[0] if place else None
-    filters = Filters(kind, query.get("status"), mine, my_turn)
-    account, epoch, found = listed(pool(), caller, filters, before, limit + 1)
+    filters = Filters(kind, query.get("status"), mine, my_turn, query.get("sort") == RUNS_OUT_AT)
+    place = place_of(query, int, str) if filters.soonest_first else place_of(query, int)
+    after = START if place is None else _after(*place.parts)
+    account, epoch, found = listed(pool(), caller, filters, after, limit + 1)
     identified(caller, account)
     check_epoch(place, epoch)
-    following = found[limit - 1].key if len(found) > limit else None
-    if following is None and (until := looked_at_until(pool(), filters, before)) is not None:
-        found, following = [each for each in found if each.key >= until], until
-    cursor = None if following is None else encode_cursor(following, of=epoch)
-    return page_response([_shown(each) for each in found[:limit]], cursor)
+    following = found[limit - 1].place if len(found) > limit else None
+    if following is None and (until := looked_at_until(pool(), filters, after.key)) is not None:
+        found, following = [each for each in found if each.key >= until], After(until)
+    cursor = None if following is None else encode_cursor(*_parts(following, filters), of=epoch)
+    return page_response([_shown(each, caller.now) for each in found[:limit]], cursor)
 
 
-def _shown(each: ListedTable) -> str:
+def _parts(place: After, filters: Filters) -> tuple[int | str, ...]:
+    """Return what the cursor of a place consists of."""
+    if not filters.soonest_first:
+        return (place.key,)
+    return place.key, "" if place.runs_out_at is None else place.runs_out_at.isoformat()
+
+
+def _after(key: int, runs_out_at: str = "") -> After:
+    """Return the place that a cursor consists of; refuse a cursor that was not made here."""
+    if not runs_out_at:
+        return After(key)
+    try:
+        at = datetime.fromisoformat(runs_out_at).astimezone(UTC)
+    except (ValueError, OverflowError):
+        refuse_cursor()
+    return After(key, at)
+
+
+def _shown(each: ListedTable, at: datetime) -> str:
     is_public = each.visibility == "public" or (each.kind == "solo" and each.status == "finished")
-    players = ",".join([f'{{"seat":{seat},"name":{encode(name)}}}' for seat, name, _ in each.players])
+    players = ",".join([f'{{"seat":{player.seat},"name":{encode(player.name)}}}' for player in each.players])
     return (
         f'{{"id":"{each.id}","kind":"{each.kind}","status":"{each.status}",'
         f'"visibility":"{"public" if is_public else "private"}","seats":{each.seats},"goal_discs":{each.goal_discs},'
@@ -44,5 +65,16 @@ def _shown(each: ListedTable) -> str:
         f'"ended_at":{"null" if each.ended_at is None else encode(moment(each.ended_at))},'
         f'"closed_at":{"null" if each.closed_at is None else encode(moment(each.closed_at))},'
         f'"version":{each.version},"players":[{players}],"turn":{"null" if each.turn is None else each.turn},'
-        f'"you":{"null" if each.seat is None else each.seat}}}'
+        f'"you":{"null" if each.seat is None else each.seat},{_clock(each, at)}}}'
     )
+
+
+_NO_CLOCK = '"left":null,"runs_out_at":null,"stands_still_because":null'
+
+
+def _clock(each: ListedTable, at: datetime) -> str:
+    """Return what a row tells of the clock: the reader's own time left, and until when the player to move has time."""
+    if each.clock is None:
+        return _NO_CLOCK
+    left, runs_out_at, reason = map(encode, clock_of(each, at))
+    return f'"left":{left},"runs_out_at":{runs_out_at},"stands_still_because":{reason}'

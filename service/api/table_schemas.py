@@ -17,6 +17,9 @@ from service.api.schema import RequestSchema, ResponseSchema
 from service.api.validators import Length, Matching, OneOf, Range
 from service.queries.tables import STATUSES
 
+NEWEST, RUNS_OUT_AT = SORTS = ("newest", "runs_out_at")
+"""The orders of the list of games."""
+
 _MANY = {"properties": {"seats": {"enum": sorted(FIRST_GAME)}}}
 _ANY = {"properties": {"discs": {"not": {"const": "first_game"}}}}
 
@@ -169,6 +172,24 @@ class TableQuery(PageQuery):
     my_turn = QueryFlag(
         load_default=False, metadata={"description": "Only games in which it is your turn; requires an access token."}
     )
+
+
+class GameQuery(TableQuery):
+    """The filters and the order of the list of games."""
+
+    sort = fields.String(
+        validate=OneOf(SORTS),
+        metadata={
+            "description": "The order: `newest`, which is the default, or `runs_out_at`, for your own games: those"
+            " whose time runs out soonest come first, those without such a time last. It needs `mine` or `my_turn`."
+        },
+    )
+
+    @validates_schema(skip_on_field_errors=True)
+    def check_sort(self, data: dict[str, Any], **kwargs: Any) -> None:
+        """Refuse the order by time in a list of everybody's games."""
+        if data.get("sort") == RUNS_OUT_AT and not (data["mine"] or data["my_turn"]):
+            raise ValidationError([Said("Must be together with mine=true or my_turn=true.")], "sort")
 
 
 class SoloQuery(TableQuery):

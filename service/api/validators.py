@@ -65,3 +65,17 @@ class Matching(validate.Regexp):
         if self.regex.match(value) is None:
             raise ValidationError([self._right])
         return value
+
+
+class AtMost(validate.Length):
+    """Accept a list of at most `most` items."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(max=most)
+        self._most = most
+
+    def __call__(self, value: Any) -> Any:
+        """Return the list, or raise ValidationError if it is too long."""
+        if len(value) > self._most:
+            raise ValidationError([said("Must have at most %(most)s items.", most=self._most)])
+        return value

@@ -12,12 +12,17 @@ from service.queries.loaded import LoadedTable
 _NONE = "none"
 
 
+def whole_milliseconds(at: datetime) -> datetime:
+    """Return the instant that a time is in, as the log has them (1.1)."""
+    return at.replace(microsecond=at.microsecond // 1000 * 1000)
+
+
 def view(table: LoadedTable, at: datetime, viewer: int | None) -> View:
     """Return what a viewer is shown of the clock at a time; all of it is null without a clock or a running game.
 
     `viewer` is a seat, None for somebody who is not at the table.
     """
-    clock = table.clock
+    clock, at = table.clock, whole_milliseconds(at)
     if clock is None:
         kind = _NONE if table.terms is None else table.terms.clock.kind
         return clock_view.nothing(kind, table.table.seats)

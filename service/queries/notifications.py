@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from sqlalchemy.orm import Session
 
+from engine.clock.durations import parse, render
+from service.clocks.reminders import DEFAULT, HALF
 from service.queries.table_access import COLUMNS, JOINS, TableAccess
 from service.store.autocommit_pool import Statements, statements
 from service.store.callers import Caller, Known, by_caller
@@ -21,6 +23,7 @@ class OwnNotifications(NamedTuple):
     closed: str
     invitation: str
     reminder: str
+    reminders: list[str]
     answer: str
     hints: bool
     http_commands: str
@@ -30,7 +33,8 @@ class OwnNotifications(NamedTuple):
 
 
 _OWN = by_caller("""
-SELECT accounts.zone, turn_mail, end_mail, closed_mail, invitation_mail, reminder_mail, answer_mail, hints,
+SELECT accounts.zone, turn_mail, end_mail, closed_mail, invitation_mail, reminder_mail, reminders,
+       answer_mail, hints,
        http_commands, digest_hour, digest_due_at
   FROM {caller}
   LEFT JOIN accounts ON accounts.id = caller.account
@@ -44,7 +48,9 @@ def notifications_of(store: Session | Statements, caller: Caller) -> OwnNotifica
     if zone is None:
         return None
     if wishes[0] is None:
-        wishes = [AT_ONCE, AT_ONCE, AT_ONCE, AT_ONCE, AT_ONCE, SHORT, True, AUTO, DIGEST_HOUR]
+        wishes = [AT_ONCE, AT_ONCE, AT_ONCE, AT_ONCE, AT_ONCE, None, SHORT, True, AUTO, DIGEST_HOUR]
+    chosen = DEFAULT if wishes[5] is None else [which for which, _ in wishes[5]]
+    wishes[5] = [which if which == HALF else render(parse(which)) for which in chosen]
     return OwnNotifications._make((*wishes, zone, due))
 
 

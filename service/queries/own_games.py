@@ -39,7 +39,7 @@ def own_games(session: Session, account: str) -> tuple[OwnGame, ...]:
         for kind in ("match", "solo")
         for status in ("running", "open")
         for listed in tables.listed(
-            session, Known(account), tables.Filters(kind=kind, status=status, mine=True), before=None, limit=MOST
+            session, Known(account), tables.Filters(kind=kind, status=status, mine=True), tables.START, MOST
         ).tables
     ]
     return tuple(sorted(games, key=lambda game: (game.turn is None, game.turn != game.seat)))

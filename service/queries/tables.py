@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cache
 from typing import NamedTuple
 
@@ -43,24 +43,50 @@ class Filters:
         status: one of `STATUSES`.
         mine: only the caller's own tables.
         my_turn: only games in which the caller is to move.
+        soonest_first: in the order in which time runs out; only with `mine` or `my_turn`.
     """
 
     kind: str
     status: str | None = None
     mine: bool = False
     my_turn: bool = False
+    soonest_first: bool = False
+
+
+class After(NamedTuple):
+    """The place of a table in a list: its key and, in a list by time, when its time runs out, None for never."""
+
+    key: int
+    runs_out_at: datetime | None = None
+
+
+START = After(_BELOW_ALL, datetime.min.replace(tzinfo=UTC))
+"""The place before all tables of a list."""
 
 
 class Sitting(NamedTuple):
-    """A taken seat; `is_reader` is true for the caller's own."""
+    """A taken seat; `is_reader` is true for the caller's own.
+
+    `absences` are those of the player to move in a game with a clock, as they are stored.
+    """
 
     seat: int
     name: str | None
     is_reader: bool
+    absences: str | None = None
 
 
 class ListedTable(NamedTuple):
-    """A table in a list. `status` is one of `STATUSES`; `turn` is None unless the game is running."""
+    """A table in a list.
+
+    Attributes:
+        status: one of `STATUSES`.
+        turn: the seat to move; None unless the game is running.
+        terms: what the table agreed on about its clock, as it is stored; None for no clock.
+        abandoned_after: the time after which the game ends that nobody goes on with.
+        clock: the projection of the running game's clock, as it is stored; None if it has none.
+        runs_out_at: when the time of the player to move runs out, as the caller may see it; only in a list by time.
+    """
 
     key: int
     id: str
@@ -74,7 +100,16 @@ class ListedTable(NamedTuple):
     status: str
     turn: int | None
     ended_at: datetime | None
+    terms: str | None
+    abandoned_after: str
+    clock: str | None
+    runs_out_at: datetime | None
     players: list[Sitting]
+
+    @property
+    def place(self) -> After:
+        """The place of this table in a list by time."""
+        return After(self.key, self.runs_out_at)
 
     @property
     def seat(self) -> int | None:
@@ -90,16 +125,22 @@ class Page(NamedTuple):
     tables: list[ListedTable]
 
 
-def listed(store: Session | Statements, caller: Caller, filters: Filters, before: int | None, limit: int) -> Page:
-    """Return tables with keys below `before`, newest first: public ones and the caller's own, as the filters say.
+def listed(store: Session | Statements, caller: Caller, filters: Filters, after: After, limit: int) -> Page:
+    """Return the tables after a place in the list: public ones and the caller's own, as the filters say.
+
+    The newest come first or, if the filters say so, those whose time runs out soonest, and after them the others.
 
     Of one maker's open and closed tables, others see only the newest few, so nobody can fill a list alone; a started
     game takes a second player.
 
     A page costs the same however far down it is and however many tables there are: its keys are the newest of a few
-    index ranges, each of them already sorted.
+    index ranges, each of them already sorted. A list by time has only the caller's own tables; it sorts those that are
+    running, of which an account has a limited number.
     """
-    asked = {"kind": filters.kind, "before": _BELOW_ALL if before is None else before, "limit": limit}
+    asked: dict[str, object] = {"kind": filters.kind, "before": after.key, "limit": limit}
+    if filters.soonest_first:
+        below = after.key if after.runs_out_at is None else START.key
+        asked |= {"after": after.runs_out_at, "below": below}
     statement = _page(filters, next((most for most in _RANGES if most >= limit), limit))[type(caller)]
     rows = statements(store).rows(statement, caller.arguments(**asked))
     tables: list[ListedTable] = []
@@ -108,9 +149,9 @@ def listed(store: Session | Statements, caller: Caller, filters: Filters, before
     for row in rows:
         if row[2] != of:
             of, players = row[2], []
-            tables.append(ListedTable._make((*row[2:14], players)))
-        if row[14] is not None:
-            players.append(Sitting._make(row[14:]))
+            tables.append(ListedTable._make((*row[2:18], players)))
+        if row[18] is not None:
+            players.append(Sitting._make(row[18:]))
     account, epoch = rows[0][:2]
     return Page(account, epoch, tables)
 
@@ -130,20 +171,58 @@ def looked_at_until(store: Session | Statements, filters: Filters, before: int |
 @cache
 def _page(filters: Filters, most: int) -> dict[type, str]:
     """Return the statement of a page for each type of caller; `most` bounds the keys from each index range."""
+    if filters.soonest_first:
+        keys, order = _soonest(filters, most), "page.runs_out_at, page.key DESC"
+    else:
+        keys, order = _my_turn(filters, most) if filters.my_turn else _newest(filters, most), "page.key DESC"
     return by_caller(f"""
 SELECT caller.account, epoch.value, tables.key, tables.id, tables.kind, tables.visibility, tables.seats,
        tables.goal_discs, tables.created_at, tables.closed_at, coalesce(progress.version, 0),
        coalesce(progress.status, CASE WHEN tables.closed_at IS NULL THEN 'open' ELSE 'closed' END),
-       progress.turn, progress.ended_at, seats.seat, accounts.name, seats.account IS NOT DISTINCT FROM caller.account
+       progress.turn, progress.ended_at, tables.clock, tables.abandoned_after,
+       CASE WHEN progress.clock_seq = progress.version THEN progress.clock END,
+       {"page.runs_out_at" if filters.soonest_first else "NULL"},
+       seats.seat, accounts.name, seats.account IS NOT DISTINCT FROM caller.account,
+       CASE WHEN seats.seat = progress.turn AND progress.clock IS NOT NULL THEN accounts.absences::text END
   FROM epoch CROSS JOIN {{caller}}
-  LEFT JOIN LATERAL ({_my_turn(filters, most) if filters.my_turn else _newest(filters, most)}
+  LEFT JOIN LATERAL ({keys}
        ) AS page ON true
   LEFT JOIN tables ON tables.key = page.key
   LEFT JOIN progress ON progress.game = page.key
   LEFT JOIN seats ON seats.game = page.key
   LEFT JOIN accounts ON accounts.id = seats.account
- ORDER BY page.key DESC, seats.seat
+ ORDER BY {order}, seats.seat
 """)
+
+
+_SHOWN_TIME = """CASE WHEN turn_account = caller.account THEN runs_out_at
+            ELSE date_bin('1 hour', runs_out_at + interval '00:59:59.999', timestamptz 'epoch') END"""
+"""The SQL of the time that the caller may see: others see the next whole hour (docs/CLOCKS.md, 11.2)."""
+
+
+def _soonest(filters: Filters, most: int) -> str:
+    """Return the SQL for the keys of a page of the caller's own tables, in the order in which time runs out."""
+    ranges: list[str] = []
+    statuses = STATUSES if filters.status is None else (filters.status,)
+    if "running" in statuses:
+        own = "seats.account = caller.account AND seats.kind = %(kind)s AND seats.status = 'running'"
+        turn = "progress.turn_account = caller.account" if filters.my_turn else "true"
+        ranges.append(f"""SELECT progress.game AS key, {_SHOWN_TIME} AS runs_out_at
+         FROM seats JOIN progress ON progress.game = seats.game WHERE {own} AND {turn}""")
+    for status in () if filters.my_turn else (each for each in statuses if each != "running"):
+        own = f"seats WHERE account = caller.account AND kind = %(kind)s AND status = '{status}' AND game < %(below)s"
+        ranges.append(
+            f"SELECT game AS key, NULL::timestamptz AS runs_out_at FROM {own} ORDER BY game DESC LIMIT {most}"
+        )
+    if not ranges:
+        ranges = ["SELECT NULL::integer AS key, NULL::timestamptz AS runs_out_at WHERE false"]
+    together = " UNION ALL ".join(f"\n       ({each})" for each in ranges)
+    return f"""
+       SELECT key, runs_out_at FROM ({together}) AS together
+        WHERE runs_out_at > %(after)s::timestamptz
+           OR (runs_out_at IS NULL AND %(after)s::timestamptz IS NOT NULL)
+           OR (runs_out_at IS NOT DISTINCT FROM %(after)s::timestamptz AND key < %(before)s)
+        ORDER BY runs_out_at, key DESC LIMIT %(limit)s"""
 
 
 def _newest(filters: Filters, most: int) -> str:

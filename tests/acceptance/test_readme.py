@@ -90,7 +90,7 @@ def test_five_minutes_with_curl(service: tuple[str, str, Path]) -> None:
     shell = Shell(data)
     printed = ""
     try:
-        for block in blocks(section("Five minutes with curl") + section("By mail"), "sh"):
+        for block in blocks(section("Five minutes with curl") + section("By mail") + section("Clocks"), "sh"):
             for reader in re.findall(r"novaluna mailbox (\S+@\S+)", block):
                 eventually(partial(has_mail, maildir, reader))
             here = block.replace("http://127.0.0.1:8080", address).replace("smtp://127.0.0.1:8025", mail_in)
@@ -100,6 +100,7 @@ def test_five_minutes_with_curl(service: tuple[str, str, Path]) -> None:
     assert "it holds" in printed
     assert '"status":"open"' in printed
     assert "Ann invites you to play Nova Luna by post" in printed
+    assert '"from":"22:00","to":"07:00"' in printed and '"seats_taken_back":[]' in printed
     assert '"zone":"Europe/Berlin"' in printed and '{"items":[' in printed  # an answer may have left already
 
 

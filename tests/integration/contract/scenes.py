@@ -15,13 +15,17 @@ from flask.testing import FlaskClient
 from sqlalchemy import create_engine, text
 
 from engine.draw import Draw
+from engine.moves import Mark
 from service.access import secrets
-from service.api.context import context_of
+from service.api.context import context_of, now
 from service.api.game_examples import GAME, SOLO
+from service.commands import entries
 from service.config import Settings
 from service.ids import new_id
 from service.local.cluster import SERVICE, USER
+from service.queries.table import load
 from service.store.base import engine_url
+from service.store.unit import transaction
 from tests.support.web import KEYS, Person, codes_for
 
 
@@ -96,6 +100,27 @@ class World:
         self.made(people[1], f"/v1/games/{table}/players", {})
         view = self._play(f"/v1/games/{table}", people, GAME.record["log"])
         return Scene(people[view["turn"]["seat"]], {"game_id": table})
+
+    def clocked_game(self) -> Scene:
+        """Start a game with a clock; the caller is not to move."""
+        table, mover, people = self._clocked()
+        return Scene(people[1 - mover], {"game_id": table})
+
+    def game_on_autopilot(self) -> Scene:
+        """Start a game in which a bot plays for the caller, who is to move."""
+        table, mover, people = self._clocked()
+        with self.app.app_context(), transaction() as session:
+            loaded = load(session, table)
+            assert loaded is not None
+            entries.add(session, loaded, mover, Mark("clock.autopilot", {"wait": 0}), now())
+        return Scene(people[mover], {"game_id": table})
+
+    def _clocked(self) -> tuple[str, int, list[Person]]:
+        """Start a game with a clock; return its id, the seat to move, and the players."""
+        people = [self.ann(), self.ben()]
+        table = self.open_table(people[0], clock="days-3")
+        view = self.made(people[1], f"/v1/games/{table}/players", {})
+        return table, view["turn"]["seat"], people
 
     def game_with_note(self) -> Scene:
         return self._with_note(self.running_game(), "/v1/games/{game_id}/notes")
@@ -224,6 +249,14 @@ SCENES: dict[str, Callable[[World], Scene]] = {
     "getGameNotifications": World.running_game,
     "changeGameNotifications": World.running_game,
     "listDeliveries": _ann,
+    "getQuietTimes": _ann,
+    "setQuietTimes": _ann,
+    "listAbsences": _ann,
+    "announceAbsence": _ann,
+    "comeBack": _ann,
+    "offerTime": World.clocked_game,
+    "keepGame": World.running_game,
+    "takeSeatBack": World.game_on_autopilot,
     "listGames": World.running_game,
     "createGame": _ann,
     "getGame": World.running_game,

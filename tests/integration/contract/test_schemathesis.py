@@ -58,13 +58,26 @@ lazy = schemathesis.pytest.from_fixture("document")
 bounded = settings(max_examples=2, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
 
-@lazy.include(tag=["sign-ins", "tokens", "me", "notifications", "deliveries", "tiles", "rules", "health"]).parametrize()
+@lazy.include(
+    tag=[
+        "sign-ins",
+        "tokens",
+        "me",
+        "quiet-times",
+        "absences",
+        "notifications",
+        "deliveries",
+        "tiles",
+        "rules",
+        "health",
+    ]
+).parametrize()
 @bounded
 def test_accounts(case: Case[Any], stage: Stage) -> None:
     stage.call(case)
 
 
-@lazy.include(tag=["games", "players", "invitations", "rematches", "moves"]).parametrize()
+@lazy.include(tag=["games", "players", "invitations", "rematches", "moves", "clocks"]).parametrize()
 @bounded
 def test_games(case: Case[Any], stage: Stage) -> None:
     stage.call(case)

@@ -17,6 +17,7 @@ from tests.support.web import Person
 AT_ONCE = dict.fromkeys(("turn", "end", "closed", "invitation", "reminder"), "at_once")
 UNTOLD = {
     **AT_ONCE,
+    "reminders": ["half", "P1D", "PT3H"],
     "answer": "short",
     "hints": True,
     "http_commands": "auto",
@@ -204,3 +205,22 @@ def test_muting_is_beside_the_wishes_for_a_game_s_mails(client: FlaskClient, sig
         wrong = game.client.patch(path, json={field: value}, headers=ann.headers)
         assert (wrong.status_code, wrong.get_json()["errors"][0]["field"]) == (422, field)
     assert game.client.patch(path, json={"talk": "off"}, headers=sign_up().headers).status_code == 403
+
+
+def test_clocks_5_1_reminders_are_chosen_and_shown_in_the_shortest_form(client: FlaskClient, sign_up: SignUp) -> None:
+    ann = sign_up()
+    for chosen, shown in (
+        (["PT36H", "half", "PT60M"], ["P1DT12H", "half", "PT1H"]),
+        (["P14D", "PT336H"], ["P14D"]),
+        ([], []),
+    ):
+        answer = client.patch("/v1/me/notifications", json={"reminders": chosen}, headers=ann.headers)
+        assert answer.status_code == 200 and answer.get_json() == UNTOLD | {"reminders": shown}
+        assert client.get("/v1/me/notifications", headers=ann.headers).get_json()["reminders"] == shown
+
+
+@pytest.mark.parametrize("points", [["PT59M"], ["P14DT1M"], ["whole"], [24], [None], "half", None, ["half"] * 6])
+def test_clocks_5_1_what_is_no_point_is_refused(client: FlaskClient, sign_up: SignUp, points: object) -> None:
+    answer = client.patch("/v1/me/notifications", json={"reminders": points}, headers=sign_up().headers)
+    assert answer.status_code == 422
+    assert answer.get_json()["errors"][0]["field"] in ("reminders", "reminders.0")
