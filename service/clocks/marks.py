@@ -78,7 +78,7 @@ def _grace(clock: GameClock, stretch: Stretch, entry: ClockEntry, facts: Sequenc
 
 def _autopilot(clock: GameClock, stretch: Stretch, entry: ClockEntry, facts: Sequence[SeatFacts]) -> GameClock:
     seat = stretch.seat
-    clock = replace(seen(clock, entry.at), autopilot=clock.autopilot | {seat}, words=())
+    clock = replace(seen(clock, entry.at), autopilot=clock.autopilot | {seat})
     if clock.banks:
         clock = with_bank(clock, seat, ZERO)
     return replace(clock, stretch=replace(stretch, stage=AUTOPILOT, since=entry.at, left=ZERO))

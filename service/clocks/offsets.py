@@ -33,16 +33,15 @@ def stretches(name: str, since: datetime) -> Iterator[tuple[datetime, datetime, 
 @lru_cache(maxsize=1024)
 def _of_year(name: str, year: int) -> tuple[tuple[datetime, datetime, timedelta], ...]:
     found = []
-    begins = at = datetime(year, 1, 1, tzinfo=UTC)
+    begins = datetime(year, 1, 1, tzinfo=UTC)
     end = datetime(year + 1, 1, 1, tzinfo=UTC)
-    ahead = offset(name, at)
-    while at < end:
+    ahead = offset(name, begins)
+    for at in [begins + number * _DAY for number in range((end - begins) // _DAY)]:
         later = at + _DAY  # no zone changes its clocks twice within a day
         if offset(name, later) != ahead:
             change = _change(name, at, later, ahead)
             found.append((begins, change, ahead))
             begins, ahead = change, offset(name, change)
-        at = later
     if begins < end:
         found.append((begins, end, ahead))
     return tuple(found)

@@ -21,9 +21,13 @@ def utc(*at: int) -> datetime:
 NOW = utc(2026, 2, 1)
 
 
+FIELDS = {"past": "from", "too_short": "until", "too_long": "until"}
+
+
 def refusal(earlier: list[Absence], since: datetime | None, until: datetime, now: datetime = NOW) -> str:
     with pytest.raises(ClockError) as refused:
         announce(earlier, since, until, now)
+    assert refused.value.field == FIELDS.get(refused.value.code, "")
     return refused.value.code
 
 

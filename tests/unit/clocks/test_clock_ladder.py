@@ -121,6 +121,16 @@ def test_clocks_6_6_an_own_move_takes_the_seat_back_without_a_credit(turn: int) 
         assert (game.stretch.stage, game.stretch.left, game.stretch.wait) == ("in_time", DAY, 0)
 
 
+def test_clocks_7_5_words_outlast_the_autopilot_in_the_stretch() -> None:
+    game = Built(then="autopilot", nudge=6 * HOUR, facts=[PERSON] * 3)
+    game.clock = with_word(game.clock, 1, DAY, START)
+    game.step()
+    game.step()
+    assert given(game.clock) is None
+    game.mark(40, "clock.back", seat=0)
+    assert given(with_word(game.clock, 2, 2 * DAY, START + 41 * HOUR)) == DAY
+
+
 def test_clocks_6_6_back_of_a_seat_that_is_not_on_autopilot_changes_nothing() -> None:
     game = Built(BANK)
     before = game.clock
@@ -276,7 +286,7 @@ def test_clocks_7_5_words_that_can_not_be_given(seat: int, length: timedelta, co
         return
     with pytest.raises(ClockError) as refused:
         with_word(game.clock, seat, length, START)
-    assert refused.value.code == code
+    assert (refused.value.code, refused.value.field) == (code, "duration" if code in ("bounds", "too_much") else "")
 
 
 def test_clocks_7_5_no_time_for_bots_without_a_clock_or_after_the_end() -> None:

@@ -121,6 +121,18 @@ def test_clocks_2_2_the_first_reason_is_named() -> None:
     assert standstill(game.clock, game.facts, game.clock.last_at) == "autopilot"
 
 
+def test_clocks_1_5_standstills_are_half_open() -> None:
+    away = Absence(START - DAY, START + 2 * HOUR, START + 5 * HOUR)
+    game = Built(facts=[replace(PERSON, schedule=NIGHTS, absences=(away,)), PERSON])
+    game.pause(6, 7)
+    expected = {2: "absent", 5: None, 6: "paused", 7: None, 12: "quiet", 21: None}
+    moment = timedelta(milliseconds=1)
+    for when, reason in expected.items():
+        at = START + when * HOUR
+        assert standstill(game.clock, game.facts, at) == reason
+        assert (standstill(game.clock, game.facts, at - moment) is None) == (reason is not None)
+
+
 def test_clocks_3_4_a_stretch_keeps_the_quiet_times_with_which_it_began() -> None:
     game = Built()
     game.facts[0] = replace(PERSON, schedule=NIGHTS)
