@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -32,8 +31,8 @@ from service.clock_vectors.forms import (
     in_time,
     problems,
 )
-from service.commands import absences, host, keep, more_time, players, quiet_times, reminding, tables
-from service.commands.clock_steps import MAIL_HOLDS
+from service.clock_vectors.worker import Worker
+from service.commands import absences, bots, host, keep, more_time, players, quiet_times, reminding, tables
 from service.commands.play import play
 from service.commands.rebuild import rebuild_game
 from service.errors import Refusal
@@ -71,9 +70,7 @@ class Game:
 
     def __init__(self, context: WorkerContext, vector: dict[str, Any], *, scripted: bool = False) -> None:
         self._vector, self._settings = vector, vector["settings"]
-        self._now = first_time(vector) - _BEFORE
-        self._context = replace(context, clock=lambda: self._now)
-        self._failing: dict[str, datetime] = {}
+        self._worker = Worker(context, first_time(vector) - _BEFORE)
         self._accounts: list[str] = []
         self._script, self._is_scripted = script.script(vector), scripted
         self._game = ""
@@ -95,18 +92,17 @@ class Game:
         asks = sorted(((record.moment(ask["at"]), ask) for ask in self._vector["ask"]), key=lambda ask: ask[0])
         instants = sorted({at for at, _ in events} | {at for at, _ in asks} | set(expected_times(self._vector)))
         for instant in instants:
-            self._look_until(instant)
-            self._now = instant
+            self._worker.go_on_until(instant)
             for at, event in events:
                 if at == instant:
                     self._do(event)
-            self._look()
+            self._worker.look()
             self.views += [self._shown(ask) for at, ask in asks if at == instant]
         self._read()
 
     @contextmanager
     def _session(self) -> Iterator[Session]:
-        with self._context.sessions.begin() as session:
+        with self._worker.context.sessions.begin() as session:
             yield session
 
     # The table
@@ -115,9 +111,9 @@ class Game:
         with self._session() as session:
             for seat in range(len(self._settings["seats"])):
                 address = f"seat{seat}.{new_id()}@example.org"
-                account = ensure_account(session, address, name=f"Seat {seat}", language=None, now=self._now)
+                account = ensure_account(session, address, name=f"Seat {seat}", language=None, now=self._worker.now)
                 self._accounts.append(account.id)
-                reminding.choose(session, account.id, (), self._now)
+                reminding.choose(session, account.id, (), self._worker.now)
             terms = Terms.chosen(
                 self._settings["clock"],
                 self._settings.get("ladder"),
@@ -133,15 +129,15 @@ class Game:
                 visibility="public",
                 terms=terms,
                 abandoned_after=durations.parse(self._settings.get("abandoned_after", _ABANDONED_AFTER)),
-                now=self._now,
+                now=self._worker.now,
             )
             self._game, self._key = table.id, table.key
             for joining in self._accounts[1:-1]:
                 self._join(session, joining, "")
 
     def _join(self, session: Session, account: str, entropy: str) -> None:
-        keys = self._context.settings.secret_keys
-        players.join(session, account, self._game, invitation=None, entropy=entropy, keys=keys, now=self._now)
+        keys = self._worker.context.settings.secret_keys
+        players.join(session, account, self._game, invitation=None, entropy=entropy, keys=keys, now=self._worker.now)
 
     def _start(self, event: Event) -> None:
         with self._session() as session:
@@ -156,7 +152,7 @@ class Game:
             draw = Draw(seed, self._game, (*others, str(number)))
             if draw.stack[-1] != first:
                 continue
-            state = first_state(draw, self._now)
+            state = first_state(draw, self._worker.now)
             if script.fits(state, then) and script.find(state, self._script) is not None:
                 return str(number)
         raise Unplayable
@@ -168,7 +164,7 @@ class Game:
         try:
             do(event)
         except Refusal as refusal:
-            told = {"at": record.stamp(self._now), "type": event["type"]}
+            told = {"at": record.stamp(self._worker.now), "type": event["type"]}
             if "seat" in event:
                 told["seat"] = event["seat"]
             self.refused.append(told | {"why": self._why(refusal, event)})
@@ -181,19 +177,21 @@ class Game:
         return refusal.code
 
     def _table(self) -> LoadedTable:
-        with self._context.session() as session:
+        with self._worker.context.session() as session:
             table = load(session, self._game)
         assert table is not None, "it was opened"
         return table
 
     def _move(self, event: Event) -> None:
+        given = None if "move" not in event else moves.from_json(event["move"])
         if event.get("by", "").startswith("bot:"):
-            deadlines.settle_now(self._context, self._game)
+            with _choosing(given):
+                deadlines.settle_now(self._worker.context, self._game)
             return
         table = self._table()
-        move = self._chosen(table)
+        move = given or self._chosen(table)
         with self._session() as session:
-            play(session, table, event["seat"], move, None, self._now)
+            play(session, table, event["seat"], move, None, self._worker.now)
 
     def _chosen(self, table: LoadedTable) -> Move:
         """Return the move with which all that follows can happen, or any if it is to be refused."""
@@ -209,49 +207,51 @@ class Game:
     def _leave(self, event: Event) -> None:
         table = self._table()
         with self._session() as session:
-            play(session, table, event["seat"], moves.RESIGN, None, self._now)
+            play(session, table, event["seat"], moves.RESIGN, None, self._worker.now)
 
     def _schedule(self, event: Event) -> None:
         with self._session() as session:
-            quiet_times.change(session, self._accounts[event["seat"]], event["zone"], event["quiet"], self._now)
+            quiet_times.change(session, self._accounts[event["seat"]], event["zone"], event["quiet"], self._worker.now)
 
     def _reminders(self, event: Event) -> None:
         with self._session() as session:
-            reminding.choose(session, self._accounts[event["seat"]], event["list"], self._now)
+            reminding.choose(session, self._accounts[event["seat"]], event["list"], self._worker.now)
 
     def _absence(self, event: Event) -> None:
         from_ = None if "from" not in event else record.moment(event["from"])
         with self._session() as session:
-            absences.announce(session, self._accounts[event["seat"]], from_, record.moment(event["until"]), self._now)
+            absences.announce(
+                session, self._accounts[event["seat"]], from_, record.moment(event["until"]), self._worker.now
+            )
 
     def _back(self, event: Event) -> None:
         with self._session() as session:
-            absences.back(session, self._accounts[event["seat"]], self._now)
+            absences.back(session, self._accounts[event["seat"]], self._worker.now)
 
     def _more(self, event: Event) -> None:
         duration = None if event.get("for") is None else durations.parse(event["for"])
         table = self._table()
         with self._session() as session:
-            more_time.say(session, table, event["seat"], duration, self._now)
+            more_time.say(session, table, event["seat"], duration, self._worker.now)
 
     def _keep(self, event: Event) -> None:
         table = self._table()
         with self._session() as session:
-            keep.keep(session, table, event["seat"], self._now)
+            keep.keep(session, table, event["seat"], self._worker.now)
 
     def _pause(self, event: Event) -> None:
         with self._session() as session:
-            host.pause(session, self._game, record.moment(event["until"]), event["reason"], self._now)
+            host.pause(session, self._game, record.moment(event["until"]), event["reason"], self._worker.now)
 
     def _resume(self, event: Event) -> None:
         with self._session() as session:
-            host.resume(session, self._game, event["reason"], self._now)
+            host.resume(session, self._game, event["reason"], self._worker.now)
 
     def _mail_in(self, event: Event) -> None:
         table = self._table()
         to = ToTable(self._game, event["seat"], table.version, leaving=False, head=table.head)
         with self._session() as session:
-            incoming.add(session, bytes(31) + bytes([event["seat"]]), to, "", {}, b"", self._now)
+            incoming.add(session, bytes(31) + bytes([event["seat"]]), to, "", {}, b"", self._worker.now)
 
     def _mail_read(self, event: Event) -> None:
         with self._session() as session:
@@ -259,55 +259,18 @@ class Game:
                 text("SELECT id FROM incoming WHERE about = :game AND seat = :seat"),
                 {"game": self._game, "seat": event["seat"]},
             )
-            incoming.read(session, mail, None, self._now)
+            incoming.read(session, mail, None, self._worker.now)
 
     def _fails(self, event: Event) -> None:
-        self._failing |= dict.fromkeys(event.get("what", [signs.WORKER]), self._now)
-        self._sign_all()
+        self._worker.fails(event.get("what", [signs.WORKER]))
 
     def _works(self, event: Event) -> None:
-        for part in event.get("what", [signs.WORKER]):
-            self._failing.pop(part, None)
-            with self._session() as session:
-                signs.sign(session, part, self._now)
-
-    # The worker
-
-    def _look_until(self, instant: datetime) -> None:
-        """Have the worker look at each instant before this one at which something is due."""
-        while (due := self._due_next()) is not None and due < instant:
-            self._now = max(due, self._now)
-            self._look()
-
-    def _due_next(self) -> datetime | None:
-        """Return when something is due next, after the last look at the earliest."""
-        if signs.WORKER in self._failing:
-            return None
-        with self._context.session() as session:
-            step = session.scalar(text("SELECT min(clock_due_at) FROM progress"))
-            mail = session.scalar(text("SELECT min(due_at) FROM reminders WHERE sent_at IS NULL"))
-        if step is not None and step <= self._now:  # a mail holds it up, or a part fails
-            step = step + MAIL_HOLDS if step + MAIL_HOLDS > self._now and not self._failing else None
-        if mail is not None and mail <= self._now:
-            mail = None
-        return min((at for at in (step, mail) if at is not None), default=None)
-
-    def _look(self) -> None:
-        if signs.WORKER in self._failing:
-            return
-        self._sign_all()
-        deadlines.look(self._context)
-
-    def _sign_all(self) -> None:
-        """Give the last sign of each part: now, or when it began to fail."""
-        with self._session() as session:
-            for part in signs.PARTS:
-                session.execute(_SIGNED, {"part": part, "at": self._failing.get(part, self._now)})
+        self._worker.works(event.get("what", [signs.WORKER]))
 
     # What is compared
 
     def _shown(self, ask: Event) -> Event:
-        return {**ask, "clock": view(self._table(), self._now, ask["viewer"])}
+        return {**ask, "clock": view(self._table(), self._worker.now, ask["viewer"])}
 
     def _read(self) -> None:
         table = self._table()
@@ -326,9 +289,15 @@ class Game:
         ]
 
 
-_SENT = text("SELECT sent_at, which, account FROM reminders WHERE game = :game AND sent_at IS NOT NULL ORDER BY 1, 2")
+@contextmanager
+def _choosing(move: Move | None) -> Iterator[None]:
+    """Have the bot make this move during the block, or the one that it chooses."""
+    original = bots.move
+    bots.move = original if move is None else lambda table: move
+    try:
+        yield
+    finally:
+        bots.move = original
 
-#: A part that works has given signs all the time.
-_SIGNED = text("""
-    INSERT INTO service_signs (part, at) VALUES (:part, :at) ON CONFLICT (part) DO UPDATE SET at = excluded.at
-""")
+
+_SENT = text("SELECT sent_at, which, account FROM reminders WHERE game = :game AND sent_at IS NOT NULL ORDER BY 1, 2")

@@ -6,14 +6,14 @@ import json
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import text
 
 from service.clock_vectors.game import Game, Unplayable
-from service.clock_vectors.scripted import turns_of
+from service.clock_vectors.scripted import draw_of, turns_of
 from service.clock_vectors.together import mails
 from service.config import Settings
 from service.jobs.worker_context import WorkerContext, sessions
@@ -104,9 +104,10 @@ def differences(context: WorkerContext, vector: dict[str, Any]) -> list[str]:
         session.execute(_CLEAR)
     if "planned" in vector:
         return _compared("mails", vector["expect"]["mails"], mails(context, vector["planned"]))
-    game = Game(context, vector)
+    game = Game(context, vector, scripted="draw" in vector["settings"])
     try:
-        game.run()
+        with draw_of(vector) if "draw" in vector["settings"] else nullcontext():
+            game.run()
     except Unplayable:
         with turns_of(vector):
             game = Game(context, vector, scripted=True)

@@ -6,7 +6,7 @@ Everything but the order of turns is a match's own, and the moves are legal plac
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Self
 
@@ -14,6 +14,7 @@ from engine import State, record
 from engine.game import Match
 from engine.moves import Move, Place, Refill, Resign, Timeout
 from engine.table import Step
+from engine.tiles import COUNT
 from service.clock_vectors.script import Turn, script, starts
 
 
@@ -52,17 +53,35 @@ class ScriptedMatch(Match):
 
 
 @contextmanager
+def draw_of(vector: dict[str, Any]) -> Iterator[None]:
+    """Have matches start with the vector's own draw during the block: its tiles and its stack."""
+    draw = vector["settings"]["draw"]
+    with _starting(lambda game: Match(game["seats"], game["goal_discs"], draw["tiles"], draw["stack"])):
+        yield
+
+
+@contextmanager
 def turns_of(vector: dict[str, Any]) -> Iterator[None]:
     """Have matches start with the vector's order of turns during the block."""
     first, then = starts(vector)
     turns = [turn for turn in script(vector) if turn.kind != "leave"]
+
+    def start(game: record.Object) -> Match:
+        state = ScriptedMatch(game["seats"], game["goal_discs"], range(1, COUNT + 1), range(game["seats"]))
+        state.turns, state.played, state.then, state.turn = turns, 0, then, first
+        return state
+
+    with _starting(start):
+        yield
+
+
+@contextmanager
+def _starting(make: Callable[[record.Object], Match]) -> Iterator[None]:
+    """Have games start in the states that `make` returns for the `game` of their headers during the block."""
     original = record.start
 
     def start(header: record.Object, tiles: Sequence[int]) -> State:
-        game = header["game"]
-        state = ScriptedMatch(game["seats"], game["goal_discs"], tiles, header["draw"]["stack"])
-        state.turns, state.played, state.then, state.turn = turns, 0, then, first
-        return state
+        return make(header["game"])
 
     record.start = start
     try:

@@ -87,7 +87,9 @@ def _plan(session: Session, table: LoadedTable, clock: GameClock, now: datetime)
     key = table.table.key
     if table.terms is not None:
         counted_from = None if clock.stretch is None else _round(table, clock.stretch.wait)
-        reminders.plan(session, key, _reminders(session, table, clock, counted_from, now), counted_from, now)
+        changed_at = min(now, table.progress.clock_due_at or now)  # whoever changes something sets it to that time
+        planned = _reminders(session, table, clock, counted_from, changed_at)
+        reminders.plan(session, key, planned, counted_from, changed_at)
         if not clock.words:
             clock_words.forget(session, key)
     due = steps.due(clock, table.seat_facts, now)
@@ -98,7 +100,7 @@ def _plan(session: Session, table: LoadedTable, clock: GameClock, now: datetime)
 
 
 def _reminders(
-    session: Session, table: LoadedTable, clock: GameClock, counted_from: int | None, now: datetime
+    session: Session, table: LoadedTable, clock: GameClock, counted_from: int | None, changed_at: datetime
 ) -> Sequence[Reminder]:
     if clock.stretch is None or counted_from is None:
         return ()
@@ -109,8 +111,8 @@ def _reminders(
     sent = reminders.sent(session, table.table.key, wait)
     return [
         Reminder(account, table.table.key, wait, counted_from, planned.which, planned.at)
-        for planned in points.reminders(clock, table.seat_facts, chosen, sent, now)
-        if planned.at >= now
+        for planned in points.reminders(clock, table.seat_facts, chosen, sent, changed_at)
+        if planned.at >= changed_at
     ]
 
 

@@ -8,8 +8,9 @@ from datetime import datetime, timedelta
 from sqlalchemy.orm import Session
 
 from engine import record
-from engine.clock.terms import BOUNDS
+from engine.clock import durations
 from service.clocks import quiet_times
+from service.clocks.reminders import HALF
 from service.queries.table import LoadedTable, load
 from service.store import delivery_preferences, due_games, mail_kinds, reminders
 from service.store.delivery_preferences import Notifications
@@ -19,23 +20,24 @@ from service.store.reminders import Reminder
 TOGETHER = timedelta(minutes=60)
 """Reminders that are due within this time of one that is sent go along with it (5.3)."""
 
-BOUNDS_OF_POINTS = BOUNDS["more"]
-"""The least and the most time that may be left at a point: from an hour to 14 days (5.1)."""
-
-MOST_POINTS = 5
-
 
 def choose(session: Session, account: str, points: Sequence[str] | None, now: datetime) -> None:
     """Set the points at which an account is reminded; None for the usual ones.
 
-    A point that was chosen before keeps the time since which it counts (5.6). `points` are valid and in their shortest
-    form.
+    A point that was chosen before, however it was spelled, keeps the time since which it counts (5.6). `points` are
+    valid (`service.clocks.reminders.parse`).
     """
     row: Notifications = delivery_preferences.locked(session, account)
-    former = {which: record.stamp(since) for which, since in delivery_preferences.reminder_points(session, account)}
-    row.reminders = None if points is None else [[which, former.get(which, record.stamp(now))] for which in points]
+    former = {_point(which): since for which, since in delivery_preferences.reminder_points(session, account)}
+    row.reminders = None
+    if points is not None:
+        row.reminders = [[which, record.stamp(former.get(_point(which), now))] for which in points]
     session.flush()
     due_games.touch(session, [game.key for game in due_games.of_account(session, account)], now)
+
+
+def _point(which: str) -> timedelta | str:
+    return which if which == HALF else durations.parse(which)
 
 
 def send_due(session: Session, account: str, now: datetime) -> bool:

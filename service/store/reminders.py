@@ -32,7 +32,7 @@ class Reminder(NamedTuple):
 
 #: What is due and not sent yet stays, unless the stretch is over or time was given.
 _DROP = text("""
-    DELETE FROM reminders WHERE game = :game AND sent_at IS NULL AND (due_at > :now OR round <> ALL (:rounds))
+    DELETE FROM reminders WHERE game = :game AND sent_at IS NULL AND (due_at >= :now OR round <> ALL (:rounds))
 """)
 _ADD = text("""
     INSERT INTO reminders (account, game, wait, round, which, due_at)
@@ -44,7 +44,7 @@ _ADD = text("""
 def plan(session: Session, game: int, planned: Sequence[Reminder], round: int | None, now: datetime) -> None:
     """Replace the reminders of a game that were not sent and lie ahead. One that was sent in the same round stays sent.
 
-    `round` is the present one; None if there is none any more.
+    `round` is the present one; None if there is none any more. `now` is when something changed that they depend on.
     """
     session.execute(_DROP, {"game": game, "now": now, "rounds": [] if round is None else [round]})
     if planned:

@@ -1,0 +1,77 @@
+"""The worker of a vector: it looks for what is due at each instant at which something is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
+
+from sqlalchemy import text
+
+from service.commands.clock_steps import MAIL_HOLDS
+from service.jobs import deadlines
+from service.jobs.worker_context import WorkerContext
+from service.store import signs
+
+#: A part that works has given signs all the time.
+_SIGNED = text("""
+    INSERT INTO service_signs (part, at) VALUES (:part, :at) ON CONFLICT (part) DO UPDATE SET at = excluded.at
+""")
+
+
+class Worker:
+    """A worker to which the time is told; while its own part fails it does not look.
+
+    Attributes:
+        now: the time.
+        context: what its jobs work with, by that time.
+    """
+
+    def __init__(self, context: WorkerContext, now: datetime) -> None:
+        self.now = now
+        self.context = replace(context, clock=lambda: self.now)
+        self._failing: dict[str, datetime] = {}
+
+    def fails(self, parts: Iterable[str]) -> None:
+        """Have parts of the service fail from now on."""
+        self._failing |= dict.fromkeys(parts, self.now)
+        self._sign_all()
+
+    def works(self, parts: Iterable[str]) -> None:
+        """Have parts of the service work again: they give a sign of life."""
+        for part in parts:
+            self._failing.pop(part, None)
+            with self.context.sessions.begin() as session:
+                signs.sign(session, part, self.now)
+
+    def go_on_until(self, instant: datetime) -> None:
+        """Look at each instant before this one at which something is due; then it is this one."""
+        while (due := self._due_next()) is not None and due < instant:
+            self.now = max(due, self.now)
+            self.look()
+        self.now = instant
+
+    def look(self) -> None:
+        """Look now."""
+        if signs.WORKER not in self._failing:
+            self._sign_all()
+            deadlines.look(self.context)
+
+    def _due_next(self) -> datetime | None:
+        """Return when something is due next, after the last look at the earliest."""
+        if signs.WORKER in self._failing:
+            return None
+        with self.context.session() as session:
+            step = session.scalar(text("SELECT min(clock_due_at) FROM progress"))
+            mail = session.scalar(text("SELECT min(due_at) FROM reminders WHERE sent_at IS NULL"))
+        if step is not None and step <= self.now:  # a mail holds it up, or a part fails
+            step = step + MAIL_HOLDS if step + MAIL_HOLDS > self.now and not self._failing else None
+        if mail is not None and mail <= self.now:
+            mail = None
+        return min((at for at in (step, mail) if at is not None), default=None)
+
+    def _sign_all(self) -> None:
+        """Give the last sign of each part: now, or when it began to fail."""
+        with self.context.sessions.begin() as session:
+            for part in signs.PARTS:
+                session.execute(_SIGNED, {"part": part, "at": self._failing.get(part, self.now)})
