@@ -162,7 +162,8 @@ def stop_games_in_digest(session: Session, account: str) -> None:
 USUAL_REMINDERS = ("half", "PT24H", "PT3H")
 """The points at which an account that has chosen none is reminded (CLOCKS.md 5.1)."""
 
-_EVER = datetime(2000, 1, 1, tzinfo=UTC)
+EVER = datetime(2000, 1, 1, tzinfo=UTC)
+"""The time since which an account that has chosen nothing has the usual points."""
 
 
 def reminder_points(session: Session, account: str) -> list[tuple[str, datetime]]:
@@ -172,7 +173,7 @@ def reminder_points(session: Session, account: str) -> list[tuple[str, datetime]
     if how == OFF:
         return []
     if chosen is None:
-        return [(which, _EVER) for which in USUAL_REMINDERS]
+        return [(which, EVER) for which in USUAL_REMINDERS]
     return [(which, record.moment(since)) for which, since in chosen]
 
 
