@@ -1,0 +1,285 @@
+"""What the worker does because of time: each step once, none while a part of the service fails, and outages."""
+
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from service.access.reply_addresses import ToTable
+from service.commands import clock_steps, more_time, quiet_times, reminding
+from service.commands.rebuild import rebuild
+from service.jobs import deadlines, relay_probe
+from service.jobs.worker_context import WorkerContext
+from service.mail.relay import Relay
+from service.store import due_games, incoming, reminders, signs
+from tests.support import clocked, world
+from tests.support.at_once import at_once
+from tests.support.clock import Clock
+from tests.support.clocked import DAY, HOUR, START
+from tests.unit.jobs.slow_relay import SlowRelay
+
+MINUTE = HOUR / 60
+ALIVE = text("UPDATE service_signs SET at = :now WHERE part <> :but")
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock(START)
+
+
+@pytest.fixture
+def people(session: Session) -> list[str]:
+    return [world.account(session, name) for name in ("Ann", "Ben")]
+
+
+@pytest.fixture
+def game(session: Session, context: WorkerContext, people: list[str]) -> str:
+    session.execute(text("UPDATE progress SET clock_due_at = NULL"))  # those of other tests
+    table = clocked.match(session, *people)
+    session.commit()
+    deadlines.look(context)
+    return table
+
+
+def passing(context: WorkerContext, session: Session, clock: Clock, now: datetime, *, but: str = "") -> None:
+    """Let time pass while all parts of the service live, except one, and look for what is due."""
+    clock.now = now
+    session.execute(ALIVE, {"now": now, "but": but})
+    session.commit()
+    deadlines.look(context)
+
+
+def kinds(session: Session, game: str) -> list[str]:
+    session.rollback()
+    return clocked.kinds(world.loaded(session, game))
+
+
+def due_at(session: Session, game: str) -> datetime | None:
+    session.rollback()
+    found = world.loaded(session, game).progress
+    assert found is not None
+    return found.clock_due_at
+
+
+def test_clocks_6_2_each_step_is_taken_when_it_is_due(
+    context: WorkerContext, session: Session, clock: Clock, game: str
+) -> None:
+    assert due_at(session, game) == START + DAY
+    passing(context, session, clock, START + DAY - MINUTE)
+    assert kinds(session, game) == ["clock"]
+    passing(context, session, clock, START + DAY)
+    assert kinds(session, game) == ["clock", "clock.nudge"] and due_at(session, game) == START + DAY + HOUR
+    passing(context, session, clock, START + DAY + HOUR)
+    assert kinds(session, game) == ["clock", "clock.nudge", "timeout"] and due_at(session, game) is None
+    assert len(world.jobs(session, "mail_step")) == 2 and len(world.jobs(session, "mail_end")) == 2
+
+
+def test_clocks_7_1_of_workers_who_look_at_once_one_takes_the_step(
+    context: WorkerContext, session: Session, clock: Clock, people: list[str], game: str
+) -> None:
+    games = [game, *(clocked.match(session, *people) for _ in range(11))]
+    session.commit()
+    clock.now = START + DAY
+    session.execute(ALIVE, {"now": clock.now, "but": ""})
+    session.commit()
+    at_once(*[partial(deadlines.look, context)] * 3)
+    assert {tuple(kinds(session, each)) for each in games} == {("clock", "clock.nudge")}
+    assert len(world.jobs(session, "mail_step")) == 2 * len(games)
+
+
+def test_clocks_7_1_a_move_that_comes_first_leaves_no_step(
+    context: WorkerContext, session: Session, clock: Clock, game: str
+) -> None:
+    clock.now = START + DAY + HOUR
+    found = clocked.game_of(session, game)
+    with context.sessions.begin() as other:
+        clocked.move(other, game, clock.now)
+        with context.sessions.begin() as settling:
+            assert due_games.try_lock(settling, found.key)
+            assert not due_games.try_lock(other, found.key)
+    with context.sessions.begin() as settling:
+        assert clock_steps.settle(settling, found, clock.now) == 0
+    assert kinds(session, game) == ["clock", "move"]
+
+
+@pytest.mark.parametrize(("minutes", "is_out"), [(0, False), (14, False), (15, True)])
+def test_clocks_7_4_a_mail_that_is_not_read_holds_the_last_step_up(
+    context: WorkerContext, session: Session, clock: Clock, game: str, minutes: int, is_out: bool
+) -> None:
+    passing(context, session, clock, START + DAY)
+    table = world.loaded(session, game)
+    assert table.state.turn is not None
+    to = ToTable(game, table.state.turn, table.version, leaving=False, head=table.head)
+    incoming.add(session, bytes(32), to, "ann@example.org", {}, b"", clock.now)
+    session.commit()
+    passing(context, session, clock, START + DAY + HOUR + minutes * MINUTE)
+    assert kinds(session, game)[2:] == (["timeout"] if is_out else [])
+
+
+def test_clocks_7_4_a_mail_that_is_read_holds_nothing_up(
+    context: WorkerContext, session: Session, clock: Clock, game: str
+) -> None:
+    passing(context, session, clock, START + DAY)
+    table = world.loaded(session, game)
+    assert table.state.turn is not None
+    to = ToTable(game, table.state.turn, table.version, leaving=False, head=table.head)
+    mail = incoming.add(session, bytes(32), to, "ann@example.org", {}, b"", clock.now)
+    assert mail is not None
+    passing(context, session, clock, START + DAY + HOUR)
+    assert kinds(session, game)[2:] == []
+    incoming.read(session, mail, None, clock.now)
+    passing(context, session, clock, START + DAY + HOUR + MINUTE)
+    assert kinds(session, game)[2:] == ["timeout"]
+
+
+@pytest.mark.parametrize("part", [signs.WEB, signs.MAILIN, signs.RELAY])
+def test_clocks_8_2_no_step_is_taken_while_a_part_fails(
+    context: WorkerContext, session: Session, clock: Clock, game: str, part: str
+) -> None:
+    settings = replace(context.settings, mail_in="lmtp://127.0.0.1:9", smtp_url="smtp://127.0.0.1:9")
+    context = replace(context, settings=settings)
+    signs.sign(session, part, START + DAY - 10 * MINUTE)
+    passing(context, session, clock, START + DAY, but=part)
+    assert kinds(session, game) == ["clock"]
+    signs.sign(session, part, START + DAY + MINUTE)
+    passing(context, session, clock, START + DAY + MINUTE)
+    assert kinds(session, game) == ["clock", "clock.nudge"]
+    assert signs.unsettled(session) == []  # ten minutes are no outage
+
+
+def test_clocks_8_1_a_part_that_is_not_in_use_stops_nothing(
+    context: WorkerContext, session: Session, clock: Clock, game: str
+) -> None:
+    assert context.settings.mail_in is None and context.settings.smtp_url is None
+    for part in (signs.MAILIN, signs.RELAY):
+        signs.sign(session, part, START - 90 * DAY)
+    session.execute(ALIVE, {"now": START + DAY, "but": signs.MAILIN})
+    passing(context, session, clock, START + DAY, but=signs.MAILIN)
+    assert "clock.nudge" in kinds(session, game)
+
+
+def test_clocks_8_3_an_outage_is_given_back_once_in_every_game(
+    context: WorkerContext, session: Session, clock: Clock, people: list[str], game: str
+) -> None:
+    passing(context, session, clock, START + 22 * HOUR)
+    plain = world.match(session, *people)
+    clock.now = START + 26 * HOUR
+    late = clocked.match(session, *people, now=clock.now)
+    session.commit()
+    deadlines.look(context)
+    table = world.loaded(session, game)
+    assert clocked.kinds(table) == ["clock", "clock.outage"]
+    assert table.progress is not None and table.progress.runs_out_at == START + 28 * HOUR
+    assert '"what":["worker"]' in table.entries[1].move and table.entries[1].seat == table.state.turn
+    assert kinds(session, plain) == [] and kinds(session, late) == ["clock"]
+    assert signs.unsettled(session) == []
+    session.execute(text("UPDATE failures SET settled_at = NULL"))  # as if the worker had been killed before
+    session.commit()
+    deadlines.look(context)
+    assert kinds(session, game) == ["clock", "clock.outage"]
+    assert [line for line in rebuild(session, write=False) if game in line] == []
+
+
+def test_clocks_8_3_what_was_said_before_an_outage_still_stands(
+    context: WorkerContext, session: Session, clock: Clock
+) -> None:
+    session.execute(text("UPDATE progress SET clock_due_at = NULL"))
+    people = [world.account(session, name) for name in ("Dora", "Eli", "Flo")]
+    game = clocked.match(session, *people)
+    table = world.loaded(session, game)
+    first, second = (seat for seat in range(3) if seat != table.state.turn)
+    more_time.say(session, table, first, DAY, START)
+    passing(context, session, clock, START)
+    clock.now = START + HOUR
+    deadlines.look(context)
+    session.rollback()
+    assert kinds(session, game) == ["clock", "clock.outage"]
+    given = more_time.say(session, world.loaded(session, game), second, 2 * DAY, clock.now)
+    assert clocked.kinds(given)[-1] == "clock.more" and '"for":"P1D"' in given.entries[-1].move
+
+
+def test_clocks_8_5_a_sign_never_goes_back(context: WorkerContext, session: Session) -> None:
+    signs.sign(session, signs.WEB, START)
+    signs.sign(session, signs.WEB, START - HOUR)
+    assert session.scalar(text("SELECT at FROM service_signs")) == START
+    assert signs.failing(session, START - HOUR, signs.PARTS) == []
+    signs.sign(session, signs.WEB, START + 15 * MINUTE)
+    assert signs.unsettled(session) == []
+    signs.sign(session, signs.WEB, START + 31 * MINUTE)
+    (failure,) = signs.unsettled(session)
+    assert (failure.part, failure.began_at, failure.ended_at) == (
+        signs.WEB,
+        START + 15 * MINUTE,
+        START + 31 * MINUTE,
+    )
+
+
+def test_clocks_5_3_reminders_of_one_hour_are_one_mail(
+    context: WorkerContext, session: Session, clock: Clock, game: str
+) -> None:
+    mover = clocked.mover(session, game)
+    reminding.choose(session, mover, ["PT12H30M", "half", "PT3H"], START)
+    session.commit()
+    passing(context, session, clock, START + MINUTE)
+    passing(context, session, clock, START + 11 * HOUR + 30 * MINUTE)
+    (job,) = world.jobs(session, "mail_reminder")
+    assert job["account"] == mover
+    sent = reminders.of_mail(session, mover, clock.now)
+    assert [(each.game, each.wait, each.which) for each in sent] == [(game, 0, "PT12H30M"), (game, 0, "half")]
+    passing(context, session, clock, START + 12 * HOUR)
+    passing(context, session, clock, START + 21 * HOUR)
+    assert len(world.jobs(session, "mail_reminder")) == 2
+    assert reminders.purge(session, START + 60 * DAY, 10) == 3
+
+
+def test_clocks_5_2_no_reminder_goes_out_after_the_move(
+    context: WorkerContext, session: Session, clock: Clock, game: str
+) -> None:
+    clock.now = START + 11 * HOUR
+    clocked.move(session, game, clock.now)
+    session.execute(text("UPDATE progress SET clock_due_at = NULL"))  # nobody has planned anew yet
+    session.commit()
+    passing(context, session, clock, START + 12 * HOUR)
+    assert world.jobs(session, "mail_reminder") == []
+
+
+def test_clocks_5_5_a_late_reminder_waits_for_the_end_of_the_night(
+    context: WorkerContext, session: Session, clock: Clock, game: str
+) -> None:
+    mover = clocked.mover(session, game)
+    every = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+    quiet_times.change(session, mover, "UTC", [{"days": every, "from": "09:00", "to": "10:00"}], START - HOUR)
+    passing(context, session, clock, START)
+    half = START + 12 * HOUR  # 08:56
+    signs.sign(session, signs.WEB, half - MINUTE)
+    passing(context, session, clock, half, but=signs.WEB)
+    assert world.jobs(session, "mail_reminder") == []
+    passing(context, session, clock, half + 5 * MINUTE)
+    assert world.jobs(session, "mail_reminder") == []
+    ends = half.replace(hour=10, minute=0, second=0, microsecond=0)
+    passing(context, session, clock, ends)
+    assert len(world.jobs(session, "mail_reminder")) == 1
+
+
+def test_a_game_that_cannot_be_read_stops_no_other(
+    context: WorkerContext, session: Session, clock: Clock, people: list[str], game: str
+) -> None:
+    other = clocked.match(session, *people)
+    passing(context, session, clock, START)
+    session.execute(
+        text("UPDATE progress SET clock = 'damaged' WHERE game = :key"), {"key": clocked.game_of(session, game).key}
+    )
+    passing(context, session, clock, START + DAY)
+    assert kinds(session, other) == ["clock", "clock.nudge"]
+
+
+def test_clocks_8_1_the_mail_server_gives_its_sign_when_it_would_take_a_mail(
+    context: WorkerContext, session: Session, relay: SlowRelay
+) -> None:
+    context = replace(context, settings=replace(context.settings, smtp_url=f"smtp://127.0.0.1:{relay.port}"))
+    assert relay_probe.ask(context, Relay.from_url(f"smtp://127.0.0.1:{relay.port}"))
+    assert session.scalar(text("SELECT part FROM service_signs")) == signs.RELAY
+    assert not relay_probe.ask(context, Relay.from_url("smtp://127.0.0.1:9"))
