@@ -1,5 +1,6 @@
 # make play [ONCE=1]   see a whole game played through the API, and go on with it; ONCE=1 ends by itself; PORT=… as you like
 # make test            all tests
+# make coverage        all tests, and which lines and branches of the code they execute; fails below a floor
 # make mutants         try a sample of mutants on the tests; WHERE="engine store" of some packages, SAMPLE=200, SEED=7
 # make check           lint, types, import rules
 # make drill           the drills in full length
@@ -7,7 +8,7 @@
 # make openapi         write openapi.yaml anew from the code
 # make messages        bring the catalogs of all languages up to what the code says
 
-.PHONY: setup play test mutants check drill bench openapi messages
+.PHONY: setup play test coverage mutants check drill bench openapi messages
 .DELETE_ON_ERROR:
 
 # Empty is unset. Where it is set, as in many images, each process of the tests compiles anew all that it imports.
@@ -27,6 +28,17 @@ play: $(SETUP)
 
 test: $(SETUP)
 	$(BIN)/pytest -q -n $$(( $$(nproc) + 1 )) --dist loadgroup
+
+# By slipcover, which changes the bytecode: the tracer of coverage.py takes as much time again as the tests before Python
+# 3.12. Its --fail-under drops what the processes of xdist have counted before it prints, so a second call prints and holds
+# the figure. It can't handle the rewriting of assertions. Processes that the tests start don't count.
+OF := engine,service
+TESTS :=
+FLOOR := 84
+coverage: $(SETUP)
+	$(BIN)/python -m slipcover --branch --source $(OF) --json --out .coverage.json \
+		-m pytest -q -n $$(( $$(nproc) + 1 )) --dist loadgroup --assert=plain $(TESTS)
+	$(BIN)/python -m slipcover --merge .coverage.json --out .coverage.json --skip-covered --fail-under $(FLOOR)
 
 mutants: $(SETUP)
 	[ -e .mutate/executed.json.gz ] || $(BIN)/python -m scripts.mutate measure
