@@ -131,7 +131,7 @@ def test_clocks_7_5_words_outlast_the_autopilot_in_the_stretch() -> None:
     assert given(with_word(game.clock, 2, 2 * DAY, START + 41 * HOUR)) == DAY
 
 
-def test_clocks_6_6_back_of_a_seat_that_is_not_on_autopilot_changes_nothing() -> None:
+def test_clocks_6_6_back_of_a_seat_not_on_autopilot_changes_nothing() -> None:
     game = Built(BANK)
     before = game.clock
     assert game.mark(3, "clock.back", seat=1) == replace(before, last_at=START + 3 * HOUR)

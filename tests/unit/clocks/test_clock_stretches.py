@@ -93,7 +93,7 @@ def test_clocks_2_7_another_seats_leaving_has_no_effect() -> None:
     assert game.stretch == before
 
 
-def test_clocks_2_7_a_leaving_that_makes_another_the_one_to_move_begins_a_stretch() -> None:
+def test_clocks_2_7_a_leaving_that_passes_the_turn_begins_a_stretch() -> None:
     game = Built(BANK, facts=[PERSON] * 3)
     game.leave(3, 0, turn=2)
     assert (game.stretch.seat, game.stretch.wait, left_at(game, 4)) == (2, 1, 5 * 24 - 1)

@@ -276,7 +276,7 @@ def test_a_game_that_cannot_be_read_stops_no_other(
     assert kinds(session, other) == ["clock", "clock.nudge"]
 
 
-def test_clocks_8_1_the_mail_server_gives_its_sign_when_it_would_take_a_mail(
+def test_clocks_8_1_the_mail_server_is_up_when_it_would_take_a_mail(
     context: WorkerContext, session: Session, relay: SlowRelay
 ) -> None:
     context = replace(context, settings=replace(context.settings, smtp_url=f"smtp://127.0.0.1:{relay.port}"))
