@@ -49,6 +49,17 @@ INSERT INTO notes (id, account, game, at, text) SELECT game || '.' || seat, acco
 INSERT INTO incoming (digest, received_at, kind, about, seat, version, authentication, state, at)
 SELECT sha256(convert_to(game || '.' || seat, 'UTF8')), now(), 'play', 'G4mE8sWqKzRt', seat, 1, '{}', 'answered', now()
   FROM seats;
+UPDATE tables SET clock = '{"absences":true,"clock":{"kind":"per_wait","per_wait":"P3D"},'
+    '"ladder":{"grace":"P2D","nudge":"P1D","then":"autopilot"},"quiet":true}'
+ WHERE kind = 'match' AND status = 'running' AND key % 2 = 0;
+UPDATE progress SET clock_due_at = now() + game * interval '1 second', runs_out_at = now() + game * interval '1 second'
+ WHERE status = 'running';
+INSERT INTO reminders (account, game, wait, round, which, due_at, sent_at)
+SELECT turn_account, game, 1, 1, which, now() + game * interval '1 second', CASE which WHEN 'half' THEN now() END
+  FROM progress, unnest(ARRAY['half', 'PT3H']) AS which WHERE turn_account IS NOT NULL;
+INSERT INTO schedules (account, set_at, zone, quiet)
+SELECT id, now() - n * interval '1 day', 'Europe/Berlin', '[]' FROM accounts, generate_series(1, 3) AS n;
+ANALYZE tables, progress, reminders, schedules;
 ANALYZE notifications, game_notifications, deliveries, messages, listeners, notes, incoming;
 """
 

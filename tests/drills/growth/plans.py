@@ -50,6 +50,8 @@ GROWING = frozenset(
         "idempotency",
         "procrastinate_jobs",
         "procrastinate_events",
+        "schedules",
+        "reminders",
     ]
 )
 

@@ -11,6 +11,7 @@ from math import inf
 
 import pytest
 
+from service.jobs import deadlines
 from service.jobs.worker import make_app, work
 from tests.drills.growth import lists as _lists  # noqa: F401  (it adds its scenes)
 from tests.drills.growth import talk as _talk  # noqa: F401  (so does it)
@@ -99,6 +100,9 @@ def test_the_jobs_read_no_growing_table_from_end_to_end(site: Site) -> None:
         "mail_address_changed": f'{{"code": "{code}"}}',
         "take_in": f'{{"incoming": {mail}}}',
         "mail_answer": f'{{"incoming": {mail}, "whom": "sender"}}',
+        "mail_step": f'{{"game": "{site.copied.finished[0]}", "account": "{account}", "seq": 1}}',
+        "mail_reminder": f'{{"account": "{account}", "at": 0}}',
+        "settle_clock": f'{{"game": "{game}"}}',
         "forget_mail": f'{{"address_hash": "{bytes(32).hex()}", "account": "{account}", "until_ms": 0}}',
         "close_old_tables": hourly,
         "call_for_digests": hourly,
@@ -116,6 +120,23 @@ def test_the_jobs_read_no_growing_table_from_end_to_end(site: Site) -> None:
     due = [plan for plan in plans if "tables.created_at <= " in plan.statement]
     # In the minutes after the hour's seventh the queue calls for it by itself as well.
     assert {tuple(plan.read) for plan in due} == {("Index Only Scan of tables by tables_open",)}
+
+
+_TIME_PASSES = """
+    UPDATE progress SET clock_due_at = '2020-01-01'
+     WHERE game IN (SELECT game FROM progress WHERE clock_due_at IS NOT NULL ORDER BY game DESC LIMIT 30);
+    UPDATE reminders SET due_at = '2020-01-01'
+     WHERE (account, game, which) IN (SELECT account, game, which FROM reminders WHERE sent_at IS NULL LIMIT 30);
+"""
+
+
+def test_what_is_due_is_found_by_index(site: Site) -> None:
+    site.sql(_TIME_PASSES)
+    plans = site.plans(lambda: deadlines.look(site.context))
+    assert not _bad(plans), "\n".join(_bad(plans))
+    read = {index for plan in plans for index in plan.read}
+    assert any("progress_clock_due" in index for index in read), read
+    assert any("reminders_due" in index for index in read), read
 
 
 def test_a_game_s_log_is_read_off_its_index(site: Site) -> None:
