@@ -139,10 +139,12 @@ def decline_invitation(site: Site) -> Iterator[None]:
 
 @scene("rematches.ask_for_rematch")
 def ask_for_rematch(site: Site) -> Iterator[None]:
-    game = site.my_turn()
-    site.ask(site.reader, "POST", f"/v1/games/{game}/moves", {"type": "resign"})
+    maker, guest = site.stranger(), site.stranger()
+    game = site.table(maker, seats=2)
+    site.ask(guest, "POST", f"/v1/games/{game}/players", {})
+    site.ask(guest, "POST", f"/v1/games/{game}/moves", {"type": "resign"})
     yield
-    site.ask(site.reader, "POST", f"/v1/games/{game}/rematch", {})
+    site.ask(maker, "POST", f"/v1/games/{game}/rematch", {})
 
 
 @scene("moves.list_moves")
