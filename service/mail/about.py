@@ -20,7 +20,7 @@ def compose(language: Language, base_url: str, own_address: str, never: str) -> 
         Reader(language),
         subject=subject,
         own_address=own_address,
-        begin={kind: mailto(own_address, line, subject) for kind, line in lines.items()},
+        begin={kind: mailto(own_address, subject, line) for kind, line in lines.items()},
         rules=rules_page(base_url, language.code),
         never=never,
     )

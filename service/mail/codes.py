@@ -37,7 +37,7 @@ def compose_sign_in(
         has_account=coded.to.account is not None,
         code=code,
         expires_at=coded.expires_at,
-        agree=None if reply_to is None else mailto(reply_to, yes, heading),
+        agree=None if reply_to is None else mailto(reply_to, heading, yes),
         programs=programs_page(base_url, language.code),
         never=never,
         answerable=reply_to is not None,

@@ -46,7 +46,7 @@ def compose(
         is_rematch=invited.is_rematch,
         has_account=has_account,
         guest=guest,
-        agree=None if reply_to is None else mailto(reply_to, SHOWN[language.code]["yes"], heading),
+        agree=None if reply_to is None else mailto(reply_to, heading, SHOWN[language.code]["yes"]),
         rules=rules_page(base_url, language.code),
         programs=programs_page(base_url, language.code, invited.table),
         never=None if has_account else stop,

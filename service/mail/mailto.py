@@ -5,6 +5,12 @@ from __future__ import annotations
 from urllib.parse import quote
 
 
-def mailto(address: str, answer: str, subject: str) -> str:
-    """Return the link for a mail to this address with this answer and subject."""
-    return f"mailto:{quote(address, safe='@+')}?subject={quote(subject)}&body={quote(answer)}"
+def mailto(address: str, subject: str, body: str) -> str:
+    """Return the URI of a mail to an address; line ends and everything but plain ASCII are percent-encoded."""
+    local, _, domain = address.rpartition("@")
+    return f"mailto:{encoded(local)}@{encoded(domain)}?subject={encoded(subject)}&body={encoded(body)}"
+
+
+def encoded(text: str) -> str:
+    """Return a text as it stands in a URI."""
+    return quote(text, safe="")

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
-from urllib.parse import quote
 
 from service.language.languages import Language
+from service.mail.mailto import encoded, mailto
 from service.reading.command_words import SHOWN
 
 BUDGET = 26_000
@@ -82,12 +82,6 @@ def write(to: Answering, covers: Mapping[int, Mapping[str, int]], language: Lang
     )
 
 
-def mailto(address: str, subject: str, body: str) -> str:
-    """Return the URI of a mail to an address; line ends and everything but plain ASCII are percent-encoded."""
-    local, _, domain = address.rpartition("@")
-    return f"mailto:{_quoted(local)}@{_quoted(domain)}?subject={_quoted(subject)}&body={_quoted(body)}"
-
-
 def _move(number: int, letters: str, language: Language) -> str:
     return language.say("choice %(number)s at %(cell)s", number=number, cell=letters)
 
@@ -107,13 +101,9 @@ def _answered(subject: str) -> str:
 
 def _shortened(subject: str, room: int) -> str:
     """Return a subject, shortened if it takes more than so many bytes once it is encoded."""
-    if len(_quoted(subject)) <= room:
+    if len(encoded(subject)) <= room:
         return subject
     short = subject
-    while len(short) > len(_RE) and len(_quoted(short.rstrip() + _ELLIPSIS)) > room:
+    while len(short) > len(_RE) and len(encoded(short.rstrip() + _ELLIPSIS)) > room:
         short = short[:-1]
     return short.rstrip() + _ELLIPSIS
-
-
-def _quoted(text: str) -> str:
-    return quote(text, safe="")

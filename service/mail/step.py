@@ -10,8 +10,9 @@ from service.language.people import People
 from service.language.story import happening
 from service.mail import on_move
 from service.mail.command_phrases import phrase
+from service.mail.mailto import mailto
 from service.mail.message import Content, Picture
-from service.mail.move_links import Answering, mailto
+from service.mail.move_links import Answering
 from service.mail.rendering import render
 from service.queries.step_context import AUTOPILOT, GRACE, NUDGE, WARNING, StepTold
 from service.reading.commands import Back, Keep, MoreTime

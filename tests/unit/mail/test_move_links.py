@@ -12,6 +12,7 @@ from service.language.cell_letters import lettered
 from service.language.languages import CODES, Reader, language
 from service.language.people import People
 from service.mail import move_links, turn
+from service.mail.mailto import mailto
 from service.mail.message import Content
 from service.mail.move_links import Answering
 from service.queries.mail_context import Recipient, Turn
@@ -152,6 +153,6 @@ def test_many_links_stay_within_their_budget() -> None:
 
 @pytest.mark.parametrize("text", ["a&b=c?d#e", "50 % + 1", "é→山", "two\r\nlines", '"<quoted>"'])
 def test_a_mailto_link_brings_back_any_text(text: str) -> None:
-    parts = urlsplit(move_links.mailto("a+b@example.org", text, text))
+    parts = urlsplit(mailto("a+b@example.org", text, text))
     assert parts.scheme == "mailto" and unquote(parts.path) == "a+b@example.org" and parts.geturl().isascii()
     assert parse_qs(parts.query) == {"subject": [text], "body": [text]}
