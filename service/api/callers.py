@@ -46,7 +46,7 @@ def refuse_caller(caller: Bearer) -> NoReturn:
     raise unknown_token()  # the account was deleted in between
 
 
-class AtTable(NamedTuple):
+class TableRequest(NamedTuple):
     """A request about a table: the caller, the table's id, and the kind and role that the address requires."""
 
     caller: Bearer
@@ -63,8 +63,8 @@ class AtTable(NamedTuple):
 _ACCESS = by_caller(f"SELECT {COLUMNS} FROM {{caller}}{JOINS}")
 
 
-def about_table(kind: str, role: Role = Role.READER) -> Callable[[View], View]:
-    """Pass an `AtTable` to the view as `asked=`; the view calls its `admit` with the access that it reads.
+def with_table_request(kind: str, role: Role = Role.READER) -> Callable[[View], View]:
+    """Pass a `TableRequest` to the view as `asked=`; the view calls its `admit` with the access that it reads.
 
     This decorator stands directly below the route; the roles READER and PLAYER are supported. If the request is
     malformed, so that the view reads nothing, the access is looked up here, because 401, 404 and 403 go before 422.
@@ -73,7 +73,7 @@ def about_table(kind: str, role: Role = Role.READER) -> Callable[[View], View]:
     def decorator(view: View) -> View:
         @wraps(view)
         def wrapper(**kwargs: Any) -> Any:
-            asked = AtTable(Bearer(bearer_hash(), now()), kwargs.pop(PATH_NAMES[kind]), kind, role)
+            asked = TableRequest(Bearer(bearer_hash(), now()), kwargs.pop(PATH_NAMES[kind]), kind, role)
             try:
                 return view(asked=asked, **kwargs)
             except Malformed:

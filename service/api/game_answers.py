@@ -11,7 +11,7 @@ from engine.moves import to_json
 from engine.record import stamp
 from engine.text import parse
 from service.api import game_view, paging
-from service.api.callers import AtTable
+from service.api.callers import TableRequest
 from service.api.context import now, pool
 from service.api.flask_adapter import to_flask
 from service.api.json_response import encode, page_response
@@ -49,7 +49,7 @@ def fresh_view(table_id: str, account: str, status: int = 200, location: str | N
     return view(table, account, status, location)
 
 
-def log(asked: AtTable, query: Mapping[str, Any]) -> Response:
+def log(asked: TableRequest, query: Mapping[str, Any]) -> Response:
     """Return a page of the log, oldest entries first."""
     limit = query["limit"]
     place = paging.place_of(query, int)

@@ -6,7 +6,7 @@ from service.api.at_table import at_table
 from service.api.authorization import Role
 from service.api.blueprint import Blueprint
 from service.api.bodies import body, query
-from service.api.callers import AtTable, about_table
+from service.api.callers import TableRequest, with_table_request
 from service.api.context import limiter, now, pool, settings
 from service.api.fields import moment
 from service.api.idempotent import idempotent
@@ -26,10 +26,10 @@ blp = Blueprint(
 
 
 @blp.route("/v1/games/<id:game_id>/messages", methods=["GET"])
-@about_table("match")
+@with_table_request("match")
 @query(PageQuery)
 @blp.response(200, MessagePage, example={"items": [MESSAGE_EXAMPLE], "next": None}, headers=LINK_HEADER)
-def list_messages(asked: AtTable, query: dict[str, Any]) -> Any:
+def list_messages(asked: TableRequest, query: dict[str, Any]) -> Any:
     """List the messages at a table, newest first."""
     limit = query["limit"]
     place = place_of(query, int)

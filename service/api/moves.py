@@ -11,7 +11,7 @@ from service.api.at_table import documents_role
 from service.api.authorization import Role
 from service.api.blueprint import Blueprint
 from service.api.bodies import documents_body, documents_query, query
-from service.api.callers import AtTable, about_table
+from service.api.callers import TableRequest, with_table_request
 from service.api.etags import IF_MATCH, conditional
 from service.api.flask_adapter import answered
 from service.api.game_answers import CREATED_HEADERS, TAG_HEADERS
@@ -30,10 +30,10 @@ blp = Blueprint("moves", __name__, description="The moves of a game, and its rec
 
 
 @blp.route("/v1/games/<id:game_id>/moves", methods=["GET"])
-@about_table("match")
+@with_table_request("match")
 @query(PageQuery)
 @blp.response(200, LogPage, example=GAME.log, headers=LINK_HEADER)
-def list_moves(asked: AtTable, query: dict[str, Any]) -> Any:
+def list_moves(asked: TableRequest, query: dict[str, Any]) -> Any:
     """List the log of a game: the accepted moves, oldest first, in the same form as in the record."""
     return game_answers.log(asked, query)
 

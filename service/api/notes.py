@@ -9,7 +9,7 @@ from service.api.at_table import at_table
 from service.api.authorization import Role
 from service.api.blueprint import Blueprint
 from service.api.bodies import body, query
-from service.api.callers import AtTable, about_table
+from service.api.callers import TableRequest, with_table_request
 from service.api.context import now, pool
 from service.api.fields import moment
 from service.api.idempotent import idempotent
@@ -30,10 +30,10 @@ _MADE = {"Location": {"description": "The URL of the note, to delete it.", "sche
 
 
 @blp.route("/v1/games/<id:game_id>/notes", methods=["GET"])
-@about_table("match", Role.PLAYER)
+@with_table_request("match", Role.PLAYER)
 @query(PageQuery)
 @blp.response(200, NotePage, example=_PAGE, headers=LINK_HEADER)
-def list_notes(asked: AtTable, query: dict[str, Any]) -> Any:
+def list_notes(asked: TableRequest, query: dict[str, Any]) -> Any:
     """List your notes on a game that you play, newest first."""
     return _listed(asked, query)
 
@@ -62,10 +62,10 @@ def delete_note(account: str, table: LoadedTable, note_id: str) -> None:
 
 
 @blp.route("/v1/solo-sessions/<id:session_id>/notes", methods=["GET"])
-@about_table("solo", Role.PLAYER)
+@with_table_request("solo", Role.PLAYER)
 @query(PageQuery)
 @blp.response(200, NotePage, example=_PAGE, headers=LINK_HEADER)
-def list_solo_notes(asked: AtTable, query: dict[str, Any]) -> Any:
+def list_solo_notes(asked: TableRequest, query: dict[str, Any]) -> Any:
     """List your notes on a solo session, newest first."""
     return _listed(asked, query)
 
@@ -89,7 +89,7 @@ def delete_solo_note(account: str, table: LoadedTable, note_id: str) -> None:
     _torn_out(account, table, note_id)
 
 
-def _listed(asked: AtTable, query: dict[str, Any]) -> Response:
+def _listed(asked: TableRequest, query: dict[str, Any]) -> Response:
     limit = query["limit"]
     place = place_of(query, datetime, str)
     before = (place.parts[0], place.parts[1]) if place else None

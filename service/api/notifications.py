@@ -9,7 +9,7 @@ from service.api.auth import signed_in
 from service.api.authorization import Role
 from service.api.blueprint import Blueprint
 from service.api.bodies import body
-from service.api.callers import AtTable, about_table, refuse_caller, with_caller
+from service.api.callers import TableRequest, refuse_caller, with_caller, with_table_request
 from service.api.context import now, pool
 from service.api.fields import moment
 from service.api.json_response import json_response
@@ -76,9 +76,9 @@ def change_notifications(account: str, body: dict[str, Any]) -> Any:
 
 
 @blp.route("/v1/games/<id:game_id>/notifications", methods=["GET"])
-@about_table("match", Role.PLAYER)
+@with_table_request("match", Role.PLAYER)
 @blp.response(200, GameNotificationsSchema, example={"mail": "off", "answer": "default", "talk": "on"})
-def get_game_notifications(asked: AtTable) -> Any:
+def get_game_notifications(asked: TableRequest) -> Any:
     """Get your notification settings for a game that you play."""
     found = notifications_of_game(pool(), asked.caller, asked.table_id)
     asked.admit(found.access)

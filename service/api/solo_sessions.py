@@ -11,7 +11,7 @@ from service.api.auth import signed_in
 from service.api.authorization import Role
 from service.api.blueprint import Blueprint
 from service.api.bodies import body, query
-from service.api.callers import AtTable, about_table, with_caller
+from service.api.callers import TableRequest, with_caller, with_table_request
 from service.api.context import bounds, now
 from service.api.flask_adapter import answered
 from service.api.game_answers import CREATED_HEADERS, TAG_HEADERS
@@ -103,10 +103,10 @@ def start_solo_session(account: str, table: LoadedTable, body: dict[str, Any]) -
 
 
 @blp.route("/v1/solo-sessions/<id:session_id>/moves", methods=["GET"])
-@about_table("solo")
+@with_table_request("solo")
 @query(PageQuery)
 @blp.response(200, LogPage, example=SOLO.log, headers=LINK_HEADER)
-def list_solo_moves(asked: AtTable, query: dict[str, Any]) -> Any:
+def list_solo_moves(asked: TableRequest, query: dict[str, Any]) -> Any:
     """List the log of a solo session: the accepted moves, oldest first, in the same form as in the record."""
     return game_answers.log(asked, query)
 
