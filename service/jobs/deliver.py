@@ -28,7 +28,7 @@ from service.jobs.outgoing_mail import MAILS, NothingToSend, OutgoingMail, heedi
 from service.jobs.relay_watch import RelayWatch
 from service.jobs.worker_context import WorkerContext
 from service.mail.failures import TransientFailure
-from service.mail.maildir import Kept
+from service.mail.maildir import StoredMail
 from service.mail.message import Content, build
 from service.mail.scenes import captioned
 from service.mail.transport import maildir
@@ -191,7 +191,7 @@ def _forget(context: WorkerContext, address_hash: bytes, account: str, until_ms:
     )
 
 
-def _keep_no_longer(context: WorkerContext, is_meant: Callable[[Kept], bool]) -> None:
+def _keep_no_longer(context: WorkerContext, is_meant: Callable[[StoredMail], bool]) -> None:
     """Delete mails from the Maildir, which may hold some from before there was a relay."""
     if context.settings.data_dir is not None:
         maildir(context.settings).forget(is_meant)

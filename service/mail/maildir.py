@@ -21,7 +21,7 @@ from service.mail.message import key_in, to_bytes
 _UNSAFE = re.compile(r"[^A-Za-z0-9._@-]")
 
 
-class Kept(NamedTuple):
+class StoredMail(NamedTuple):
     """A stored message: its recipient, its `Envelope.key`, and when it arrived, in milliseconds since 1970."""
 
     address: str
@@ -70,9 +70,9 @@ class Maildir:
         for path in self._files():
             yield _read(path)
 
-    def forget(self, is_meant: Callable[[Kept], bool]) -> int:
+    def forget(self, is_meant: Callable[[StoredMail], bool]) -> int:
         """Delete every message for which `is_meant` is true, and return their number."""
-        meant = [path for path in self._files() if is_meant(_kept(path))]
+        meant = [path for path in self._files() if is_meant(_stored(path))]
         for path in meant:
             path.unlink(missing_ok=True)
         return len(meant)
@@ -91,9 +91,9 @@ def _name(message: EmailMessage) -> str:
     return _UNSAFE.sub("_", str(message["Message-ID"]).strip("<>"))
 
 
-def _kept(path: Path) -> Kept:
+def _stored(path: Path) -> StoredMail:
     message = _read(path)
-    return Kept(address_of(message), key_in(str(message["Message-ID"])), path.stat().st_mtime_ns // 1_000_000)
+    return StoredMail(address_of(message), key_in(str(message["Message-ID"])), path.stat().st_mtime_ns // 1_000_000)
 
 
 def _read(path: Path) -> EmailMessage:
