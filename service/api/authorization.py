@@ -14,7 +14,7 @@ from service.api.context import Context
 from service.api.requests import ApiRequest, token_missing, unknown_token
 from service.commands.suspensions import suspended
 from service.commands.tables import check_maker, not_seated, unknown
-from service.queries.table import Asking, LoadedTable, Reading, read
+from service.queries.table import LoadedTable, Reading, RequestCaller, read
 from service.queries.table_access import TableAccess
 from service.store.callers import SUSPENDED
 from service.store.idempotency import StoredResponse
@@ -127,9 +127,9 @@ def read_table(
     token = request.token_hash()
     if token is None and role.needs_token:
         raise token_missing()
-    asking = Asking(token, context.clock(), request.idempotency_slot("") if once else None)
+    caller = RequestCaller(token, context.clock(), request.idempotency_slot("") if once else None)
     reader = read if whole_log else context.tables.read
-    return reader(context.pool, table_id, asking, known)
+    return reader(context.pool, table_id, caller, known)
 
 
 def is_visible(access: TableAccess, kind: str) -> bool:

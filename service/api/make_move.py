@@ -31,7 +31,7 @@ from service.commands.entries import Played
 from service.commands.play import Expectation
 from service.errors import PreconditionRequired, Refusal, StalePrecondition
 from service.queries import legal
-from service.queries.table import Asking, LoadedTable, read
+from service.queries.table import LoadedTable, RequestCaller, read
 from service.store.idempotency import Slot, StoredResponse
 from service.store.log import KeyedResponse
 
@@ -199,8 +199,8 @@ class _Once:
 
     def check(self) -> None:
         """Raise `_RespondedBefore` if the same request has won a race, with the response to that one."""
-        asking = Asking(self._request.token_hash(), self._context.clock(), replace(self._slot, account=""))
-        stored = read(self._context.pool, "", asking).stored
+        caller = RequestCaller(self._request.token_hash(), self._context.clock(), replace(self._slot, account=""))
+        stored = read(self._context.pool, "", caller).stored
         if stored is not None:
             raise _RespondedBefore(stored)
 

@@ -26,7 +26,7 @@ from service.commands.tables import unknown
 from service.language.languages import CODES, Language, language
 from service.language.people import People
 from service.language.story import happening
-from service.queries.table import Asking, LoadedTable, Reading, read_chained
+from service.queries.table import LoadedTable, Reading, RequestCaller, read_chained
 from service.store.log import HEAD_DIGITS, Entry
 
 ATOM = "application/atom+xml"
@@ -71,7 +71,7 @@ def show_feed(context: Context, request: ApiRequest, *, kind: str, table_id: str
     chosen = language(asked["language"]) if "language" in asked else request.language()
     suffix = f"-{chosen.code}"
     known = [tag.removesuffix(suffix) for tag in request.known_tags() if tag.endswith(suffix)]
-    found = read_chained(context.pool, table_id, Asking(), known)
+    found = read_chained(context.pool, table_id, RequestCaller(), known)
     table = found.table
     if table is None or not is_visible(found.access, kind):
         raise unknown()

@@ -12,7 +12,7 @@ from service.api.requests import ApiRequest
 from service.api.responses import ApiResponse, not_modified
 from service.errors import NotFound
 from service.queries import legal, records
-from service.queries.table import Asking, read_chained
+from service.queries.table import RequestCaller, read_chained
 
 
 def list_legal_moves(context: Context, request: ApiRequest, *, kind: str, table_id: str) -> ApiResponse:
@@ -36,7 +36,7 @@ def show_record(context: Context, request: ApiRequest, *, kind: str, table_id: s
     cached = context.records.get(table_id)
     known = [*request.known_tags(), cached[0]] if cached else request.known_tags()
     token = request.token_hash()
-    found = read_chained(context.pool, table_id, Asking(token, context.clock()), known)
+    found = read_chained(context.pool, table_id, RequestCaller(token, context.clock()), known)
     admit(found.access, kind, Role.READER, token)
     request.refuse_unread_query()
     table = found.table

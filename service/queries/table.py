@@ -25,10 +25,10 @@ from service.store.entries import AGGREGATED, Entries
 from service.store.idempotency import LIFETIME, Slot, StoredResponse
 from service.store.log import HEAD_DIGITS, Progress
 
-__all__ = ["Asking", "LoadedTable", "Player", "Reading", "TableRow", "load", "newer", "read"]
+__all__ = ["LoadedTable", "Player", "Reading", "RequestCaller", "TableRow", "load", "newer", "read"]
 
 
-class Asking(NamedTuple):
+class RequestCaller(NamedTuple):
     """The caller of a request.
 
     Attributes:
@@ -51,7 +51,7 @@ class Asking(NamedTuple):
         return {**told, **slot, "cutoff": self.now - LIFETIME}
 
 
-NOBODY = Asking()
+NOBODY = RequestCaller()
 
 
 class Reading(NamedTuple):
@@ -156,10 +156,12 @@ _READS = {False: _READ.format(stored=""), True: _READ.format(stored=_RESPONSE) +
 _NEWERS = {False: _NEWER.format(stored=""), True: _NEWER.format(stored=_RESPONSE) + _STORED}
 
 
-def read(store: Session | Statements, table_id: str, asking: Asking = NOBODY, known: Collection[str] = ()) -> Reading:
+def read(
+    store: Session | Statements, table_id: str, caller: RequestCaller = NOBODY, known: Collection[str] = ()
+) -> Reading:
     """Return a table and the account of the token. The log is left out if the table's `tag` is among `known`."""
-    statement = _READS[asking.slot is not None]
-    row = statements(store).read(statement, asking.arguments(table=table_id, known=_array(known)))
+    statement = _READS[caller.slot is not None]
+    row = statements(store).read(statement, caller.arguments(table=table_id, known=_array(known)))
     return _reading(row, _stored(row[44:]))
 
 
@@ -183,15 +185,17 @@ def _reading(row: Sequence[Any], stored: StoredResponse | None = None, hashes: t
     )
 
 
-def read_chained(store: Session | Statements, table_id: str, asking: Asking, known: Collection[str] = ()) -> Reading:
+def read_chained(
+    store: Session | Statements, table_id: str, caller: RequestCaller, known: Collection[str] = ()
+) -> Reading:
     """Return a table as `read` does, with the stored hashes of the entries."""
-    row = statements(store).read(_READ_CHAINED, asking.arguments(table=table_id, known=_array(known)))
+    row = statements(store).read(_READ_CHAINED, caller.arguments(table=table_id, known=_array(known)))
     hashes = row[44] or b""
     cut = tuple(hashes[at : at + _HASH_WIDTH] for at in range(0, len(hashes), _HASH_WIDTH))
     return _reading(row, hashes=cut)
 
 
-def newer(store: Session | Statements, cached: LoadedTable, asking: Asking) -> Reading | None:
+def newer(store: Session | Statements, cached: LoadedTable, caller: RequestCaller) -> Reading | None:
     """Return the current state of a table that was read before and is `based`.
 
     Returns:
@@ -200,8 +204,8 @@ def newer(store: Session | Statements, cached: LoadedTable, asking: Asking) -> R
     """
     had = cached.progress
     after = cached.version if cached.base else 0
-    arguments = asking.arguments(table=cached.table.key, after=after, version=cached.version)
-    row = statements(store).read(_NEWERS[asking.slot is not None], arguments)
+    arguments = caller.arguments(table=cached.table.key, after=after, version=cached.version)
+    row = statements(store).read(_NEWERS[caller.slot is not None], arguments)
     account, revision, facts, stored = *row[:3], _stored(row[19:])
     progress = Progress(*row[3:15]) if row[3] else None
     entries = Entries.read(after, *row[15:19])

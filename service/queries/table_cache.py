@@ -13,7 +13,7 @@ from dataclasses import replace
 from threading import Lock
 from typing import NamedTuple
 
-from service.queries.table import Asking, LoadedTable, Reading, newer, read
+from service.queries.table import LoadedTable, Reading, RequestCaller, newer, read
 from service.store.autocommit_pool import Statements
 
 
@@ -32,7 +32,7 @@ class TableCache:
         self._cached: OrderedDict[str, CachedTable] = OrderedDict()
         self._lock = Lock()
 
-    def read(self, store: Statements, table_id: str, asking: Asking, known: Collection[str] = ()) -> Reading:
+    def read(self, store: Statements, table_id: str, caller: RequestCaller, known: Collection[str] = ()) -> Reading:
         """Return a table and the account of the token, as `service.queries.table.read` does, using the cache.
 
         It takes one statement, or two if the table itself has changed, such as by a player's new name. An open table is
@@ -41,8 +41,8 @@ class TableCache:
         cached = self._cached.get(table_id)
         found = None
         if cached and cached.table.progress and (cached.table.is_complete or cached.table.tag in known):
-            found = newer(store, cached.table, asking)
-        return found or read(store, table_id, asking, known)
+            found = newer(store, cached.table, caller)
+        return found or read(store, table_id, caller, known)
 
     def replayed(self, table_id: str) -> LoadedTable | None:
         """Return a table as it was cached, or None if it is not cached with its replay. It may have changed since."""

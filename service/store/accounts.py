@@ -101,8 +101,8 @@ _OF_CALLER = by_caller("SELECT caller.account FROM {caller}")
 
 def account_of_token(store: Session | Statements, token_hash: bytes, now: datetime) -> str | None:
     """Return the id of the account whose unexpired token has this SHA-256, or None."""
-    asking = Bearer(token_hash, now)
-    account: str | None = statements(store).read(_OF_CALLER[Bearer], asking.arguments())[0]
+    caller = Bearer(token_hash, now)
+    account: str | None = statements(store).read(_OF_CALLER[Bearer], caller.arguments())[0]
     return account
 
 

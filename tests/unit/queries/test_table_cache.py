@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy.orm import Session
 
-from service.queries.table import Asking, LoadedTable
+from service.queries.table import LoadedTable, RequestCaller
 from service.queries.table_cache import TableCache
 from service.store.autocommit_pool import statements
 from tests.support import world
@@ -20,7 +20,7 @@ def game(session: Session) -> str:
 
 
 def read(cache: TableCache, session: Session, table_id: str, known: tuple[str, ...] = ()) -> LoadedTable:
-    found = cache.read(statements(session), table_id, Asking(), known).table
+    found = cache.read(statements(session), table_id, RequestCaller(), known).table
     assert found is not None
     return found
 
