@@ -13,7 +13,7 @@ depends_on = None
 
 def upgrade() -> None:
     """Add the column and the index. The previous release does not know them, and lets nobody ask for a rematch."""
-    op.execute("ALTER TABLE tables ADD COLUMN IF NOT EXISTS rematch text")
+    op.execute('ALTER TABLE tables ADD COLUMN IF NOT EXISTS rematch text COLLATE "C"')
     with op.get_context().autocommit_block():
         op.execute("DROP INDEX CONCURRENTLY IF EXISTS tables_rematch")
         op.execute("CREATE INDEX CONCURRENTLY tables_rematch ON tables (rematch) WHERE rematch IS NOT NULL")
