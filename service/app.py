@@ -12,6 +12,7 @@ from service.access.limits import Limiter
 from service.api import (
     absences,
     boards,
+    calendars,
     compression,
     deliveries,
     dispatch,
@@ -41,7 +42,7 @@ from service.api.converters import IdConverter, id_schema
 from service.api.openapi import Api
 from service.api.requests import READ_LIMIT
 from service.config import Settings
-from service.pages import never_mail, programs, record, table, unsubscribe
+from service.pages import calendar, never_mail, programs, record, table, unsubscribe
 from service.pages import rules as rules_page
 from service.store import connecting, liveness, timeouts
 from service.store.autocommit_pool import AutocommitPool
@@ -57,6 +58,7 @@ _RESOURCES = (
     quiet_times,
     absences,
     notifications,
+    calendars,
     deliveries,
     games,
     players,
@@ -72,7 +74,7 @@ _RESOURCES = (
     rules,
     health,
 )
-_PAGES = (documents, table, record, never_mail, unsubscribe, rules_page, programs)
+_PAGES = (documents, table, record, calendar, never_mail, unsubscribe, rules_page, programs)
 
 #: Seconds that a request waits for a connection of the pool, which has more than there are concurrent requests.
 _POOL_SECONDS = 2

@@ -56,9 +56,9 @@ class Settings:
         web_processes: the number of web server processes.
         web_threads: the number of requests that each process handles at once. It has twice as many database
             connections; half of them are for single statements.
-        limit_…: how many are allowed, 0 for no limit. Sign-ins, wrong codes, messages, pictures, strangers and answers
-            are limited per hour, invitations and tables per day; open tables, solos, games and standing invitations are
-            limited in how many exist at a time.
+        limit_…: how many are allowed, 0 for no limit. Sign-ins, wrong codes, messages, pictures, strangers, answers and
+            reads of a calendar are limited per hour, invitations and tables per day; open tables, solos, games and
+            standing invitations are limited in how many exist at a time.
     """
 
     database_url: str = field(repr=False)
@@ -97,6 +97,7 @@ class Settings:
     limit_answers_from_elsewhere: int = 10
     limit_unproven_per_address: int = 10
     limit_beginnings_per_account: int = 10
+    limit_calendar_reads_per_account: int = 120
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str]) -> "Settings":

@@ -50,6 +50,7 @@ class Limit(Enum):
     UNPROVEN_PER_ADDRESS = ("unproven-per-address", RateLimitItemPerDay)
     BEGINNINGS_PER_ACCOUNT = ("beginnings-per-account", RateLimitItemPerDay)
     ANSWERS_FROM_ELSEWHERE = ("answers-from-elsewhere", RateLimitItemPerHour)
+    CALENDAR_READS_PER_ACCOUNT = ("calendar-reads-per-account", RateLimitItemPerHour)
     MESSAGES_PER_ACCOUNT = ("messages-per-account", RateLimitItemPerHour)
 
     def item(self, amount: int) -> RateLimitItem:

@@ -1,9 +1,9 @@
 """Sign the links in mails, which people open without signing in.
 
-A link shows who may look (a table's page), or whose choice it is (no mail at all, or none of one kind). Following a
-link changes nothing. The signature is in the query, which access logs leave out, and the pages send no Referer. Links
-do not expire: a table's link stops working with the account's seat, and the others must work as long as the mail is
-kept.
+A link shows who may look (a table's page, a calendar), or whose choice it is (no mail at all, or none of one kind).
+Following a link changes nothing. The signature is in the query, which access logs leave out, and the pages send no
+Referer. Links do not expire: a table's link stops working with the account's seat, a calendar's when it is renewed, and
+the others must work as long as the mail is kept.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ _TABLE = "table"
 _NEVER_MAIL = "never-mail"
 _UNSUBSCRIBE = "unsubscribe"
 _RECORD = "record"
+_CALENDAR = "calendar"
 
 
 class TableLink(NamedTuple):
@@ -25,6 +26,13 @@ class TableLink(NamedTuple):
 
     account: str
     table: str
+
+
+class CalendarLink(NamedTuple):
+    """The account whose calendar a link shows, and the number of the link; a renewed link has the next number."""
+
+    account: str
+    number: int
 
 
 class UnsubscribeLink(NamedTuple):
@@ -61,6 +69,21 @@ def recorded_game(keys: Keys, signed: str) -> str | None:
     match unlink(keys, _RECORD, signed):
         case str(game):
             return game
+        case _:
+            return None
+
+
+def calendar_link(settings: Settings, account: str, number: int) -> str:
+    """Return the URL of the calendar of this account. It works as long as this is the number of its latest link."""
+    signed = link(settings.secret_keys, _CALENDAR, [account, number])
+    return f"{settings.base_url}/calendar.ics?{urlencode({'link': signed})}"
+
+
+def calendar_of(keys: Keys, signed: str) -> CalendarLink | None:
+    """Return what the `link` of a calendar's URL stands for, or None if it is not one of ours."""
+    match unlink(keys, _CALENDAR, signed):
+        case [str(account), int(number)]:
+            return CalendarLink(account, number)
         case _:
             return None
 

@@ -35,7 +35,7 @@ _LARGE = 16_000
 _TYPES = frozenset({"application/atom+xml", "application/json", "image/svg+xml", "text/html", "text/markdown"})
 _STATUSES = ("200", "201")
 _COMPRESSED_ALREADY = ".png"
-_SECRET = ("/v1/tokens", "/v1/sign-ins")
+_SECRET = ("/v1/tokens", "/v1/sign-ins", "/v1/me/calendar")
 _PAGES = frozenset({"/docs", "/openapi.json", "/rules", "/programs"})
 """The pages that are the same for everybody."""
 

@@ -43,6 +43,7 @@ class Account(Base):
     quiet: Mapped[list[Any] | None] = mapped_column(JSONB(none_as_null=True))
     absences: Mapped[list[list[str]] | None] = mapped_column(JSONB(none_as_null=True))
     suspended_at: Mapped[datetime | None]
+    calendar_link: Mapped[int] = mapped_column(server_default="0")
 
 
 class Code(Base):

@@ -321,6 +321,15 @@ def unsubscribe(site: Site) -> Iterator[None]:
     site.page("POST", link)
 
 
+@scene("calendar.get_calendar")
+@scene("calendar.renew_calendar")
+@scene("calendar_page.show_calendar")
+def read_calendar(site: Site) -> Iterator[None]:
+    yield
+    site.ask(site.reader, "GET", "/v1/me/calendar")
+    site.page("GET", site.ask(site.reader, "POST", "/v1/me/calendar")["url"])
+
+
 @scene("me.delete_me")
 def delete_me(site: Site) -> Iterator[None]:
     player = site.stranger()

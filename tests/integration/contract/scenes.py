@@ -248,6 +248,8 @@ SCENES: dict[str, Callable[[World], Scene]] = {
     "changeNotifications": _ann,
     "getGameNotifications": World.running_game,
     "changeGameNotifications": World.running_game,
+    "getCalendar": _ann,
+    "renewCalendar": _ann,
     "listDeliveries": _ann,
     "getQuietTimes": _ann,
     "setQuietTimes": _ann,

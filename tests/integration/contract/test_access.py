@@ -37,6 +37,7 @@ PUBLIC = {
     ("GET", "/openapi.json"),
     ("GET", "/rules"),
     ("GET", "/games/<id:game>/record"),
+    ("GET", "/calendar.ics"),
     ("GET", "/programs"),
     ("GET", "/docs"),
     ("GET", "/"),

@@ -66,6 +66,7 @@ bounded = settings(max_examples=2, deadline=None, derandomize=True, suppress_hea
         "quiet-times",
         "absences",
         "notifications",
+        "calendar",
         "deliveries",
         "tiles",
         "rules",
