@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from service.admin_cli import add_commands
+from service import admin_cli, host_cli
 from service.backup.errors import BackupError
 from service.config import ConfigError, Settings
 from service.console import discard_output, open_streams, say
@@ -300,7 +300,8 @@ def _parser() -> argparse.ArgumentParser:
     simulate.add_argument("--leave", default="0", metavar="P", help="before each move, the chance that somebody leaves")
     audit = add("audit", _audit, "Verify records. Exit code 0: all hold; 1: some are broken; 2: nothing could be read.")
     audit.add_argument("files", nargs="+", metavar="FILE", help="a file of records, one a line; - is standard input")
-    add_commands(lambda name, text: add(name, None, text))
+    for add_commands in (admin_cli.add_commands, host_cli.add_commands):
+        add_commands(lambda name, text: add(name, None, text))
     clocks = add("clocks", _clocks, "Run vectors of clocks on a Postgres of their own. Exit code 1: something differs.")
     clocks.add_argument("files", nargs="+", metavar="FILE", help="vectors, one a line; - is standard input")
     add("openapi", _openapi, "Print the description of the HTTP API.")

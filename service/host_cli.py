@@ -1,0 +1,130 @@
+"""The commands `novaluna game …`: act in a game as its host, for a reason that everybody at the table gets to read."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from engine.clock import durations
+from engine.clock.errors import ClockError
+from service.admin_cli import Act, add_command, commands_below
+from service.console import say
+from service.language.sanitize import one_line
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+LONGEST_REASON = 200
+
+
+def reason(given: str) -> str:
+    """Return a reason, which everybody at the table reads: 1 to 200 characters in one line (an argument's type)."""
+    text = one_line(given)
+    if not 1 <= len(text) <= LONGEST_REASON:
+        raise argparse.ArgumentTypeError(f"a reason has 1 to {LONGEST_REASON} characters")
+    return text
+
+
+def duration(given: str) -> timedelta:
+    """Return a duration such as `P2D` or `PT36H` (an argument's type)."""
+    try:
+        return durations.parse(given)
+    except ClockError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def moment(given: str) -> datetime:
+    """Return a time with its offset, such as `2026-12-05T18:00Z` (an argument's type)."""
+    try:
+        at = datetime.fromisoformat(given)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{given!r} is no time such as 2026-12-05T18:00Z") from None
+    if at.tzinfo is None:
+        raise argparse.ArgumentTypeError(f"{given!r} does not say in which zone; write 2026-12-05T18:00Z for UTC")
+    return at.astimezone(UTC)
+
+
+def add_commands(add: Callable[[str, str], argparse.ArgumentParser]) -> None:
+    """Add the commands to the command line; `add` returns the parser of a new command by its name and description."""
+    game = commands_below(add("game", "Act in a game as its host. The table sees the reason, and gets it by mail."))
+    for label, act, text, *further in (
+        ("give-time", give_time, "Give time to the player to move.", "seat", "duration"),
+        ("pause", pause, "Stop the clock until a time, at most 30 days ahead.", "until"),
+        ("resume", resume, "Let the clock go on before that."),
+        ("put-out", put_out, "Put a player out.", "seat"),
+        ("end", end, "End the game without a ranking."),
+    ):
+        parser = add_command(game, label, act, text)
+        for argument in ("game", *further):
+            parser.add_argument(argument, **_ARGUMENTS[argument])
+        parser.add_argument("--reason", type=reason, required=True, metavar="TEXT", help="1 to 200 characters")
+
+
+_ARGUMENTS: dict[str, dict[str, Any]] = {
+    "game": {"metavar": "GAME", "help": "the id of its table"},
+    "seat": {"metavar": "SEAT", "type": int, "choices": range(4), "help": "0 to 3"},
+    "duration": {"metavar": "DURATION", "type": duration, "help": "such as P2D or PT36H"},
+    "until": {"metavar": "TIME", "type": moment, "help": "such as 2026-12-05T18:00Z"},
+}
+
+
+def give_time(arguments: argparse.Namespace) -> Act:
+    """Give time to the player to move."""
+
+    def act(session: Session, now: datetime) -> None:
+        from service.commands import host
+
+        host.give_time(session, arguments.game, arguments.seat, arguments.duration, arguments.reason, now)
+        say("time was given")
+
+    return act
+
+
+def pause(arguments: argparse.Namespace) -> Act:
+    """Pause the clock of a game until a time."""
+
+    def act(session: Session, now: datetime) -> None:
+        from service.commands import host
+
+        host.pause(session, arguments.game, arguments.until, arguments.reason, now)
+        say("the game is paused")
+
+    return act
+
+
+def resume(arguments: argparse.Namespace) -> Act:
+    """End the pause of a game."""
+
+    def act(session: Session, now: datetime) -> None:
+        from service.commands import host
+
+        host.resume(session, arguments.game, arguments.reason, now)
+        say("the game goes on")
+
+    return act
+
+
+def put_out(arguments: argparse.Namespace) -> Act:
+    """Put a player out of a game."""
+
+    def act(session: Session, now: datetime) -> None:
+        from service.commands import host
+
+        host.put_out(session, arguments.game, arguments.seat, arguments.reason, now)
+        say("the player was put out")
+
+    return act
+
+
+def end(arguments: argparse.Namespace) -> Act:
+    """End a game without a ranking."""
+
+    def act(session: Session, now: datetime) -> None:
+        from service.commands import host
+
+        host.end(session, arguments.game, arguments.reason, now)
+        say("the game was ended")
+
+    return act
