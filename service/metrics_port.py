@@ -10,13 +10,13 @@ import errno
 import threading
 import time
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import psycopg
 import structlog
 
 from service.config import Settings
-from service.store import queue
+from service.store import due_games, queue
 from service.store.connecting import WEB, connect_args
 from service.store.timeouts import connection_class
 
@@ -34,14 +34,21 @@ _CONNECTIONS = connection_class(WEB)
 _log = structlog.get_logger(__name__)
 
 
+class _State(NamedTuple):
+    """The state of the job queue, and for how many seconds something has been due in a game."""
+
+    queue: queue.State
+    late: float
+
+
 class QueueCollector:
-    """A Prometheus collector that reads the state of the job queue from the database."""
+    """A Prometheus collector that reads the state of the job queue, and of the deadlines, from the database."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._lock = threading.Lock()
         self._asked = float("-inf")
-        self._state: queue.State | None = None
+        self._state: _State | None = None
 
     def collect(self) -> Iterable[Metric]:
         """Yield the gauges; if the database does not answer, only the one that says so."""
@@ -52,15 +59,18 @@ class QueueCollector:
             state = self._state
         yield _gauge("novaluna_database_up", "1 if the database answers, else 0.", float(state is not None))
         if state is not None:
-            yield _gauge("novaluna_jobs_due", "Jobs that are due and wait for a worker.", state.due)
-            yield _gauge("novaluna_jobs_running", "Jobs that workers have taken.", state.running)
-            yield _gauge("novaluna_oldest_due_job_seconds", "For how long the oldest due job has been due.", state.age)
+            jobs = state.queue
+            yield _gauge("novaluna_jobs_due", "Jobs that are due and wait for a worker.", jobs.due)
+            yield _gauge("novaluna_jobs_running", "Jobs that workers have taken.", jobs.running)
+            yield _gauge("novaluna_oldest_due_job_seconds", "For how long the oldest due job has been due.", jobs.age)
+            yield _gauge("novaluna_oldest_due_clock_seconds", "For how long something is due in a game.", state.late)
 
-    def _ask(self) -> queue.State | None:
+    def _ask(self) -> _State | None:
         told = connect_args(self._settings, WEB, "novaluna metrics")
         try:
             with _CONNECTIONS.connect(self._settings.database_url, **told) as connection:  # type: ignore[arg-type]
-                return queue.state(connection)
+                late = connection.execute(due_games.LATE).fetchone()
+                return _State(queue.state(connection), float(late[0]) if late else 0.0)
         except psycopg.Error as error:
             _log.warning("the queue can't be asked for", exc_info=error)
             return None

@@ -8,6 +8,7 @@ transaction in which it is found to be due, by the database's clock. While a par
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -81,80 +82,120 @@ def read_clock(context: WorkerContext, session: Session) -> datetime:
 
 async def keep_looking(context: WorkerContext, every: float = EVERY) -> None:
     """Look for what is due, again and again, until this is canceled."""
-    over = Event()
+    deadlines = Deadlines(context)
     try:
         while True:
-            await asyncio.to_thread(_look_safely, context, over)
+            await asyncio.to_thread(deadlines.look_safely)
             await asyncio.sleep(every)
     finally:
-        over.set()  # the thread goes on otherwise, until it has worked off all
+        deadlines.stop()  # the thread would go on until it has worked off all
 
 
-def _look_safely(context: WorkerContext, over: Event) -> None:
-    try:
-        look(context, over)
-    except (DBAPIError, PoolTimeout) as error:
-        _log.warning("nobody looked for what is due; it is tried again", why=type(error).__name__)
-    except Exception as error:  # noqa: BLE001  (without this, nobody would look any more)
-        _log.error("nobody looked for what is due; it is tried again", exc_info=error)
+def look(context: WorkerContext) -> None:
+    """Give a sign of the worker's life, and do all that is due."""
+    Deadlines(context).look()
 
 
-def look(context: WorkerContext, over: Event | None = None) -> None:
-    """Give a sign of the worker's life, and do all that is due, or some of it once it is `over`."""
-    over = over or Event()
-    with context.sessions.begin() as session:
-        now = read_clock(context, session)
-        signs.sign(session, WORKER, now)
-    if not _give_back_outages(context, over) or _is_failing(context):
-        return
-    _work_off_games(context, over)
-    _work_off_reminders(context, over)
+class Deadlines:
+    """Does what is due, look after look, and gives the worker's signs of life meanwhile."""
 
+    def __init__(self, context: WorkerContext) -> None:
+        self._context = context
+        self._over = Event()
+        self._signed = float("-inf")
+        self._failing: list[str] = []
 
-def _is_failing(context: WorkerContext) -> bool:
-    """Return whether a part of the service fails, so that nothing may be done."""
-    with context.session() as session:
-        failing = signs.failing(session, read_clock(context, session), watched(context))
-    if failing:
-        _log.warning("the clocks wait, as a part of the service gives no sign of life", parts=failing)
-    return bool(failing)
+    def stop(self) -> None:
+        """Stop after the game that is being worked on."""
+        self._over.set()
 
+    def look_safely(self) -> None:
+        """Look, and log whatever goes wrong: without this nobody would look any more."""
+        try:
+            self.look()
+        except (DBAPIError, PoolTimeout) as error:
+            _log.warning("nobody looked for what is due; it is tried again", why=type(error).__name__)
+        except Exception as error:  # noqa: BLE001
+            _log.error("nobody looked for what is due; it is tried again", exc_info=error)
 
-def _give_back_outages(context: WorkerContext, over: Event) -> bool:
-    """Give the clocks of all games back what the failures that have ended cost them; return whether that is done."""
-    with context.session() as session:
-        failures = signs.unsettled(session)
-        games = due_games.with_clock(session) if failures else []
-    for failure in failures:
-        batch = Batch("outage")
-        given = 0
-        for game in games:
-            if over.is_set():
-                return False
-            with _of_one(batch, game.id), context.sessions.begin() as session:
-                due_games.lock(session, game.key)
-                given += outages.give_back(session, game, failure, read_clock(context, session))
-        with context.sessions.begin() as session:
-            signs.settled(session, failure, read_clock(context, session))
-        span = failure.ended_at - failure.began_at
-        _log.info("outage given back", part=failure.part, minutes=int(span.total_seconds()) // 60, games=given)
-    return True
+    def look(self) -> None:
+        """Do all that is due."""
+        self._sign()
+        if self._give_back_outages() and not self._is_failing():
+            self._work_off_games()
+            self._work_off_reminders()
 
+    def _goes_on(self) -> bool:
+        """Return whether there is time for one more, and give a sign of life if the last one was some seconds ago."""
+        if time.monotonic() - self._signed >= EVERY:
+            self._sign()
+        return not self._over.is_set()
 
-def _work_off_games(context: WorkerContext, over: Event) -> None:
-    """Settle the games that are due, those that are due first before the others, each once."""
-    batch, seen = Batch("deadlines"), set[int]()
-    while not over.is_set():
+    def _sign(self) -> None:
+        self._signed = time.monotonic()
+        with self._context.sessions.begin() as session:
+            signs.sign(session, WORKER, read_clock(self._context, session))
+
+    def _is_failing(self) -> bool:
+        """Return whether a part of the service fails, so that nothing may be done; log it when that changes."""
+        with self._context.session() as session:
+            failing = signs.failing(session, read_clock(self._context, session), watched(self._context))
+        if failing != self._failing:
+            _log.warning("the clocks wait for the parts of the service that give no sign of life", parts=failing)
+        self._failing = failing
+        return bool(failing)
+
+    def _give_back_outages(self) -> bool:
+        """Give all clocks back what the failures that have ended cost them; return whether that is done."""
+        context = self._context
         with context.session() as session:
-            games = due_games.due(session, read_clock(context, session), _AT_ONCE, seen)
-        if not games:
-            return
-        for game in games:
-            if over.is_set():
+            failures = signs.unsettled(session)
+            games = due_games.with_clock(session) if failures else []
+        for failure in failures:
+            batch, given = Batch("outage"), 0
+            for game in games:
+                if not self._goes_on():
+                    return False
+                with _of_one(batch, game.id), context.sessions.begin() as session:
+                    due_games.lock(session, game.key)
+                    given += outages.give_back(session, game, failure, read_clock(context, session))
+            with context.sessions.begin() as session:
+                signs.settled(session, failure, read_clock(context, session))
+            minutes = int((failure.ended_at - failure.began_at).total_seconds()) // 60
+            _log.info("outage given back", part=failure.part, minutes=minutes, games=given)
+        return True
+
+    def _work_off_games(self) -> None:
+        """Settle the games that are due, those that are due first before the others, each once."""
+        context, batch, seen = self._context, Batch("deadlines"), set[int]()
+        while self._goes_on():
+            with context.session() as session:
+                games = due_games.due(session, read_clock(context, session), _AT_ONCE, seen)
+            if not games:
                 return
-            seen.add(game.key)
-            with _of_one(batch, game.id), context.sessions.begin() as session:
-                _settle(context, session, game)
+            for game in games:
+                if not self._goes_on():
+                    return
+                seen.add(game.key)
+                with _of_one(batch, game.id), context.sessions.begin() as session:
+                    _settle(context, session, game)
+
+    def _work_off_reminders(self) -> None:
+        """Send the reminders that are due, an account at a time."""
+        context, batch, seen = self._context, Batch("reminders"), set[str]()
+        while self._goes_on():
+            with context.session() as session:
+                accounts = reminders.due(session, read_clock(context, session), _AT_ONCE, seen)
+            if not accounts:
+                return
+            for account in accounts:
+                if not self._goes_on():
+                    return
+                seen.add(account)
+                with _of_one(batch, account), context.sessions.begin() as session:
+                    now = read_clock(context, session)
+                    if not signs.failing(session, now, watched(context)):
+                        metrics.reminders(int(reminding.send_due(session, account, now)))
 
 
 def _settle(context: WorkerContext, session: Session, game: DueGame) -> None:
@@ -164,22 +205,6 @@ def _settle(context: WorkerContext, session: Session, game: DueGame) -> None:
     now = read_clock(context, session)
     if due_games.is_due(session, game.key, now) and not signs.failing(session, now, watched(context)):
         metrics.clock_steps(clock_steps.settle(session, game, now))
-
-
-def _work_off_reminders(context: WorkerContext, over: Event) -> None:
-    """Send the reminders that are due, an account at a time."""
-    batch, seen = Batch("reminders"), set[str]()
-    while not over.is_set():
-        with context.session() as session:
-            accounts = reminders.due(session, read_clock(context, session), _AT_ONCE, seen)
-        if not accounts:
-            return
-        for account in accounts:
-            seen.add(account)
-            with _of_one(batch, account), context.sessions.begin() as session:
-                now = read_clock(context, session)
-                if not signs.failing(session, now, watched(context)):
-                    metrics.reminders(int(reminding.send_due(session, account, now)))
 
 
 @contextmanager

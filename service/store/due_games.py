@@ -41,6 +41,12 @@ def by_id(session: Session, id: str) -> DueGame | None:
     return None if row is None else DueGame(*row)
 
 
+LATE = """
+    SELECT coalesce(greatest(0, extract(epoch FROM clock_timestamp() - min(clock_due_at))), 0) FROM progress
+"""
+"""The statement that says for how many seconds something has been due in a game."""
+
+
 _IS_DUE = text("SELECT EXISTS (SELECT FROM progress WHERE game = :game AND clock_due_at <= :now)")
 
 

@@ -44,10 +44,13 @@ class SignsOfLife:
         self._over.set()
 
     def _run(self) -> None:
-        while True:
-            self._sign()
-            if self._over.wait(self._every):
-                break
+        try:
+            while True:
+                self._sign()
+                if self._over.wait(self._every):
+                    break
+        except psycopg.errors.ReadOnlySqlTransaction:
+            pass  # a web server at a replica shows games to spectators, and nobody waits for it
         self._disconnect()
 
     def _sign(self) -> None:
@@ -56,6 +59,8 @@ class SignsOfLife:
                 told = connect_args(self._settings, WEB, "novaluna signs")
                 self._connection = _CONNECTIONS.connect(self._settings.database_url, autocommit=True, **told)  # type: ignore[arg-type]
             self._connection.execute(signs.SIGN, signs.arguments(self._part))
+        except psycopg.errors.ReadOnlySqlTransaction:
+            raise
         except (psycopg.Error, OSError) as error:
             self._disconnect()
             _log.warning("no sign of life could be given", part=self._part, why=type(error).__name__)

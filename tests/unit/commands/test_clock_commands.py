@@ -77,7 +77,7 @@ def test_clocks_6_5_a_bot_plays_the_seat_until_it_is_taken_back(session: Session
         autopilot.back(session, table, seat, START + 2 * DAY)
 
 
-def test_clocks_9_3_who_leaves_only_bots_ends_the_game_in_one_write(session: Session, people: list[str]) -> None:
+def test_clocks_9_3_who_leaves_only_bots_ends_the_game_at_once(session: Session, people: list[str]) -> None:
     game = clocked.match(session, *people, terms=AUTOPILOT)
     at = START
     while len(clock_of(table := world.loaded(session, game)).autopilot) < 2:
