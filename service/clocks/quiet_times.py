@@ -23,7 +23,7 @@ MOST_CHANGES = 6
 CHANGES_WITHIN = timedelta(days=30)
 """So often, in so many days, may zone and windows change (3.5)."""
 
-_DAY, _WEEK = timedelta(days=1), timedelta(days=7)
+_HOUR, _DAY, _WEEK = timedelta(hours=1), timedelta(days=1), timedelta(days=7)
 _TIME = re.compile(r"(?:[01][0-9]|2[0-3]):(?:00|15|30|45)")
 
 Interval = tuple[datetime, datetime]
@@ -66,7 +66,9 @@ class Schedule:
     def __post_init__(self) -> None:
         if sum((end - begin for begin, end in _weekly(self.windows)), timedelta()) > MOST_QUIET:
             raise ClockError(
-                "too_much_quiet", said("At most %(most)s of a week's 168 hours may be quiet.", most=112), "quiet"
+                "too_much_quiet",
+                said("At most %(most)s of a week's 168 hours may be quiet.", most=MOST_QUIET // _HOUR),
+                "quiet",
             )
 
 
@@ -79,7 +81,9 @@ def parse(windows: object, zone: str) -> Schedule:
     if zone not in zones():
         raise ClockError("unknown_zone", said("There is no time zone %(zone)s.", zone=f"{zone:.40}"), "zone")
     if not isinstance(windows, list) or len(windows) > MOST_WINDOWS:
-        raise ClockError("bad_quiet", said("Quiet times are a list of up to %(most)s windows.", most=14), "quiet")
+        raise ClockError(
+            "bad_quiet", said("Quiet times are a list of up to %(most)s windows.", most=MOST_WINDOWS), "quiet"
+        )
     return Schedule(zone, tuple(_window(data, f"quiet.{number}") for number, data in enumerate(windows)))
 
 

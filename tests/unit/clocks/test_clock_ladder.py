@@ -159,6 +159,21 @@ def test_clocks_7_2_a_resumed_pause_stops_it_as_long_as_it_lasted() -> None:
     assert hours(game.due().at) == 24 + 4 + 1
 
 
+def test_clocks_7_2_a_pause_of_this_stretch_counts_after_a_move_in_a_row() -> None:
+    game = Built()
+    game.pause(2, 5)
+    game.move(6, 0)
+    assert hours(game.due().at) == 24 + 3
+
+
+def test_clocks_9_1_a_pause_counts_as_long_as_nobody_has_played_since() -> None:
+    game = Built({"kind": "none"}, facts=[PERSON, BOT])
+    game.move(1, 1)
+    game.pause(2, 26)
+    game.move(30, 0, by="bot:greedy")
+    assert hours(game.due().at) == 1 + 24 + 76 * 24
+
+
 def test_clocks_7_2_a_new_pause_takes_the_place_of_the_one_that_is_on() -> None:
     game = Built()
     game.pause(6, 48)
@@ -301,6 +316,13 @@ def test_clocks_7_5_no_time_for_bots_without_a_clock_or_after_the_end() -> None:
             with_word(game.clock, 1, DAY, START)
         assert refused.value.code == code
         assert given(game.clock) is None
+
+
+def test_clocks_7_5_a_seat_on_autopilot_gets_no_time() -> None:
+    game = on_autopilot()
+    before = game.clock
+    at = before.last_at + HOUR
+    assert game.more(hours(at), "P1D", by="host") == replace(before, last_at=at)
 
 
 def test_an_outage_needs_the_whole_log() -> None:

@@ -149,7 +149,8 @@ def test_clocks_3_1_at_most_112_hours_a_week(ends: str, hours: int | None) -> No
     if hours is None:
         with pytest.raises(ClockError) as refused:
             parse([window], "UTC")
-        assert refused.value.code == "too_much_quiet"
+        assert (refused.value.code, refused.value.field) == ("too_much_quiet", "quiet")
+        assert "112" in refused.value.detail
     else:
         spans = quiet(parse([window], "UTC"), utc(2026, 5, 4), utc(2026, 5, 11))
         assert sum((end - begin for begin, end in spans), timedelta()) == hours * HOUR == MOST_QUIET

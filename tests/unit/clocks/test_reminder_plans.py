@@ -108,6 +108,7 @@ def test_clocks_5_5_what_could_not_be_foreseen_goes_when_they_end() -> None:
 
 def test_clocks_5_5_not_when_time_has_run_out_by_then() -> None:
     assert plan(through(night("06:00", "11:00")), "PT1H", at=20) == {}
+    assert plan(through(night("06:00", "10:00")), "PT1H", at=20) == {}
     assert plan(through(night("06:00", "09:45")), "PT1H", at=20) == {"PT1H": 23.75}
 
 
