@@ -37,6 +37,11 @@ _NOT_SO = {
 }
 _LEFT = ("left", Said("You have left this game."))
 _OVER = ("wait_over", Said("You have moved since the mail that you answered was written, so this was not played."))
+_BOT_PLAYED = (
+    "bot_played",
+    Said("A bot has moved for you since the mail that you answered. To play yourself again, write “back”."),
+)
+_BOT_PLAYS = ("not_your_turn", Said("It is not your turn now, and a bot plays for you. To take over, write “back”."))
 _NOT_YOURS = ("not_your_turn", Said("It is not your turn now."))
 _DOUBTS = {"choice": NO_CHOICE, "cell": NO_CELL}
 _TWO_TABLES = (
@@ -141,15 +146,19 @@ class ReplyMoves:
             return _NOT_SO[table.status]
         if legal.has_left(table.state, self._to.seat):
             return _LEFT
-        if any(
-            entry.seq > self._to.version
+        since = [
+            entry
+            for entry in table.entries
+            if entry.seq > self._to.version
             and entry.seat == self._to.seat
             and entry.seq not in self._made
             and not entry.move.startswith("mark ")
-            for entry in table.entries
-        ):
-            return _OVER
-        return None if table.state.turn == self._to.seat else _NOT_YOURS
+        ]
+        if since:
+            return _BOT_PLAYED if since[-1].by else _OVER
+        if table.state.turn == self._to.seat:
+            return None
+        return _BOT_PLAYS if table.clock is not None and self._to.seat in table.clock.autopilot else _NOT_YOURS
 
     def _meant(self, pick: Pick, table: LoadedTable) -> Move | Line:
         """Return the placement that was written, or why it is unclear.

@@ -110,7 +110,7 @@ def compose(
 
 def _waiting(wait: Wait, pages: Mapping[str, str], answers: Mapping[str, str | None]) -> Waiting:
     turn = wait.turn
-    told = [sentence for step in turn.happened if (sentence := happening(step, turn.people))]
+    told = [sentence for made in turn.happened if (sentence := happening(made.step, turn.people, made.by))]
     return Waiting(
         others=turn.people.others(),
         since=wait.since,

@@ -12,7 +12,7 @@ from service.queries.mail_context import End, Turn
 
 def of_turn(turn: Turn) -> Scene:
     """Return the table on which the reader is to move, the reader's display first."""
-    return _scene(turn, turn.happened[-1] if turn.happened else None, turn.seat)
+    return _scene(turn, turn.happened[-1].step if turn.happened else None, turn.seat)
 
 
 def of_end(end: End) -> Scene:

@@ -31,7 +31,7 @@ def compose(
     """
     people = turn.people
     subject = people.language.say("Your turn: Nova Luna with %(others)s", others=people.others())
-    told = [happening(step, people) for step in turn.happened if not _is_agreement(step)]
+    told = [happening(made.step, people, made.by) for made in turn.happened if not _is_agreement(made.step)]
     return render(
         "turn",
         turn.to.reader,

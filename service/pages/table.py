@@ -9,10 +9,13 @@ from sqlalchemy.orm import Session
 
 from engine.saying import Said
 from service.access.links import reader_of, record_link
-from service.api.context import settings
+from service.api.context import now, settings
+from service.language.clock_words import clock_line
 from service.language.languages import Reader, language
+from service.language.people import People
 from service.pages import table_view
 from service.pages.rendering import not_found, page, visitor
+from service.queries import clock_shown
 from service.queries.table import LoadedTable, load
 from service.store.accounts import Account
 from service.store.unit import transaction
@@ -48,7 +51,17 @@ def show_table(game: str) -> Response:
     over = table.status == "finished" and known is not None
     record = record_link(settings(), game) if over else None
     shown = table_view.prepare(table, known, reader, settings().base_url, at, address)
-    return page("table.html", reader, **shown, record=record)
+    return page("table.html", reader, **shown, record=record, clock_line=_clock(table, known, reader))
+
+
+def _clock(table: LoadedTable, account: str | None, reader: Reader) -> str:
+    """Return how much time is left, for a player of a running game; empty for everybody else."""
+    seat = table.seat_of(account)
+    clock = None if seat is None else clock_shown.shown(table, seat, now())
+    if clock is None:
+        return ""
+    names = tuple(table.name_of(each) for each in range(table.table.seats))
+    return clock_line(clock, People(names, seat, reader.language), reader.zone)
 
 
 def _move(asked: str, table: LoadedTable) -> int | None:

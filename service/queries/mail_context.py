@@ -53,6 +53,13 @@ class Recipient(NamedTuple):
     over_http: bool = False
 
 
+class Made(NamedTuple):
+    """An entry that a mail tells of: what it did, and who acted in place of the player (empty: nobody)."""
+
+    step: Step
+    by: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
     """A table as one of its players sees it, usually the one to move.
@@ -81,7 +88,7 @@ class Turn:
     seat: int
     version: int
     state: State
-    happened: tuple[Step, ...]
+    happened: tuple[Made, ...]
     first: bool
     heard: NewMessages = field(default_factory=NewMessages)
     notes: Notes = field(default_factory=Notes)
@@ -198,9 +205,13 @@ def turn(session: Session, game: str, wait: int, now: datetime) -> Turn | None:
 
 def on_move(session: Session, table: LoadedTable, to: Recipient, seat: int, now: datetime) -> Turn:
     """Return the table as the player to move sees it."""
-    steps = [step for _, step in table.steps()]
+    made = [Made(step, entry.by) for entry, step in table.steps()]
     heard, notes = talk.heard_and_noted(session, table.table.key, to.account or "")
-    own = [number for number, step in enumerate(steps) if step.seat == seat and isinstance(step.move, Place | Refill)]
+    own = [
+        number
+        for number, (step, by) in enumerate(made)
+        if step.seat == seat and isinstance(step.move, Place | Refill) and not by
+    ]
     return Turn(
         head=table.head,
         to=to,
@@ -209,7 +220,7 @@ def on_move(session: Session, table: LoadedTable, to: Recipient, seat: int, now:
         seat=seat,
         version=table.version,
         state=table.state,
-        happened=tuple(steps[own[-1] + 1 :] if own else steps),
+        happened=tuple(made[own[-1] + 1 :] if own else made),
         first=not own,
         heard=heard,
         notes=notes,

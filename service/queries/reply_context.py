@@ -22,7 +22,7 @@ from service.language.cell_letters import lettered
 from service.language.people import People
 from service.queries import clock_shown, mail_context, talk
 from service.queries.loaded import LoadedTable
-from service.queries.mail_context import Recipient, Turn
+from service.queries.mail_context import Made, Recipient, Turn
 from service.queries.own_games import OwnGame, own_games
 from service.queries.table import load
 from service.store import delivery_preferences, incoming
@@ -99,7 +99,7 @@ class Answered:
     outcome: Outcome
     steps: dict[int, Step]
     turn: Turn | None
-    history: tuple[tuple[datetime, Step], ...]
+    history: tuple[tuple[datetime, Made], ...]
     draw: tuple[str, str] | None
     open: OpenTable | None
     games: tuple[OwnGame, ...] = ()
@@ -178,7 +178,7 @@ def answered(session: Session, id: int, whom: str, now: datetime) -> Answered | 
         outcome=outcome,
         steps={entry.seq: step for entry, step in steps if entry.seq in made},
         turn=_turn(session, table, account, steps[-1][1] if steps else None, now) if table and started else None,
-        history=tuple((entry.at, step) for entry, step in steps) if asked else (),
+        history=tuple((entry.at, Made(step, entry.by)) for entry, step in steps) if asked else (),
         draw=(
             (table.table.commitment.hex(), table.server_seed.hex()) if table and table.status == "finished" else None
         ),
@@ -240,7 +240,7 @@ def _turn(session: Session, table: LoadedTable, to: Recipient, last: Step | None
         seat=seat,
         version=table.version,
         state=table.state,
-        happened=() if last is None else (last,),
+        happened=() if last is None else (Made(last),),
         first=False,
         notes=talk.heard_and_noted(session, table.table.key, to.account or "")[1],
         hints=to.hints and table.table.hints,

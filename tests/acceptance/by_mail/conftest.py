@@ -9,13 +9,15 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from urllib.parse import urlsplit
 
 import pytest
+from sqlalchemy import text
 
 from service.config import Settings
+from service.jobs import deadlines
 from service.jobs.worker import work
 from service.jobs.worker_context import WorkerContext
 from service.jobs.worker_context import sessions as work_sessions
@@ -34,11 +36,23 @@ SERVICE = "nova-luna@play.example.org"
 
 
 @dataclass
+class PassingClock:
+    """The real time, and as much more as a test has let pass."""
+
+    ahead: timedelta = timedelta()
+
+    def __call__(self) -> datetime:
+        return datetime.now(UTC) + self.ahead
+
+
+@dataclass
 class Service:
     """The service as its correspondents know it: an address. `relay` has the mails that it sent."""
 
     relay: relays.Relay
+    context: WorkerContext
     port: int
+    clock: PassingClock
     read: int = 0
     people: dict[str, Correspondent] = field(default_factory=dict)
 
@@ -46,6 +60,13 @@ class Service:
         """Return a new person with a mailbox."""
         address = f"{name.lower()}@example.org"
         return self.people.setdefault(address, Correspondent(name, address, self.port))
+
+    def go_on(self, **span: float) -> None:
+        """Let time pass, in which every part of the service is alive, and do what is due then."""
+        with self.context.sessions.begin() as session:
+            session.execute(text("UPDATE service_signs SET at = at + :span"), {"span": timedelta(**span)})
+        self.clock.ahead += timedelta(**span)
+        deadlines.look(self.context)
 
     def new_mails(self) -> Iterator[tuple[Correspondent, EmailMessage]]:
         """Wait for mails that were not read yet, and yield each with its recipient."""
@@ -67,14 +88,15 @@ def service(database_url: str) -> Iterator[Service]:
             smtp_url=f"smtp://127.0.0.1:{relay.port}",
             mail_pictures=False,
         )
-        with _running(settings) as port:
-            yield Service(relay, port)
+        clock = PassingClock()
+        with _running(settings, clock) as (port, context):
+            yield Service(relay, context, port, clock)
 
 
 @contextmanager
-def _running(settings: Settings) -> Iterator[int]:
+def _running(settings: Settings, clock: PassingClock) -> Iterator[tuple[int, WorkerContext]]:
     """Run the worker and the receiver during the block, and yield the receiver's port."""
-    ports: queue.Queue[int] = queue.Queue()
+    running: queue.Queue[tuple[int, WorkerContext]] = queue.Queue()
     loop = asyncio.new_event_loop()
     over = asyncio.Event()
 
@@ -84,10 +106,9 @@ def _running(settings: Settings) -> Iterator[int]:
         waking.use(waker)
         receiver = Receiver(settings, taken)
         server = await listen(receiver, LmtpConnection, urlsplit(str(settings.mail_in)))
-        working = asyncio.create_task(
-            work(WorkerContext(settings, made, mails, lambda: datetime.now(UTC)), polling=1.0)
-        )
-        ports.put(server.sockets[0].getsockname()[1])
+        context = WorkerContext(settings, made, mails, clock)
+        working = asyncio.create_task(work(context, polling=1.0))
+        running.put((server.sockets[0].getsockname()[1], context))
         await over.wait()
         working.cancel()
         server.close()
@@ -103,7 +124,7 @@ def _running(settings: Settings) -> Iterator[int]:
     thread = threading.Thread(target=loop.run_until_complete, args=(run(),))
     thread.start()
     try:
-        yield ports.get(timeout=60)
+        yield running.get(timeout=60)
     finally:
         loop.call_soon_threadsafe(over.set)
         thread.join()

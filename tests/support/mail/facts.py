@@ -7,7 +7,7 @@ from engine.draw import Draw
 from engine.game import Match
 from engine.table import Step
 from service.language.people import People
-from service.queries.mail_context import Recipient, Turn
+from service.queries.mail_context import Made, Recipient, Turn
 
 BASE = "https://nova-luna.example.org"
 PAGE = f"{BASE}/games/TabLe2345678?link=WyJh.c2ln"
@@ -54,7 +54,7 @@ def turn(
         seat=seat,
         version=7,
         state=state,
-        happened=tuple(happened),
+        happened=tuple(map(Made, happened)),
         first=first,
         over_http=over_http,
     )

@@ -21,7 +21,7 @@ from service.pictures import raster
 from service.pictures.table import draw
 from service.queries.code_context import AddressChanged, PendingCommand, ValidCode
 from service.queries.digest_context import Digest, Wait
-from service.queries.mail_context import Audit, Closed, End, Invited, Recipient, Talked
+from service.queries.mail_context import Audit, Closed, End, Invited, Made, Recipient, Talked
 from service.queries.reply_context import Answered, OpenTable
 from service.queries.step_context import StepTold
 from service.queries.talk import NewMessages, Notes, TableMessage
@@ -265,7 +265,7 @@ def an_answer(
         "outcome": Outcome("AcCoUnt23456", facts.TABLE, tuple(lines), elsewhere=not waits, header=HEADER),
         "steps": {number: steps[number - 1] for number in played},
         "turn": told,
-        "history": () if waits else tuple((facts.AT, step) for step in steps),
+        "history": () if waits else tuple((facts.AT, Made(step)) for step in steps),  # type: ignore[arg-type]
         "draw": None if state.result is None else ("ab" * 32, "cd" * 32),
         "open": None,
     }

@@ -219,7 +219,7 @@ def test_bounds_of_an_account_hold_by_mail_too(post: Post, context: WorkerContex
     assert "You have 1 open tables, and may have no more;" in text_of(answer)
 
 
-def test_2_1_a_new_table_has_the_clock_that_its_mail_names(post: Post) -> None:
+def test_clocks_2_1_a_new_table_has_the_clock_that_its_mail_names(post: Post) -> None:
     (answer,) = post.write(SERVICE, "new 2 players, 3 days a move, ben@example.org", ANN)
     assert newest(post).clock is not None and '"per_wait":"P3D"' in str(newest(post).clock)
     (invited,) = post.got("ben@example.org")
@@ -227,14 +227,14 @@ def test_2_1_a_new_table_has_the_clock_that_its_mail_names(post: Post) -> None:
         assert "Each player has 3 days for each turn." in " ".join(text_of(mail).split())
 
 
-def test_2_1_a_clock_out_of_its_bounds_is_refused_by_mail(post: Post) -> None:
+def test_clocks_2_1_a_clock_out_of_its_bounds_is_refused_by_mail(post: Post) -> None:
     before = post.session.scalar(text("SELECT count(*) FROM tables"))
     (answer,) = post.write(SERVICE, "new 2 players, 5 minutes a move, ben@example.org", ANN)
     assert "The least here is PT1H" in text_of(answer)
     assert post.session.scalar(text("SELECT count(*) FROM tables")) == before
 
 
-def test_2_1_a_strangers_table_has_the_clock_that_the_code_confirms(post: Post) -> None:
+def test_clocks_2_1_a_strangers_table_has_the_clock_that_the_code_confirms(post: Post) -> None:
     post.write(SERVICE, "new 2 players, bank 5 days plus 1 day", CLEO)
     (code,) = post.got("cleo@example.org")
     assert "Each player has a supply of 5 days, and each turn adds 1 day, up to 7 days." in " ".join(

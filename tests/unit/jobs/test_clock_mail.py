@@ -28,13 +28,13 @@ def kind(mail: object) -> str:
     return str(mail["Message-ID"]).lstrip("<").split(".")[0]  # type: ignore[index]
 
 
-def test_10_2_a_turn_mail_says_how_much_time_is_left(match: TimedMatch) -> None:
+def test_clocks_10_2_a_turn_mail_says_how_much_time_is_left(match: TimedMatch) -> None:
     told = text_of(match.last(match.mover))
     assert "THE CLOCK\n3 days left, until Monday 20:56 your time." in told
     assert told.index("YOUR MOVE") < told.index("THE CLOCK") < told.index("YOUR CHOICES")
 
 
-def test_6_3_a_step_is_mailed_to_the_table_and_names_the_next_one(match: TimedMatch) -> None:
+def test_clocks_6_3_a_step_is_mailed_to_the_table_and_names_the_next_one(match: TimedMatch) -> None:
     before = len(match.post.sent)
     match.go_on(days=3)
     mails = match.post.sent[before:]
@@ -49,14 +49,14 @@ def test_6_3_a_step_is_mailed_to_the_table_and_names_the_next_one(match: TimedMa
     assert "more time 2 days" in other and "YOUR CHOICES" not in other
 
 
-def test_6_3_a_step_mail_is_answered_with_a_move(match: TimedMatch) -> None:
+def test_clocks_6_3_a_step_mail_is_answered_with_a_move(match: TimedMatch) -> None:
     match.go_on(days=3)
     seat, mover = match.seat, match.mover
     match.post.answer(match.last(mover), "1 A", mover)
     assert match.table.entries[-1].seat == seat and "@" in match.table.entries[-1].move
 
 
-def test_6_5_the_one_on_autopilot_is_told_how_to_come_back(match: TimedMatch) -> None:
+def test_clocks_6_5_the_one_on_autopilot_is_told_how_to_come_back(match: TimedMatch) -> None:
     seat, mover = match.seat, match.mover
     for days in (3, 1, 2):
         match.go_on(days=days)
@@ -68,7 +68,21 @@ def test_6_5_the_one_on_autopilot_is_told_how_to_come_back(match: TimedMatch) ->
     assert match.table.clock is not None and seat not in match.table.clock.autopilot
 
 
-def test_5_1_reminders_come_when_half_is_gone_and_before_the_end(match: TimedMatch) -> None:
+def test_clocks_6_6_a_move_for_a_turn_that_the_bot_has_played_is_refused(match: TimedMatch) -> None:
+    mover = match.mover
+    mail = match.last(mover)
+    for days in (3, 1, 2):
+        match.go_on(days=days)
+    assert match.mover != mover
+    (answer,) = match.post.answer(mail, "1 A", mover)
+    assert "A bot has moved for you since the mail that you answered. To play yourself again, write “back”." in words(
+        text_of(answer)
+    )
+    told = words(text_of(match.last(match.mover)))
+    assert "A bot made this move." in told
+
+
+def test_clocks_5_1_reminders_come_when_half_is_gone_and_before_the_end(match: TimedMatch) -> None:
     mover = match.mover
     came = []
     for hour in range(1, 72):
@@ -81,7 +95,7 @@ def test_5_1_reminders_come_when_half_is_gone_and_before_the_end(match: TimedMat
     assert "It is still your turn" in told and "1 day left, until Monday 20:56 your time." in told
 
 
-def test_5_2_a_reminder_is_answered_with_a_move(match: TimedMatch) -> None:
+def test_clocks_5_2_a_reminder_is_answered_with_a_move(match: TimedMatch) -> None:
     seat, mover = match.seat, match.mover
     match.go_on(hours=36)
     assert kind(match.last(mover)) == "reminder"
@@ -89,7 +103,7 @@ def test_5_2_a_reminder_is_answered_with_a_move(match: TimedMatch) -> None:
     assert match.table.entries[-1].seat == seat
 
 
-def test_5_2_a_reminder_whose_stretch_is_over_is_not_sent(match: TimedMatch) -> None:
+def test_clocks_5_2_a_reminder_whose_stretch_is_over_is_not_sent(match: TimedMatch) -> None:
     mover = match.mover
     match.clock.advance(hours=36)
     mail = match.last(mover)
@@ -98,7 +112,7 @@ def test_5_2_a_reminder_whose_stretch_is_over_is_not_sent(match: TimedMatch) -> 
     assert "reminder" not in {kind(mail) for mail in match.post.got(mover)}
 
 
-def test_5_3_reminders_of_several_games_come_in_one_mail(match: TimedMatch) -> None:
+def test_clocks_5_3_reminders_of_several_games_come_in_one_mail(match: TimedMatch) -> None:
     others = [TimedMatch(match.post, match.clock, "Ann", "Ben", "Cleo") for _ in range(4)]
     games = [match, *others]
     mover = next(each for each in games if sum(each.mover == game.mover for game in games) > 1).mover
@@ -111,14 +125,14 @@ def test_5_3_reminders_of_several_games_come_in_one_mail(match: TimedMatch) -> N
     assert told.count("1 day 12 hours left") == count
 
 
-def test_5_1_reminders_can_be_turned_off(match: TimedMatch) -> None:
+def test_clocks_5_1_reminders_can_be_turned_off(match: TimedMatch) -> None:
     seat, mover = match.seat, match.mover
     notifications.change(match.post.session, match.accounts[seat], {"reminder": "off"}, match.clock.now)
     match.go_on(hours=36)
     assert "reminder" not in {kind(mail) for mail in match.post.got(mover)}
 
 
-def test_5_1_reminders_wait_for_the_digest_if_so_chosen(match: TimedMatch) -> None:
+def test_clocks_5_1_reminders_wait_for_the_digest_if_so_chosen(match: TimedMatch) -> None:
     seat, mover = match.seat, match.mover
     session = match.post.session
     notifications.change(session, match.accounts[seat], {"reminder": "digest"}, match.clock.now)

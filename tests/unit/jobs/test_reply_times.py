@@ -44,7 +44,7 @@ def account(match: TimedMatch, seat: int) -> Account:
     return match.post.session.get_one(Account, match.accounts[seat])
 
 
-def test_4_1_an_absence_lasts_until_the_end_of_its_last_day(match: TimedMatch) -> None:
+def test_clocks_4_1_an_absence_lasts_until_the_end_of_its_last_day(match: TimedMatch) -> None:
     seat = match.seat
     answer = told(match, "away until 5 December")
     assert "You are away from 28 November 2026, 08:56 UTC until the end of 5 December 2026" in answer
@@ -56,7 +56,7 @@ def test_4_1_an_absence_lasts_until_the_end_of_its_last_day(match: TimedMatch) -
     assert "stands still until Sunday, 6 December 2026, 00:00 your time (absence)" in told(match, "status", seat)
 
 
-def test_4_1_days_are_those_of_the_accounts_zone(match: TimedMatch) -> None:
+def test_clocks_4_1_days_are_those_of_the_accounts_zone(match: TimedMatch) -> None:
     seat = match.seat
     accounts.change(match.post.session, match.accounts[seat], {"language": "de"}, match.clock.now)
     account(match, seat).zone = "Europe/Berlin"
@@ -67,7 +67,7 @@ def test_4_1_days_are_those_of_the_accounts_zone(match: TimedMatch) -> None:
     assert absence[1:] == ["2026-11-30T23:00:00.000Z", "2026-12-05T23:00:00.000Z"]
 
 
-def test_4_2_an_absence_that_begins_sooner_is_moved_and_the_answer_says_so(match: TimedMatch) -> None:
+def test_clocks_4_2_an_absence_that_begins_too_soon_is_moved(match: TimedMatch) -> None:
     answer = told(match, "away from tomorrow to 2 December")
     assert "from 28 November 2026, 08:56 UTC" in answer and "12 hours after it was announced" in answer
 
@@ -92,7 +92,7 @@ def test_what_is_wrong_is_said_with_what_would_be_right(match: TimedMatch, said:
     assert why in told(match, said)
 
 
-def test_4_5_back_ends_an_absence(match: TimedMatch) -> None:
+def test_clocks_4_5_back_ends_an_absence(match: TimedMatch) -> None:
     seat = match.seat
     told(match, "away until 5 December")
     match.go_on(hours=13)
@@ -101,7 +101,7 @@ def test_4_5_back_ends_an_absence(match: TimedMatch) -> None:
     assert absence[2] == "2026-11-28T09:56:00.123Z"
 
 
-def test_4_7_the_answer_names_the_games_where_an_absence_does_not_count(post: Post, clock: Clock) -> None:
+def test_clocks_4_7_the_answer_names_games_where_it_does_not_count(post: Post, clock: Clock) -> None:
     terms = Terms(PerWait(3 * DAY), DEFAULT_LADDER, absences=False)
     match = TimedMatch(post, clock, "Ann", "Ben", terms=terms)
     name = match.names[1 - match.seat]
@@ -110,7 +110,7 @@ def test_4_7_the_answer_names_the_games_where_an_absence_does_not_count(post: Po
     )
 
 
-def test_3_4_quiet_times_count_from_the_next_turn_on(match: TimedMatch) -> None:
+def test_clocks_3_4_quiet_times_count_from_the_next_turn_on(match: TimedMatch) -> None:
     seat = match.seat
     answer = told(match, "quiet 22:00 to 07:00")
     assert "they count from your next turn on: with" in answer
@@ -119,7 +119,7 @@ def test_3_4_quiet_times_count_from_the_next_turn_on(match: TimedMatch) -> None:
     assert not account(match, seat).quiet
 
 
-def test_5_1_reminders_are_chosen_by_mail(match: TimedMatch) -> None:
+def test_clocks_5_1_reminders_are_chosen_by_mail(match: TimedMatch) -> None:
     seat = match.seat
     assert "You are reminded at these times" in told(match, "reminders half, 2 days")
     points = delivery_preferences.reminder_points(match.post.session, match.accounts[seat])
@@ -127,7 +127,7 @@ def test_5_1_reminders_are_chosen_by_mail(match: TimedMatch) -> None:
     assert "You get no reminders from now on." in told(match, "reminders off", seat)
 
 
-def test_7_5_more_time_is_given_once_all_others_have_said_so(match: TimedMatch) -> None:
+def test_clocks_7_5_more_time_is_given_once_all_others_have_said_so(match: TimedMatch) -> None:
     match.go_on(days=3)
     first, second = (seat for seat in range(3) if seat != match.seat)
     assert "The time is given once all the others have said so too" in told(match, "more time 3 days", first)
@@ -137,7 +137,7 @@ def test_7_5_more_time_is_given_once_all_others_have_said_so(match: TimedMatch) 
     assert "2 days left, until" in " ".join(text_of(match.last(match.mover)).split())
 
 
-def test_7_5_a_word_can_be_taken_back(match: TimedMatch) -> None:
+def test_clocks_7_5_a_word_can_be_taken_back(match: TimedMatch) -> None:
     match.go_on(days=3)
     first, second = (seat for seat in range(3) if seat != match.seat)
     told(match, "more time 3 days", first)
@@ -146,7 +146,7 @@ def test_7_5_a_word_can_be_taken_back(match: TimedMatch) -> None:
     assert match.kinds() == ["clock.nudge"]
 
 
-def test_9_2_keep_is_written_in_the_log(match: TimedMatch) -> None:
+def test_clocks_9_2_keep_is_written_in_the_log(match: TimedMatch) -> None:
     told_lines = lines_of(match.post.answer(match.last(match.mover), "keep\n2 F", match.mover)[0])
     assert "“keep”: The game goes on." in told_lines
     assert match.kinds() == ["clock.keep"]

@@ -23,14 +23,14 @@ NOW = datetime(2026, 11, 29, 12, 0, tzinfo=UTC)  # a Sunday
         (timedelta(), "0 minutes"),
     ],
 )
-def test_10_3_durations_are_cut_to_minutes_and_two_units(time: timedelta, words: str) -> None:
+def test_clocks_10_3_durations_are_cut_to_minutes_and_two_units(time: timedelta, words: str) -> None:
     assert duration(time, ENGLISH) == words
 
 
 @pytest.mark.parametrize(
     ("code", "words"), [("fr", "2 jours 1 heure"), ("es", "2 días y 1 hora"), ("de", "2 Tage 1 Stunde")]
 )
-def test_10_3_durations_in_other_languages(code: str, words: str) -> None:
+def test_clocks_10_3_durations_in_other_languages(code: str, words: str) -> None:
     assert duration(timedelta(days=2, hours=1), language(code)) == words
 
 
@@ -44,11 +44,11 @@ def test_10_3_durations_in_other_languages(code: str, words: str) -> None:
         (datetime(2026, 12, 6, 0, 0, tzinfo=UTC), "Sunday, 6 December 2026, 00:00 your time"),
     ],
 )
-def test_10_3_instants_are_cut_to_the_minute_before(at: datetime, words: str) -> None:
+def test_clocks_10_3_instants_are_cut_to_the_minute_before(at: datetime, words: str) -> None:
     assert instant(at, NOW, Reader()) == words
 
 
-def test_10_3_instants_are_in_the_zone_of_the_reader() -> None:
+def test_clocks_10_3_instants_are_in_the_zone_of_the_reader() -> None:
     at = datetime(2026, 12, 1, 18, 0, tzinfo=UTC)
     assert instant(at, NOW, Reader(ENGLISH, "Europe/Berlin")) == "Tuesday 19:00 your time"
     assert instant(at, NOW, Reader(ENGLISH, "Pacific/Auckland")) == "Wednesday 07:00 your time"
@@ -62,5 +62,5 @@ def test_10_3_instants_are_in_the_zone_of_the_reader() -> None:
         ("de", "Dienstag, 18:00 Uhr (deine Zeit)"),
     ],
 )
-def test_10_2_instants_in_other_languages(code: str, words: str) -> None:
+def test_clocks_10_2_instants_in_other_languages(code: str, words: str) -> None:
     assert instant(datetime(2026, 12, 1, 18, 0, tzinfo=UTC), NOW, Reader(language(code))) == words

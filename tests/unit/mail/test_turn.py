@@ -57,7 +57,7 @@ def test_a_first_mail_after_others_moved_tells_what_they_did() -> None:
 def test_what_happened_is_told_in_order_in_both_parts() -> None:
     content, told = compose(8)
     told_of = re.findall(r"^- (\w+) placed tile (\d+) ", content.text, re.MULTILINE)
-    assert told_of == [(facts.NAMES[step.seat or 0], str(step.tile)) for step in told.happened]
+    assert told_of == [(facts.NAMES[made.step.seat or 0], str(made.step.tile)) for made in told.happened]
     assert all(f"{name} placed tile {tile} (" in heard(content.html) for name, tile in told_of)
 
 

@@ -291,3 +291,18 @@ def test_clocks_2_1_the_page_says_the_settings_of_the_clock(client: FlaskClient,
     assert "There is no clock: everybody takes as long as they like." in without
     french = client.get(f"/games/{opened[0]}", headers={"Accept-Language": "fr"}).text
     assert "La pendule" in french and "3 jours" in french
+
+
+def test_clocks_10_2_the_page_says_to_its_players_how_much_time_is_left(
+    client: FlaskClient, session: Session, settings: Settings, ann: str, ben: str
+) -> None:
+    terms = Terms.chosen("days-3")
+    made = tables.create(session, ann, kind="match", seats=2, goal_discs=20, visibility="public", terms=terms, now=NOW)
+    world.join(session, ben, made.id)
+    session.commit()
+    seat = world.loaded(session, made.id).state.turn
+    mover, other = (ann, ben) if seat == 0 else (ben, ann)
+    name = "Ann" if seat == 0 else "Ben"
+    assert "left, until " in heard(client.get(path(settings, mover, made.id)).text)
+    assert f"{name} has time until " in heard(client.get(path(settings, other, made.id)).text)
+    assert "time until " not in heard(client.get(f"/games/{made.id}").text)

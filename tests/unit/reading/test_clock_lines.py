@@ -49,7 +49,7 @@ NIGHTS = Quiet((QuietWindow(EVERY_DAY, time(22), time(7)),))
         "verreist bis einschließlich 5. Dez.",
     ],
 )
-def test_4_1_an_absence_until_a_day_in_four_languages(line: str) -> None:
+def test_clocks_4_1_an_absence_until_a_day_in_four_languages(line: str) -> None:
     assert command(line) == UNTIL_5
 
 
@@ -66,7 +66,7 @@ def test_4_1_an_absence_until_a_day_in_four_languages(line: str) -> None:
         "Urlaub vom 1. bis zum 5. Dezember",
     ],
 )
-def test_4_1_an_absence_of_several_days_in_four_languages(line: str) -> None:
+def test_clocks_4_1_an_absence_of_several_days_in_four_languages(line: str) -> None:
     assert command(line) in FROM_1_TO_5
 
 
@@ -87,11 +87,11 @@ def test_4_1_an_absence_of_several_days_in_four_languages(line: str) -> None:
         ("away but I will try to move", None),
     ],
 )
-def test_4_1_an_absence_is_said_in_many_ways(line: str, meant: Command | None) -> None:
+def test_clocks_4_1_an_absence_is_said_in_many_ways(line: str, meant: Command | None) -> None:
     assert command(line) == meant
 
 
-def test_4_1_an_english_date_of_two_numbers_is_asked_back() -> None:
+def test_clocks_4_1_an_english_date_of_two_numbers_is_asked_back() -> None:
     fifth, twelfth = Away(None, WrittenDay(5, 12)), Away(None, WrittenDay(12, 5))
     assert command("away until 5/12") == Unclear("away until 5/12", "readings", (fifth, twelfth))
 
@@ -99,22 +99,22 @@ def test_4_1_an_english_date_of_two_numbers_is_asked_back() -> None:
 @pytest.mark.parametrize(
     "line", ["away", "away until", "away until 31 February", "away until 5 December or so", "absent"]
 )
-def test_4_1_an_absence_without_a_day_is_asked_back(line: str) -> None:
+def test_clocks_4_1_an_absence_without_a_day_is_asked_back(line: str) -> None:
     assert command(line) == Unclear(line, "day")
 
 
 @pytest.mark.parametrize(
     "line", ["back", "I'm back!", "Back.", "de retour", "Je suis de retour", "de vuelta", "wieder da", "bin zurück"]
 )
-def test_4_5_being_back_in_four_languages(line: str) -> None:
+def test_clocks_4_5_being_back_in_four_languages(line: str) -> None:
     assert command(line) == Back()
 
 
-def test_4_5_a_german_word_that_may_mean_a_move_is_asked_back() -> None:
+def test_clocks_4_5_a_german_word_that_may_mean_a_move_is_asked_back() -> None:
     assert command("zurück") == Unclear("zurück", "readings", (Back(),))
 
 
-def test_4_5_a_word_that_a_wrapped_sentence_leaves_is_no_command() -> None:
+def test_clocks_4_5_a_word_that_a_wrapped_sentence_leaves_is_no_command() -> None:
     assert command("back.") is None
 
 
@@ -134,11 +134,11 @@ def test_4_5_a_word_that_a_wrapped_sentence_leaves_is_no_command() -> None:
         "Ruhe von 22:00 bis 7:00",
     ],
 )
-def test_3_1_quiet_times_in_four_languages(line: str) -> None:
+def test_clocks_3_1_quiet_times_in_four_languages(line: str) -> None:
     assert command(line) == NIGHTS
 
 
-def test_3_1_quiet_times_of_certain_days() -> None:
+def test_clocks_3_1_quiet_times_of_certain_days() -> None:
     working, free = frozenset(range(5)), frozenset((5, 6))
     both = Quiet((QuietWindow(working, time(22), time(7)), QuietWindow(free, time(23, 30), time(9))))
     assert command("quiet mon-fri 22:00 to 7:00, sat sun 23:30 to 9:00") == both
@@ -148,11 +148,11 @@ def test_3_1_quiet_times_of_certain_days() -> None:
 
 
 @pytest.mark.parametrize("line", ["quiet off", "no quiet times", "pas d'heures calmes", "Ruhezeit aus", "sin descanso"])
-def test_3_1_quiet_times_end(line: str) -> None:
+def test_clocks_3_1_quiet_times_end(line: str) -> None:
     assert command(line) == Quiet(())
 
 
-def test_3_1_english_hours_of_half_a_day_are_asked_back() -> None:
+def test_clocks_3_1_english_hours_of_half_a_day_are_asked_back() -> None:
     found = command("quiet 10 to 7")
     assert isinstance(found, Unclear)
     assert found.readings == (NIGHTS, Quiet((QuietWindow(EVERY_DAY, time(10), time(7)),)))
@@ -160,7 +160,7 @@ def test_3_1_english_hours_of_half_a_day_are_asked_back() -> None:
 
 
 @pytest.mark.parametrize("line", ["quiet 25:00 to 7:00", "quiet times"])
-def test_3_1_quiet_times_that_lack_hours_are_asked_back(line: str) -> None:
+def test_clocks_3_1_quiet_times_that_lack_hours_are_asked_back(line: str) -> None:
     assert command(line) == Unclear(line, "hours")
 
 
@@ -192,18 +192,18 @@ def test_a_word_alone_still_mutes_the_table(line: str) -> None:
         "zwei weitere Tage",
     ],
 )
-def test_7_5_more_time_in_four_languages(line: str) -> None:
+def test_clocks_7_5_more_time_in_four_languages(line: str) -> None:
     assert command(line) == MoreTime(2 * DAY)
 
 
-def test_7_5_more_time_of_two_units_and_taken_back() -> None:
+def test_clocks_7_5_more_time_of_two_units_and_taken_back() -> None:
     assert command("more time a day and 12 hours") == MoreTime(36 * HOUR)
     assert command("more off") == MoreTime(None)
     assert command("more time") == Unclear("more time", "time")
 
 
 @pytest.mark.parametrize("line", ["keep", "keep it", "garder la partie", "mantener la partida", "weiterspielen"])
-def test_9_2_keeping_a_game_in_four_languages(line: str) -> None:
+def test_clocks_9_2_keeping_a_game_in_four_languages(line: str) -> None:
     assert command(line) == Keep()
 
 
@@ -224,7 +224,7 @@ def test_9_2_keeping_a_game_in_four_languages(line: str) -> None:
         ("reminders 1 hour, 2 hours, 3 hours, 4 hours, 5 hours, 6 hours", None),
     ],
 )
-def test_5_1_reminders_in_four_languages(line: str, meant: Command | None) -> None:
+def test_clocks_5_1_reminders_in_four_languages(line: str, meant: Command | None) -> None:
     assert command(line) == meant
 
 
@@ -244,15 +244,15 @@ def test_5_1_reminders_in_four_languages(line: str, meant: Command | None) -> No
         ("neues Spiel für 3, Zeitkonto 5 Tage plus 1 Tag", WrittenClock(None, 5 * DAY, DAY)),
     ],
 )
-def test_2_1_the_clock_of_a_new_game_in_four_languages(line: str, clock: WrittenClock | None) -> None:
+def test_clocks_2_1_the_clock_of_a_new_game_in_four_languages(line: str, clock: WrittenClock | None) -> None:
     assert command(line) == New(3, (), clock)
 
 
-def test_2_1_a_clock_may_stand_before_or_behind_the_addresses() -> None:
+def test_clocks_2_1_a_clock_may_stand_before_or_behind_the_addresses() -> None:
     expected = New(None, ("ann@example.org", "ben@example.org"), WrittenClock(per_wait=3 * DAY))
     assert command("new game with ann@example.org, ben@example.org, 3 days a move") == expected
     assert command("new game, 3 days a move, ann@example.org and ben@example.org") == expected
 
 
-def test_2_1_days_without_a_word_for_moves_are_no_clock() -> None:
+def test_clocks_2_1_days_without_a_word_for_moves_are_no_clock() -> None:
     assert command("new 3 players, 3 days") is None

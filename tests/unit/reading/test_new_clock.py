@@ -33,18 +33,18 @@ BANK = WrittenClock(None, 5 * DAY, DAY)
         ("neues Spiel für 3, Zeitkonto 5 Tage plus 1 Tag", BANK),
     ],
 )
-def test_2_1_the_clock_of_a_new_game_in_four_languages(line: str, clock: WrittenClock | None) -> None:
+def test_clocks_2_1_the_clock_of_a_new_game_in_four_languages(line: str, clock: WrittenClock | None) -> None:
     assert command(line) == New(3, (), clock)
 
 
-def test_2_1_a_clock_may_stand_before_or_behind_the_addresses() -> None:
+def test_clocks_2_1_a_clock_may_stand_before_or_behind_the_addresses() -> None:
     expected = New(None, ("ann@example.org", "ben@example.org"), THREE_DAYS)
     assert command("new game with ann@example.org, ben@example.org, 3 days a move") == expected
     assert command("new game, 3 days a move, ann@example.org and ben@example.org") == expected
 
 
 @pytest.mark.parametrize("line", ["new 3 players, 3 days", "new 3 players, 3 days a move, 2 days a move"])
-def test_2_1_time_that_is_no_clock_makes_no_command(line: str) -> None:
+def test_clocks_2_1_time_that_is_no_clock_makes_no_command(line: str) -> None:
     assert command(line) is None
 
 
@@ -54,12 +54,12 @@ def test_the_text_in_an_outcome_is_read_as_its_command(clock: WrittenClock | Non
     assert command(as_text(given)) == given
 
 
-def test_2_1_a_bank_may_grow_by_two_increments_if_its_cap_is_not_said() -> None:
+def test_clocks_2_1_a_bank_without_a_cap_grows_by_two_increments() -> None:
     terms = BANK.terms()
     assert terms is not None and terms.clock == Bank(5 * DAY, DAY, 7 * DAY)
 
 
-def test_2_1_a_written_clock_becomes_a_tables_terms() -> None:
+def test_clocks_2_1_a_written_clock_becomes_a_tables_terms() -> None:
     terms = THREE_DAYS.terms()
     assert terms is not None and terms.clock == PerWait(3 * DAY)
     assert WrittenClock().terms() is None

@@ -25,7 +25,7 @@ TODAY = date(2026, 11, 29)  # a Sunday
         (WrittenDay(ahead=1), date(2026, 11, 30)),
     ],
 )
-def test_4_1_a_day_without_a_year_is_the_next_such_day(written: WrittenDay, day: date | None) -> None:
+def test_clocks_4_1_a_day_without_a_year_is_the_next_such_day(written: WrittenDay, day: date | None) -> None:
     assert last_day(written, TODAY) == day
 
 
@@ -42,7 +42,7 @@ def test_4_1_a_day_without_a_year_is_the_next_such_day(written: WrittenDay, day:
         (WrittenDay(1, 12, 2027), WrittenDay(5, 12, 2027), (date(2027, 12, 1), date(2027, 12, 5))),
     ],
 )
-def test_4_1_the_first_day_is_the_latest_before_the_last(
+def test_clocks_4_1_the_first_day_is_the_latest_before_the_last(
     first: WrittenDay, last: WrittenDay, days: tuple[date, date]
 ) -> None:
     assert both_days(first, last, TODAY) == days
