@@ -63,6 +63,22 @@ def take_seat_back(site: Site) -> Iterator[None]:
     site.ask(mover, "POST", f"/v1/games/{game}/back", {})
 
 
+@scene("games.get_game", "with a clock")
+def get_game_with_clock(site: Site) -> Iterator[None]:
+    game, players = _started(site)
+    yield
+    site.ask(players[0], "GET", f"/v1/games/{game}")
+
+
+@scene("games.list_games", "reader by time")
+def list_by_time(site: Site) -> Iterator[None]:
+    yield
+    for asked in ("mine=true", "my_turn=true"):
+        page = site.ask(site.reader, "GET", f"/v1/games?sort=runs_out_at&limit=5&{asked}")
+        if page["next"]:
+            site.ask(site.reader, "GET", f"/v1/games?sort=runs_out_at&limit=5&{asked}&cursor={page['next']}")
+
+
 def _started(site: Site) -> tuple[str, list[Player]]:
     """Start a game for two with a short clock, and return its id and its players."""
     maker, guest = site.stranger(), site.stranger()
