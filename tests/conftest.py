@@ -16,8 +16,8 @@ from hypothesis import HealthCheck, settings
 from psycopg import sql
 
 from service.language.languages import CODES, language
-from service.local.cluster import SERVICE, USER
 from service.local.postgres import Postgres
+from tests.support.databases import as_service
 
 _numbers = count(1)
 _ROOM = 2 * 1024**3
@@ -48,11 +48,6 @@ class _Misses(NullTranslations):
 
 for _code in CODES[1:]:
     language(_code).catalog.add_fallback(_Misses())
-
-
-def as_service(owner_url: str) -> str:
-    """Return the URL of a test database for the role that the service uses."""
-    return owner_url.replace(f"//{USER}@", f"//{SERVICE}@")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

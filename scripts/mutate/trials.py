@@ -159,7 +159,7 @@ class Trials:
 
     def _make_template(self, pipe: int) -> int:
         from service.store.migrate import upgrade
-        from tests.conftest import as_service
+        from tests.support.databases import as_service
 
         with psycopg.connect(self._postgres.url, autocommit=True) as connection:
             connection.execute("CREATE DATABASE template")

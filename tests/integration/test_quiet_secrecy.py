@@ -19,8 +19,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from service.store.migrate import upgrade
-from tests.conftest import as_service
 from tests.support.clock import Clock
+from tests.support.databases import as_service
 from tests.support.http_games import Game, start
 from tests.support.web import Person, codes_for
 

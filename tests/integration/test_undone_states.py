@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from service.backup.commands import backup, restore
 from service.local.postgres import Postgres
 from service.store import epoch, talk
-from tests.conftest import as_service
+from tests.support.databases import as_service
 from tests.support.http_games import Game, start
 from tests.support.web import Person
 

@@ -1,4 +1,4 @@
-"""Empty databases for tests that act on whole databases."""
+"""Databases of tests: empty ones for tests that act on whole databases, and their URL for the service's role."""
 
 from collections.abc import Callable, Iterator
 from itertools import count
@@ -7,9 +7,15 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from service.local.cluster import SERVICE, USER
 from service.local.postgres import Postgres
 
 _numbers = count(1)
+
+
+def as_service(owner_url: str) -> str:
+    """Return the URL of a test database for the role that the service uses."""
+    return owner_url.replace(f"//{USER}@", f"//{SERVICE}@")
 
 
 def _maker(postgres: Postgres) -> Iterator[Callable[[], str]]:

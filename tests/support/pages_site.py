@@ -16,8 +16,8 @@ from service.config import Settings
 from service.local.postgres import Postgres
 from service.store.accounts import ensure_account
 from service.store.base import db, engine_url
-from tests.conftest import as_service
 from tests.support.clock import NOW
+from tests.support.databases import as_service
 from tests.support.web import PATIENT
 from tests.support.world import KEYS
 

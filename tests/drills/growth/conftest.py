@@ -16,10 +16,10 @@ from service.jobs.worker_context import WorkerContext, sessions
 from service.local.postgres import Postgres
 from service.mail.maildir import Maildir
 from service.store.base import db
-from tests.conftest import as_service
 from tests.drills.growth.plans import Log, explain
 from tests.drills.growth.site import Site
 from tests.support.clock import Clock
+from tests.support.databases import as_service
 from tests.support.web import KEYS, PATIENT, RENDERERS
 
 #: How many games, and entries in all: in `make test` no more than it takes for a wrong plan to show.

@@ -23,8 +23,8 @@ from service.store.accounts import Token, ensure_account
 from service.store.base import db
 from service.store.tables import Table
 from service.store.talk import Listener, Message, Note
-from tests.conftest import as_service
 from tests.support.clock import NOW, Clock
+from tests.support.databases import as_service
 from tests.support.http_games import Game, SignUp, play_out, start, start_solo
 from tests.support.web import KEYS, PATIENT, Person
 

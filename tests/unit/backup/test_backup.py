@@ -24,7 +24,7 @@ from service.backup.restore import open_verified, restore
 from service.commands.rebuild import rebuild
 from service.store import migrate
 from service.store.base import engine_url
-from tests.conftest import as_service
+from tests.support.databases import as_service
 from tests.support.releases import FIRST
 
 CONTENT = {

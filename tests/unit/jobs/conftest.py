@@ -22,8 +22,8 @@ from service.local.postgres import Postgres
 from service.mail.maildir import Maildir
 from service.mail.transport import Transport
 from service.store.base import db
-from tests.conftest import as_service
 from tests.support.clock import NOW, Clock
+from tests.support.databases import as_service
 from tests.support.mail import relay as relays
 from tests.support.web import PATIENT
 from tests.support.world import KEYS

@@ -14,8 +14,8 @@ from service.local.cluster import SERVICE
 from service.local.postgres import Postgres
 from service.store import migrate, rights
 from service.store.base import engine_url
-from tests.conftest import as_service
 from tests.support.at_once import at_once
+from tests.support.databases import as_service
 
 _POSSIBLE = ("SELECT", "INSERT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER", "MAINTAIN")
 

@@ -20,7 +20,7 @@ from service.store import migrate
 from service.store.base import db, engine_url
 from service.store.connecting import TimeoutPolicy
 from service.store.migrate import SchemaError
-from tests.conftest import as_service
+from tests.support.databases import as_service
 from tests.support.http_games import Game
 from tests.support.releases import RELEASES, Release
 from tests.support.web import KEYS, PATIENT, Person
