@@ -65,12 +65,12 @@ def make_move(context: Context, request: ApiRequest, *, kind: str, table_id: str
         )
     _check_letter(table, seat, asked)
     slot = request.idempotency_slot(account)
-    once = None if slot is None else _Once(context, request, slot)
+    keyed = None if slot is None else _KeyedRequest(context, request, slot)
     try:
-        played = play.play(context.pool, table, seat, asked.move, asked.expected, context.clock(), once)
+        played = play.play(context.pool, table, seat, asked.move, asked.expected, context.clock(), keyed)
     except _RespondedBefore as before:
         return repeated(before.stored, request)
-    return _made(context, played, None if once is None else once.view)
+    return _made(context, played, None if keyed is None else keyed.view)
 
 
 class _Asked(NamedTuple):
@@ -175,8 +175,8 @@ def _location(table: LoadedTable) -> str:
     return f"{_PATHS[table.table.kind]}{table.table.id}?at={table.version}&head={table.head}"
 
 
-class _Once:
-    """A request with a key; the statement that makes the move stores its response (`service.commands.play.Once`).
+class _KeyedRequest:
+    """A `service.commands.play.KeyedRequest`, whose response is stored by the statement that makes the move.
 
     `view` is the table after the move, without `clock` and `you`, once it is rendered.
     """

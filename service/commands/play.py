@@ -45,8 +45,8 @@ class Expectation(NamedTuple):
         )
 
 
-class Once(Protocol):
-    """A request that is answered only once: its response is stored together with its effect."""
+class KeyedRequest(Protocol):
+    """A request with an `Idempotency-Key`, which has its effect once: the response is stored together with it."""
 
     def response(self, played: Played) -> KeyedResponse:
         """Return the response to store if the move is made. It has not been made yet."""
@@ -65,7 +65,7 @@ def play(
     move: Move,
     expected: Expectation | None,
     now: datetime,
-    once: Once | None = None,
+    request: KeyedRequest | None = None,
 ) -> Played:
     """Make a player's move: replay the log, append one entry, update the projection and queue the mails.
 
@@ -78,11 +78,11 @@ def play(
     """
     while True:
         table = _with_clock(store, table)
-        played = _try(store, table, seat, move, expected, now, once)
+        played = _try(store, table, seat, move, expected, now, request)
         if played is not None:
             return played
-        if once:
-            once.check()
+        if request:
+            request.check()
         found = load(store, table.table.id)
         assert found is not None, "tables are never deleted"
         table = found
@@ -120,12 +120,12 @@ def _try(
     move: Move,
     expected: Expectation | None,
     now: datetime,
-    once: Once | None,
+    request: KeyedRequest | None,
     provided: Provided | None = None,
 ) -> Played | None:
     """Make the move on the table as it was read, or return None if the table has changed since."""
     _check_current(table, seat, expected)
-    keyed = once.response if once else None
+    keyed = request.response if request else None
     try:
         return entries.add(store, table, seat, move, now, keyed=keyed, provided=provided)
     except MoveError as error:
