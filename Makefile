@@ -29,9 +29,9 @@ play: $(SETUP)
 test: $(SETUP)
 	$(BIN)/pytest -q -n $$(( $$(nproc) + 1 )) --dist loadgroup
 
-# By slipcover, which changes the bytecode: the tracer of coverage.py takes as much time again as the tests before Python
-# 3.12. Its --fail-under drops what the processes of xdist have counted before it prints, so a second call prints and holds
-# the figure. It can't handle the rewriting of assertions. Processes that the tests start don't count.
+# By slipcover, which changes the bytecode: before Python 3.12, coverage.py takes as much time again as the tests.
+# Its --fail-under drops what the processes of xdist have counted before it prints, so a second call prints and holds.
+# It can't handle the rewriting of assertions. Processes that the tests start don't count.
 OF := engine,service
 TESTS :=
 FLOOR := 84
