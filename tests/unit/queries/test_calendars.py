@@ -48,7 +48,7 @@ def test_only_who_is_to_move_has_a_deadline(game: Clocked) -> None:
     assert game.deadlines(game.other) == []
 
 
-def test_it_is_gone_once_the_turn_has_passed_and_another_one_is_the_other_players(game: Clocked) -> None:
+def test_after_the_turn_it_is_gone_and_the_other_player_has_one(game: Clocked) -> None:
     (before,) = game.deadlines(game.mover)
     while world.loaded(game.session, game.id).state.turn == game.seat:
         world.move(game.session, game.id, now=START + timedelta(days=1))
