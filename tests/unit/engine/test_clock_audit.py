@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -182,6 +183,12 @@ def test_clocks_7_5_the_host_gives_more_than_28_days() -> None:
 def test_clocks_7_2_a_step_may_come_when_the_pause_has_ended() -> None:
     game = TimedGame("paused", DAY)
     game.pause("P1D").after("P1D").nudge("PT6H", "grace")
+    audit.check(record.line(game.record()))
+
+
+def test_clocks_7_3_a_reason_has_up_to_200_characters() -> None:
+    game = TimedGame("reasons", DAY).after("PT1H")
+    game.mark(marks.HostPause(game.now + timedelta(minutes=1), "x")).mark(marks.HostResume("é" * 200))
     audit.check(record.line(game.record()))
 
 
