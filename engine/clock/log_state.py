@@ -135,7 +135,6 @@ class LogState:
                 assert self.stretch is not None and self.least is not None
                 self.autopilot.add(self.stretch.seat)
                 self.least.empty(self.stretch.seat)
-                self.stretch.renew(timedelta(0), entry.at)
             case Back():
                 assert entry.seat is not None
                 self._take_back(entry.seat, entry.at)

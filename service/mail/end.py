@@ -51,7 +51,7 @@ def compose(
         unsubscribe: the link to stop such mails.
         reply_to: the address that an answer goes to; None: no answer is accepted.
     """
-    told = happening(end.last, end.people)
+    told = happening(end.last, end.people, end.by)
     ranking = end.result.ranking
     won = ranking is not None and ranking[0] == end.seat
     return render(

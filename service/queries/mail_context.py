@@ -119,7 +119,8 @@ class End:
     """A finished game, for one of its players.
 
     `state` and `version` are its last ones, `commitment` and `server_seed` are those of the draw, in hex, and `audit`
-    is that of its record. `heard` are messages by others that no mail has brought to the reader.
+    is that of its record. `heard` are messages by others that no mail has brought to the reader. `by` is who made the
+    last step in place of the player, or empty.
     """
 
     to: Recipient
@@ -135,6 +136,7 @@ class End:
     heard: NewMessages = field(default_factory=NewMessages)
     audit: Audit = Audit(0)
     head: str = ""
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,6 +253,7 @@ def end(session: Session, game: str, account: str) -> End | None:
         state=state,
         result=result,
         last=last[1],
+        by=last[0].by,
         commitment=table.table.commitment.hex(),
         server_seed=table.server_seed.hex(),
         heard=talk.heard(session, table.table.key, account),

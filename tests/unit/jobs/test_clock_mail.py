@@ -3,8 +3,10 @@
 import pytest
 from sqlalchemy.orm import Session
 
+from engine import audit
 from service.commands import notifications
 from service.jobs.worker_context import WorkerContext
+from service.queries import records
 from tests.support.clock import Clock
 from tests.unit.jobs.timed import TimedMatch
 from tests.unit.jobs.writing import Post, taking_mail, text_of
@@ -143,3 +145,16 @@ def test_clocks_5_1_reminders_wait_for_the_digest_if_so_chosen(match: TimedMatch
     match.post.run()
     digest = match.last(mover)
     assert kind(digest) == "digest" and "12 hours left, until Monday 20:56 your time." in words(text_of(digest))
+
+
+def test_clocks_6_5_mails_say_which_moves_a_bot_made(match: TimedMatch) -> None:
+    seat, mover = match.seat, match.mover
+    for days in (3, 1, 2):
+        match.go_on(days=days)
+    assert [entry.by for entry in match.table.entries if entry.seat == seat][-1] == "bot:greedy"
+    told = words(text_of(match.last(match.mover)))
+    assert f"{match.names[seat]} did not move, so a bot took over the seat." in told
+    assert f"{match.names[seat]} placed tile" in told and "A bot made this move." in told
+    (history,) = match.post.answer(match.last(mover), "history", mover)
+    assert "You placed tile" in words(text_of(history)) and "A bot made this move." in words(text_of(history))
+    audit.check(records.line(match.post.session, match.table))
