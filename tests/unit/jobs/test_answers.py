@@ -1,6 +1,7 @@
 """Replies by mail: what each line does, and what is mailed back, from the queue to the Maildir."""
 
 from base64 import b64encode
+from html import unescape
 
 import pytest
 from sqlalchemy import text, update
@@ -280,7 +281,7 @@ def test_whose_mail_is_stopped_is_told_so_and_how_it_goes_on(match: Match, post:
     for kind in ("plain", "html"):
         part = answer.get_body((kind,))
         assert part is not None
-        told = " ".join(part.get_content().split())
+        told = " ".join(unescape(part.get_content()).split())
         assert "came back several times, the last on 27 November 2026 (5.1.1)" in told
         assert "sign in with one, or answer its mail with “yes”" in told
 
