@@ -24,6 +24,7 @@ from engine.moves import Mark, to_json
 from engine.text import render
 from service.access import tokens
 from service.clocks import entries as clock_entries
+from service.clocks import steps
 from service.clocks.quiet_times import Schedule
 from service.clocks.seats import SeatFacts
 from service.commands import projection
@@ -99,6 +100,7 @@ def games(
     terms: Terms | None = None,
     last_at: datetime | None = None,
     pace: timedelta = PACE,
+    nudged: bool = False,
 ) -> list[Game]:
     """Write games that were played randomly up to a version, and return them with the random moves after it.
 
@@ -113,13 +115,16 @@ def games(
         terms: the clock of each table, or None for none.
         last_at: the time of the last entry; None for about now.
         pace: the time between two entries.
+        nudged: whether the first step of the clock follows, at its time. It is not counted in `version` or `last_at`.
     """
     chance = random.Random(f"{count} {version} {following}")
     made = []
     rows: Rows = {table: [] for table in _COLUMNS}
     for number, key in enumerate(_keys(session, count)):
         pair = people[number % len(people)], people[(number + 1) % len(people)]
-        table, state, head = _played(key, pair, version, chance, rows, terms, last_at or datetime.now(UTC), pace)
+        table, state, head = _played(
+            key, pair, version, chance, rows, terms, last_at or datetime.now(UTC), pace, nudged
+        )
         made.append(
             Game(
                 table,
@@ -147,6 +152,7 @@ def _played(
     terms: Terms | None,
     last_at: datetime,
     pace: timedelta,
+    nudged: bool,
 ) -> tuple[str, State, str]:
     """Add the rows of a game at this version; return its id, its state and the head of its ETag.
 
@@ -172,8 +178,17 @@ def _played(
                 clock = clock_entries.after(clock, clock_values.entry_of(entry, step), step.turn, _FACTS)
             progress = projection.after(progress, entry, step, clock, _FACTS)
             log.append((key, *entry, progress.head))
-        if progress.turn is not None:
-            break
+        if progress.turn is None:
+            continue
+        if clock is not None and nudged:
+            due = steps.due(clock, _FACTS)
+            assert due is not None, "its clock runs"
+            entry = Entry(progress.version + 1, due.at, due.seat, "", render(due.move))
+            step = game.advance(entry)
+            clock = clock_entries.after(clock, clock_values.entry_of(entry, step), step.turn, _FACTS)
+            progress = projection.after(progress, entry, step, clock, _FACTS)
+            log.append((key, *entry, progress.head))
+        break
     maker = pair[0].account
     commitment = bytes.fromhex(draw.commitment)
     agreed = None if terms is None else record.canonical(terms.to_json()).decode()

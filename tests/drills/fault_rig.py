@@ -20,6 +20,7 @@ from tests.drills import checks
 from tests.drills.client import Game
 from tests.drills.clients import Clients
 from tests.drills.database_proxy import Wire
+from tests.drills.deadlines import Deadlines
 from tests.drills.hanging_relay import HangingRelay, hanging
 from tests.drills.service import Service, open_folder, running_service
 from tests.drills.stepped_clock import SteppedClock, bin_folder, clear_up, library
@@ -40,6 +41,7 @@ class House:
         disk: the folder of Postgres' small disk.
         wire, relay: the proxy to Postgres, and the relay that receives the mails.
         clocks: the clock of Postgres, and that of everything else.
+        deadlines: games whose clocks run out while faults strike; none where clocks are stepped.
         doubles: how many mails may have been sent twice by now.
         figures: by fault: the rounds, and the longest response time in seconds.
     """
@@ -51,6 +53,7 @@ class House:
     wire: Wire | None = None
     relay: HangingRelay | None = None
     clocks: tuple[SteppedClock, SteppedClock] | None = None
+    deadlines: Deadlines | None = None
     doubles: int = 0
     figures: dict[str, tuple[int, float]] = field(default_factory=dict)
     _begun: float = field(default_factory=time.monotonic)
@@ -66,6 +69,8 @@ class House:
         games = list(self.clients.games)
         checks.check_answers(self._open(games), [service.running.address for service in self.services])
         checks.check_log(self.service, self._open(games), sum(len(game.acknowledged) for game in games))
+        if self.deadlines is not None:
+            self.deadlines.check()
         self.service.await_empty_queue(hurried=True)
         excused = frozenset(self.relay.unacknowledged) if self.relay else frozenset[str]()
         checks.check_mails(self.service, self._open(games), self.doubles, excused)
@@ -88,6 +93,8 @@ class House:
         print(f"{what}: {seconds:.0f} s, {len(games)} games, {moves} moves, {mails.total()} mails,")
         print(f"of which {mails.total() - len(mails)} came again ({self.doubles} might have). Answers:")
         print(", ".join(f"{status}: {number}" for status, number in sorted(self.clients.api.statuses.items(), key=str)))
+        if self.deadlines is not None:
+            print(f"{self.deadlines.taken} steps of clocks, the latest {self.deadlines.latest:.1f} s after it was due")
         for name, (number, longest) in sorted(self.figures.items()):
             print(f"{longest:6.2f} s for the longest answer  {name} ({number} times)")
 
@@ -167,8 +174,11 @@ def in_our_hands(in_full: bool, *, with_clocks: bool = False) -> Iterator[House]
         stack.callback(service.stop)
         house = _inhabited(service, in_full)
         house.wire, house.relay, house.clocks = wire, relay, clocks
+        if clocks is not None:
+            house.deadlines = None
         yield house
 
 
 def _inhabited(service: Service, in_full: bool) -> House:
-    return House([service], Clients(service.api, service.sign_up(6), 15 if in_full else 5), in_full)
+    clients = Clients(service.api, service.sign_up(6), 15 if in_full else 5)
+    return House([service], clients, in_full, deadlines=Deadlines(service))

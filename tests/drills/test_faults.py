@@ -79,6 +79,8 @@ def live_through(house: House, struck: list[Fault]) -> None:
 def live_through_one(house: House, fault: Fault) -> None:
     api = house.clients.api
     house.doubles += fault.doubles
+    if house.deadlines is not None:
+        house.deadlines.begin()
     with house.clients.playing():
         house.clients.await_moves(PROGRESS)
         api.longest = 0.0

@@ -40,10 +40,14 @@ def test_games_with_clocks_are_as_the_service_would_have_left_them(engine: Engin
     terms = Terms(Bank(timedelta(days=5), timedelta(days=1), timedelta(days=7)))
     last_at = datetime(2026, 5, 4, 10, tzinfo=UTC)
     with Session(engine) as session:
-        seed.games(session, seed.sign_up(session, 3), count=3, version=12, following=0, terms=terms, last_at=last_at)
+        people = seed.sign_up(session, 3)
+        seed.games(session, people, count=3, version=12, following=0, terms=terms, last_at=last_at)
         assert rebuild(session, write=False) == []
         ends = session.execute(text("SELECT DISTINCT last_at, runs_out_at > last_at FROM progress")).all()
         assert [tuple(row) for row in ends] == [(last_at, True)]
+        seed.games(session, people, count=3, version=12, following=0, terms=terms, last_at=last_at, nudged=True)
+        assert rebuild(session, write=False) == []
+        assert session.scalar(text("SELECT count(*) FROM log WHERE move LIKE 'mark clock.nudge %'")) == 3
 
 
 def test_they_are_as_the_service_would_have_left_them(engine: Engine) -> None:
