@@ -34,13 +34,13 @@ def current(session: Session, table: LoadedTable) -> GameClock:
 def folded(session: Session, table: LoadedTable) -> GameClock:
     """Return the clock that the log gives, with the words that wait for others."""
     clock = clock_history.folded(session, table)
-    return clock if table.terms is None else with_words(clock, clock_words.of_game(session, table.table.key))
+    return clock if table.terms is None else with_words(clock, words_of(session, table))
 
 
 def refolding(session: Session, table: LoadedTable) -> Callable[[Entry, Step], GameClock]:
     """Return a function that folds the clock anew with one more entry, such as an outage, which changes what was."""
     facts_at = clock_history.facts_at(session, table)
-    words = clock_words.of_game(session, table.table.key)
+    words = words_of(session, table)
 
     def after(entry: Entry, step: Step) -> GameClock:
         assert table.progress is not None, "it is running"
@@ -49,6 +49,13 @@ def refolding(session: Session, table: LoadedTable) -> Callable[[Entry, Step], G
         return with_words(following.folded_clock(facts_at), words)
 
     return after
+
+
+def words_of(session: Session, table: LoadedTable) -> list[Word]:
+    """Return what was said since time was given last, which uses up all words."""
+    times = [entry.at for entry in table.entries if entry.move.startswith("mark clock.more ")]
+    words = clock_words.of_game(session, table.table.key)
+    return [word for word in words if not times or word.at > times[-1]]
 
 
 def with_words(clock: GameClock, words: Iterable[Word]) -> GameClock:

@@ -14,6 +14,7 @@ from service.clocks.game_clock import GameClock
 from service.clocks.reminders import Chosen
 from service.clocks.steps import Due
 from service.commands import bots, clock_folding, entries
+from service.queries import clock_values
 from service.queries.table import LoadedTable, load
 from service.store import clock_words, delivery_preferences, due_games, reminders
 from service.store.due_games import DueGame
@@ -21,6 +22,9 @@ from service.store.reminders import Reminder
 
 MAIL_HOLDS = timedelta(minutes=15)
 """The time for which a mail that is not yet read holds up the last step (7.4)."""
+
+BOT_IS_LATE = timedelta(minutes=5)
+"""The time after which a bot plays even if its job was lost."""
 
 _LAST = ("autopilot", "out")
 _AT_ONCE = ("more",)
@@ -37,7 +41,7 @@ def settle(session: Session, game: DueGame, now: datetime, *, may_step: bool = T
         game: the game.
         now: the time, by the database's clock.
         may_step: false while a part of the service fails: then no step is taken, but bots go on.
-        plays_bots: whether bots' moves are made, too; a job of their own does that.
+        plays_bots: whether bots' moves are made at once; otherwise that is left to their job, unless it is late.
 
     Returns:
         how many entries were made.
@@ -51,7 +55,8 @@ def settle(session: Session, game: DueGame, now: datetime, *, may_step: bool = T
             return made
         clock = clock_folding.current(session, table)
         following = _next(session, table, clock, now, may_step)
-        if following is None and plays_bots and (seat := clock.bot_moves()) is not None:
+        seat = clock.bot_moves() if plays_bots or now >= clock.last_at + BOT_IS_LATE else None
+        if following is None and seat is not None:
             following = seat, bots.move(table), bots.BY
         if following is None:
             break
@@ -90,13 +95,25 @@ def _plan(session: Session, table: LoadedTable, clock: GameClock, now: datetime)
         changed_at = min(now, table.progress.clock_due_at or now)  # whoever changes something sets it to that time
         planned = _reminders(session, table, clock, counted_from, changed_at)
         reminders.plan(session, key, planned, counted_from, changed_at)
-        if not clock.words:
-            clock_words.forget(session, key)
+        _keep_words(session, table, clock, now)
     due = steps.due(clock, table.seat_facts, now)
     runs_out_at = None if table.terms is None else reckoning.runs_out_at(clock, table.seat_facts)
     seen = table.progress.clock_due_at
     at = None if due is None else due.at
+    if at is not None and clock.bot_moves() is not None:
+        at = min(at, clock.last_at + BOT_IS_LATE)
     due_games.look_again(session, key, table.version, seen, at, runs_out_at)
+
+
+def _keep_words(session: Session, table: LoadedTable, clock: GameClock, now: datetime) -> None:
+    """Forget what was said in former stretches; what was said while a move was being made is put into the clock."""
+    key, words = table.table.key, clock_folding.words_of(session, table)
+    said = clock_folding.with_words(clock, words)
+    if said.words != clock.words:
+        runs_out_at = reckoning.runs_out_at(said, table.seat_facts)
+        due_games.set_clock(session, key, table.version, clock_values.rendered(said), runs_out_at, now)
+    elif not said.words:
+        clock_words.forget(session, key)
 
 
 def _reminders(

@@ -114,6 +114,18 @@ def test_clocks_7_5_a_word_waits_for_the_others_and_is_rebuilt(session: Session,
     assert rebuild(session, write=False) == []
 
 
+def test_clocks_7_5_the_host_uses_up_the_words_with_more_time(session: Session, people: list[str]) -> None:
+    game = clocked.match(session, *people)
+    table = world.loaded(session, game)
+    mover = table.state.turn
+    assert mover is not None
+    more_time.say(session, table, (mover + 1) % 3, DAY, START)
+    given = host.give_time(session, game, mover, 2 * DAY, "ill", START + HOUR)
+    assert game_clock.words(given) == () and rebuild(session, write=False) == []
+    clocked.settle(session, game, START + HOUR)
+    assert session.scalar(text("SELECT count(*) FROM clock_words")) == 0
+
+
 def test_clocks_7_5_a_leaving_may_complete_the_words(session: Session, people: list[str]) -> None:
     game = clocked.match(session, *people)
     table = world.loaded(session, game)
@@ -264,3 +276,15 @@ def test_clocks_5_6_a_point_keeps_the_time_since_which_it_is_chosen(session: Ses
     assert [which for which, _ in usual] == list(delivery_preferences.USUAL_REMINDERS)
     session.execute(text("UPDATE notifications SET reminder_mail = 'off'"))
     assert delivery_preferences.reminder_points(session, people[0]) == []
+
+
+def test_clocks_7_5_a_word_said_while_a_move_was_made_is_kept(session: Session, people: list[str]) -> None:
+    game = clocked.match(session, *people)
+    table = world.loaded(session, game)
+    assert table.state.turn is not None
+    seat = (table.state.turn + 1) % 3
+    said = more_time.say(session, table, seat, DAY, START)
+    session.execute(text("UPDATE progress SET clock = :clock"), {"clock": table.progress and table.progress.clock})
+    clocked.settle(session, game, START + HOUR)
+    assert game_clock.words(world.loaded(session, game)) == game_clock.words(said)
+    assert rebuild(session, write=False) == []

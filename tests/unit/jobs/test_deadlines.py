@@ -264,6 +264,21 @@ def test_clocks_5_5_a_late_reminder_waits_for_the_end_of_the_night(
     assert len(world.jobs(session, "mail_reminder")) == 1
 
 
+def test_clocks_6_5_a_bot_plays_although_its_job_was_lost(
+    context: WorkerContext, session: Session, clock: Clock, people: list[str]
+) -> None:
+    session.execute(text("UPDATE progress SET clock_due_at = NULL"))
+    game = clocked.match(session, *people, terms=clocked.AUTOPILOT)
+    passing(context, session, clock, START)
+    for at in (START + DAY, START + DAY + HOUR):
+        passing(context, session, clock, at)
+    assert kinds(session, game)[1:] == ["clock.nudge", "clock.autopilot"]
+    session.execute(text("DELETE FROM procrastinate_jobs"))
+    assert due_at(session, game) == START + DAY + HOUR + 5 * MINUTE
+    passing(context, session, clock, START + DAY + HOUR + 5 * MINUTE)
+    assert kinds(session, game)[3:] == ["move"]
+
+
 def test_a_game_that_cannot_be_read_stops_no_other(
     context: WorkerContext, session: Session, clock: Clock, people: list[str], game: str
 ) -> None:
