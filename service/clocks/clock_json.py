@@ -7,7 +7,7 @@ from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 from engine.clock.terms import Terms
-from service.clocks.game_clock import IN_TIME, GameClock, Segment, Stretch, Word
+from service.clocks.game_clock import IN_TIME, GameClock, Late, Segment, Stretch, Word
 from service.clocks.quiet_times import Interval, Schedule, Window
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -72,7 +72,7 @@ def _stretch_to_json(stretch: Stretch) -> Object:
         "left": stretch.left // _MILLISECOND if stretch.left != stretch.allowance else None,
         "added": stretch.added // _MILLISECOND or None,
         "by_table": stretch.by_table // _MILLISECOND or None,
-        "nudged": _number(stretch.nudged_at),
+        "late": [[_number(begins), _number(ends)] for begins, ends in stretch.late] or None,
         "ran_out": _number(stretch.ran_out_at),
         "before": [_segment_to_json(one) for one in stretch.before] or None,
     }
@@ -94,7 +94,7 @@ def _stretch_from_json(data: Object) -> Stretch:
         allowance=allowance,
         added=_duration(data.get("added", 0)),
         by_table=_duration(data.get("by_table", 0)),
-        nudged_at=_optional(data.get("nudged")),
+        late=tuple(Late(_instant(begins), _optional(ends)) for begins, ends in data.get("late", ())),
         ran_out_at=_optional(data.get("ran_out")),
         before=tuple(map(_segment_from_json, data.get("before", ()))),
     )

@@ -29,6 +29,13 @@ class ClockEntry(NamedTuple):
     move: Move
 
 
+class Late(NamedTuple):
+    """A time in nudge or grace; without an end it goes on."""
+
+    begins: datetime
+    ends: datetime | None
+
+
 class Segment(NamedTuple):
     """A part of a stretch: since when so much was left, of which so much had been added."""
 
@@ -52,7 +59,7 @@ class Stretch:
         allowance: what it began with, or what it goes on with since its seat was taken back (6.6).
         added: what was given since (7.5).
         by_table: how much the players gave in this stretch.
-        nudged_at: when the nudge was written; None in time (4.6).
+        late: when it was in nudge or grace: absences that were announced then do not stop it (4.6).
         ran_out_at: when time ran out; None in time.
         before: how it was counted before each `more` that came in time, from the beginning or the last `back` on.
     """
@@ -67,7 +74,7 @@ class Stretch:
     allowance: timedelta = ZERO
     added: timedelta = ZERO
     by_table: timedelta = ZERO
-    nudged_at: datetime | None = None
+    late: tuple[Late, ...] = ()
     ran_out_at: datetime | None = None
     before: tuple[Segment, ...] = ()
 

@@ -11,7 +11,18 @@ from engine.clock.durations import parse
 from engine.clock.terms import Bank
 from engine.moves import Mark
 from engine.record import moment
-from service.clocks.game_clock import AUTOPILOT, GRACE, IN_TIME, NUDGE, ZERO, ClockEntry, GameClock, Segment, Stretch
+from service.clocks.game_clock import (
+    AUTOPILOT,
+    GRACE,
+    IN_TIME,
+    NUDGE,
+    ZERO,
+    ClockEntry,
+    GameClock,
+    Late,
+    Segment,
+    Stretch,
+)
 from service.clocks.quiet_times import Interval
 from service.clocks.reckoning import left, runs_out_at
 from service.clocks.seats import SeatFacts
@@ -52,7 +63,6 @@ def taken_back(clock: GameClock, seat: int, at: datetime) -> GameClock:
         left=time,
         allowance=time,
         added=ZERO,
-        nudged_at=None,
         ran_out_at=None,
     )
     return replace(clock, stretch=anew)
@@ -64,7 +74,7 @@ def _nudge(clock: GameClock, stretch: Stretch, entry: ClockEntry, facts: Sequenc
         stage=NUDGE,
         since=entry.at,
         left=_duration(entry),
-        nudged_at=entry.at,
+        late=(*stretch.late, Late(entry.at, None)),
         ran_out_at=runs_out_at(clock, facts),
         before=(),
     )
@@ -81,7 +91,8 @@ def _autopilot(clock: GameClock, stretch: Stretch, entry: ClockEntry, facts: Seq
     clock = replace(seen(clock, entry.at), autopilot=clock.autopilot | {seat})
     if clock.banks:
         clock = with_bank(clock, seat, ZERO)
-    return replace(clock, stretch=replace(stretch, stage=AUTOPILOT, since=entry.at, left=ZERO))
+    late = tuple(Late(begins, ends or entry.at) for begins, ends in stretch.late)
+    return replace(clock, stretch=replace(stretch, stage=AUTOPILOT, since=entry.at, left=ZERO, late=late))
 
 
 def _more(clock: GameClock, stretch: Stretch, entry: ClockEntry, facts: Sequence[SeatFacts]) -> GameClock:
@@ -100,7 +111,7 @@ def _more(clock: GameClock, stretch: Stretch, entry: ClockEntry, facts: Sequence
         added=stretch.added + duration,
         before=before,
         by_table=stretch.by_table if entry.by == "host" else stretch.by_table + duration,
-        nudged_at=None,
+        late=(),
         ran_out_at=None,
     )
     return replace(seen(clock, entry.at), stretch=later, words=())

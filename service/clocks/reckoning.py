@@ -34,6 +34,11 @@ def pause_end(clock: GameClock, at: datetime) -> datetime | None:
     return next((end for begin, end in clock.pauses if begin <= at < end), None)
 
 
+def unpaused(clock: GameClock, at: datetime) -> datetime:
+    """Return when that can be done which is due at an instant, and was not done: no pause may be on (7.2)."""
+    return max([at, *(end for _, end in clock.pauses)])
+
+
 def left(clock: GameClock, facts: Sequence[SeatFacts], at: datetime) -> timedelta | None:
     """Return what is left to the seat to move: 0 if its time has run out; None for a bot, or without a clock."""
     stretch = clock.runs()
@@ -49,16 +54,11 @@ def runs_out_at(clock: GameClock, facts: Sequence[SeatFacts]) -> datetime | None
     stretch = clock.runs()
     if stretch is None:
         return None
-    return stretch.ran_out_at or _reached(clock, stretch, facts)
+    return stretch.ran_out_at or step_at(clock, stretch, facts)
 
 
 def step_at(clock: GameClock, stretch: Stretch, facts: Sequence[SeatFacts]) -> datetime:
-    """Return when enough is charged for the next step, if nothing changes (6.2); a pause holds it back (7.2)."""
-    at = _reached(clock, stretch, facts)
-    return pause_end(clock, at) or at
-
-
-def _reached(clock: GameClock, stretch: Stretch, facts: Sequence[SeatFacts]) -> datetime:
+    """Return when enough is charged for the next step, if nothing changes (6.2)."""
     return reached(still(clock, stretch, facts, stretch.since), stretch.since, stretch.left)
 
 
@@ -75,5 +75,9 @@ def _counting(clock: GameClock, stretch: Stretch, facts: Sequence[SeatFacts]) ->
     assert clock.terms is not None
     if not clock.terms.absences:
         return []
-    nudged_at = stretch.nudged_at
-    return [one for one in facts[stretch.seat].absences if nudged_at is None or one.announced_at <= nudged_at]
+    return [one for one in facts[stretch.seat].absences if not _is_late(stretch, one)]
+
+
+def _is_late(stretch: Stretch, absence: Absence) -> bool:
+    at = absence.announced_at
+    return any(begins < at and (ends is None or at <= ends) for begins, ends in stretch.late)

@@ -92,7 +92,8 @@ def reminders(
         facts: the facts of the seats.
         chosen: the points that this player has chosen.
         sent: which of them were sent in this stretch, and when last.
-        at: when the clock, the facts or the choice last changed: nothing could be foreseen before (5.5).
+        at: when the clock, the facts or the choice last changed: nothing could be foreseen before (5.5), and what was
+            not sent before goes then at the earliest.
     """
     stretch = clock.runs()
     ends = runs_out_at(clock, facts)
@@ -104,7 +105,7 @@ def reminders(
         if due is None or due < since or due - stretch.began_at < SOON:
             continue
         known = max(at, stretch.since, since)
-        sending = _sending(clock, stretch, facts[stretch.seat].schedule, due, known)
+        sending = _sending(clock, stretch, facts[stretch.seat].schedule, due, known, at)
         if sending < ends:
             planned.append(Planned(stretch.seat, which, due, sending))
     return sorted(planned, key=lambda one: (one.at, one.due))
@@ -128,8 +129,10 @@ def _due(
     return None
 
 
-def _sending(clock: GameClock, stretch: Stretch, schedule: Schedule, due: datetime, known: datetime) -> datetime:
-    """Return when a reminder goes: not in quiet times, as they are now, and not in pauses (5.5).
+def _sending(
+    clock: GameClock, stretch: Stretch, schedule: Schedule, due: datetime, known: datetime, at: datetime
+) -> datetime:
+    """Return when a reminder goes from an instant on: not in quiet times, as they are now, and not in pauses (5.5).
 
     `known` is since when the clock is expected to go on as it is.
     """
@@ -139,6 +142,7 @@ def _sending(clock: GameClock, stretch: Stretch, schedule: Schedule, due: dateti
         stopped = stretch.schedule is not None and is_quiet(stretch.schedule, due)
         if begins - BEFORE >= known and not stopped:
             sending = begins - BEFORE
+    sending = max(sending, at)
     while (end := pause_end(clock, sending)) is not None or is_quiet(schedule, sending):
         sending = end or _quiet_around(schedule, sending)[1]
     return sending

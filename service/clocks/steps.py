@@ -12,7 +12,7 @@ from engine.moves import END, TIMEOUT, Mark, Move
 from engine.record import stamp
 from service.clocks.game_clock import AUTOPILOT, GRACE, IN_TIME, NUDGE, GameClock, Stretch
 from service.clocks.more_time import given
-from service.clocks.reckoning import pause_end, step_at
+from service.clocks.reckoning import step_at, unpaused
 from service.clocks.seats import SeatFacts
 from service.clocks.standstills import reached
 
@@ -55,7 +55,7 @@ def due(clock: GameClock, facts: Sequence[SeatFacts], now: datetime | None = Non
     step = next_step(clock)
     if step is None:
         return _abandoned(clock, stretch, now)
-    return Due(step_at(clock, stretch, facts), step, stretch.seat, _step(clock, stretch, step))
+    return Due(unpaused(clock, step_at(clock, stretch, facts)), step, stretch.seat, _step(clock, stretch, step))
 
 
 def next_step(clock: GameClock) -> str | None:
@@ -94,9 +94,9 @@ def _abandoned(clock: GameClock, stretch: Stretch, now: datetime | None) -> Due:
     """Return the warning before the end of a game that nobody plays, or that end (9.1)."""
     if clock.not_before is not None:
         at = max(clock.not_before, reached(clock.pauses, clock.idle_since, clock.abandoned_after))
-        return Due(pause_end(clock, at) or at, "end", None, END)
+        return Due(unpaused(clock, at), "end", None, END)
     at = reached(clock.pauses, clock.idle_since, clock.abandoned_after - WARNED_BEFORE)
-    at = pause_end(clock, at) or at
+    at = unpaused(clock, at)
     written = at if now is None else max(at, now)
     data = {"wait": stretch.wait, "not_before": stamp(written + WARNED_BEFORE)}
     return Due(at, "warning", stretch.seat, Mark("clock.warning", data))

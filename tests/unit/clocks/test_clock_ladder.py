@@ -198,6 +198,15 @@ def test_clocks_7_2_no_step_is_due_while_a_pause_is_on() -> None:
     assert (game.due().what, hours(game.due().at)) == ("nudge", 40)
 
 
+def test_clocks_7_2_a_step_that_was_due_before_a_pause_waits_for_its_end() -> None:
+    game = Built()
+    game.pause(30, 40)  # no step was taken at 24, as something failed
+    assert (game.due().what, hours(game.due().at)) == ("nudge", 40)
+    assert hours(runs_out_at(game.clock, game.facts)) == 24
+    game.resume(33)
+    assert hours(game.due().at) == 33
+
+
 def test_clocks_7_3_the_host_gives_time() -> None:
     game = Built(facts=[PERSON] * 3)
     game.clock = with_word(game.clock, 1, DAY, START)

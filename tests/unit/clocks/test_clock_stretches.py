@@ -175,6 +175,21 @@ def test_clocks_4_6_after_more_such_an_absence_counts() -> None:
     assert hours(runs_out_at(game.clock, game.facts)) == 90 + 24
 
 
+def test_clocks_4_6_it_holds_also_after_the_seat_was_taken_back() -> None:
+    game = Built(nudge=DAY, then="autopilot", facts=[PERSON] * 3)
+    game.step()
+    game.step()
+    game.move(50, 0)
+    told = {23: 80, 30: 100, 48: 120, 49: 140}  # in time, in nudge, at the last step, on autopilot
+    away = [
+        Absence(START + when * HOUR, START + begins * HOUR, START + (begins + 5) * HOUR)
+        for when, begins in told.items()
+    ]
+    game.facts[0] = replace(PERSON, absences=tuple(away))
+    counted = [standstill(game.clock, game.facts, START + (begins + 1) * HOUR) for begins in told.values()]
+    assert counted == ["absent", None, None, "absent"]
+
+
 def test_charged_time_is_exact_to_the_millisecond() -> None:
     game = Built(PER_DAY)
     at = START + timedelta(milliseconds=1)

@@ -118,6 +118,15 @@ def test_clocks_5_5_quiet_times_as_they_are_set_now() -> None:
     assert plan(game, "PT6H") == {"PT6H": 11.75}
 
 
+def test_clocks_5_5_one_that_was_held_goes_when_the_quiet_times_of_now_allow() -> None:
+    game = through(NIGHTS)
+    assert plan(game, "PT11H", at=12.5) == {"PT11H": 21}
+    game.facts[0] = PERSON
+    assert plan(game, "PT11H", at=15) == {"PT11H": 15}
+    game.facts[0] = replace(PERSON, schedule=night("00:30", "05:00"))
+    assert plan(game, "PT11H", at=15) == {"PT11H": 19}
+
+
 def test_clocks_5_5_an_absence_holds_none_back() -> None:
     away = Absence(START - DAY, START + 12 * HOUR, START + 48 * HOUR)
     game = Built(facts=[replace(PERSON, absences=(away,)), PERSON])
