@@ -18,10 +18,10 @@ from bench.worker import Office, relaying
 from engine.clock.terms import PerWait, Terms
 
 RUNNING = 100_000
-"""The number of running clocks."""
+"""How many clocks run."""
 
 SECONDS = 20.0
-"""The seconds that a worker is watched for."""
+"""How many seconds a worker is measured."""
 
 SAMPLES = 200
 VERSION = 6
@@ -75,7 +75,7 @@ def _write(engine: Engine) -> None:
 
 
 def _idle(office: Office, postgres: int) -> tuple[float, float]:
-    """Return the parts of a core that a worker and Postgres take."""
+    """Return the shares of a core that a worker and Postgres use while nothing is due."""
     with office.worker() as worker:
         time.sleep(_SETTLING)
         begun = time.monotonic()

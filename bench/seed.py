@@ -43,7 +43,7 @@ PACE = timedelta(minutes=10)
 """The time between two entries."""
 
 _FACTS = (SeatFacts(False, Schedule("UTC"), ()),) * 2
-"""What two players have set who have set nothing."""
+"""The settings of two players who have changed none."""
 
 _COLUMNS = {
     "tables": "key id kind seats goal_discs visibility maker commitment created_at revision clock",

@@ -1,4 +1,4 @@
-"""The commands of `novaluna` that look after accounts, and list games that do not go on."""
+"""The commands of `novaluna` that manage accounts and list games that are stuck."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Act = Callable[["Session", datetime], None]
 
 
 def name(given: str) -> str:
-    """Return the name of a player as it is stored (an argument's type)."""
+    """Return the name of a player as it is stored; the type of a command-line argument."""
     try:
         return check(given)
     except InvalidText as error:
@@ -51,7 +51,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
 
 
 def commands_below(parser: argparse.ArgumentParser) -> Any:
-    """Return what the commands below a command are added to by `add_command`."""
+    """Return the object to which `add_command` adds the commands below a command."""
     return parser.add_subparsers(required=True, metavar="COMMAND")
 
 

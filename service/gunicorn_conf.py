@@ -55,7 +55,7 @@ post_fork = hooks.post_fork
 
 
 def post_worker_init(worker: object) -> None:
-    """Serve the metrics and give signs of life from a worker, which may have threads by now."""
+    """Start the threads of a new worker process: the metrics port and the signs of life."""
     from service import metrics_port  # these need modules that are loaded by now
     from service.store import signing, signs
 

@@ -1,4 +1,4 @@
-"""The commands `novaluna game …`: act in a game as its host, for a reason that everybody at the table gets to read."""
+"""The commands `novaluna game …`: act in a game as its host, for a reason that everybody at the table can read."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LONGEST_REASON = 200
 
 
 def reason(given: str) -> str:
-    """Return a reason, which everybody at the table reads: 1 to 200 characters in one line (an argument's type)."""
+    """Return a reason, a line of 1 to 200 characters; the type of a command-line argument."""
     text = one_line(given)
     if not 1 <= len(text) <= LONGEST_REASON:
         raise argparse.ArgumentTypeError(f"a reason has 1 to {LONGEST_REASON} characters")
@@ -28,7 +28,7 @@ def reason(given: str) -> str:
 
 
 def duration(given: str) -> timedelta:
-    """Return a duration such as `P2D` or `PT36H` (an argument's type)."""
+    """Return a duration such as `P2D` or `PT36H`; the type of a command-line argument."""
     try:
         return durations.parse(given)
     except ClockError as error:
@@ -36,7 +36,7 @@ def duration(given: str) -> timedelta:
 
 
 def moment(given: str) -> datetime:
-    """Return a time with its offset, such as `2026-12-05T18:00Z` (an argument's type)."""
+    """Return a time with its offset, such as `2026-12-05T18:00Z`; the type of a command-line argument."""
     try:
         at = datetime.fromisoformat(given)
     except ValueError:

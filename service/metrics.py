@@ -231,12 +231,12 @@ def database_error(sqlstate: str | None) -> None:
 
 
 def clock_steps(count: int) -> None:
-    """Count entries that were made because of time."""
+    """Count entries that were written because of a clock."""
     if _counted is not None and count:
         _counted.clock_steps.inc(count)
 
 
 def reminders(count: int) -> None:
-    """Count mails that were queued to remind somebody of their time."""
+    """Count queued mails that remind players of their time."""
     if _counted is not None and count:
         _counted.reminders.inc(count)

@@ -35,14 +35,14 @@ _log = structlog.get_logger(__name__)
 
 
 class _State(NamedTuple):
-    """The state of the job queue, and for how many seconds something has been due in a game."""
+    """The state of the job queue, and how many seconds ago the oldest due work in a game became due."""
 
     queue: queue.State
     late: float
 
 
 class QueueCollector:
-    """A Prometheus collector that reads the state of the job queue, and of the deadlines, from the database."""
+    """A Prometheus collector that reads the state of the job queue and of the games' clocks from the database."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings

@@ -60,7 +60,7 @@ class ClockAudit:
         """Verify an entry whose form is right and whose move is legal; `state` is that of the game after it.
 
         Raises:
-            RecordError: the entry is not one that a clock or the host can have made.
+            RecordError: neither a clock nor the host can have caused the entry.
         """
         seq, seat, by = value["seq"], value["seat"], value.get("by")
         try:
@@ -80,7 +80,7 @@ class ClockAudit:
         self._log.add(entry, state)
 
     def finish(self) -> None:
-        """Verify that the log does not end where another entry has to follow at once.
+        """Verify that the log does not end with an entry that another one must follow at once.
 
         Raises:
             RecordError: it does.
@@ -96,7 +96,7 @@ class ClockAudit:
         self._log.stretch.left = self._log.allowance(self._log.stretch.seat)
 
     def _check_promise(self, entry: LogEntry) -> None:
-        """Verify that an entry is the one that the entry before has announced, if it has."""
+        """Verify that an entry is the one that the entry before it announced, if it announced one."""
         last = self._log.last
         match last.mark if last is not None else None:
             case HostOut(seat):
@@ -113,7 +113,7 @@ class ClockAudit:
             )
 
     def _left_nobody(self) -> bool:
-        """Return whether the entry before was a step or a leaving after which perhaps no person is there (9.3)."""
+        """Return whether the entry before was a step or a leaving after which possibly no person is left (9.3)."""
         last = self._log.last
         return last is not None and (last.is_leaving or isinstance(last.mark, Autopilot)) and not self._log.persons
 
@@ -188,7 +188,7 @@ class ClockAudit:
         _hold(mark.next == next_, f"next of the {mark.name} is {mark.next}, but the ladder has {next_}")
 
     def _check_due(self, entry: LogEntry, name: str) -> None:
-        """Verify that the step before has named this one, and that its duration can be over."""
+        """Verify that the step before named this one as the next, and that enough time has passed since."""
         stretch = self._log.stretch
         assert stretch is not None
         step, stepped_at = stretch.step, stretch.stepped_at
@@ -251,12 +251,12 @@ class ClockAudit:
 
 
 def concerns(log: Iterable[Any]) -> bool:
-    """Return whether a log, of which no entry has to be verified yet, has any mark of the clock or the host."""
+    """Return whether a log has any mark of a clock or of the host; no entry has to be verified for that."""
     return any(is_reserved(kind) for kind in map(_mark_kind, log) if kind)
 
 
 def _mark_kind(entry: Any) -> str:
-    """Return the kind of an entry's mark, or nothing if it has none."""
+    """Return the kind of an entry's mark, or an empty text if it has none."""
     move = entry.get("move") if isinstance(entry, dict) else None
     kind = move.get("kind") if isinstance(move, dict) and move.get("type") == "mark" else None
     return kind if isinstance(kind, str) else ""

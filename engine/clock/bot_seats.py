@@ -1,4 +1,4 @@
-"""Tell which seats of a game are played by bots from its log alone: a record does not say it anywhere else."""
+"""Find the seats that bots play, from a game's log alone, since a record does not name them anywhere else."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ OWN = ("place", "refill", "resign")
 """The moves that a player makes."""
 
 _PERSONS = ("clock.nudge", "clock.grace", "clock.autopilot", "clock.more", "clock.back", "clock.keep")
-"""The marks whose seat is a person's, because no clock runs for a bot and a bot says nothing."""
+"""The marks that only a person's seat has, because no clock runs for a bot and a bot sends no words."""
 
 
 class BotSeats(NamedTuple):
-    """The seats of a game by who plays them; of a seat that is in neither, the log tells nothing.
+    """The seats of a game by who plays them; the log does not tell for a seat that is in neither set.
 
     Attributes:
-        bots: the seats without a move of their own of which a bot's move is the first sign.
-        persons: the seats with a move of their own, and those of which a person's mark is the first sign.
+        bots: the seats that never move themselves, where a bot's move comes before any mark of a person.
+        persons: the seats that move themselves, and those where a person's mark comes first.
     """
 
     bots: frozenset[int]
@@ -25,7 +25,7 @@ class BotSeats(NamedTuple):
 
 
 def bot_seats(log: Iterable[Any]) -> BotSeats:
-    """Return who plays the seats of a log, of which no entry has to be verified yet."""
+    """Return who plays the seats of a log, none of whose entries has to be verified yet."""
     by_bot: set[int] = set()
     by_person: set[int] = set()
     marked: set[int] = set()
@@ -40,7 +40,7 @@ def bot_seats(log: Iterable[Any]) -> BotSeats:
 
 
 def _acts(log: Iterable[Any]) -> Iterator[tuple[int, str, str | None]]:
-    """Yield seat, type of the move or kind of the mark, and `by` of the entries that have a seat."""
+    """Yield the seat, the type of the move or the kind of the mark, and `by`, of each entry that has a seat."""
     for entry in log:
         move = entry.get("move") if isinstance(entry, dict) else None
         if not isinstance(move, dict) or type(entry.get("seat")) is not int:

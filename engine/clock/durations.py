@@ -20,7 +20,7 @@ def parse(text: object, field: str = "") -> timedelta:
         field: the name of the value, for the error.
 
     Raises:
-        ClockError: it is no such text; code `bad_duration`.
+        ClockError: the text is no duration; code `bad_duration`.
     """
     match = _DURATION.fullmatch(text) if isinstance(text, str) else None
     if match is None or match.lastindex is None:

@@ -1,4 +1,4 @@
-"""The error for durations and settings of a clock that do not exist."""
+"""The error for durations and clock settings that are not valid."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ class ClockError(EngineError):
     """A duration, a clock or a ladder is not one that a game can have.
 
     Attributes:
-        field: the name of the value that is wrong, with dots for nested ones; empty: the whole.
+        field: the name of the wrong value, with dots for nested ones; empty if the whole is wrong.
     """
 
     def __init__(self, code: str, detail: str | Said, field: str = "") -> None:

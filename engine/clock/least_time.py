@@ -1,7 +1,7 @@
-"""The least time that each seat can have left: what its clock would show if it had never stood still.
+"""The least time that each seat can have left: what its clock would show if it had never been stopped.
 
-Nothing in a record tells how long a clock stood still for quiet times or absences. So the audit charges all of the time
-that passed. A step that comes before even that time is used up is early.
+A record does not say how long a clock stood still for quiet times or absences. So the audit charges all of the time
+that passed. A step that comes before even that time is used up is too early.
 """
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ _NOTHING = timedelta(0)
 
 @dataclass(slots=True)
 class Stretch:
-    """The stretch that is on (1.3).
+    """The current stretch (1.3).
 
     Attributes:
         number: the seq of the entry that began it, 0 for the start.
         seat: the seat to move.
         left: the least time that was left at `since`.
-        step: the step of the ladder that stands, None while there is time.
+        since: the instant from which time is charged.
+        step: the current step of the ladder, None while there is time.
         stepped_at: the time of that step's entry.
         given: the time that the players have given in this stretch.
     """
@@ -37,11 +38,11 @@ class Stretch:
     given: timedelta = _NOTHING
 
     def left_at(self, at: datetime) -> timedelta:
-        """Return the least time left at an instant; nothing once the time was said to be up."""
+        """Return the least time left at an instant; it is zero once a step of the ladder was taken."""
         return max(_NOTHING, self.left - (at - self.since)) if self.step is None else _NOTHING
 
     def renew(self, left: timedelta, at: datetime) -> None:
-        """Put the stretch back in time with what is left now."""
+        """Leave the ladder, with this time left at this instant."""
         self.left, self.since, self.step, self.stepped_at = left, at, None, None
 
     def take(self, step: LadderStep, at: datetime) -> None:
@@ -50,7 +51,7 @@ class Stretch:
 
 
 class LeastTime:
-    """The banks of all seats by their least, and with them the allowance of the next stretch."""
+    """The least amounts in the banks of all seats, and from them the least time of the next stretch."""
 
     def __init__(self, terms: Terms, seats: int) -> None:
         self._clock = terms.clock
@@ -61,15 +62,15 @@ class LeastTime:
         return self._clock.per_wait if isinstance(self._clock, PerWait) else self._banks[seat]
 
     def credit(self, seat: int, left: timedelta) -> None:
-        """Store what is left at the end of a stretch by an own move, with the increment, up to the cap (2.4, 2.5)."""
+        """Add the time left at the end of a stretch and the increment to its seat's bank, up to the cap (2.4, 2.5)."""
         if isinstance(self._clock, Bank):
             self._banks[seat] = min(self._clock.cap, left + self._clock.increment)
 
     def empty(self, seat: int) -> None:
-        """Take the bank of a seat on which the autopilot begins (6.5)."""
+        """Empty the bank of a seat that goes on autopilot (6.5)."""
         self._banks[seat] = _NOTHING
 
     def take_back(self, seat: int) -> None:
-        """Return a seat from autopilot to its player with the increment at least (6.6)."""
+        """Give a seat that comes back from autopilot the increment at least (6.6)."""
         if isinstance(self._clock, Bank):
             self._banks[seat] = max(self._banks[seat], self._clock.increment)

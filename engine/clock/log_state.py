@@ -1,4 +1,4 @@
-"""The state of a game's clock by its log up to an entry: stretch, ladder, pauses, who is at the table."""
+"""The state of a game's clock after the entries of its log: stretch, ladder, pauses, and who is at the table."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from engine.moves import Move, Place, Refill, Resign, Timeout
 
 @dataclass(frozen=True, slots=True)
 class LogEntry:
-    """An entry of the log whose form is right; `mark` is what its mark means if that is of the clock or the host."""
+    """An entry of the log whose form is right; `mark` is the meaning of its mark if a clock or the host made it."""
 
     seq: int
     at: datetime
@@ -49,19 +49,19 @@ class LogEntry:
 
 @dataclass(slots=True)
 class LogState:
-    """The state of a game's clock by its log.
+    """The state of a game's clock according to its log.
 
     Attributes:
-        terms: the settings of the clock; None: the game has none.
+        terms: the settings of the clock; None if the game has none.
         players: who plays the seats, as far as the log tells.
-        stretch: the stretch that is on; None when the game is over.
+        stretch: the current stretch; None when the game is over.
         counted_from: the time from which the game is abandoned, if nobody does anything (9.1).
         least: the banks; None without a clock.
         autopilot: the seats on autopilot.
-        graced: the seats that have had their grace.
-        left: the seats that left.
+        graced: the seats that have used their grace.
+        left: the seats that have left.
         paused_until: when the last pause ends, None if it was ended.
-        warning: the warning that stands.
+        warning: the current warning, if there is one.
         last: the entry before.
     """
 
@@ -85,20 +85,20 @@ class LogState:
 
     @property
     def persons(self) -> frozenset[int]:
-        """The seats that are certainly played by persons now."""
+        """The seats that persons certainly play now."""
         return (self.there & self.players.persons) - self.autopilot
 
     @property
     def possible_persons(self) -> frozenset[int]:
-        """The seats that may be played by persons now."""
+        """The seats that persons may play now."""
         return self.there - self.players.bots - self.autopilot
 
     def paused(self, at: datetime) -> bool:
-        """Return whether the host's pause is on at an instant."""
+        """Return whether the host has paused the game at an instant."""
         return self.paused_until is not None and at < self.paused_until
 
     def add(self, entry: LogEntry, state: State) -> None:
-        """Go on to the state after an entry; `state` is that of the game after it."""
+        """Change the state by an entry; `state` is that of the game after it."""
         self._count(entry)
         self._speak(entry)
         self._play(entry, state.turn)
@@ -108,7 +108,7 @@ class LogState:
         self.last = entry
 
     def _count(self, entry: LogEntry) -> None:
-        """Count the time to the end of an abandoned game anew, if the entry does that (9.1, 9.2)."""
+        """Restart the time until the game is abandoned, if the entry does that (9.1, 9.2)."""
         acted = entry.is_own_turn or (entry.is_leaving and entry.by is None)
         if acted or isinstance(entry.mark, Keep | LadderStep | Autopilot | More | HostMore):
             self.counted_from, self.warning = entry.at, None
@@ -157,7 +157,7 @@ class LogState:
             self.stretch.renew(self.least.allowance(seat), at)
 
     def _pass_turn(self, entry: LogEntry, turn: int | None) -> None:
-        """Begin a stretch with an entry that makes another player the one to move (1.3)."""
+        """Begin a stretch if the entry passes the turn to another player (1.3)."""
         if turn is None:
             self.stretch = None
         elif self.stretch is None or turn != self.stretch.seat:

@@ -1,6 +1,6 @@
-"""The form of the clock's and the host's marks in a record, read into the values of `engine.clock.marks`.
+"""Read the clock's and the host's marks of a record into the values of `engine.clock.marks`, and check their form.
 
-Only a mark in the one spelling that the service writes is accepted: the shortest form of a duration, no other fields.
+A mark is accepted only as the service writes it: with the shortest form of a duration, and no other fields.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ from engine.record import moment
 
 
 class EntryError(Exception):
-    """An entry of the log is not as it has to be for its clock; the text says why."""
+    """An entry of the log is not what the clock requires; the text says why."""
 
 
 def is_reserved(kind: str) -> bool:
-    """Return whether a kind belongs to clocks or to the host, so that only the marks of CLOCKS.md 12 may have it."""
+    """Return whether a kind is reserved for the marks of CLOCKS.md 12, which clocks and the host make."""
     return kind == "clock" or kind.startswith(("clock.", "host."))
 
 
 def read(mark: Mark) -> ClockMark | None:
-    """Return what a mark means; None if its kind is not one of the clock's or the host's.
+    """Return the meaning of a mark; None if its kind is not one of the clock's or the host's.
 
     Raises:
-        EntryError: the kind is reserved, and there is no such mark.
+        EntryError: the kind is reserved, but there is no such mark, or its form is wrong.
     """
     if not is_reserved(mark.kind):
         return None

@@ -16,13 +16,13 @@ from engine.moves import Mark
 from engine.record import stamp
 
 Next = Literal["grace", "autopilot", "out"]
-"""The step that follows a step."""
+"""The name of the step that follows a step."""
 
 PARTS = ("worker", "web", "mailin", "relay", "database")
 """The parts of the service that can fail (8.1)."""
 
 LONGEST_REASON = 200
-"""The number of characters that a reason of the host has at most (7.3)."""
+"""The length limit, in characters, of a reason that the host gives (7.3)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class ClockStart:
 
 @dataclass(frozen=True, slots=True)
 class LadderStep:
-    """A step of the ladder that announces the next one, after `lasts`; None: none follows."""
+    """A step of the ladder, which lasts `lasts` and names the next one; None if none follows."""
 
     name: Literal["nudge", "grace"]
     wait: int
@@ -44,24 +44,24 @@ class LadderStep:
 
 @dataclass(frozen=True, slots=True)
 class Autopilot:
-    """The step from which the bot plays the seat."""
+    """The step that hands the seat to the bot."""
 
     wait: int
 
 
 @dataclass(frozen=True, slots=True)
 class Back:
-    """The word that takes the seat back from the bot."""
+    """The mark of a player who takes the seat back from the bot."""
 
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """The word that keeps a game from being abandoned."""
+    """The mark of a player who keeps the game from being abandoned."""
 
 
 @dataclass(frozen=True, slots=True)
 class More:
-    """The time that the others at the table gave to the seat to move."""
+    """The time that the other players gave to the seat to move."""
 
     wait: int
     lasts: timedelta
@@ -80,7 +80,7 @@ class HostMore:
 
 @dataclass(frozen=True, slots=True)
 class Outage:
-    """The time in which parts of the service failed, which is given back."""
+    """The time for which parts of the service failed, which is given back."""
 
     wait: int
     begins: datetime
@@ -90,7 +90,7 @@ class Outage:
 
 @dataclass(frozen=True, slots=True)
 class AbandonWarning:
-    """The warning that the game is going to end as abandoned, not before an instant."""
+    """The warning that the game will end as abandoned, not before a given instant."""
 
     wait: int
     not_before: datetime
@@ -98,7 +98,7 @@ class AbandonWarning:
 
 @dataclass(frozen=True, slots=True)
 class HostPause:
-    """The pause that the host made, until an instant at the latest."""
+    """A pause by the host, which ends at a given instant at the latest."""
 
     until: datetime
     reason: str
@@ -113,7 +113,7 @@ class HostResume:
 
 @dataclass(frozen=True, slots=True)
 class HostOut:
-    """The host's word that a seat is put out; its time-out is the next entry."""
+    """The host's decision to put out a seat, whose time-out is the next entry."""
 
     seat: int
     reason: str
@@ -121,7 +121,7 @@ class HostOut:
 
 @dataclass(frozen=True, slots=True)
 class HostEnd:
-    """The host's word that the game ends; the end is the next entry."""
+    """The host's decision to end the game, whose end is the next entry."""
 
     reason: str
 

@@ -24,27 +24,27 @@ BOUNDS: Mapping[str, tuple[timedelta, timedelta]] = {
     "abandoned_after": (30 * _DAY, 365 * _DAY),
     "more": (_HOUR, 14 * _DAY),
 }
-"""The least and the most of each duration (12); `more` is what players and the host may give at a time (7.5)."""
+"""The bounds of each duration (12); `more` is what players and the host may give at a time (7.5)."""
 
 MOST_GIVEN = 28 * _DAY
-"""The most that the players may give in one stretch, all together (7.5)."""
+"""The limit of the time that all players together may give in one stretch (7.5)."""
 
 ABANDONED_AFTER = 90 * _DAY
-"""After how long a game ends that nobody plays, if its table does not say (9.1)."""
+"""The time without a move after which a game ends, unless its table has another one (9.1)."""
 
 WARNED_BEFORE = 14 * _DAY
-"""How long before it ends an abandoned game is warned (9.1)."""
+"""The time between the warning and the end of an abandoned game (9.1)."""
 
 LONGEST_PAUSE = 30 * _DAY
-"""The most that the host may pause a game at a time (7.2)."""
+"""The longest pause that the host may make (7.2)."""
 
 LEAST_OUTAGE = timedelta(minutes=15)
-"""A failure longer than this is an outage, which is given back (8.3)."""
+"""The shortest outage: only a longer failure is given back (8.3)."""
 
 
 @dataclass(frozen=True, slots=True)
 class NoClock:
-    """Nothing is counted, and only an abandoned game ends by itself (2.1, 9.1)."""
+    """The absence of a clock: no time is counted, and the game can only end by itself as abandoned (2.1, 9.1)."""
 
     kind: ClassVar[str] = "none"
 
@@ -54,7 +54,7 @@ class NoClock:
 
 @dataclass(frozen=True, slots=True)
 class PerWait:
-    """Each stretch has the same time (2.4)."""
+    """A clock with the same time for each stretch (2.4)."""
 
     per_wait: timedelta
 
@@ -66,7 +66,7 @@ class PerWait:
 
 @dataclass(frozen=True, slots=True)
 class Bank:
-    """Each seat has its own supply of time, to which its moves add (2.4, 2.5)."""
+    """A clock with a supply of time for each seat, to which its moves add (2.4, 2.5)."""
 
     bank: timedelta
     increment: timedelta
@@ -93,7 +93,7 @@ PRESETS: Mapping[str, PerWait] = {
 """The clocks that have a name (2.1)."""
 
 LAST_STEPS = ("autopilot", "out", "wait")
-"""What the ladder may come to (6.1)."""
+"""The possible last steps of the ladder (6.1)."""
 
 
 @dataclass(frozen=True, slots=True)

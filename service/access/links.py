@@ -80,7 +80,7 @@ def calendar_link(settings: Settings, account: str, number: int) -> str:
 
 
 def calendar_of(keys: Keys, signed: str) -> CalendarLink | None:
-    """Return what the `link` of a calendar's URL stands for, or None if it is not one of ours."""
+    """Return the account and number in the `link` of a calendar's URL, or None if the service did not sign it."""
     match unlink(keys, _CALENDAR, signed):
         case [str(account), int(number)]:
             return CalendarLink(account, number)

@@ -76,7 +76,10 @@ def come_back(account: str) -> Any:
 
 
 def _times(begins: date | None, until: date, zone: str, at: datetime) -> tuple[datetime | None, datetime]:
-    """Return from when until when an absence lasts, None for at once; days are those of the zone, and count in full."""
+    """Return the beginning and the end of an absence; the beginning is None for now.
+
+    Whole days are those of the zone.
+    """
     last = until.date() if isinstance(until, datetime) else until
     first = None if isinstance(begins, datetime) or begins == at.astimezone(zone_of(zone)).date() else begins
     since, end = days(first, last, zone)

@@ -38,7 +38,7 @@ def duration_schema(name: str) -> dict[str, Any]:
 
 
 def object_schema(*optional: str, **properties: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the JSON Schema of an object with these properties, which has all that are not optional and no others."""
+    """Return the JSON Schema of an object with these properties and no others; only the optional ones may be absent."""
     return {
         "type": "object",
         "required": [name for name in properties if name not in optional],
@@ -131,7 +131,7 @@ class LadderField(fields.Field[Ladder]):
 
 
 def _settled(settle: Callable[[], T], field: str) -> T:
-    """Return what `settle` gives; raise its refusal as marshmallow does, by the field within `field` that is wrong."""
+    """Return the result of `settle`, or raise its refusal as marshmallow does, by the wrong field within `field`."""
     try:
         return settle()
     except ClockError as error:

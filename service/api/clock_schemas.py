@@ -1,4 +1,4 @@
-"""Schemas of what a game shows of its clock. `service.api.clock_view` writes it; a test holds real views to these."""
+"""Schemas of a game's clock, which `service.api.clock_view` writes; a test compares real views with them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``/v1/games/{game_id}/time``, ``/keep`` and ``/back``: what players say about the clock of a game."""
+"""``/v1/games/{game_id}/time``, ``/keep`` and ``/back``: the requests of players that concern the clock of a game."""
 
 from typing import Any
 

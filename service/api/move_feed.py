@@ -32,12 +32,12 @@ from service.store.log import HEAD_DIGITS, Entry
 ATOM = "application/atom+xml"
 
 MOST = 50
-"""The number of moves in a feed, the last ones."""
+"""How many moves a feed has: the last ones."""
 
 _CACHING = {"Cache-Control": "public, max-age=60", "Vary": "Accept-Language"}
 _NAMESPACE = "http://www.w3.org/2005/Atom"
 _SINCE = "2026"
-"""The year in tag URIs (RFC 4151), in which the name of the host has to have been the service's."""
+"""The year in tag URIs (RFC 4151): the service must have owned the host name then."""
 
 
 class FeedQuery(RequestSchema):
@@ -85,7 +85,7 @@ def show_feed(context: Context, request: ApiRequest, *, kind: str, table_id: str
 
 
 def _moves(found: Reading) -> list[tuple[Entry, Step, str]]:
-    """Return the entries of the log, each with what it did and with its hash in hex."""
+    """Return the entries of the log, each with its step and its hash in hex."""
     table = found.table
     if table is None or table.header is None:
         return []
@@ -93,7 +93,7 @@ def _moves(found: Reading) -> list[tuple[Entry, Step, str]]:
 
 
 class _Feed:
-    """Writes the feed of a table in one language."""
+    """A writer of the feed of a table in one language."""
 
     def __init__(self, table: LoadedTable, chosen: Language, base_url: str) -> None:
         names = tuple(table.name_of(seat) for seat in range(table.table.seats))

@@ -38,14 +38,14 @@ def page(kind: str, caller: Bearer, query: dict[str, Any]) -> Response:
 
 
 def _parts(place: After, filters: Filters) -> tuple[int | str, ...]:
-    """Return what the cursor of a place consists of."""
+    """Return the parts of the cursor for a place in the list."""
     if not filters.soonest_first:
         return (place.key,)
     return place.key, "" if place.runs_out_at is None else place.runs_out_at.isoformat()
 
 
 def _after(key: int, runs_out_at: str = "") -> After:
-    """Return the place that a cursor consists of; refuse a cursor that was not made here."""
+    """Return the place in the list from the parts of a cursor; refuse a cursor that this service did not make."""
     if not runs_out_at:
         return After(key)
     try:
@@ -73,7 +73,7 @@ _NO_CLOCK = '"left":null,"runs_out_at":null,"stands_still_because":null'
 
 
 def _clock(each: ListedTable, at: datetime) -> str:
-    """Return what a row tells of the clock: the reader's own time left, and until when the player to move has time."""
+    """Return the clock's fields of a row: the reader's time left, and when the time of the player to move runs out."""
     if each.clock is None:
         return _NO_CLOCK
     left, runs_out_at, reason = map(encode, clock_of(each, at))

@@ -1,4 +1,4 @@
-"""Read what a vector says, and write what happened in its form."""
+"""Read the parts of a vector, and write what happened in the vector's form."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from service.queries.table import LoadedTable
 from service.store.log import Entry
 
 Event = dict[str, Any]
-"""A JSON object of a vector."""
+"""A JSON object in a vector."""
 
 
 def first_state(draw: Draw, at: datetime) -> State:
@@ -35,7 +35,7 @@ def first_state(draw: Draw, at: datetime) -> State:
 
 
 def problems(line: bytes) -> list[str]:
-    """Return what an audit finds wrong with a record."""
+    """Return the problems that an audit finds in a record."""
     try:
         audit.check(line)
     except RecordError as error:
@@ -44,7 +44,7 @@ def problems(line: bytes) -> list[str]:
 
 
 def in_time(events: Sequence[Event]) -> Iterator[tuple[datetime, Event]]:
-    """Yield events with their times; one that lasts gives two."""
+    """Yield the events with their times; an event that lasts is split into its beginning and its end."""
     for event in events:
         if event["type"] == "mail":
             yield record.moment(event["from"]), {**event, "type": "mail_in"}
@@ -57,7 +57,7 @@ def in_time(events: Sequence[Event]) -> Iterator[tuple[datetime, Event]]:
 
 
 def expected_times(vector: dict[str, Any]) -> Iterator[datetime]:
-    """Yield the times of what the vector expects, so that it is run up to the last one."""
+    """Yield the times of all entries and reminders that the vector expects, up to which it has to be run."""
     for found in (*vector["expect"]["log"], *vector["expect"]["reminders"]):
         yield record.moment(found["at"])
 
@@ -73,7 +73,7 @@ def entries_so_far(table: LoadedTable) -> int:
 
 
 def as_told(entry: Entry) -> Event:
-    """Return an entry as a vector has it."""
+    """Return an entry of a log in the form of the vectors."""
     move = notation.parse(entry.move)
     told: Event = {"seq": entry.seq, "at": record.stamp(entry.at), "seat": entry.seat}
     if isinstance(move, Mark):

@@ -1,4 +1,4 @@
-"""The command `novaluna clocks`: run vectors of clocks, one a line, and say where they differ."""
+"""The command `novaluna clocks`: run vectors of clocks, one per line, and print the differences."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _read(file: str) -> Iterator[dict[str, Any]]:
 
 @contextmanager
 def worker() -> Iterator[WorkerContext]:
-    """Yield what jobs work with, on a Postgres of its own that is thrown away afterwards."""
+    """Yield a worker context on a temporary Postgres of its own."""
     with _folder() as folder, Postgres(folder / "data", settings=_HASTY) as postgres:
         upgrade(postgres.url)
         with on_database(postgres.url, folder) as context:
@@ -71,7 +71,7 @@ def worker() -> Iterator[WorkerContext]:
 
 @contextmanager
 def _folder() -> Iterator[Path]:
-    """Yield a folder that Postgres, which does not run as root, may pass through."""
+    """Yield a temporary folder that Postgres, which does not run as root, may enter."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o711)
         yield Path(folder)
@@ -79,7 +79,7 @@ def _folder() -> Iterator[Path]:
 
 @contextmanager
 def on_database(url: str, folder: Path) -> Iterator[WorkerContext]:
-    """Yield what jobs work with on a database, as if all parts of the service were in use."""
+    """Yield a worker context on a database, with all parts of the service in use."""
     settings = Settings(
         database_url=url,
         secret_keys=("-" * 32,),
@@ -119,7 +119,7 @@ def differences(context: WorkerContext, vector: dict[str, Any]) -> list[str]:
 
 
 def _compared(name: str, expected: Iterable[Any], got: Iterable[Any]) -> list[str]:
-    """Return a sentence for each item that is missing or too much; the order makes no difference."""
+    """Return a sentence for each item that is missing or surplus; their order does not matter."""
     missing, surplus = list(map(_spelled, expected)), list(map(_spelled, got))
     for item in list(missing):
         if item in surplus:

@@ -1,4 +1,4 @@
-"""Choose the draw and the moves of a vector: it says only who moves when, and who moves next.
+"""Choose the draw and the moves for a vector, which only says who moves when, and who moves next.
 
 The search follows the log that the vector expects, because steps and leavings change whose turn it is.
 """
@@ -17,21 +17,21 @@ from engine.moves import RESIGN, Move
 from engine.view import TableView
 
 _CELLS = 2
-"""The open cells that are tried: which one is taken makes no difference to whose turn it is, unless goals are met."""
+"""How many open cells are tried; which one is taken changes whose turn it is only if goals are met."""
 
 _BOT = Stream(bytes(32), "script")
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One thing that happens in a vector's game.
+    """A change of the game in a vector.
 
     Attributes:
         kind: `move`, `bot` (a move by a bot) or `leave`.
         seat: the seat; None for an end.
-        then_turn: the seat to move after it; None if that is not said.
-        is_over: whether the game is over with it.
-        then: the seats that would move in turn if the seat to move left, and then the next one, and so on.
+        then_turn: the seat to move after it; None if the vector does not say.
+        is_over: whether it ends the game.
+        then: the seats that would be next to move if the seat to move left, and then the next one, and so on.
     """
 
     kind: str
@@ -42,7 +42,7 @@ class Turn:
 
 
 def script(vector: dict[str, Any]) -> list[Turn]:
-    """Return what happens in a vector's game, in its order."""
+    """Return the moves and leavings of a vector's game, in their order."""
     moves = {
         (event["at"], event.get("seat")): event for event in vector["events"] if event["type"] in ("move", "leave")
     }
@@ -63,7 +63,7 @@ def script(vector: dict[str, Any]) -> list[Turn]:
 
 
 def starts(vector: dict[str, Any]) -> tuple[int, tuple[int, ...]]:
-    """Return the seat that moves first, and those that would, were the ones before them gone."""
+    """Return the seat that moves first, and the seats that would be next if the ones before them left."""
     event = next(event for event in vector["events"] if event["type"] == "start")
     return event["seat"], _seats(event.get("then"))
 
@@ -75,7 +75,7 @@ def _seats(given: int | list[int] | None) -> tuple[int, ...]:
 
 
 def fits(state: State, then: Sequence[int]) -> bool:
-    """Return whether these seats would move in turn if the seat to move left, and then the next one, and so on."""
+    """Return whether these seats would be next to move if the seat to move left, and then the next one, and so on."""
     if not then or state.turn is None:
         return not then
     state = state.clone()
@@ -89,7 +89,7 @@ def fits(state: State, then: Sequence[int]) -> bool:
 
 
 def find(state: State, turns: Sequence[Turn]) -> list[Move] | None:
-    """Return moves with which everything happens as it is to, from this state on; None if there are none."""
+    """Return moves that make these turns happen, from this state on; None if there are none."""
     if not turns:
         return []
     turn = turns[0]

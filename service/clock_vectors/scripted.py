@@ -1,7 +1,7 @@
-"""Play a match whose turns pass as a vector says, where no draw of the game makes them pass so.
+"""A match whose turns pass as a vector says, for vectors that no draw of a real game fits.
 
-Vectors say who moves next, whatever the discs on the moon track say: their first player may move three times in a row.
-Everything but the order of turns is a match's own, and the moves are legal placements.
+Vectors say who moves next regardless of the discs on the moon track: their first player may move three times in a row.
+Everything else is as in a real match, and the moves are legal placements.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class ScriptedMatch(Match):
 
 @contextmanager
 def draw_of(vector: dict[str, Any]) -> Iterator[None]:
-    """Have matches start with the vector's own draw during the block: its tiles and its stack."""
+    """Let matches start with the vector's own draw during the block: its tiles and its stack."""
     draw = vector["settings"]["draw"]
     with _starting(lambda game: Match(game["seats"], game["goal_discs"], draw["tiles"], draw["stack"])):
         yield
@@ -62,7 +62,7 @@ def draw_of(vector: dict[str, Any]) -> Iterator[None]:
 
 @contextmanager
 def turns_of(vector: dict[str, Any]) -> Iterator[None]:
-    """Have matches start with the vector's order of turns during the block."""
+    """Let matches start with the vector's order of turns during the block."""
     first, then = starts(vector)
     turns = [turn for turn in script(vector) if turn.kind != "leave"]
 
@@ -77,7 +77,7 @@ def turns_of(vector: dict[str, Any]) -> Iterator[None]:
 
 @contextmanager
 def _starting(make: Callable[[record.Object], Match]) -> Iterator[None]:
-    """Have games start in the states that `make` returns for the `game` of their headers during the block."""
+    """Let games start in the state that `make` returns for the `game` of their header, during the block."""
     original = record.start
 
     def start(header: record.Object, tiles: Sequence[int]) -> State:

@@ -1,4 +1,4 @@
-"""Run a vector of planned reminders of several games: which of them are one mail (CLOCKS.md 5.3)."""
+"""Run a vector of planned reminders of several games, which says which of them go into one mail (CLOCKS.md 5.3)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _TERMS = Terms(PerWait(30 * _DAY), Ladder(_DAY, None, "wait"))
 
 
 def mails(context: WorkerContext, planned: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the mails that the worker queues for reminders that are due as planned."""
+    """Return the mails that the worker queues for the planned reminders."""
     times = sorted({record.moment(one["at"]) for one in planned})
     now = times[0] - _DAY
     context = replace(context, clock=lambda: now)
@@ -47,7 +47,7 @@ _SIGNED = text("UPDATE service_signs SET at = :at")
 
 
 def _games(context: WorkerContext, games: list[str], now: datetime) -> tuple[dict[str, int], str]:
-    """Start a game by each of these names that waits for the same account; return their keys, and the account."""
+    """Start a game for each of these names, all of which wait for one account; return their keys and the account."""
     with context.sessions.begin() as session:
         people = [
             ensure_account(session, f"{new_id()}@example.org", name=name, language=None, now=now).id

@@ -1,4 +1,4 @@
-"""Announced absences: how long they may be, when they begin to count, what `back` ends (CLOCKS.md 4). Pure."""
+"""Announced absences: how long they may be, when they begin to count, and what a return ends (CLOCKS.md 4). Pure."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from engine.saying import said
 from service.clocks.zones import zone as zone_of
 
 NOTICE = timedelta(hours=12)
-"""From how long after its announcement an absence counts (4.2)."""
+"""The time between the announcement of an absence and its earliest beginning (4.2)."""
 
 LEAST = timedelta(hours=24)
 MOST = timedelta(days=21)
 """The shortest and the longest absence (4.3)."""
 
 YEARLY = timedelta(days=30)
-"""The most of a calendar year (4.4)."""
+"""The limit of all absences in a calendar year (4.4)."""
 
 _DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """An absence as it counts, from `begins` up to but without `ends`."""
+    """An absence as it counts: from `begins` until just before `ends`."""
 
     announced_at: datetime
     begins: datetime
@@ -43,13 +43,13 @@ def announce(earlier: Iterable[Absence], since: datetime | None, until: datetime
     If it would begin less than 12 hours from now, it is moved to then (4.2).
 
     Args:
-        earlier: those of the account that were announced before and not called off.
-        since: from when; None for as soon as possible.
-        until: up to when.
+        earlier: the account's absences that were announced before and not called off.
+        since: when it begins; None for as soon as possible.
+        until: when it ends.
         now: the current time.
 
     Raises:
-        ClockError: it can not be; code `past`, `too_short`, `too_long`, `overlap` or `allowance`.
+        ClockError: it is not allowed; code `past`, `too_short`, `too_long`, `overlap` or `allowance`.
     """
     if since is not None and since < now:
         raise ClockError("past", "An absence cannot begin in the past.", "from")
@@ -77,12 +77,12 @@ def announce(earlier: Iterable[Absence], since: datetime | None, until: datetime
 
 
 def back(absences: Iterable[Absence], now: datetime) -> tuple[Absence, ...]:
-    """Return an account's absences after it came back: the one that is on ends, and later ones are called off (4.5)."""
+    """Return an account's absences after a return: the current one ends, and later ones are called off (4.5)."""
     return tuple(Absence(one.announced_at, one.begins, min(one.ends, now)) for one in absences if one.begins <= now)
 
 
 def away_at(absences: Iterable[Absence], at: datetime) -> Absence | None:
-    """Return the absence that is on at an instant, if any."""
+    """Return the absence that includes an instant, if any."""
     return next((one for one in absences if one.begins <= at < one.ends), None)
 
 
@@ -94,7 +94,7 @@ def used_in(year: int, absence: Absence) -> timedelta:
 
 
 def days(first: date | None, last: date, zone: str) -> tuple[datetime | None, datetime]:
-    """Return from when until when an absence lasts that is given in days of a zone, the last one included (4.1).
+    """Return the beginning and the end of an absence that is given in days of a zone, the last one included (4.1).
 
     `first` is None if it is to begin as soon as possible.
     """
@@ -107,5 +107,5 @@ def in_order(absences: Iterable[Absence]) -> Sequence[Absence]:
 
 
 def _begin(day: date, zone: str) -> datetime:
-    """Return the first instant of a day, also where its midnight is left out or comes twice."""
+    """Return the first instant of a day, even if its midnight is skipped or occurs twice."""
     return datetime.combine(day, time(), zone_of(zone)).astimezone(UTC)

@@ -1,4 +1,4 @@
-"""The JSON form of a game's clock, in which it is stored beside the game: instants and durations in milliseconds."""
+"""The JSON form of a game's clock as it is stored beside the game, with instants and durations in milliseconds."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Object = dict[str, Any]
 
 
 def to_json(clock: GameClock) -> Object:
-    """Return a clock's JSON object, without the terms; what is as at the start is left out."""
+    """Return a clock's JSON object without the terms; parts that have not changed since the start are left out."""
     data: Object = {
         "seats": clock.seats,
         "bots": sorted(clock.bots),
@@ -39,7 +39,7 @@ def to_json(clock: GameClock) -> Object:
 
 
 def from_json(data: Object, terms: Terms | None, abandoned_after: timedelta) -> GameClock:
-    """Return the clock for its JSON object and the terms of its game."""
+    """Return the clock that a JSON object and the terms of its game stand for."""
     stretch = data.get("stretch")
     return GameClock(
         terms=terms,

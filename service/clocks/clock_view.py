@@ -21,7 +21,7 @@ View = dict[str, Any]
 
 
 def view(clock: GameClock, facts: Sequence[SeatFacts], at: datetime, viewer: int | None) -> View:
-    """Return what somebody is shown of a clock at an instant (10.1).
+    """Return what a viewer is shown of a clock at an instant (10.1).
 
     Args:
         clock: the clock, after the last entry before that instant.
@@ -55,7 +55,7 @@ def view(clock: GameClock, facts: Sequence[SeatFacts], at: datetime, viewer: int
 
 
 def nothing(kind: str, seats: int) -> View:
-    """Return what is shown of a clock that does not count: there is none, or the game is over or not begun."""
+    """Return the view of a clock that does not count: there is none, or the game has not begun or is over."""
     return {
         "kind": kind,
         "seat": None,
@@ -70,7 +70,7 @@ def nothing(kind: str, seats: int) -> View:
 
 
 def away(clock: GameClock, facts: Sequence[SeatFacts], at: datetime) -> list[View]:
-    """Return the absences that are on or to come, of the seats that have not left (4.7)."""
+    """Return the current and future absences of the seats that have not left (4.7)."""
     return [
         {"seat": seat, "from": stamp(one.begins), "until": stamp(one.ends)}
         for seat in clock.remaining()
@@ -82,7 +82,7 @@ def away(clock: GameClock, facts: Sequence[SeatFacts], at: datetime) -> list[Vie
 def _left(
     clock: GameClock, stretch: Stretch, facts: Sequence[SeatFacts], at: datetime, seat: int, viewer: int | None
 ) -> str | None:
-    """Return what is shown of a seat's time: the own exactly, of others whole hours that do not run down (11.2)."""
+    """Return what is shown of a seat's time: exact for the own, for others whole hours that do not run down (11.2)."""
     if seat in clock.left_seats or not clock.is_person(seat):
         return None
     if seat != stretch.seat:
@@ -95,7 +95,7 @@ def _left(
 
 
 def _instant(at: datetime, exactly: bool) -> str:
-    """Return an instant as it is shown: exactly, or as the next whole hour."""
+    """Return an instant as it is shown: exact, or rounded up to a whole hour."""
     if not exactly:
         hour = at.replace(minute=0, second=0, microsecond=0)
         at = hour if hour == at else hour + _HOUR

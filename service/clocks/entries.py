@@ -19,7 +19,7 @@ from service.clocks.seats import SeatFacts
 def begin(
     terms: Terms | None, abandoned_after: timedelta, facts: Sequence[SeatFacts], turn: int, at: datetime
 ) -> GameClock:
-    """Return the clock of a game that starts now, with `turn` to move."""
+    """Return the clock of a game that starts now with this seat to move."""
     if terms is not None and isinstance(terms.clock, NoClock):
         terms = None
     bank = terms.clock.bank if terms is not None and isinstance(terms.clock, Bank) else None
@@ -39,7 +39,7 @@ def begin(
 def after(clock: GameClock, entry: ClockEntry, turn: int | None, facts: Sequence[SeatFacts]) -> GameClock:
     """Return the clock after one more entry, which is not an outage.
 
-    An outage also changes what was counted in stretches that have ended (8.3): compute the clock anew with `fold`.
+    An outage also changes the time charged in stretches that have ended (8.3): compute the clock again with `fold`.
 
     Args:
         clock: the clock before.
@@ -64,8 +64,8 @@ def fold(
 
     Args:
         terms: the game's terms; None for a game without a clock.
-        abandoned_after: after how long it ends if nobody plays.
-        facts_at: what was known of the seats at an instant: the schedules of then, the absences as they are known now.
+        abandoned_after: the time after which the game ends if nobody plays.
+        facts_at: returns the facts of the seats at an instant: their schedules then, and all absences known now.
         turn: the seat that was to move at the start.
         at: when the game started.
         entries: each entry, and the seat to move after it.
@@ -79,9 +79,10 @@ def fold(
 
 
 def given_back(entries: Iterable[ClockEntry]) -> tuple[Interval, ...]:
-    """Return when all clocks of a game stood still because of outages.
+    """Return the times in which all clocks of a game stood still because of outages.
 
-    An outage begins after the last step that stands (8.4). Outages may overlap; what is in several counts once.
+    An outage counts only after the last step that was taken before it (8.4). Where outages overlap, the time counts
+    once.
     """
     found: list[Interval] = []
     stepped_at: datetime | None = None
@@ -119,7 +120,7 @@ def _after(clock: GameClock, entry: ClockEntry, turn: int | None, facts: Sequenc
 
 
 def _pruned(clock: GameClock) -> GameClock:
-    """Return the clock without the pauses and outages that were over before what is counted still."""
+    """Return the clock without the pauses and outages that ended too early to matter any more."""
     assert clock.stretch is not None
     since = clock.stretch.began_at
     pauses = tuple(one for one in clock.pauses if one[1] > min(since, clock.idle_since))
@@ -127,7 +128,7 @@ def _pruned(clock: GameClock) -> GameClock:
 
 
 def _stretch(clock: GameClock, facts: Sequence[SeatFacts], seat: int, wait: int, at: datetime) -> Stretch:
-    """Return the stretch of a seat that begins now."""
+    """Return a new stretch of a seat, which begins now."""
     terms = clock.terms
     if terms is None or seat in clock.bots:
         return Stretch(seat, wait, at, at)

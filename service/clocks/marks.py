@@ -1,4 +1,4 @@
-"""Compute what the marks of the clock change (CLOCKS.md 6, 7, 9, 12)."""
+"""Change a clock by the marks in the log (CLOCKS.md 6, 7, 9, 12)."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ Marked = Callable[[GameClock, Stretch, ClockEntry, Sequence[SeatFacts]], GameClo
 
 
 def seen(clock: GameClock, at: datetime) -> GameClock:
-    """Return the clock with the time anew in which nobody plays (9.1)."""
+    """Return the clock with the time since somebody played restarted (9.1)."""
     return replace(clock, idle_since=at, not_before=None)
 
 
 def with_bank(clock: GameClock, seat: int, time: timedelta) -> GameClock:
-    """Return the clock with another bank of one seat."""
+    """Return the clock with this time in the bank of one seat."""
     return replace(clock, banks=(*clock.banks[:seat], time, *clock.banks[seat + 1 :]))
 
 
 def taken_back(clock: GameClock, seat: int, at: datetime) -> GameClock:
-    """Return the clock after a seat came back from the autopilot (6.6)."""
+    """Return the clock after a seat was taken back from the autopilot (6.6)."""
     if seat not in clock.autopilot:
         return clock
     clock = replace(clock, autopilot=clock.autopilot - {seat})
@@ -126,7 +126,7 @@ def _resume(clock: GameClock, stretch: Stretch, entry: ClockEntry, facts: Sequen
 
 
 def _until(pauses: Sequence[Interval], at: datetime) -> tuple[Interval, ...]:
-    """Return pauses as they are if the one that is on ends now."""
+    """Return the pauses, the current one of which ends now."""
     return tuple((begin, min(end, at)) for begin, end in pauses if begin < at)
 
 
@@ -154,7 +154,7 @@ MARKS: Mapping[str, Marked] = {
     "clock.keep": _keep,
     "clock.warning": _warning,
 }
-"""The clock after a mark, by its kind; other marks change nothing."""
+"""The functions that return the clock after a mark, by its kind; other marks change nothing."""
 
 
 def _data(entry: ClockEntry) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Keep what players would give to the seat to move, until all have said so (CLOCKS.md 7.5)."""
+"""Keep the players' offers of time to the seat to move, until all have made one (CLOCKS.md 7.5)."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from service.clocks.game_clock import GameClock, Word
 
 
 def with_word(clock: GameClock, seat: int, duration: timedelta | None, at: datetime) -> GameClock:
-    """Return the clock after a player said how much time they would give, in place of what they said before.
+    """Return the clock after a player's offer of time, which replaces an earlier one of theirs.
 
     Args:
         clock: the clock.
-        seat: who says it.
-        duration: the time; None takes the word back.
-        at: when.
+        seat: the seat that offers.
+        duration: the time; None withdraws the offer.
+        at: the time of the offer.
 
     Raises:
-        ClockError: it can not be given; code `game_over`, `no_clock`, `not_yours_to_give`, `bounds` or `too_much`.
+        ClockError: it is not allowed; code `game_over`, `no_clock`, `not_yours_to_give`, `bounds` or `too_much`.
     """
     stretch = clock.stretch
     if stretch is None:
@@ -47,7 +47,7 @@ def with_word(clock: GameClock, seat: int, duration: timedelta | None, at: datet
 
 
 def given(clock: GameClock) -> timedelta | None:
-    """Return the time that is given now: the least word, once every other person has said one; else None."""
+    """Return the time that is given now: the least offer, once every other person has made one; else None."""
     stretch = clock.runs()
     if stretch is None or not clock.words:
         return None

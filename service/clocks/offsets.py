@@ -1,4 +1,4 @@
-"""Tell a zone's offsets from UTC, and when they change."""
+"""The offsets of a time zone from UTC, and when they change."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ _LAST_YEAR = 9998
 
 
 def offset(name: str, at: datetime) -> timedelta:
-    """Return how far the clocks of a zone are ahead of UTC at an instant."""
+    """Return the offset of a zone from UTC at an instant."""
     ahead = at.astimezone(zone_of(name)).utcoffset()
     assert ahead is not None
     return ahead
 
 
 def stretches(name: str, since: datetime) -> Iterator[tuple[datetime, datetime, timedelta]]:
-    """Yield the times from an instant on in which a zone's offset is the same: begin, end, offset.
+    """Yield the periods from an instant on in which a zone's offset is the same: begin, end, offset.
 
-    One follows the other without a gap; neighbors may have the same offset, as at the turn of a year.
+    They follow each other without a gap; neighbors may have the same offset, as at the turn of a year.
     """
     for year in range(since.year, _LAST_YEAR):
         for begins, ends, ahead in _of_year(name, year):
@@ -48,7 +48,7 @@ def _of_year(name: str, year: int) -> tuple[tuple[datetime, datetime, timedelta]
 
 
 def _change(name: str, before: datetime, after: datetime, ahead: timedelta) -> datetime:
-    """Return the first second with another offset, between one that has it still and one that has it no more."""
+    """Return the first second with another offset, given an instant before the change and one after it."""
     while after - before > _SECOND:
         middle = before + (after - before) // _SECOND // 2 * _SECOND
         if offset(name, middle) == ahead:

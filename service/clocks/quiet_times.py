@@ -1,4 +1,4 @@
-"""Quiet times: hours of the week, by the clock on the wall, in which an account's clocks stand still (CLOCKS.md 3)."""
+"""Quiet times: hours of the week, in local time, in which an account's clocks stand still (CLOCKS.md 3)."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from service.clocks.zones import zones
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 MOST_WINDOWS = 14
 MOST_QUIET = timedelta(hours=112)
-"""The most of a week that may be quiet (3.1)."""
+"""The limit of quiet time in a week (3.1)."""
 
 MOST_CHANGES = 6
 CHANGES_WITHIN = timedelta(days=30)
-"""So often, in so many days, may zone and windows change (3.5)."""
+"""The period in which zone and windows may change `MOST_CHANGES` times (3.5)."""
 
 _HOUR, _DAY, _WEEK = timedelta(hours=1), timedelta(days=1), timedelta(days=7)
 _TIME = re.compile(r"(?:[01][0-9]|2[0-3]):(?:00|15|30|45)")
 
 Interval = tuple[datetime, datetime]
-"""Two instants: from the first on, up to but without the second (1.5)."""
+"""Two instants: from the first until just before the second (1.5)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +36,8 @@ class Window:
 
     Attributes:
         days: the weekdays on which it begins; 0 is Monday.
-        begins: when, in whole quarters of an hour.
-        ends: up to when.
+        begins: the local time of its beginning, in whole quarters of an hour.
+        ends: the local time of its end.
     """
 
     days: frozenset[int]
@@ -57,7 +57,7 @@ class Schedule:
     """An account's zone and its windows.
 
     Raises:
-        ClockError: they are more than 112 hours a week (3.1); code `too_much_quiet`. So a clock never stops for good.
+        ClockError: they take more than 112 hours a week, which stops a clock for too long (3.1); code `too_much_quiet`.
     """
 
     zone: str = "UTC"
@@ -73,7 +73,7 @@ class Schedule:
 
 
 def parse(windows: object, zone: str) -> Schedule:
-    """Return the schedule for a list of windows as the API has them (3.1).
+    """Return the schedule for a list of windows in the API's form (3.1).
 
     Raises:
         ClockError: code `bad_quiet`, `unknown_zone` or `too_much_quiet`.
@@ -88,19 +88,19 @@ def parse(windows: object, zone: str) -> Schedule:
 
 
 def to_json(schedule: Schedule) -> list[dict[str, Any]]:
-    """Return a schedule's windows as the API has them."""
+    """Return a schedule's windows in the API's form."""
     return [window.to_json() for window in schedule.windows]
 
 
 def is_quiet(schedule: Schedule, at: datetime) -> bool:
-    """Return whether the clock on the wall then shows a time within a window (3.2)."""
+    """Return whether the local time at an instant is within a window (3.2)."""
     wall = at + offset(schedule.zone, at) if schedule.windows else at
     since_monday = wall - _monday(wall)
     return any(begin <= since_monday < end for begin, end in _weekly(schedule.windows))
 
 
 def quiet(schedule: Schedule, since: datetime, until: datetime | None = None) -> Iterator[Interval]:
-    """Yield the quiet times from an instant on, up to another or without end, in their order and apart (3.2, 3.3)."""
+    """Yield the quiet times from an instant on, up to another or without end, in order and merged (3.2, 3.3)."""
     held: Interval | None = None
     for begin, end in _pieces(schedule, since, until):
         if held is None:
@@ -115,10 +115,10 @@ def quiet(schedule: Schedule, since: datetime, until: datetime | None = None) ->
 
 
 def next_change(earlier: Iterable[datetime], now: datetime) -> datetime | None:
-    """Return None if zone and windows may be changed now, else the instant from which they may (3.5).
+    """Return None if zone and windows may be changed now, else the time from which they may (3.5).
 
     Args:
-        earlier: when they were changed before; changes of longer ago may be left out.
+        earlier: the times of earlier changes; older ones may be left out.
         now: the current time.
     """
     counted = sorted(at for at in earlier if at > now - CHANGES_WITHIN)
@@ -140,7 +140,7 @@ def _window(data: object, field: str) -> Window:
 
 @lru_cache(maxsize=4096)
 def _weekly(windows: Sequence[Window]) -> tuple[tuple[timedelta, timedelta], ...]:
-    """Return when it is quiet, counted from Monday 00:00 on the wall: in their order, apart, none past the week."""
+    """Return the quiet times of a week as local time since Monday 00:00: in order, merged, cut at the week's end."""
     pieces: list[tuple[timedelta, timedelta]] = []
     for window in windows:
         for day in window.days:
@@ -175,7 +175,7 @@ def _pieces(schedule: Schedule, since: datetime, until: datetime | None) -> Iter
 def _within(
     weekly: Sequence[tuple[timedelta, timedelta]], begin: datetime, end: datetime, ahead: timedelta
 ) -> Iterator[Interval]:
-    """Yield the pieces between two instants between which the offset is the same."""
+    """Yield the quiet times between two instants between which the offset is the same."""
     monday = _monday(begin + ahead) - ahead
     while monday < end:
         for first, last in weekly:
@@ -186,7 +186,7 @@ def _within(
 
 
 def _monday(wall: datetime) -> datetime:
-    """Return the midnight with which the week begins, of a time on the wall."""
+    """Return the midnight at the beginning of the week of a local time."""
     midnight = wall.replace(hour=0, minute=0, second=0, microsecond=0)
     return midnight - wall.weekday() * _DAY
 

@@ -1,4 +1,4 @@
-"""Count the time in which a clock runs, given the times in which it stands still (CLOCKS.md 1.4, 1.5, 6.2). Pure."""
+"""Compute the time in which a clock runs, given the times in which it stands still (CLOCKS.md 1.4, 1.5, 6.2). Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def charged(still: Iterable[Interval], since: datetime, until: datetime) -> time
     """Return how much of the time between two instants a clock ran.
 
     Args:
-        still: when it stood still, in the order of the beginnings; they may overlap (2.2) and go on for ever.
+        still: the times in which it stood still, by beginning; they may overlap (2.2) and be without end.
         since: the first instant.
         until: the second; nothing is charged if it is not later.
     """
@@ -29,12 +29,12 @@ def charged(still: Iterable[Interval], since: datetime, until: datetime) -> time
 
 
 def reached(still: Iterable[Interval], since: datetime, amount: timedelta) -> datetime:
-    """Return the first instant at which so much is charged.
+    """Return the first instant at which this amount of time is charged.
 
     Args:
         still: as in `charged`.
-        since: from when on is counted; it is the answer if the amount is not more than zero.
-        amount: the time in which the clock has to run.
+        since: the instant from which time is charged; it is the answer if the amount is zero or less.
+        amount: the time for which the clock has to run.
     """
     if amount <= _NOTHING:
         return since

@@ -1,4 +1,4 @@
-"""Tell what has to be done in a game next, and when (CLOCKS.md 6, 7.5, 9)."""
+"""Find what has to be done next in a game, and when (CLOCKS.md 6, 7.5, 9)."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from service.clocks.standstills import reached
 
 
 class Due(NamedTuple):
-    """Something that has to be done, if nothing changes before.
+    """An entry that has to be written, if nothing changes before.
 
     Attributes:
-        at: when it is due; it may be done later, never before.
+        at: when it is due; it may be written later, never before.
         what: "nudge", "grace", "autopilot", "out", "more", "warning" or "end".
         seat: the seat of its entry.
         move: its entry's move.
@@ -65,11 +65,11 @@ def next_step(clock: GameClock) -> str | None:
 
 
 _NAMES = {IN_TIME: None, NUDGE: "nudge", GRACE: "grace", AUTOPILOT: "autopilot"}
-"""The step that began a stage."""
+"""The step that began each stage."""
 
 
 def _following(clock: GameClock, seat: int, step: str | None) -> str | None:
-    """Return the step that follows another one (None: the time), for a seat."""
+    """Return the step that follows another one for a seat; `step` is None while there is time."""
     ladder = _ladder(clock)
     if step is None:
         return "nudge"
@@ -91,7 +91,7 @@ def _step(clock: GameClock, stretch: Stretch, step: str) -> Move:
 
 
 def _abandoned(clock: GameClock, stretch: Stretch, now: datetime | None) -> Due:
-    """Return the warning before the end of a game that nobody plays, or that end (9.1)."""
+    """Return the warning before the end of an abandoned game or, once it was warned, that end (9.1)."""
     if clock.not_before is not None:
         at = max(clock.not_before, reached(clock.pauses, clock.idle_since, clock.abandoned_after))
         return Due(unpaused(clock, at), "end", None, END)

@@ -16,7 +16,7 @@ def zones() -> frozenset[str]:
 
 
 def known(name: str) -> str:
-    """Return the name if this machine knows that zone, or else that of UTC."""
+    """Return the name of a zone if this machine knows it, and otherwise that of UTC."""
     return name if name in zones() else _UTC
 
 

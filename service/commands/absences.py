@@ -1,4 +1,4 @@
-"""Announce that one is away, and come back (CLOCKS.md 4)."""
+"""Announce and end absences (CLOCKS.md 4)."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ class Returned(NamedTuple):
 
 
 def announce(session: Session, account: str, from_: datetime | None, until: datetime, now: datetime) -> Announced:
-    """Announce an absence of an account; without `from_` it begins as soon as it can.
+    """Announce an absence of an account; without `from_` it begins as soon as possible.
 
     Raises:
-        Malformed: it is in the past, too short, too long, overlaps another one, or is more than the year allows.
+        Malformed: it is in the past, too short, too long, overlaps another one, or exceeds the year's allowance.
     """
     held = _locked(session, account)
     earlier = _stored(held)
@@ -63,7 +63,7 @@ def announce(session: Session, account: str, from_: datetime | None, until: date
 
 
 def back(session: Session, account: str, now: datetime) -> Returned:
-    """End the absence of an account that is on, call off the later ones, and take its seats back from the bot (4.5)."""
+    """End an account's current absence, call off the later ones, and take its seats back from the bot (4.5)."""
     held = _locked(session, account)
     earlier = _stored(held)
     left = absences.back(earlier, now)
@@ -107,7 +107,7 @@ def _store(session: Session, account: Account, now: Iterable[Absence]) -> None:
 
 
 def _changed(session: Session, account: str, now: datetime) -> list[RunningClock]:
-    """Have the account's running games looked at again; the others at the tables see it. Return those games."""
+    """Mark the account's running games as changed, to be looked at again, and return them."""
     games = running_clocks.of_account(session, account)
     due_games.touch(session, [game.key for game in games], now)
     due_games.changed(session, [game.key for game in games], visibly=True)

@@ -22,7 +22,7 @@ def plays(table: LoadedTable, seat: int) -> bool:
 
 
 def back(session: Session, table: LoadedTable, seat: int, now: datetime) -> LoadedTable:
-    """Take the seat back; return the table after it.
+    """Take the seat back, and return the table after it.
 
     Raises:
         Conflict: no bot plays the seat (`not_on_autopilot`).

@@ -13,13 +13,13 @@ from service.queries.table import LoadedTable
 _NAME = "greedy"
 
 BY = f"bot:{_NAME}"
-"""What stands in `by` of its moves."""
+"""The `by` of the entries with its moves."""
 
 
 def move(table: LoadedTable) -> Move:
     """Return the bot's move for the player to move, from what that player may see.
 
-    The choice among equal moves follows from the hash of the last entry, so the same game gives the same moves.
+    Equal moves are chosen among by the hash of the last entry, so the same game gives the same moves.
     """
     assert table.progress is not None, "it is running"
     rng = Stream(hashlib.sha256(table.progress.head).digest(), BY)

@@ -1,4 +1,4 @@
-"""Fold a game's clock from its whole log and what was said at the table, where it does not follow from one entry."""
+"""Compute a game's clock from its whole log and the offers of time, where the last entry alone is not enough."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from service.store.log import Entry
 def current(session: Session, table: LoadedTable) -> GameClock:
     """Return the clock of a running game that is loaded with its log.
 
-    A table without a clock has none that is stored; it tells how long nobody has gone on with the game.
+    A table without a clock has none stored; its computed one only tells how long nobody has played.
     """
     if table.terms is not None and table.progress is not None and table.progress.clock is not None:
         assert table.clock is not None, "it is running"
@@ -32,13 +32,13 @@ def current(session: Session, table: LoadedTable) -> GameClock:
 
 
 def folded(session: Session, table: LoadedTable) -> GameClock:
-    """Return the clock that the log gives, with the words that wait for others."""
+    """Return the clock that follows from the log, with the offers of time that wait for others."""
     clock = clock_history.folded(session, table)
     return clock if table.terms is None else with_words(clock, words_of(session, table))
 
 
 def refolding(session: Session, table: LoadedTable) -> Callable[[Entry, Step], GameClock]:
-    """Return a function that folds the clock anew with one more entry, such as an outage, which changes what was."""
+    """Return a function that computes the clock again with one more entry that changes the past, such as an outage."""
     facts_at = clock_history.facts_at(session, table)
     words = words_of(session, table)
 
@@ -59,7 +59,7 @@ def words_of(session: Session, table: LoadedTable) -> list[Word]:
 
 
 def with_words(clock: GameClock, words: Iterable[Word]) -> GameClock:
-    """Return the clock with those words that were said in its stretch and can still be said."""
+    """Return the clock with those offers of time that were made in its stretch and are still allowed."""
     for word in words:
         if clock.stretch is not None and word.wait == clock.stretch.wait:
             with suppress(ClockError):

@@ -1,4 +1,4 @@
-"""Refuse what the arithmetic of clocks does not allow, by the code that it gives."""
+"""Turn the errors of clock arithmetic into refusals, by their codes."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _CONFLICTS = frozenset({"no_clock", "game_over"})
 _NOT_ALLOWED = frozenset({"not_yours_to_give"})
 
 REASON = (1, 200)
-"""The least and the most characters of the host's reason (7.3)."""
+"""The length limits, in characters, of the host's reason (7.3)."""
 
 
 @contextmanager
 def refusing(version: int = 0) -> Iterator[None]:
-    """Turn an error of the arithmetic into the refusal of its kind: a conflict, not allowed, or a wrong value."""
+    """Raise a ClockError of the block as the refusal for its code: a conflict, not allowed, or a wrong value."""
     try:
         yield
     except ClockError as error:

@@ -21,7 +21,7 @@ from service.store.due_games import DueGame
 from service.store.reminders import Reminder
 
 MAIL_HOLDS = timedelta(minutes=15)
-"""The time for which a mail that is not yet read holds up the last step (7.4)."""
+"""How long a mail that is not yet read delays the last step (7.4)."""
 
 BOT_IS_LATE = timedelta(minutes=5)
 """The time after which a bot plays even if its job was lost."""
@@ -31,10 +31,10 @@ _AT_ONCE = ("more",)
 
 
 def settle(session: Session, game: DueGame, now: datetime, *, may_step: bool = True, plays_bots: bool = False) -> int:
-    """Do all that is due about a game's clock at `now`, plan its reminders, and set when to look at it again.
+    """Write all entries that are due in a game at `now`, plan its reminders, and set when to look at it again.
 
-    The caller has locked the game (`service.store.due_games.lock`). Each entry is written only if nothing else was in
-    between; otherwise the game is read again.
+    The caller has locked the game (`service.store.due_games.lock`). If another entry comes first, the game is read
+    again.
 
     Args:
         session: the transaction.
@@ -44,7 +44,7 @@ def settle(session: Session, game: DueGame, now: datetime, *, may_step: bool = T
         plays_bots: whether bots' moves are made at once; otherwise that is left to their job, unless it is late.
 
     Returns:
-        how many entries were made.
+        how many entries were written.
     """
     made = 0
     while True:
@@ -69,7 +69,7 @@ def settle(session: Session, game: DueGame, now: datetime, *, may_step: bool = T
 def _next(
     session: Session, table: LoadedTable, clock: GameClock, now: datetime, may_step: bool
 ) -> tuple[int | None, Move, str] | None:
-    """Return the seat, the move and `by` of the next entry that is due, or None."""
+    """Return the seat, the move and `by` of the next entry that is due, or None if none is."""
     assert table.progress is not None, "it is running"
     due = steps.due(clock, table.seat_facts, now)
     if due is not None and due.at <= now:
@@ -80,14 +80,14 @@ def _next(
 
 
 def _is_held(session: Session, table: LoadedTable, due: Due, now: datetime) -> bool:
-    """Return whether a mail of the seat, received but not read yet, holds up the last step (7.4)."""
+    """Return whether a mail for the seat that was received but not yet read delays the last step (7.4)."""
     if due.what not in _LAST or due.seat is None or now >= due.at + MAIL_HOLDS:
         return False
     return due_games.mail_waits(session, table.table.id, due.seat)
 
 
 def _plan(session: Session, table: LoadedTable, clock: GameClock, now: datetime) -> None:
-    """Plan the reminders of the running stretch, and set when to look at the game again."""
+    """Plan the reminders of the current stretch, and set when to look at the game again."""
     assert table.progress is not None, "it is running"
     key = table.table.key
     if table.terms is not None:
@@ -134,7 +134,7 @@ def _reminders(
 
 
 def _round(table: LoadedTable, wait: int) -> int:
-    """Return the last entry of the stretch that gave time, or the one that began it."""
+    """Return the number of the last entry that gave time in the stretch, or of the one that began the stretch."""
     moves = table.entries.moves
     given = (seq for seq in range(len(moves), wait, -1) if moves[seq - 1].startswith("mark clock.more "))
     return next(given, wait)

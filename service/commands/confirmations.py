@@ -75,7 +75,7 @@ def ask(session: Session, email: str, language: str, asked: list[list[Any]], now
 
 
 def _begins(command: Command) -> TypeGuard[New | Join | Solo | Rematch]:
-    """Return whether a command starts something; one for a rematch has to name the game."""
+    """Return whether a command starts a game; one for a rematch has to name the finished game."""
     return isinstance(command, New | Join | Solo) or (isinstance(command, Rematch) and command.table is not None)
 
 

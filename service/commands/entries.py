@@ -26,7 +26,7 @@ from service.store.log import Closing, Entry, KeyedResponse, Progress, Provided
 from service.store.queue import Job
 
 HOST = "host"
-"""What stands in `by` of an entry that the host made."""
+"""The `by` of an entry that the host made."""
 
 _TOLD = frozenset(
     {
@@ -42,11 +42,11 @@ _TOLD = frozenset(
         "host.end",
     }
 )
-"""The marks that are mailed to the table."""
+"""The marks that are mailed to the players."""
 
 
 class Played(NamedTuple):
-    """The table after an entry, and what the entry did."""
+    """The table after an entry, and the entry's step."""
 
     table: LoadedTable
     step: Step
@@ -109,20 +109,20 @@ def add(
 
 
 def _ended(table: LoadedTable, progress: Progress) -> tuple[LoadedTable, Closing]:
-    """Return the table after its end, as only bots would go on with it (CLOCKS.md 9.3), and that end."""
+    """Return the table after its end, because only bots are left (CLOCKS.md 9.3), and that end."""
     entry = Entry(progress.version + 1, progress.last_at, None, "", text.render(END))
     following = projection.after(progress, entry, table.replay.advance(entry))
     return table.advanced(entry, following), Closing(entry, progress.head)
 
 
 def _people(table: LoadedTable) -> list[str]:
-    """Return the accounts of those who have not left."""
+    """Return the accounts of the players who have not left."""
     state = table.state
     return [player.account for player in table.players if not legal.has_left(state, player.seat)]
 
 
 def _jobs(table: LoadedTable, progress: Progress, step: Step, clock: GameClock | None, people: list[str]) -> list[Job]:
-    """Return what follows from the entry that led to this progress. A solo has no mails but those of its clock."""
+    """Return the jobs that follow from the entry that led to this progress; of a solo, only the clock is mailed."""
     game, is_solo = table.table.id, table.table.kind == "solo"
     if progress.status == "finished":
         return [] if is_solo else [_end_mail(game, player.account) for player in table.players]
@@ -156,7 +156,7 @@ def step_mail(game: str, seq: int, account: str) -> Job:
 
 
 def settling(game: str) -> Job:
-    """Return the job that does what a game's clock asks for at once, such as a bot's move."""
+    """Return the job that writes the entries of a game that are due at once, such as a bot's move."""
     return Job("settle_clock", {"game": game}, f"settle:{game}")
 
 

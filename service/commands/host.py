@@ -1,6 +1,6 @@
-"""Do what only the host may do in a game: pause it, give time, put a seat out, end it (CLOCKS.md 7.2, 7.3).
+"""The host's commands in a game: pause it, give time, put a seat out, end it (CLOCKS.md 7.2, 7.3).
 
-Each has a reason that the table sees and that stands in the log for ever.
+Each needs a reason, which the table sees and which stays in the log.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _GONE = Said("The player at this seat has left.")
 
 
 def pause(session: Session, table_id: str, until: datetime, reason: str, now: datetime) -> LoadedTable:
-    """Pause a game until a time at most 30 days ahead; a pause that is on is replaced."""
+    """Pause a game until a time at most 30 days ahead; a current pause is replaced."""
     check_reason(reason)
     until = until.replace(microsecond=until.microsecond // 1000 * 1000)
     if not now < until <= now + LONGEST_PAUSE:
@@ -44,7 +44,7 @@ def pause(session: Session, table_id: str, until: datetime, reason: str, now: da
 
 
 def resume(session: Session, table_id: str, reason: str, now: datetime) -> LoadedTable:
-    """End a pause that is on."""
+    """End the current pause of a game."""
     check_reason(reason)
 
     def mark(table: LoadedTable) -> Mark:
@@ -101,9 +101,9 @@ def end(session: Session, table_id: str, reason: str, now: datetime) -> LoadedTa
 
 
 def _undisturbed(played: entries.Played | None) -> LoadedTable:
-    """Return the table after the entry that follows the host's mark; nobody can have come between, as it is not seen.
+    """Return the table after the entry that follows the host's mark.
 
-    The mark is not committed yet, and whoever wants its number waits for that, so the next number is free.
+    The mark is not committed yet, and others wait for that before they can take its number, so the next number is free.
     """
     assert played is not None, "the entry before it is not committed"
     return played.table
@@ -114,7 +114,7 @@ def _clock(session: Session, table: LoadedTable) -> GameClock:
 
 
 def _note(session: Session, table_id: str, mark: Callable[[LoadedTable], Mark], now: datetime) -> LoadedTable:
-    """Append the host's mark to a running game; return the table after it."""
+    """Append the host's mark to a running game, and return the table after it."""
     while True:
         table = load(session, table_id)
         if table is None:

@@ -1,4 +1,4 @@
-"""Say that a game goes on, so that it does not count as abandoned (CLOCKS.md 9.2)."""
+"""Keep a game from being abandoned (CLOCKS.md 9.2)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LEFT = Said("You have left this game.")
 
 
 def keep(session: Session, table: LoadedTable, seat: int, now: datetime) -> LoadedTable:
-    """Note the seat's word; return the table after it.
+    """Append a seat's mark that the game goes on, and return the table after it.
 
     Raises:
         Conflict: the game is not running (`not_running`), or the player has left it (`has_left`).

@@ -1,4 +1,4 @@
-"""Say how much more time the player to move shall have (CLOCKS.md 7.5)."""
+"""Offer more time to the player to move (CLOCKS.md 7.5)."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _NO_CLOCK = ClockError("no_clock", Said("This game has no clock."))
 
 
 def say(session: Session, table: LoadedTable, seat: int, duration: timedelta | None, now: datetime) -> LoadedTable:
-    """Note what a seat says, None to take its word back; if all others have said one, the least is given.
+    """Store a seat's offer, or withdraw it with None; once all others have made one, give the least of them.
 
     Returns:
         the table after it.
 
     Raises:
         Conflict: the game is not running, or has no clock (`no_clock`).
-        Forbidden: the seat has no word in this stretch (`not_yours_to_give`).
+        Forbidden: the seat may not offer time in this stretch (`not_yours_to_give`).
         Malformed: the duration is out of bounds, or more than a stretch allows (`too_much`).
     """
     game = DueGame(table.table.key, table.table.id)
@@ -61,7 +61,7 @@ def say(session: Session, table: LoadedTable, seat: int, duration: timedelta | N
 
 
 def _given(session: Session, table: LoadedTable, clock: GameClock, now: datetime) -> LoadedTable | None:
-    """Append the entry that gives the time if all have said a word; return the table after it, or None."""
+    """Append the entry that gives the time if all have made an offer; return the table after it, or None."""
     due = steps.due(clock, table.seat_facts, now)
     if more_time.given(clock) is None or due is None:
         return None
@@ -77,7 +77,7 @@ def _given(session: Session, table: LoadedTable, clock: GameClock, now: datetime
 
 
 def _note(session: Session, table: LoadedTable, clock: GameClock, now: datetime) -> bool:
-    """Store the clock with a word that waits for others; return False if the game has gone on meanwhile."""
+    """Store the clock with an offer that waits for others; return False if the game has gone on meanwhile."""
     runs_out_at = reckoning.runs_out_at(clock, table.seat_facts)
     stored = clock_values.rendered(clock)
     return due_games.set_clock(session, table.table.key, table.version, stored, runs_out_at, now)

@@ -1,4 +1,4 @@
-"""Give the clocks back what a failure of the service cost them (CLOCKS.md 8)."""
+"""Give the time of an outage back to the clocks (CLOCKS.md 8)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SAME = ("from", "to", "what")
 
 
 def give_back(session: Session, game: DueGame, failure: Failure, now: datetime) -> bool:
-    """Note an outage in a running game with a clock, and correct its clock; return False if that was done before.
+    """Write an outage into a running game's log and correct its clock; return False if there is nothing to correct.
 
     The caller has locked the game (`service.store.due_games.lock`).
     """
@@ -40,7 +40,7 @@ def give_back(session: Session, game: DueGame, failure: Failure, now: datetime) 
 
 
 def _is_noted(table: LoadedTable, mark: Mark) -> bool:
-    """Return whether the log has this outage already, in whatever stretch it was noted."""
+    """Return whether the log has this outage already, in any stretch."""
     for move in table.entries.moves:
         if move.startswith(f"mark {KIND} "):
             noted = text.parse(move)

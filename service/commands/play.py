@@ -38,7 +38,7 @@ class Expectation(NamedTuple):
     refusal: type[Conflict | StalePrecondition] = Conflict
 
     def holds_for(self, table: LoadedTable) -> bool:
-        """Return whether the table is in one of these states. A mark makes no version stale, but it does a tag."""
+        """Return whether the table is in one of these states; a mark changes the tag, but makes no version stale."""
         acted = 0 if table.progress is None else table.progress.acted_seq
         return any(
             state == table.tag if isinstance(state, str) else acted <= state <= table.version for state in self.states
@@ -185,7 +185,7 @@ def _refused(error: MoveError, replay: Replay, seat: int, version: int) -> Refus
 
 
 def _with_clock(store: Session | Statements, table: LoadedTable) -> LoadedTable:
-    """Return the table with its whole log if its clock has to be folded from that."""
+    """Return the table with its whole log if its clock has to be computed from that."""
     if table.is_clock_known:
         return table
     found = load(store, table.table.id)

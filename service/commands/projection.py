@@ -18,7 +18,7 @@ from service.queries import clock_values
 from service.store.log import Entry, Progress
 
 _SOONEST = BOUNDS["abandoned_after"][0] - WARNED_BEFORE
-"""The shortest time after which a game can be warned that it counts as abandoned."""
+"""The shortest time after which a game can be warned that it will end as abandoned."""
 
 
 def begin(header: dict[str, Any], state: State) -> Progress:
@@ -44,11 +44,11 @@ def after(
     clock: GameClock | None = None,
     facts: Sequence[SeatFacts] = (),
 ) -> Progress:
-    """Return the progress after one more entry, whose move did what `step` says.
+    """Return the progress after one more entry with its step.
 
-    `clock` is the game's clock after that entry, None for a table without one, and `facts` what its players have set.
-    A game with a clock is looked at at once. For the others the time of the start suffices: who looks at it then finds
-    out how long nobody has played.
+    `clock` is the game's clock after that entry, None for a table without one, and `facts` are those of its seats. A
+    game with a clock is looked at at once. For the others the time of the start suffices: that look finds out how long
+    nobody has played.
     """
     hashed = chained(progress.head, entry, step)
     moved = replace(

@@ -21,13 +21,13 @@ from service.store.accounts import Account
 
 
 def change(session: Session, account: str, zone: str | None, quiet: list[Any] | None, now: datetime) -> tuple[str, ...]:
-    """Set an account's zone and its quiet times; what is None stays as it is.
+    """Set an account's zone and its quiet times; None leaves one as it is.
 
     Returns:
         the ids of the running games in which a stretch of this account goes on with the former ones (3.4).
 
     Raises:
-        Malformed: the zone does not exist, the windows are wrong or too long together (`too_much_quiet`).
+        Malformed: the zone does not exist, or the windows are wrong or too long together (`too_much_quiet`).
         LimitReached: they have been changed too often (`too_often`).
     """
     query = select(Account).where(Account.id == account).with_for_update(key_share=True)

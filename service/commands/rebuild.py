@@ -36,7 +36,7 @@ def rebuild(session: Session, write: bool) -> list[str]:
 
 
 def rebuild_game(session: Session, key: int, table_id: str, write: bool) -> list[str]:
-    """Rebuild one game in a savepoint, so that whatever is wrong with its rows affects no other game."""
+    """Rebuild one game in a savepoint, so that an error in its rows affects no other game."""
     batch = Batch("rebuild")
     found: list[str] = []
     batch.each(session, [key], lambda _: table_id, lambda _: found.extend(_game(session, key, table_id, write)))
@@ -89,7 +89,7 @@ def _fold(session: Session, key: int) -> Progress:
 
 
 def _with_clock(session: Session, table_id: str, progress: Progress) -> Progress:
-    """Return the progress with the clock that the log, and what the players have set and said, give."""
+    """Return the progress with the clock that follows from the log, the players' settings and their offers of time."""
     table = load(session, table_id)
     assert table is not None, "it has started"
     table = replace(table, progress=progress)

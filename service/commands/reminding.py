@@ -1,4 +1,4 @@
-"""Choose when to be reminded that one's time runs out, and send the reminders that are due (CLOCKS.md 5)."""
+"""Choose at which points to be reminded that time runs out, and send the reminders that are due (CLOCKS.md 5)."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from service.store.queue import defer
 from service.store.reminders import Reminder
 
 TOGETHER = timedelta(minutes=60)
-"""Reminders that are due within this time of one that is sent go along with it (5.3)."""
+"""Reminders that are due within this time after one that is sent go into the same mail (5.3)."""
 
 
 def choose(session: Session, account: str, points: Sequence[str] | None, now: datetime) -> None:
-    """Set the points at which an account is reminded; None for the usual ones.
+    """Set the points at which an account is reminded; None sets the default ones.
 
-    A point that was chosen before, however it was spelled, keeps the time since which it counts (5.6). `points` are
-    valid (`service.clocks.reminders.parse`).
+    A point that was chosen before, in whatever spelling, keeps the time since which it counts (5.6). `points` are valid
+    (`service.clocks.reminders.parse`).
     """
     row: Notifications = delivery_preferences.locked(session, account)
     former = {_point(which): since for which, since in delivery_preferences.reminder_points(session, account)}
@@ -41,7 +41,7 @@ def _point(which: str) -> timedelta | str:
 
 
 def send_due(session: Session, account: str, now: datetime) -> bool:
-    """Queue the mail with an account's due reminders and those that go along; return whether there is one.
+    """Queue the mail with an account's due reminders and those soon after; return whether there is one.
 
     A reminder whose stretch is over, or whose time has run out, is dropped. In quiet times all wait for their end.
     """
@@ -63,7 +63,7 @@ def send_due(session: Session, account: str, now: datetime) -> bool:
 
 
 def _stands(table: LoadedTable | None, row: Reminder) -> bool:
-    """Return whether a reminder is still about the running stretch of its account, in time and not paused."""
+    """Return whether a reminder is still about the current stretch of its account, whose time has not run out."""
     clock = None if table is None else table.clock
     if table is None or clock is None or clock.stretch is None:
         return False
@@ -72,7 +72,7 @@ def _stands(table: LoadedTable | None, row: Reminder) -> bool:
 
 
 def _quiet_until(tables: dict[int, LoadedTable | None], account: str, now: datetime) -> datetime | None:
-    """Return when the account's quiet times end, if it is quiet for it now."""
+    """Return the end of the account's current quiet time, or None if there is none."""
     for table in tables.values():
         seat = None if table is None else table.seat_of(account)
         if table is not None and seat is not None:

@@ -192,7 +192,7 @@ def _at_table(
 
 
 def _of_game(command: Command, game: str) -> Command:
-    """Return the command with the game that the mail is about, if it needs it."""
+    """Return a command that needs the game of its mail with that game; other commands unchanged."""
     return Rematch(game) if isinstance(command, Rematch) else command
 
 

@@ -1,6 +1,6 @@
 """Carry out the lines of a mail about time: absences, quiet times, clocks and reminders.
 
-Absences, quiet times and reminders are the account's own, whatever game the mail is about; the others need a game.
+Absences, quiet times and reminders belong to the account, whatever game the mail is about; the others need a game.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _LACKING = {
     "hours": (Said("Say from when to when it is quiet, in whole quarters of an hour."), ("quiet 22:00 to 07:00",)),
     "points": (Said("Say how long before the end you want to be reminded."), ("reminders P1D, PT3H", "reminders off")),
 }
-"""What a line lacks, in words, and examples of what can be written."""
+"""What each kind of line may lack, in words, and examples of what can be written."""
 
 _NO_GAME = (
     "no_game",
@@ -68,13 +68,13 @@ _NOT_AWAY = ("not_away", Said("You are not away, and no bot plays for you."))
 
 
 def carry_out(session: Session, account: str, at: tuple[str, int] | None, command: OfTime, now: datetime) -> Line:
-    """Do what a line about time asks for, and return the result.
+    """Carry out a line about time, and return the result.
 
     Args:
         session: the transaction.
-        account: who asks.
-        at: the game's id and the account's seat in it; None: the mail is about no game.
-        command: what is asked for.
+        account: the account that sent the mail.
+        at: the game's id and the account's seat in it; None if the mail is about no game.
+        command: the command of the line.
         now: the time of the transaction.
     """
     written = as_text(command)
@@ -155,7 +155,7 @@ def _at_table(
 
 
 def _length(point: timedelta) -> str:
-    """Return how much time is left at a point; a ClockError is raised if it is out of bounds (5.1)."""
+    """Return the duration of a point in its shortest spelling; raise a ClockError if it is out of bounds (5.1)."""
     return durations.render(bounded("more", durations.render(point)))
 
 
@@ -168,5 +168,5 @@ def _window(window: QuietWindow) -> dict[str, Any]:
 
 
 def _facts(games: Iterable[str], **times: str) -> dict[str, str]:
-    """Return the facts of a result; the games are those that the answer names."""
+    """Return the facts of a result, with the ids of the games that the answer names."""
     return {**times, "games": " ".join(games)}

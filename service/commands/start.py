@@ -43,7 +43,7 @@ def start(session: Session, table: Table, seats: Sequence[Seat], now: datetime) 
 
 
 def _note_clock(session: Session, table_id: str, now: datetime) -> None:
-    """Append entry 1 of a game with a clock, which says what the table agreed on (CLOCKS.md 12)."""
+    """Append entry 1 of a game with a clock, which has the settings that the table agreed on (CLOCKS.md 12)."""
     table = load(session, table_id)
     assert table is not None and table.progress is not None and table.terms is not None, "it has started with a clock"
     noted = entries.add(session, table, table.progress.turn, Mark("clock", table.terms.to_json()), now)

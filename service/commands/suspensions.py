@@ -1,4 +1,4 @@
-"""Suspend accounts: they can do nothing, by HTTP or by mail, until that is taken back.
+"""Suspend accounts, which then can do nothing by HTTP or by mail until they are unsuspended.
 
 A suspended account keeps its seats, its access tokens and its mails. The clocks of its games go on.
 """
@@ -23,7 +23,7 @@ REFUSAL = Line("", REFUSED, code=CODE, why=WHY)
 
 
 def suspended() -> Forbidden:
-    """Return the refusal of everything that a suspended account asks for."""
+    """Return the refusal of every request of a suspended account."""
     return Forbidden(CODE, WHY)
 
 

@@ -1,4 +1,4 @@
-"""The mails about clocks: reminders, and steps and words of the host."""
+"""The mails about clocks: reminders, and those about steps of the clock and decisions of the host."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from service.queries.step_context import step as step_facts
 from service.store import mail_kinds
 
 REMINDER = "reminder"
-"""The kind of mail in the link to stop reminders."""
+"""The kind of mail in the link that stops reminders."""
 
 
 def for_reminder(session: Session, settings: Settings, now: datetime, *, account: str, at: int) -> OutgoingMail | None:
-    """Return the reminder to an account that was put together at a time, in milliseconds since 1970."""
+    """Return the mail with an account's reminders that were combined at a time, in milliseconds since 1970."""
     facts = reminder_facts(session, account, at, now)
     if facts is None:
         return None
@@ -42,7 +42,7 @@ def for_reminder(session: Session, settings: Settings, now: datetime, *, account
 def for_step(
     session: Session, settings: Settings, now: datetime, *, game: str, seq: int, account: str
 ) -> OutgoingMail | None:
-    """Return the mail about an entry of a clock or of the host to one of those at the table."""
+    """Return the mail about an entry of a clock or of the host to one of the players."""
     facts = step_facts(session, game, seq, account, now)
     if facts is None:
         return None

@@ -1,8 +1,9 @@
-"""Do what time asks for: steps of clocks, reminders, and giving back outages (CLOCKS.md 5, 6, 8, 9).
+"""Do what is due: steps of clocks, reminders, and the return of time lost to outages (CLOCKS.md 5, 6, 8, 9).
 
-Every worker looks every few seconds, by an index, for games that something has to be done about, and works them off, a
-transaction each. Of several workers each takes the games that no other one has. A step is written only in the
-transaction in which it is found to be due, by the database's clock. While a part of the service fails, nothing is done.
+Every worker looks every few seconds, by an index, for games in which something is due, and handles them in a
+transaction each. Several workers share the games: each takes those that no other one has locked. A step is written only
+in the transaction in which it is found to be due, by the database's clock. While a part of the service fails, no step
+is taken.
 """
 
 from __future__ import annotations
@@ -34,13 +35,13 @@ EVERY = 5.0
 """Seconds between two looks."""
 
 _AT_ONCE = 100
-"""The most games, and reminders, that are looked for at once."""
+"""How many games, or accounts with reminders, are looked up at a time."""
 
 _log = structlog.get_logger(__name__)
 
 
 def register(app: App, context: WorkerContext) -> None:
-    """Register the task that does at once what follows from an entry, such as a bot's move."""
+    """Register the task that writes what follows from an entry at once, such as a bot's move."""
 
     @app.task(name="settle_clock", retry=SOON, queue=queue.URGENT)
     def settle_clock(game: str) -> None:
@@ -48,7 +49,7 @@ def register(app: App, context: WorkerContext) -> None:
 
 
 def settle_now(context: WorkerContext, game: str) -> None:
-    """Do what is due in one game, given by its id."""
+    """Do what is due in the game with this id."""
     with context.sessions.begin() as session:
         found = due_games.by_id(session, game)
         if found is None:
@@ -62,7 +63,7 @@ def settle_now(context: WorkerContext, game: str) -> None:
 def watched(context: WorkerContext) -> set[str]:
     """Return the parts of the service whose failure stops the clocks.
 
-    A host that takes in no mail, or has no mail server, has no such part that could fail.
+    A host that receives no mail, or has no mail server, lacks the part, which then cannot fail.
     """
     settings = context.settings
     parts = {WORKER, WEB}
@@ -74,14 +75,14 @@ def watched(context: WorkerContext) -> set[str]:
 
 
 def read_clock(context: WorkerContext, session: Session) -> datetime:
-    """Return the time: by the database's clock, read in this transaction, or as the context tells it."""
+    """Return the time by the database's clock, read in this transaction, or by a context's own clock."""
     if isinstance(context.clock, DatabaseClock):
         return clock.read(session)
     return context.clock()
 
 
 async def keep_looking(context: WorkerContext, every: float = EVERY) -> None:
-    """Look for what is due, again and again, until this is canceled."""
+    """Look for due work again and again, until this is canceled."""
     deadlines = Deadlines(context)
     try:
         while True:
@@ -92,12 +93,12 @@ async def keep_looking(context: WorkerContext, every: float = EVERY) -> None:
 
 
 def look(context: WorkerContext) -> None:
-    """Give a sign of the worker's life, and do all that is due."""
+    """Store the worker's sign of life, and do all that is due."""
     Deadlines(context).look()
 
 
 class Deadlines:
-    """Does what is due, look after look, and gives the worker's signs of life meanwhile."""
+    """A loop that does what is due at each look, and stores the worker's signs of life meanwhile."""
 
     def __init__(self, context: WorkerContext) -> None:
         self._context = context
@@ -106,11 +107,11 @@ class Deadlines:
         self._failing: list[str] = []
 
     def stop(self) -> None:
-        """Stop after the game that is being worked on."""
+        """Stop after the current game."""
         self._over.set()
 
     def look_safely(self) -> None:
-        """Look, and log whatever goes wrong: without this nobody would look any more."""
+        """Do all that is due, and log any error instead of raising it, so that the looking goes on."""
         try:
             self.look()
         except (DBAPIError, PoolTimeout) as error:
@@ -126,7 +127,7 @@ class Deadlines:
             self._work_off_reminders()
 
     def _goes_on(self) -> bool:
-        """Return whether there is time for one more, and give a sign of life if the last one was some seconds ago."""
+        """Return whether to go on with the next game; store a sign of life if the last one was some seconds ago."""
         if time.monotonic() - self._signed >= EVERY:
             self._sign()
         return not self._over.is_set()
@@ -137,7 +138,7 @@ class Deadlines:
             signs.sign(session, WORKER, read_clock(self._context, session))
 
     def _is_failing(self) -> bool:
-        """Return whether a part of the service fails, so that nothing may be done; log it when that changes."""
+        """Return whether a part of the service fails, so that nothing may be done; log each change."""
         with self._context.session() as session:
             failing = signs.failing(session, read_clock(self._context, session), watched(self._context))
         if failing != self._failing:
@@ -146,7 +147,7 @@ class Deadlines:
         return bool(failing)
 
     def _give_back_outages(self) -> bool:
-        """Give all clocks back what the failures that have ended cost them; return whether that is done."""
+        """Give the time of each failure that has ended back to all clocks; return whether that is complete."""
         context = self._context
         with context.session() as session:
             failures = signs.unsettled(session)
@@ -166,7 +167,7 @@ class Deadlines:
         return True
 
     def _work_off_games(self) -> None:
-        """Settle the games that are due, those that are due first before the others, each once."""
+        """Do what is due in the games, the longest due first, each once."""
         context, batch, seen = self._context, Batch("deadlines"), set[int]()
         while self._goes_on():
             with context.session() as session:
@@ -181,7 +182,7 @@ class Deadlines:
                     _settle(context, session, game)
 
     def _work_off_reminders(self) -> None:
-        """Send the reminders that are due, an account at a time."""
+        """Queue the reminders that are due, one account at a time."""
         context, batch, seen = self._context, Batch("reminders"), set[str]()
         while self._goes_on():
             with context.session() as session:
@@ -199,7 +200,7 @@ class Deadlines:
 
 
 def _settle(context: WorkerContext, session: Session, game: DueGame) -> None:
-    """Settle a game, unless another worker is working on it, or has done so."""
+    """Do what is due in a game, unless another worker is doing that or has done it."""
     if not due_games.try_lock(session, game.key):
         return
     now = read_clock(context, session)
@@ -209,7 +210,7 @@ def _settle(context: WorkerContext, session: Session, game: DueGame) -> None:
 
 @contextmanager
 def _of_one(batch: Batch, key: str) -> Iterator[None]:
-    """Set aside what fails, so that it does not stop the others."""
+    """Set an item aside whose block fails, so that the others go on; raise an error that concerns all."""
     try:
         yield
     except Exception as error:

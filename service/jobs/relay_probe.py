@@ -1,6 +1,6 @@
 """Ask the mail server now and then whether it accepts mail, which is its sign of life (CLOCKS.md 8.1).
 
-What it says of one mail or one address is no failure. No answer is, and a refusal of whatever we send.
+A refusal of one mail or one address is no failure; no answer, or a refusal of the service's own address, is one.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ EVERY = 20.0
 """Seconds between two questions."""
 
 _PATIENCE = 15.0
-"""Seconds that the mail server may take for each step of an answer."""
+"""Seconds that the mail server has for each answer."""
 
 _log = structlog.get_logger(__name__)
 
 
 async def keep_asking(context: WorkerContext, every: float = EVERY) -> None:
-    """Ask again and again, until this is canceled; return at once if there is no mail server."""
+    """Ask the mail server again and again, until this is canceled; return at once if there is none."""
     if context.settings.smtp_url is None:
         return
     relay = Relay.from_url(context.settings.smtp_url, timeout=_PATIENCE)
@@ -36,7 +36,7 @@ async def keep_asking(context: WorkerContext, every: float = EVERY) -> None:
 
 
 def ask(context: WorkerContext, relay: Relay) -> bool:
-    """Ask once, and record the sign of life if the mail server gives one; return whether it does."""
+    """Ask the mail server once, and store its sign of life if it accepts mail; return whether it does."""
     sender = parseaddr(context.settings.mail_from)[1]
     if not relay.accepts_mail(sender):
         _log.warning("the mail server accepts no mail")

@@ -1,4 +1,4 @@
-"""Sentences about what a table agrees on before it starts: its clock, and what happens when time runs out."""
+"""Sentences about the settings that a table agrees on: its clock, and what happens when time runs out."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from service.language.languages import Language
 
 
 def settings_in_words(terms: Terms | None, abandoned_after: timedelta, language: Language) -> tuple[str, ...]:
-    """Return a table's settings in words, in a few sentences.
+    """Return a table's settings in a few sentences.
 
     Args:
-        terms: the clock and the ladder; None: there is no clock.
-        abandoned_after: how long nothing may happen in the game.
+        terms: the clock and the ladder; None if there is no clock.
+        abandoned_after: the time without a move after which the game ends.
         language: the language of the sentences.
     """
     ends = language.say(
@@ -27,7 +27,7 @@ def settings_in_words(terms: Terms | None, abandoned_after: timedelta, language:
 
 
 def clock_in_words(terms: Terms, language: Language) -> str:
-    """Return how much time the players have, in a sentence."""
+    """Return a sentence about the time that the players have."""
     clock = terms.clock
     if isinstance(clock, PerWait):
         return language.say("Each player has %(time)s for each turn.", time=duration(clock.per_wait, language))

@@ -1,4 +1,4 @@
-"""Sentences that tell what the marks of clocks and of the host said at a table, in the reader's language."""
+"""Sentences about the marks of clocks and of the host, in the reader's language."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from service.language.sanitize import one_line
 
 
 def said_by(mark: Mark, seat: int | None, people: People) -> str | None:
-    """Return what the mark of a seat said, in one or more sentences; None if it is not of a clock or the host."""
+    """Return the meaning of a mark in one or more sentences; None if it is not the clock's or the host's."""
     try:
         value = read(mark)
     except EntryError:
@@ -69,7 +69,7 @@ def _of_seat(
 
 
 def _next(step: marks.LadderStep, mine: bool, language: Language) -> str:
-    """Return the step that a step has announced."""
+    """Return a sentence about the next step that a step has announced."""
     say, time = language.say, duration(step.lasts, language)
     match step.next:
         case "grace":

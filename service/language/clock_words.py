@@ -1,4 +1,4 @@
-"""Sentences about a game's clock: how much time is left, why a clock stands still, and what comes next."""
+"""Sentences about a game's clock: the time left, why the clock stands still, and what comes next."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class ClockShown:
         runs_out_at: when the time is up, if nothing changes; None if that cannot be foreseen.
         next_step: the next step of the ladder (`nudge`, `grace`, `autopilot`, `out`); None if there is none.
         next_at: when that step is due, if nothing changes.
-        at: when this was so. Two views that differ in nothing else are equal.
-        left: how much time was left then; None: the seat has no time of its own.
+        at: the time of this view; views that differ only in it are equal.
+        left: the time left at `at`; None if the seat has no time of its own.
     """
 
     seat: int
@@ -38,7 +38,7 @@ class ClockShown:
 
 
 def clock_line(clock: ClockShown, people: People, zone: str) -> str:
-    """Return what the reader has to know about the clock, in a sentence or two; times are in the reader's zone."""
+    """Return a sentence or two about the clock for its reader; times are in the reader's zone."""
     reader = Reader(people.language, zone)
     mine = clock.seat == people.reader
     if clock.stage in ("nudge", "grace"):
@@ -51,7 +51,7 @@ def clock_line(clock: ClockShown, people: People, zone: str) -> str:
 
 
 def _standstill(reason: str, language: Language) -> str:
-    """Return why a clock stands still, in a word or two."""
+    """Return the reason why a clock stands still, in a word or two."""
     match reason:
         case "paused":
             return language.say("the game is paused")
@@ -66,7 +66,7 @@ def _standstill(reason: str, language: Language) -> str:
 
 
 def coming_step(clock: ClockShown, people: People, zone: str) -> str:
-    """Return what comes next if the player to move does nothing, and when; empty if nothing follows."""
+    """Return a sentence about the step that comes if the player to move does nothing; empty if none does."""
     if clock.next_step is None:
         return ""
     reader, say = Reader(people.language, zone), people.language.say
@@ -86,7 +86,7 @@ def coming_step(clock: ClockShown, people: People, zone: str) -> str:
 
 
 def _own(clock: ClockShown, reader: Reader) -> str:
-    """Return how long the reader has."""
+    """Return a sentence about the time that the reader has."""
     say, language = reader.language.say, reader.language
     left = duration(clock.left or timedelta(), language)
     until = None if clock.runs_out_at is None else instant(clock.runs_out_at, clock.at, reader)
@@ -107,7 +107,7 @@ def _own(clock: ClockShown, reader: Reader) -> str:
 
 
 def _of_other(clock: ClockShown, name: str, reader: Reader) -> str:
-    """Return how long another player has."""
+    """Return a sentence about the time that another player has."""
     say = reader.language.say
     until = None if clock.runs_out_at is None else instant(clock.runs_out_at, clock.at, reader)
     if clock.stands_still_because is not None:
@@ -127,7 +127,7 @@ def _of_other(clock: ClockShown, name: str, reader: Reader) -> str:
 
 
 def _time_is_up(clock: ClockShown, people: People, reader: Reader, mine: bool) -> str:
-    """Return that the time of the player to move is up, and what comes next."""
+    """Return sentences that the time of the player to move is up, and about what comes next."""
     say = people.language.say
     up = say("Your time is up.") if mine else say("The time of %(name)s is up.", name=people.called(clock.seat))
     if clock.next_step is None:

@@ -1,6 +1,6 @@
 """Durations and times of clocks in words, in the reader's language and zone.
 
-What is shown is cut, never rounded up: nobody is told of more time than there is.
+They are rounded down, so that nobody is told of more time than there is.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from service.language.languages import Language, Reader
 
 _MINUTE, _HOUR, _DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 _WEEK_DAYS = 6
-"""The number of days ahead for which the name of the weekday alone says which day is meant."""
+"""For how many days ahead the name of the weekday alone is clear."""
 
 
 def duration(time: timedelta, language: Language, units: int = 2) -> str:
-    """Return a duration in its largest units, cut to minutes: `2 days 4 hours`, `1 hour 30 minutes`, `3 days`."""
+    """Return a duration in its largest units, rounded down: `2 days 4 hours`, `1 hour 30 minutes`, `3 days`."""
     if time < _MINUTE:
         return language.say("less than a minute") if time else language.count("%(n)s minute", "%(n)s minutes", 0)
     days, rest = divmod(time, _DAY)
@@ -36,7 +36,7 @@ def duration(time: timedelta, language: Language, units: int = 2) -> str:
 
 
 def instant(at: datetime, now: datetime, reader: Reader) -> str:
-    """Return a time in the reader's zone, to the minute before: `Tuesday 18:00 your time`.
+    """Return a time in the reader's zone, rounded down to minutes: `Tuesday 18:00 your time`.
 
     A day that is more than six days away has its date too: `Tuesday 8 December 2026, 18:00 your time`.
     """

@@ -12,10 +12,12 @@ from service.language.words import cell, goal, goal_discs, goals, tile
 
 
 def happening(step: Step, people: People, by: str | None = None) -> str | None:
-    """Return what an entry did, in one or more sentences; None for a mark of which there is nothing to tell.
+    """Return what an entry did, in one or more sentences; None for a mark that needs none.
 
     Args:
-        by: who acted in place of the player, as the entry has it.
+        step: the step of the entry.
+        people: the players, as the reader calls them.
+        by: who acted instead of the player, as the entry has it.
     """
     say = people.language.say
     if isinstance(step.move, End):

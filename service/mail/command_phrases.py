@@ -1,4 +1,4 @@
-"""Write commands about time as somebody would, in each language: `away until 5 December`, `more time 2 days`."""
+"""Write commands about time as people would, in each language: `away until 5 December`, `more time 2 days`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WEEK = 7
 
 
 def phrase(asked: Away | Back | Quiet | MoreTime | Keep | Reminders, language: Language) -> str:
-    """Return the line that gives the command, in this language."""
+    """Return a line that gives the command, in this language."""
     word, off = SHOWN[language.code], language.say("off")
     match asked:
         case Back():
@@ -38,7 +38,7 @@ def phrase(asked: Away | Back | Quiet | MoreTime | Keep | Reminders, language: L
 
 
 def in_words(text: str, language: Language) -> str | None:
-    """Return a line that gives a command about time, in this language; None if it gives another one or none."""
+    """Return the command about time that a text gives as a line in this language; None if it gives none."""
     given = command(text)
     if isinstance(given, Away | Back | Quiet | MoreTime | Keep | Reminders):
         return phrase(given, language)

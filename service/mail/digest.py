@@ -21,10 +21,10 @@ from service.queries.mail_context import End, Invited
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A game that waits for the reader: players, start of the wait, last event, messages, choices, link, and address.
+    """A game that waits for the reader.
 
-    The address is the one to answer at; None: no mail is received. `clock` is how much time is left; empty: there is
-    no clock.
+    It has the players, the start of the wait, the last event, the messages, the choices, a link and the address for
+    answers, which is None if no mail is received. `clock` is a line about the time left, empty without a clock.
     """
 
     others: str

@@ -77,7 +77,7 @@ def compose(
 
 
 def _rematch(end: End, reply_to: str) -> str:
-    """Return the link that opens an answer which asks for a rematch."""
+    """Return the link that opens an answer with the request for a rematch."""
     language = end.to.reader.language
     subject = language.say("The game is over: Nova Luna with %(others)s", others=end.people.others())
     return mailto(reply_to, f"Re: {subject}", SHOWN[language.code]["rematch"])

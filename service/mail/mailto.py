@@ -12,5 +12,5 @@ def mailto(address: str, subject: str, body: str) -> str:
 
 
 def encoded(text: str) -> str:
-    """Return a text as it stands in a URI."""
+    """Return a text percent-encoded for a URI."""
     return quote(text, safe="")

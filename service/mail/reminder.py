@@ -1,4 +1,4 @@
-"""The mail that reminds somebody of games in which their time runs: the first one whole, as in a turn mail."""
+"""The mail that reminds a player of games in which time runs, the first one shown as in a turn mail."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from service.queries.mail_context import Turn
 
 @dataclass(frozen=True, slots=True)
 class OtherGame:
-    """Another game that the mail reminds of.
+    """Another game of which the mail reminds.
 
     Attributes:
         others: the other players.
-        clock: how much time is left.
+        clock: a line about the time left.
         page: the reader's own link to the table.
-        answer: the address at which the table is shown and moves are made; None: no mail is received.
+        answer: the address that shows the table and takes moves; None if no mail is received.
     """
 
     others: str

@@ -1,4 +1,4 @@
-"""The mail about a step of a game's clock, or a word of the host: what happened, and what can be done about it."""
+"""The mail about a step of a game's clock or a decision of the host: what happened, and what the reader can do."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from service.queries.step_context import AUTOPILOT, GRACE, NUDGE, WARNING, StepT
 from service.reading.commands import Back, Keep, MoreTime
 
 _SUGGESTED = MoreTime(timedelta(days=2))
-"""What the link for giving more time writes."""
+"""The time that the link for giving more time suggests."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Something that an answer can do: a sentence that says so, the words to write, and a link that writes them."""
+    """Something that an answer can do: a sentence about it, the words to write, and a link that writes them."""
 
     sentence: str
     words: str
@@ -71,7 +71,7 @@ def compose(
 
 
 def _heading(told: StepTold, people: People) -> str:
-    """Return what happened; that time is up is told by the clock itself, with what comes next."""
+    """Return what happened; a step that says that time is up has the players instead, as the clock's line tells it."""
     sentence = None if told.kind in (NUDGE, GRACE) else happening(told.step, people)
     return sentence or people.language.say("Nova Luna with %(others)s", others=people.others())
 
@@ -91,7 +91,7 @@ def _subject(told: StepTold, people: People) -> str:
 
 
 def _offers(told: StepTold, answering: Answering) -> list[Offer]:
-    """Return what the reader can do by an answer, apart from a move."""
+    """Return the answers that the reader can give, apart from a move."""
     say = told.people.language.say
     if told.kind == AUTOPILOT and told.step.seat == told.seat:
         return [_offer(told, answering, Back(), say("To take your seat back, answer:"))]

@@ -1,4 +1,4 @@
-"""The sentences of a reply about lines that asked for something about time: absences, quiet times, clocks."""
+"""Sentences in a reply about the results of lines about time: absences, quiet times, clocks."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _INSTANT = timedelta(milliseconds=1)
 
 
 def told(line: Line, reader: Reader, tables: Mapping[str, People]) -> str:
-    """Return the result of a line, in a few sentences; empty if it is of another kind.
+    """Return the result of a line in a few sentences; empty if the line is about something else.
 
     Args:
         line: the result.
-        reader: who is told.
+        reader: the reader of the reply.
         tables: the players of the games that the result names, by the games' ids.
     """
     say = reader.language.say
@@ -94,6 +94,6 @@ def _reminders(how: str, language: Language) -> str:
 
 
 def _where(line: Line, language: Language, tables: Mapping[str, People]) -> str:
-    """Return the games that a result names, each by the others at its table."""
+    """Return the games that a result names, each by the other players at its table."""
     games = (tables[game] for game in line.facts.get("games", "").split() if game in tables)
     return language.joined(language.say("with %(others)s", others=people.others()) for people in games)

@@ -49,5 +49,5 @@ def compose(
 
 
 def _is_agreement(step: Step) -> bool:
-    """Return whether a step is the first entry, with the table's clock, which was told before anybody joined."""
+    """Return whether a step is the first entry, the table's clock, which everybody saw before they joined."""
     return isinstance(step.move, Mark) and step.move.kind == "clock"

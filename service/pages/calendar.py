@@ -1,4 +1,4 @@
-"""The calendar GET /calendar.ics: an account's deadlines, for the calendar program that has its link."""
+"""The calendar ``GET /calendar.ics``: an account's deadlines, for the calendar program that has its link."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _TOO_OFTEN = Said("This calendar was read too often within an hour; try again la
 
 @blp.get("/calendar.ics")
 def show_calendar() -> Response:
-    """Return the calendar of the link, which works as long as it is the account's latest one."""
+    """Return the calendar of the account in the link, if that is the account's latest one."""
     asked = calendar_of(settings().secret_keys, request.args.get("link", ""))
     with transaction() as session:
         speaking = None if asked is None else _language_of(session, asked)

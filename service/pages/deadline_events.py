@@ -1,7 +1,7 @@
-"""Write deadlines as a calendar of events (iCalendar, RFC 5545).
+"""Write deadlines as calendar events (iCalendar, RFC 5545).
 
-The UID of an event is that of a stretch, so it is the same event wherever its deadline moves to. Everything in it
-follows from what is stored: the same deadlines give the same bytes.
+The UID of an event is that of a stretch, so the event stays the same when its deadline moves. Everything in it follows
+from what is stored: the same deadlines give the same bytes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _WHAT = {
     "autopilot": Said("Nova Luna with %(others)s: a bot takes over your seat"),
     "out": Said("Nova Luna with %(others)s: you are put out of the game"),
 }
-"""What happens at each step if the player does not move."""
+"""The consequence of each step for a player who does not move."""
 
 
 def written(settings: Settings, account: str, deadlines: Sequence[Deadline], language: Language) -> bytes:

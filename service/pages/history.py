@@ -17,7 +17,7 @@ from service.queries.table import LoadedTable
 
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
-    """One entry in words; `is_move` is whether it did anything at the table, so that it is worth a link."""
+    """An entry in words; `is_move` is whether it changed the table, so that a link to the table after it is useful."""
 
     seq: int
     at: datetime
@@ -38,7 +38,7 @@ class Navigation(NamedTuple):
 class Moment:
     """A game after some of its moves.
 
-    Nothing happens at the table by a mark: it is told, but no link leads to it, and it is no moment of its own.
+    A mark changes nothing at the table: it is told, but it is no moment of its own, and no link leads to it.
 
     Attributes:
         game: the replay up to this moment.

@@ -55,7 +55,7 @@ def show_table(game: str) -> Response:
 
 
 def _clock(table: LoadedTable, account: str | None, reader: Reader) -> str:
-    """Return how much time is left, for a player of a running game; empty for everybody else."""
+    """Return a line about the time left, for a player of a running game; empty for everybody else."""
     seat = table.seat_of(account)
     clock = None if seat is None else clock_shown.shown(table, seat, now())
     if clock is None:

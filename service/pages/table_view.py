@@ -129,7 +129,7 @@ def _waiting(table: LoadedTable, language: Language) -> dict[str, Any]:
 
 
 def _settings(table: LoadedTable, language: Language) -> tuple[str, ...]:
-    """Return what the table agreed on about its clock, in sentences; a solo has none."""
+    """Return sentences about the settings of a table's clock; a solo has none."""
     if table.table.kind == "solo":
         return ()
     return settings_in_words(table.terms, parse(table.table.abandoned_after), language)

@@ -1,4 +1,4 @@
-"""Read what whoever runs the service looks for: accounts, and games that do not go on."""
+"""Read accounts and stuck games for the person who runs the service."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 MOST = 100
-"""The most accounts or games that are listed at once."""
+"""How many accounts or games are listed at most."""
 
 
 class FoundAccount(NamedTuple):
@@ -19,9 +19,9 @@ class FoundAccount(NamedTuple):
         id: the account's id.
         email: its address; None once it is erased.
         name: its name, or None.
-        created_at: when it was made.
-        suspended_at: since when it is suspended, or None.
-        mail_stopped_at: since when it gets no mail because mails came back, or None.
+        created_at: when it was created.
+        suspended_at: when it was suspended, or None.
+        mail_stopped_at: when mail to it was stopped because mails came back, or None.
         tokens: the number of its access tokens.
         running: the number of running games that it plays in.
     """
