@@ -165,4 +165,4 @@ class LogState:
 
     def allowance(self, seat: int) -> timedelta:
         """Return the least time with which a stretch of a seat begins; nothing without a clock."""
-        return self.least.allowance(seat) if self.least is not None else timedelta(0)
+        return self.least.allowance(seat) if self.least is not None else timedelta()
