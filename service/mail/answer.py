@@ -87,7 +87,7 @@ def compose(
         opened=any(line.what in (OPENED, REMATCH) for line in done.lines),
         next_step=_next_step(answered, asks) if is_short else "",
         history=_history(answered, people),
-        games=own_games.listed(answered.games, links, reader.language),
+        games=own_games.listed(answered.games, links, reader),
         open=answered.open,
         settings=(
             settings_in_words(answered.open.terms, answered.open.abandoned_after, reader.language)

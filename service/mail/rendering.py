@@ -49,8 +49,8 @@ def render(kind: str, reader: Reader, **facts: Any) -> Content:
 
 def unbroken(html: str) -> str:
     """Return the text with no-break spaces inside cells' coordinates, before their letters, and inside times."""
-    times = _DATE.sub(lambda found: found[0].replace(" ", "&nbsp;"), html.replace("GMT-", "GMT&#8209;"))
-    return _CELL.sub(r"(\1,&nbsp;\2)", _LETTER.sub("&nbsp;(", _ZONE.sub("&nbsp;", times)))
+    times = _DATE.sub(lambda found: found[0].replace(" ", "\u00a0"), html.replace("GMT-", "GMT&#8209;"))
+    return _CELL.sub(r"(\1,&nbsp;\2)", _LETTER.sub("&nbsp;(", _ZONE.sub("\u00a0", times)))
 
 
 def whole(reader: Reader, at: datetime) -> str:

@@ -183,7 +183,7 @@ def answered(session: Session, id: int, whom: str, now: datetime) -> Answered | 
             (table.table.commitment.hex(), table.server_seed.hex()) if table and table.status == "finished" else None
         ),
         open=_open(table) if table and table.status == "open" else None,
-        games=_games(session, outcome, account),
+        games=_games(session, outcome, account, now),
         wanted=WHOLE if account.account is None else delivery_preferences.answers(session, account.account, key),
         later=_later(session, table, account),
         stopped=_stopped(session, account),
@@ -198,9 +198,9 @@ def _stopped(session: Session, to: Recipient) -> StoppedMail | None:
     return StoppedMail(account.mail_stopped_at, account.mail_stopped_because or "")
 
 
-def _games(session: Session, outcome: Outcome, to: Recipient) -> tuple[OwnGame, ...]:
+def _games(session: Session, outcome: Outcome, to: Recipient, now: datetime) -> tuple[OwnGame, ...]:
     is_asked = any(line.what == GAMES for line in outcome.lines)
-    return own_games(session, to.account) if is_asked and to.account is not None else ()
+    return own_games(session, to.account, now) if is_asked and to.account is not None else ()
 
 
 def _named(session: Session, outcome: Outcome, to: Recipient) -> dict[str, People]:

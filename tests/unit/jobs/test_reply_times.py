@@ -164,3 +164,9 @@ def test_what_only_claims_to_be_from_the_account_changes_nothing(match: TimedMat
     (answer,) = match.post.write(SERVICE, "away until 5 December", match.mover)
     assert "Anybody could have written that in your name" in " ".join(text_of(answer).split())
     assert not account(match, match.seat).absences
+
+
+def test_clocks_10_2_the_list_of_games_says_until_when_there_is_time(match: TimedMatch) -> None:
+    assert "it is your turn, until Monday 20:56 your time." in told(match, "games")
+    other = next(seat for seat in range(3) if seat != match.seat)
+    assert f"{match.names[match.seat]} is next, until Monday 21:00 your time." in told(match, "games", other)
