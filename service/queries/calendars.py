@@ -97,7 +97,7 @@ def _of(session: Session, turns: Any, now: datetime) -> Iterator[Deadline]:
 
 
 def _clock(session: Session, row: RowMapping) -> GameClock | None:
-    """Return the clock of a game as it is stored, or else as its log gives it."""
+    """Return the clock of a game as stored, or computed from its log if none is stored."""
     if row["clock"] is not None:
         return clock_values.parsed(row["clock"], row["agreed"], row["abandoned_after"])
     table = load(session, row["id"])

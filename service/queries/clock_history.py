@@ -1,4 +1,4 @@
-"""Read what the players of a game had set for their clocks at any time, to fold its clock from the log anew."""
+"""Read the settings that the players of a game had at any time, to compute its clock again from the log."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from service.store.schedules import StoredSchedule
 
 
 def facts_at(session: Session, table: LoadedTable) -> Callable[[datetime], Sequence[SeatFacts]]:
-    """Return a function that gives what the players had set at a time, by seat.
+    """Return a function that returns the facts of the seats at a time.
 
-    Absences are those that are known now: what is over has not changed since.
+    Absences are those that are known now, since one that is over does not change any more.
     """
     of_account: dict[str, list[StoredSchedule]] = defaultdict(list)
     for change in schedules.history(session, {player.account for player in table.players}):
@@ -42,5 +42,5 @@ def facts_at(session: Session, table: LoadedTable) -> Callable[[datetime], Seque
 
 
 def folded(session: Session, table: LoadedTable) -> GameClock:
-    """Return the clock that the whole log of a started game gives, whether its table has a clock or not."""
+    """Return the clock that follows from the whole log of a started game, whether its table has a clock or not."""
     return table.folded_clock(facts_at(session, table))

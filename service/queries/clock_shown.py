@@ -1,4 +1,4 @@
-"""Read a game's clock as one of its players may see it, in words' terms."""
+"""Read a game's clock as one of its players may see it, for sentences about it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def shown(table: LoadedTable, seat: int, now: datetime) -> ClockShown | None:
 
 
 def _until(table: LoadedTable, clock: GameClock, viewer: int, at: datetime) -> datetime | None:
-    """Return when the clock runs again. To others only pauses and absences are told, never quiet times (11.1)."""
+    """Return when the clock runs again; others are told of pauses and absences only, not of quiet times (11.1)."""
     stretch, facts = clock.stretch, table.seat_facts
     if stretch is None or clock.runs() is None:
         return None
@@ -51,7 +51,7 @@ def _until(table: LoadedTable, clock: GameClock, viewer: int, at: datetime) -> d
 
 
 def _end(still: Iterable[Interval], at: datetime) -> datetime | None:
-    """Return when a standstill ends that is on at an instant; None if there is none."""
+    """Return the end of the standstill that includes an instant; None if there is none."""
     end = at
     for begin, finish in still:
         if begin > end:

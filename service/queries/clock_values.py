@@ -1,4 +1,4 @@
-"""Make the values that the arithmetic of clocks takes from what is stored. Pure; this module is on the hot path."""
+"""Convert between what is stored about clocks and the values that their arithmetic uses. Pure, and on the hot path."""
 
 from __future__ import annotations
 
@@ -22,40 +22,40 @@ from service.store.log import Entry
 
 @lru_cache(maxsize=256)
 def terms(text: str) -> Terms:
-    """Return what a table agreed on, as its row has it."""
+    """Return the terms of a table from the text in its row."""
     return Terms.from_json(json.loads(text))
 
 
 @lru_cache(maxsize=1024)
 def parsed(text: str, agreed: str, abandoned_after: str) -> GameClock:
-    """Return a game's clock, as the projection has it, at a table that agreed on this."""
+    """Return a game's clock from its text in the projection, with the terms from the table's row."""
     return clock_json.from_json(json.loads(text), terms(agreed), durations.parse(abandoned_after))
 
 
 def rendered(clock: GameClock) -> str:
-    """Return the text that `parsed` reads."""
+    """Return the text of a clock for the projection, which `parsed` reads."""
     return record.canonical(clock_json.to_json(clock)).decode()
 
 
 @lru_cache(maxsize=1024)
 def facts(zone: str, quiet: str | None, absences: str | None) -> SeatFacts:
-    """Return what an account has set for its clocks, as its row has it."""
+    """Return the facts of a seat from the row of its account."""
     schedule = quiet_times.parse([] if quiet is None else json.loads(quiet), known(zone))
     return SeatFacts(False, schedule, tuple(map(absence, [] if absences is None else json.loads(absences))))
 
 
 def absence(stored: Sequence[str]) -> Absence:
-    """Return an absence as an account's row has it."""
+    """Return an absence from its form in an account's row."""
     return Absence(*map(record.moment, stored))
 
 
 def stored_absence(absence: Absence) -> list[str]:
-    """Return what `absence` reads."""
+    """Return an absence in the form that `absence` reads."""
     return [record.stamp(absence.announced_at), record.stamp(absence.begins), record.stamp(absence.ends)]
 
 
 def entry_of(entry: Entry, step: Step) -> ClockEntry:
-    """Return an entry as the arithmetic takes it; `step` is what it did."""
+    """Return an entry and its step as the value that the arithmetic of clocks uses."""
     return ClockEntry(entry.seq, entry.at, entry.seat, entry.by or None, step.move)
 
 
@@ -67,7 +67,7 @@ def folded(
     at: datetime,
     steps: Iterable[tuple[Entry, Step]],
 ) -> GameClock:
-    """Return the clock of a game after these steps; `turn` and `at` are who moved first, and when it started."""
+    """Return the clock of a game after these steps; `turn` is the seat that moved first, `at` when the game started."""
     assert turn is not None, "a game starts with somebody's turn"
     entries = ((entry_of(entry, step), step.turn) for entry, step in steps)
     return clock_entries.fold(agreed, durations.parse(abandoned_after), facts_at, turn, at, entries)

@@ -25,8 +25,8 @@ class PendingCommand(NamedTuple):
     Attributes:
         what: `new`, `join`, `solo` or `rematch`.
         seats: the number of seats of a new table; None if not given.
-        invited: how many people are to be invited. Who they are is shown to nobody whose address is not proven.
-        terms: the clock of a new table; None: it has none.
+        invited: how many people are to be invited; their addresses are not shown before the sender's own is proven.
+        terms: the clock of a new table; None if it has none.
     """
 
     what: str
@@ -92,7 +92,7 @@ def _asked(stored: list[list[Any]]) -> tuple[PendingCommand, ...]:
 
 
 def _terms(lengths: list[str | None]) -> Terms | None:
-    """Return the clock that was asked for; None also for one that no table can have, which is refused later."""
+    """Return the requested clock; None also if no table can have it, which is refused later."""
     try:
         return WrittenClock.from_json(lengths).terms()
     except ClockError:

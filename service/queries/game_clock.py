@@ -13,7 +13,7 @@ _NONE = "none"
 
 
 def whole_milliseconds(at: datetime) -> datetime:
-    """Return the instant that a time is in, as the log has them (1.1)."""
+    """Return a time cut to milliseconds, the precision of the log (1.1)."""
     return at.replace(microsecond=at.microsecond // 1000 * 1000)
 
 
@@ -30,5 +30,5 @@ def view(table: LoadedTable, at: datetime, viewer: int | None) -> View:
 
 
 def words(table: LoadedTable) -> tuple[Word, ...]:
-    """Return who would give how much time in the running stretch (7.5), which only those at the table may see."""
+    """Return the players' offers of time in the current stretch (7.5), which only players may see."""
     return () if table.clock is None else table.clock.words

@@ -1,4 +1,4 @@
-"""Tell what a list shows of the clocks of its games (docs/CLOCKS.md, 10.2)."""
+"""The part of each game's clock that a list of games shows (docs/CLOCKS.md, 10.2)."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _UTC = "UTC"
 
 
 class ListedClock(NamedTuple):
-    """A row of a list about a game's clock, as its view would tell it (10.1, 11.2).
+    """The clock of a game in a list, with the same values as in the game's own view (10.1, 11.2).
 
     Attributes:
         left: the time that the reader has left, None if no clock counts it.
         runs_out_at: when the time of the player to move runs out.
-        stands_still_because: why it does not run.
+        stands_still_because: the reason why it does not run.
     """
 
     left: str | None
@@ -31,7 +31,7 @@ NO_CLOCK = ListedClock(None, None, None)
 
 
 def clock_of(listed: ListedTable, at: datetime) -> ListedClock:
-    """Return what the reader of a list may see of the clock of one of its tables at a time."""
+    """Return the clock of a listed table as the reader of the list may see it at a time."""
     if listed.terms is None or listed.clock is None:
         return NO_CLOCK
     clock = clock_values.parsed(listed.clock, listed.terms, listed.abandoned_after)

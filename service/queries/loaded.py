@@ -28,8 +28,8 @@ class TableRow:
     """The row of a table.
 
     Times are in UTC. `kind` is `match` or `solo`, `visibility` is `public` or `private`, and `hints` is whether mails
-    may say where tiles would cover goals. `clock` is what the mark `clock` says as RFC 8785 text, None for no clock;
-    `abandoned_after` is a duration. `facts` counts changes of what is in `Player` and nobody else may see.
+    may say where tiles would cover goals. `clock` is the data of the mark `clock` as RFC 8785 text, None for no clock;
+    `abandoned_after` is a duration. `facts` counts the changes of those fields of `Player` that nobody else may see.
     """
 
     key: int
@@ -68,7 +68,7 @@ class Player(NamedTuple):
 
 
 _SHOWN = Player._fields.index("zone")
-"""The number of fields of a player that others may see; their quiet times may not even be guessed from an ETag."""
+"""How many fields of a player others may see; an ETag must not even allow a guess at their quiet times."""
 
 
 @dataclass
@@ -157,19 +157,19 @@ class LoadedTable:
 
     @cached_property
     def terms(self) -> Terms | None:
-        """The clock that the table agreed on, with what belongs to it, or None."""
+        """The terms that the table agreed on, or None if it has no clock."""
         return None if self.table.clock is None else clock_values.terms(self.table.clock)
 
     @cached_property
     def seat_facts(self) -> tuple[SeatFacts, ...]:
-        """The facts that the players of a started game have set for their clocks, by seat."""
+        """The facts of the seats of a started game, from the players' settings."""
         return tuple(clock_values.facts(player.zone, player.quiet, player.absences) for player in self.players)
 
     @cached_property
     def clock(self) -> GameClock | None:
         """The clock of a running game after all entries; None if the table has no clock, or if the game is not running.
 
-        If the previous release made the last entry, it is folded from the log, by what the players have set by now.
+        If the previous release wrote the last entry, it is computed from the log, with the players' present settings.
         """
         if self.terms is None or self.progress is None or self.progress.status != "running":
             return None
@@ -179,14 +179,14 @@ class LoadedTable:
 
     @property
     def is_clock_known(self) -> bool:
-        """True unless the clock has to be folded from entries that were left out."""
+        """True unless the clock has to be computed from entries that were left out."""
         stored = self.terms is None or self.progress is None or self.progress.clock is not None
         return stored or self.progress is None or self.progress.status != "running" or self.base is None
 
     def folded_clock(self, facts_at: Callable[[datetime], Sequence[SeatFacts]]) -> GameClock:
-        """Return the clock that the whole log gives, also of a table without one, whose game may be abandoned.
+        """Return the clock that follows from the whole log, even for a table without one, whose game may be abandoned.
 
-        `facts_at` returns what the players had set at a time. Words that wait for others are not in it.
+        `facts_at` returns the facts of the seats at a time. Offers of time that wait for others are not included.
 
         Raises:
             ValueError: the game has not started.

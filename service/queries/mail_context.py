@@ -54,7 +54,7 @@ class Recipient(NamedTuple):
 
 
 class Made(NamedTuple):
-    """An entry that a mail tells of: what it did, and who acted in place of the player (empty: nobody)."""
+    """An entry that a mail tells: its step, and who acted instead of the player (empty: nobody)."""
 
     step: Step
     by: str = ""
@@ -159,8 +159,8 @@ class Closed:
 class Invited:
     """A valid invitation. `sitting` are the names of those at the table; `inviter` is one of them, or None.
 
-    `is_rematch` is whether the table was opened for a rematch. `terms` are the table's clock and ladder; None: there is
-    no clock.
+    `is_rematch` is whether the table was opened for a rematch. `terms` are the table's clock and ladder; None if there
+    is no clock.
     """
 
     to: Recipient

@@ -13,7 +13,7 @@ from service.store.callers import Caller, by_caller
 
 
 class QuietTimes(NamedTuple):
-    """An account's time zone and quiet windows, and the running games where earlier ones still count (ruling 3.4)."""
+    """An account's time zone and quiet windows, and the running games in which earlier ones still count (3.4)."""
 
     zone: str
     quiet: list[dict[str, Any]]

@@ -1,6 +1,6 @@
-"""Read what a reminder is composed from: the games in which the account's time still runs, at the time it is sent.
+"""Read the content of a reminder: the games in which the account's time still runs when it is sent.
 
-A game is left out once the account has moved on, or its time is up: then a step of the ladder has been mailed.
+A game is left out once the account has moved, or its time is up: then a step of the ladder has been mailed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Reminded:
-    """A game in which the reader's time runs, and since when it has been their turn."""
+    """A game in which the reader's time runs, and when their turn began."""
 
     turn: Turn
     since: datetime
@@ -30,15 +30,15 @@ class Reminded:
 
 @dataclass(frozen=True, slots=True)
 class Reminder:
-    """The games that a mail reminds of, the most urgent first."""
+    """The games of which a mail reminds, the most urgent first."""
 
     games: tuple[Reminded, ...]
 
 
 def reminder(session: Session, account: str, at: int, now: datetime) -> Reminder | None:
-    """Return the reminder to an account that was put together at a time, in milliseconds since 1970.
+    """Return the reminder to an account that was combined at a time, in milliseconds since 1970.
 
-    Returns None if it has nothing to say any more, or if the account was deleted.
+    Returns None if no game is left to remind of, or if the account was deleted.
     """
     to = mail_context.player(session, account)
     if to is None:

@@ -204,7 +204,7 @@ def _games(session: Session, outcome: Outcome, to: Recipient, now: datetime) -> 
 
 
 def _named(session: Session, outcome: Outcome, to: Recipient) -> dict[str, People]:
-    """Return the players of the games that the results of a mail name."""
+    """Return the players of the games that the results of a mail name, by the games' ids."""
     ids = dict.fromkeys(game for line in outcome.lines for game in line.facts.get("games", "").split())
     tables = {id: table for id in ids if (table := load(session, id)) is not None}
     return {

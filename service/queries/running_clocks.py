@@ -23,7 +23,7 @@ _OF_ACCOUNT = text("""
 
 @dataclass(frozen=True)
 class RunningClock:
-    """A running game with a clock: the key and the id of its table, the account's seat, and what is stored."""
+    """A running game with a clock: the key and the id of its table, the account's seat, and the stored clock."""
 
     key: int
     id: str
@@ -34,17 +34,17 @@ class RunningClock:
 
     @property
     def terms(self) -> Terms:
-        """The clock that the table agreed on."""
+        """The terms that the table agreed on."""
         return clock_values.terms(self.agreed)
 
     @cached_property
     def clock(self) -> GameClock | None:
-        """The clock, or None if it has to be folded from the log first."""
+        """The clock, or None if it has to be computed from the log."""
         return None if self.stored is None else clock_values.parsed(self.stored, self.agreed, self.abandoned_after)
 
     @property
     def is_to_move(self) -> bool:
-        """True if the running stretch is the account's."""
+        """True if the account is to move."""
         clock = self.clock
         return clock is not None and clock.stretch is not None and clock.stretch.seat == self.seat
 

@@ -1,7 +1,7 @@
-"""Read what the mail about a step of a game's clock, or a word of the host, is composed from.
+"""Read the content of the mail about a step of a game's clock or a decision of the host.
 
-A step that something has followed is not mailed any more: who has moved by then needs no reminder, and a later step
-brings a mail of its own.
+A step is not mailed any more once something has followed: a player who has moved needs no reminder, and a later step
+has a mail of its own.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _STAGES = {NUDGE: "nudge", GRACE: "grace", MORE: "in_time"}
 
 @dataclass(frozen=True, slots=True)
 class StepTold:
-    """A step, or a word of the host, for one of those at the table.
+    """A step, or a decision of the host, for one of the players.
 
     Attributes:
         to: the recipient.
@@ -38,9 +38,9 @@ class StepTold:
         version: the current version.
         head: the head of the log at `version`.
         step_head: the head of the log after the step.
-        kind: the kind of the mark; empty: a player was put out.
+        kind: the kind of the mark; empty if a player was put out.
         step: the step.
-        clock: the clock as the reader may see it; None: the game has none.
+        clock: the clock as the reader may see it; None if the game has none.
         turn: the table, if the reader is to move.
         may_give: whether the reader can give the player to move more time.
     """
@@ -60,9 +60,9 @@ class StepTold:
 
 
 def step(session: Session, game: str, seq: int, account: str, now: datetime) -> StepTold | None:
-    """Return the entry with this number for a player.
+    """Return the entry with this number for the mail to a player.
 
-    Returns None if it has nothing to say any more, or if the game is over or the player was erased.
+    Returns None if the entry is out of date, or if the game is over or the player was erased.
     """
     table = load(session, game)
     to = mail_context.player(session, account)
@@ -95,7 +95,7 @@ def step(session: Session, game: str, seq: int, account: str, now: datetime) -> 
 
 
 def _is_past(table: LoadedTable, kind: str, seq: int, done: Step, clock: ClockShown | None) -> bool:
-    """Return whether something has happened that makes the step old news."""
+    """Return whether something has happened since that makes the step out of date."""
     later = [each.move for _, each in table.steps()[seq:]]
     if kind == AUTOPILOT:
         return any(isinstance(move, Mark) and move.kind == "clock.back" for move in later)

@@ -29,7 +29,7 @@ __all__ = ["LoadedTable", "Player", "Reading", "RequestCaller", "TableRow", "loa
 
 
 class RequestCaller(NamedTuple):
-    """The caller of a request.
+    """The caller of a request, and where its response may be stored.
 
     Attributes:
         token: the hash of the access token, or None.

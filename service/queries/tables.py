@@ -82,9 +82,9 @@ class ListedTable(NamedTuple):
     Attributes:
         status: one of `STATUSES`.
         turn: the seat to move; None unless the game is running.
-        terms: what the table agreed on about its clock, as it is stored; None for no clock.
-        abandoned_after: the time after which the game ends that nobody goes on with.
-        clock: the projection of the running game's clock, as it is stored; None if it has none.
+        terms: the terms that the table agreed on, as stored; None for no clock.
+        abandoned_after: the time without a move after which the game ends.
+        clock: the clock of the running game, as stored; None if it has none.
         runs_out_at: when the time of the player to move runs out, as the caller may see it; only in a list by time.
     """
 

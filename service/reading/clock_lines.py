@@ -37,7 +37,7 @@ _EVERY_DAY = frozenset(range(7))
 
 
 def _after(*listed: str) -> re.Pattern[str]:
-    """Return the pattern of these phrases at the beginning of a line."""
+    """Return the pattern that matches one of these phrases at the beginning of a line."""
     every = sorted((phrase for text in listed for phrase in words.listed(text)), key=len, reverse=True)
     return re.compile(rf"(?:{'|'.join(map(re.escape, every))})(?![\w'-])[ :,]*")
 
@@ -151,9 +151,9 @@ def _later(at: time) -> time:
 
 
 def _windows(rest: str) -> tuple[QuietWindow, ...] | None:
-    """Return the windows that a text consists of, or None if it contains anything else.
+    """Return the windows that a text lists, or None if it contains anything else.
 
-    The days stand before or behind their hours, in the whole line alike; without days, every day is meant.
+    The days stand either before or behind their hours, in the whole line alike; without days, every day is meant.
     """
     days: set[int] = set()
     hours: list[tuple[time, time]] = []
@@ -239,5 +239,5 @@ def _rest(pattern: re.Pattern[str], text: str) -> str | None:
 
 
 def _said(rest: str) -> bool:
-    """Return whether a rest of a line says anything more than that the last day is included."""
+    """Return whether the rest of a line says anything more than that the last day is included."""
     return rest.strip(" .,()") not in ("", *words.listed(words.INCLUDED))

@@ -98,8 +98,8 @@ class WrittenClock:
     Attributes:
         per_wait: the time for each turn, or None.
         bank: the time that each player has at first, or None.
-        increment: what a player gets for each turn beside a bank.
-        cap: the most that a bank holds; None: not said.
+        increment: the time that each turn adds to a bank.
+        cap: the limit of a bank, or None if not given.
     """
 
     per_wait: timedelta | None = None
@@ -108,9 +108,9 @@ class WrittenClock:
     cap: timedelta | None = None
 
     def terms(self) -> Terms | None:
-        """Return what a table with this clock agrees on; None for no clock.
+        """Return the terms of a table with this clock; None for no clock.
 
-        A bank whose cap is not said may grow by two increments.
+        A bank without a given cap may grow by two increments.
 
         Raises:
             ClockError: no table can have this clock.
@@ -130,7 +130,7 @@ class WrittenClock:
 
     @classmethod
     def from_json(cls, lengths: Sequence[str | None]) -> WrittenClock:
-        """Return the clock that `to_json` gave."""
+        """Return the clock for the data that `to_json` returned."""
         per_wait, bank, increment, cap = (None if each is None else parse(each) for each in lengths)
         return cls(per_wait, bank, increment or timedelta(), cap)
 
@@ -142,7 +142,7 @@ class New:
     Attributes:
         seats: the number of players, or None if not given.
         addresses: the email addresses of those to invite, as they were written.
-        clock: the clock; None: not said.
+        clock: the clock, or None if not given.
     """
 
     seats: int | None
@@ -159,7 +159,7 @@ class Join:
 
 @dataclass(frozen=True, slots=True)
 class Rematch:
-    """Ask for another game with the same players. `table` is the finished game's, which no reply itself names."""
+    """Ask for another game with the same players. `table` is the finished game's id, which no reply itself names."""
 
     table: str | None = None
 
@@ -208,7 +208,7 @@ class Away:
     Attributes:
         first: the first day; None: from now on.
         last: the last day, which is included; None if `days` is given.
-        days: for how many days from today.
+        days: the number of days, from today on.
     """
 
     first: WrittenDay | None
@@ -218,12 +218,12 @@ class Away:
 
 @dataclass(frozen=True, slots=True)
 class Back:
-    """End one's absence, and take one's seat back from the bot."""
+    """End the sender's absence, and take their seats back from the bot."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuietWindow:
-    """Hours of certain days of the week (0 is Monday); `end` not after `begin` means the next day."""
+    """Hours of certain days of the week (0 is Monday); an `end` not after `begin` is on the next day."""
 
     days: frozenset[int]
     begin: time
@@ -232,29 +232,29 @@ class QuietWindow:
 
 @dataclass(frozen=True, slots=True)
 class Quiet:
-    """Set one's quiet times; no window: have none."""
+    """Set the sender's quiet times; without a window there are none."""
 
     windows: tuple[QuietWindow, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class MoreTime:
-    """Give the player to move more time, or (None) take that word back."""
+    """Offer more time to the player to move, or (None) withdraw the offer."""
 
     time: timedelta | None
 
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """Keep a game from being ended because nothing happens in it."""
+    """Keep a game from ending as abandoned."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reminders:
-    """Choose one's reminders.
+    """Choose the sender's reminders.
 
     Attributes:
-        points: how much time is left at each, or `half` of it; None: leave them as they are.
+        points: the time left at each, or `half` of it; None leaves them as they are.
         how: how they are delivered (`service.store.delivery_preferences.HOWS`).
     """
 

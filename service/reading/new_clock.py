@@ -40,7 +40,7 @@ _CLOCK = re.compile(
 
 
 def cut_clock(low: str) -> tuple[str, WrittenClock | None]:
-    """Return a text without the clock that it names, and that clock; None if it names none or more than one.
+    """Return a text without the clock that it names, and that clock, which is None if the text names none or several.
 
     The text is in lower case and without accents.
     """

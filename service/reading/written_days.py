@@ -1,4 +1,4 @@
-"""Read calendar days as people write them, in four languages, and find out which days are meant."""
+"""Read calendar days as people write them, in four languages, and find the dates that they mean."""
 
 from __future__ import annotations
 
@@ -97,16 +97,16 @@ def _days(parts: dict[str, str | None]) -> tuple[WrittenDay, ...]:
 
 
 def _exists(written: WrittenDay) -> bool:
-    """Return whether there is such a day in any year."""
+    """Return whether there is such a day in some year."""
     if written.day is None:
         return True
     return _date(written.year or 2024, written.month or 1, written.day) is not None  # 2024 has a 29 February
 
 
 def last_day(written: WrittenDay, today: date) -> date | None:
-    """Return the next such day, today included; None if there is none.
+    """Return the next date of a written day, today included; None if there is none.
 
-    A weekday alone is one after today.
+    A weekday alone is always after today.
     """
     if written.ahead is not None:
         return today + timedelta(days=written.ahead)
@@ -126,9 +126,9 @@ def last_day(written: WrittenDay, today: date) -> date | None:
 
 
 def both_days(first: WrittenDay, last: WrittenDay, today: date) -> tuple[date, date] | None:
-    """Return the days from which and to which somebody is away, the last being the next such day.
+    """Return the first and the last date of an absence; the last is the next such day.
 
-    The first is the latest such day that is not after the last. What one of them leaves open, the other one says.
+    The first is the latest such day that is not after the last. What one of them leaves open is taken from the other.
     """
     if first.month is not None and last.month is None and last.day is not None:
         last = replace(last, month=first.month, year=first.year)

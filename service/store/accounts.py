@@ -25,7 +25,7 @@ class Account(Base):
 
     `zone` is a time zone of the IANA database, in which times are shown. While `mail_stopped_at` is set, only codes are
     mailed, because mails to the address came back too often, the last one with the status `mail_stopped_because`.
-    `quiet` holds the quiet times of now (`service.clocks.quiet_times`), None for none; `absences` all absences that
+    `quiet` holds the present quiet times (`service.clocks.quiet_times`), None for none; `absences` all absences that
     were announced, in order, each as the times of its announcement, beginning and end.
     """
 
@@ -83,7 +83,7 @@ class FormerAddress(Base):
 class Token(Base):
     """An access token, stored as the SHA-256 of its text. Without `expires_at` it is valid until it is revoked.
 
-    `suspended` is whether the account is; it stands here because the token is looked up with each request.
+    `suspended` repeats whether its account is, because the token is looked up with each request.
     """
 
     __tablename__ = "tokens"

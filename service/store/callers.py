@@ -13,11 +13,11 @@ VALID = "(tokens.expires_at IS NULL OR tokens.expires_at > {now})"
 """The SQL that says when a token is valid, with the parameter for the time left open; nothing else says it."""
 
 SUSPENDED = "-"
-"""What stands for a suspended account: the id of none, which therefore sits nowhere and may do nothing."""
+"""The id that stands for a suspended account: no account has it, so it has no seat and may do nothing."""
 
 ACCOUNT_OF_TOKEN = f"""SELECT CASE WHEN suspended THEN '{SUSPENDED}' ELSE account END AS account
   FROM tokens WHERE hash = %(token)s AND {VALID.format(now="%(now)s")}"""
-"""The SQL of the account whose token it is, or of `SUSPENDED`."""
+"""The SQL for the id of the token's account, or `SUSPENDED`."""
 
 
 class Bearer(NamedTuple):

@@ -96,7 +96,7 @@ class DatabaseClock:
 
 
 def read(session: Session) -> datetime:
-    """Return the time of the database in UTC, in whole milliseconds, asked for in the session's transaction."""
+    """Return the time of the database in UTC, cut to milliseconds, read in the session's transaction."""
     at: datetime = session.scalar(text(_NOW))
     return at.astimezone(UTC).replace(microsecond=at.microsecond // 1000 * 1000)
 

@@ -1,4 +1,4 @@
-"""Store what players have said about giving more time in the running stretch of a game (CLOCKS.md 7.5)."""
+"""Store the players' offers of time in the current stretch of a game (CLOCKS.md 7.5)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 
 class Word(NamedTuple):
-    """A player's word: the seat, the number of the stretch, the duration as text, and when it was said."""
+    """An offer of time: the seat, the number of the stretch, the duration as text, and when it was made."""
 
     seat: int
     wait: int
@@ -26,12 +26,12 @@ _TAKE_BACK = text("DELETE FROM clock_words WHERE game = :game AND seat = :seat")
 
 
 def say(session: Session, game: int, word: Word) -> None:
-    """Store a word, in place of an earlier one of the same seat."""
+    """Store an offer in place of an earlier one of the same seat."""
     session.execute(_SAY, {"game": game, **word._asdict()})
 
 
 def take_back(session: Session, game: int, seat: int) -> None:
-    """Delete the word of a seat."""
+    """Delete the offer of a seat."""
     session.execute(_TAKE_BACK, {"game": game, "seat": seat})
 
 
@@ -39,7 +39,7 @@ _OF_GAME = text("SELECT seat, wait, duration, at FROM clock_words WHERE game = :
 
 
 def of_game(session: Session, game: int) -> list[Word]:
-    """Return the words that were said in a game and not taken, in the order in which they were said."""
+    """Return the offers that were made in a game and not yet given, in order of time."""
     return [Word(*row) for row in session.execute(_OF_GAME, {"game": game})]
 
 
@@ -47,5 +47,5 @@ _FORGET = text("DELETE FROM clock_words WHERE game = :game")
 
 
 def forget(session: Session, game: int) -> None:
-    """Delete the words of a game, because they were taken or its stretch is over."""
+    """Delete the offers of a game, because the time was given or the stretch is over."""
     session.execute(_FORGET, {"game": game})

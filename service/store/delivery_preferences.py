@@ -45,7 +45,8 @@ class Notifications(Base):
     """An account's preferences. `digest_due_at` is when its next digest is due, None if nothing goes into one.
 
     `reminders` are the points at which the account wants to be reminded (CLOCKS.md 5.1), each with the time at which it
-    was chosen; None for the usual ones.
+    was chosen; None for the default ones.
+
     `hints` is whether turn mails say where a tile would cover goals. `http_commands` is one of `HTTP_COMMANDS`.
     """
 
@@ -163,11 +164,11 @@ USUAL_REMINDERS = ("half", "PT24H", "PT3H")
 """The points at which an account that has chosen none is reminded (CLOCKS.md 5.1)."""
 
 EVER = datetime(2000, 1, 1, tzinfo=UTC)
-"""The time since which an account that has chosen nothing has the usual points."""
+"""The time from which the default points count."""
 
 
 def reminder_points(session: Session, account: str) -> list[tuple[str, datetime]]:
-    """Return the points at which an account wants to be reminded, each with the time since which it does."""
+    """Return the points at which an account wants to be reminded, each with the time at which it was chosen."""
     query = select(Notifications.reminders, Notifications.reminder_mail).where(Notifications.account == account)
     chosen, how = session.execute(query).one_or_none() or (None, AT_ONCE)
     if how == OFF:

@@ -1,4 +1,4 @@
-"""Find the games whose clocks something has to be done about, and keep two workers from doing it at once."""
+"""Find the games whose clocks need work, and keep two workers from doing it at the same time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 _CLASS = 0x6E6C636C
-"""The first number of our advisory locks; the second is a game's key."""
+"""The first number of the advisory locks of games; the second is a game's key."""
 
 _DUE = text("""
     SELECT progress.game, tables.id
@@ -28,7 +28,7 @@ class DueGame(NamedTuple):
 
 
 def due(session: Session, now: datetime, most: int, without: Collection[int] = ()) -> list[DueGame]:
-    """Return the at most `most` games that are due first, except those with the keys `without`."""
+    """Return at most `most` games that need work, the longest due first, except those with the keys `without`."""
     return [DueGame(*row) for row in session.execute(_DUE, {"now": now, "most": most, "without": list(without)})]
 
 
@@ -44,14 +44,14 @@ def by_id(session: Session, id: str) -> DueGame | None:
 LATE = """
     SELECT coalesce(greatest(0, extract(epoch FROM clock_timestamp() - min(clock_due_at))), 0) FROM progress
 """
-"""The statement that says for how many seconds something has been due in a game."""
+"""The statement that returns how many seconds ago the oldest due work in a game became due."""
 
 
 _IS_DUE = text("SELECT EXISTS (SELECT FROM progress WHERE game = :game AND clock_due_at <= :now)")
 
 
 def is_due(session: Session, game: int, now: datetime) -> bool:
-    """Return whether something has to be done about a game."""
+    """Return whether a game needs work."""
     return bool(session.scalar(_IS_DUE, {"game": game, "now": now}))
 
 
@@ -83,7 +83,7 @@ _TRY_LOCK = text("SELECT pg_try_advisory_xact_lock(:class, :game)")
 
 
 def lock(session: Session, game: int) -> None:
-    """Wait until nobody else works on this game's clock, and keep others from it until the commit.
+    """Wait until no other transaction works on this game's clock, and keep others from it until the commit.
 
     Moves do not wait for this: between a move and a step, the key of the log decides. So the lock of a row, which moves
     take after they have written their entry, cannot be used here.
@@ -92,7 +92,7 @@ def lock(session: Session, game: int) -> None:
 
 
 def try_lock(session: Session, game: int) -> bool:
-    """Do as `lock` does, without waiting; return False if somebody else works on it."""
+    """Lock a game as `lock` does, without waiting; return False if another transaction works on it."""
     return bool(session.scalar(_TRY_LOCK, {"class": _CLASS, "game": game}))
 
 
@@ -115,7 +115,7 @@ def look_again(
     """Set when a game must be looked at again, unless it has gone on from this version, or must be looked at sooner.
 
     `seen` is the time that was set when the game was read. `runs_out_at` is when the time of the player to move runs
-    out, which may have changed with what they have set.
+    out, which the players' settings may have changed.
     """
     values = {"game": game, "version": version, "seen": seen, "at": at, "runs_out_at": runs_out_at}
     session.execute(_SET, values)
@@ -132,7 +132,7 @@ _TOUCH = text("""
 
 
 def touch(session: Session, games: Collection[int], now: datetime) -> None:
-    """Have running games looked at now, because what their clocks depend on has changed."""
+    """Mark running games to be looked at now, because something that their clocks depend on has changed."""
     if games:
         session.execute(_TOUCH, {"games": list(games), "now": now})
 
@@ -173,7 +173,7 @@ _BUMP_REVISION = text("""
 
 
 def changed(session: Session, games: Collection[int], *, visibly: bool) -> None:
-    """Note that what the clocks of some games depend on has changed, for those who have read them before.
+    """Note that something that the clocks of some games depend on has changed, for those who have read them before.
 
     With `visibly`, others at the tables see it, so their tags change.
     """

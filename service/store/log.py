@@ -65,9 +65,9 @@ class Progress:
         result: the record's result object as RFC 8785 text, or None.
         acted_seq: the seq of the last entry that is no mark; 0 if there is none.
         clock: the state of the game's clock as JSON text (`service.clocks.game_clock`). None if it has no clock, or if
-            the previous release made the last entry; then it follows from the log.
-        clock_due_at: the time before which nothing has to be done about the game's clock, or about a game that nobody
-            goes on with; None if there is nothing to do.
+            the previous release wrote the last entry; then it follows from the log.
+        clock_due_at: the time before which neither the game's clock nor a game that nobody plays needs work; None if
+            nothing will.
         runs_out_at: when the time of the player to move runs out if nothing changes; None if it does not.
     """
 
@@ -169,7 +169,7 @@ _APPENDS = {
     for closes in (False, True)
     for keeps, provides in ((False, False), (True, False), (False, True))
 }
-"""The statements by whether there are jobs, a response to store, conditions, and a second entry.
+"""The statements, by whether there are jobs, a response to store, conditions, and a second entry.
 
 The second and the third are never combined, as a response may be stored already.
 """

@@ -1,6 +1,6 @@
-"""Store the quiet times of accounts, as they were set and when (CLOCKS.md 3).
+"""Store each account's quiet times and when they were set (CLOCKS.md 3).
 
-The account's row has those of now. The earlier ones are kept, because a stretch goes on with those that stood when it
+The account's row has the present ones. Earlier ones are kept, because a stretch goes on with those that applied when it
 began, and because they may be changed only so often.
 """
 
@@ -32,7 +32,7 @@ _ADD = text("""
 
 
 def add(session: Session, account: str, zone: str, quiet: list[Any] | None, now: datetime) -> None:
-    """Note that an account's zone and windows were set."""
+    """Store that an account's zone and windows were set."""
     told = None if quiet is None else json.dumps(quiet)
     session.execute(_ADD, {"account": account, "now": now, "zone": zone, "quiet": told})
 
@@ -41,7 +41,7 @@ _CHANGES = text("SELECT set_at FROM schedules WHERE account = :account ORDER BY 
 
 
 def changes(session: Session, account: str, most: int) -> list[datetime]:
-    """Return when the last `most` changes of an account were made, oldest first."""
+    """Return the times of the last `most` changes of an account, oldest first."""
     return sorted(session.scalars(_CHANGES, {"account": account, "most": most}))
 
 

@@ -1,4 +1,4 @@
-"""Give signs of life for a part of the service, from a thread of each of its processes (CLOCKS.md 8.1)."""
+"""Store signs of life for a part of the service, from a thread of each of its processes (CLOCKS.md 8.1)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _log = structlog.get_logger(__name__)
 
 
 class SignsOfLife:
-    """A thread that signs for a part every few seconds, on a connection of its own.
+    """A thread that stores signs of life for a part every few seconds, on a connection of its own.
 
     It is created after the process has forked. While the database does not answer there are no signs; that is a failure
     of all parts.
@@ -36,11 +36,11 @@ class SignsOfLife:
         self._thread = Thread(target=self._run, name=f"signs of {part}", daemon=True)
 
     def start(self) -> None:
-        """Start signing."""
+        """Start the thread."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop signing."""
+        """Stop the thread."""
         self._over.set()
 
     def _run(self) -> None:

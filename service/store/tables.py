@@ -86,8 +86,8 @@ class Setup(Base):
 class ProgressRow(Base):
     """The projection of a game's set-up and log, stored for queries; `service.store.log.Progress` explains it.
 
-    `clock_seq` is the version that `acted_seq` and the columns of clocks are of. The previous release does not set it,
-    so they hold only if it is the `version`.
+    `clock_seq` is the version to which `acted_seq` and the columns of clocks belong. The previous release does not set
+    it, so they are valid only if it equals `version`.
     """
 
     __tablename__ = "progress"

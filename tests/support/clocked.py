@@ -1,4 +1,4 @@
-"""Matches with a clock, made and moved on by the commands themselves."""
+"""Matches with a clock, created and advanced by the real commands."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def kinds(table: LoadedTable) -> list[str]:
 
 
 def mover(session: Session, table: str) -> str:
-    """Return the account that is waited for."""
+    """Return the account of the player to move."""
     found = world.loaded(session, table)
     account = found.account_of(found.state.turn)
     assert account is not None
@@ -67,5 +67,5 @@ def mover(session: Session, table: str) -> str:
 
 
 def move(session: Session, table: str, now: datetime) -> Played:
-    """Make a move of the player to move."""
+    """Make a move for the player to move."""
     return world.move(session, table, now=now)

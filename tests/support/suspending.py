@@ -42,5 +42,5 @@ def suspended(*pids: int) -> Iterator[None]:
 
 @cache
 def _guard() -> subprocess.Popen[str]:
-    """Start the process that resumes all that were suspended, as soon as this process ends in whatever way."""
+    """Start the process that resumes all suspended ones as soon as this process ends, however it ends."""
     return subprocess.Popen(["sh", "-c", _RESUME_AT_END], stdin=subprocess.PIPE, text=True, start_new_session=True)

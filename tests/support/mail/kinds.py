@@ -135,7 +135,7 @@ def a_clock(seat: int, stage: str = "in_time", **more: object) -> ClockShown:
 
 
 def a_reminder(to: Recipient, names: tuple[str | None, ...], games: int = 2, png: bytes | None = None) -> Content:
-    """Compose the mail that reminds of so many games."""
+    """Compose a mail that reminds of this many games."""
     state, steps = far(names)
     assert state.turn is not None
     told = facts.turn(state, steps[-len(names) :], names=names)  # type: ignore[arg-type]
@@ -151,7 +151,7 @@ def a_reminder(to: Recipient, names: tuple[str | None, ...], games: int = 2, png
 def a_step(
     to: Recipient, names: tuple[str | None, ...], kind: str, stage: str, *, mine: bool = False, png: bytes | None = None
 ) -> Content:
-    """Compose the mail of a step of the clock, to the player whose time it is or to another one."""
+    """Compose a mail about a step of the clock, to the player whose time it is or to another one."""
     state, steps = far(names)
     assert state.turn is not None
     seat = state.turn if mine else (state.turn + 1) % len(names)
