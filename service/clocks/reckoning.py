@@ -54,11 +54,16 @@ def runs_out_at(clock: GameClock, facts: Sequence[SeatFacts]) -> datetime | None
     stretch = clock.runs()
     if stretch is None:
         return None
-    return stretch.ran_out_at or step_at(clock, stretch, facts)
+    return stretch.ran_out_at or _reached(clock, stretch, facts)
 
 
 def step_at(clock: GameClock, stretch: Stretch, facts: Sequence[SeatFacts]) -> datetime:
-    """Return when enough is charged for the next step, if nothing changes (6.2)."""
+    """Return when enough is charged for the next step, if nothing changes (6.2), and no pause is on (7.2)."""
+    at = _reached(clock, stretch, facts)
+    return pause_end(clock, at) or at
+
+
+def _reached(clock: GameClock, stretch: Stretch, facts: Sequence[SeatFacts]) -> datetime:
     return reached(still(clock, stretch, facts, stretch.since), stretch.since, stretch.left)
 
 

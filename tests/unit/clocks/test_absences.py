@@ -38,6 +38,12 @@ def test_clocks_4_2_it_counts_from_twelve_hours_after_the_announcement() -> None
     assert announce([], NOW + 13 * HOUR, until, NOW).begins == NOW + 13 * HOUR
 
 
+def test_clocks_1_1_an_absence_is_in_whole_milliseconds() -> None:
+    absence = announce([], None, NOW + 5 * DAY, NOW + timedelta(microseconds=5_007_900))
+    assert absence.announced_at == NOW + timedelta(microseconds=5_007_000)
+    assert absence.begins == absence.announced_at + 12 * HOUR
+
+
 def test_clocks_4_2_a_beginning_in_the_past_is_refused() -> None:
     assert refusal([], NOW - timedelta(milliseconds=1), NOW + 5 * DAY) == "past"
 

@@ -112,6 +112,15 @@ def test_clocks_10_1_in_nudge_and_grace_the_end_of_the_time_is_past() -> None:
     assert (found["stage"], found["runs_out_at"], found["next"]["step"]) == ("grace", at(24), "out")
 
 
+def test_clocks_10_1_a_step_comes_after_the_pause_in_which_the_time_is_out() -> None:
+    game = Built({"kind": "bank", "bank": "PT1H", "increment": "PT0M", "cap": "PT1H"})
+    game.move(1, 1)
+    game.pause(2, 40)
+    game.move(3, 0)
+    found = shown(game, 3, 0)
+    assert (found["runs_out_at"], found["next"]) == (at(3), {"step": "nudge", "at": at(40)})
+
+
 def test_clocks_10_1_no_step_follows_after_wait() -> None:
     game = Built(then="wait")
     game.step()
