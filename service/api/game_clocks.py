@@ -45,13 +45,13 @@ def offer_time(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
 
 @blp.route("/v1/games/<id:game_id>/keep", methods=["POST"])
 @at_table("match", Role.PLAYER)
-@refuses(409)
+@refuses(409, 429)
 @idempotent
 @blp.response(200, GameSchema, example=CLOCKED, headers=TAG_HEADERS)
 def keep_game(account: str, table: LoadedTable) -> Any:
     """Keep a game that would end because nobody goes on with it.
 
-    The time after which it ends as abandoned begins anew.
+    The time after which it ends as abandoned begins anew. You can do so 5 times a day (429 `too_often`).
     """
     with transaction() as session:
         seat = table.seat_of(account)

@@ -27,7 +27,7 @@ from service.api.paging import LINK_HEADER, PageQuery
 from service.api.show_table import show_table
 from service.api.table_lists import page
 from service.api.table_schemas import SoloQuery, SoloSessionRequest, StartRequest
-from service.commands import tables
+from service.commands import keep, tables
 from service.commands.start import start_solo
 from service.queries.table import LoadedTable
 from service.store.callers import Bearer
@@ -99,6 +99,24 @@ def start_solo_session(account: str, table: LoadedTable, body: dict[str, Any]) -
     """Start a solo session, with your text for the draw."""
     with transaction() as session:
         start_solo(session, account, table.table.id, body["entropy"], now())
+        return game_answers.fresh_view(table.table.id, account)
+
+
+@blp.route("/v1/solo-sessions/<id:session_id>/keep", methods=["POST"])
+@at_table("solo", Role.PLAYER)
+@refuses(409, 429)
+@idempotent
+@blp.response(200, GameSchema, example=SOLO.started, headers=TAG_HEADERS)
+def keep_solo_session(account: str, table: LoadedTable) -> Any:
+    """Keep a solo session that would end because you have not gone on with it for long.
+
+    It ends after 90 days in which you do not move, two weeks after a mail that warns you. You can keep it 5 times a day
+    (429 `too_often`).
+    """
+    with transaction() as session:
+        seat = table.seat_of(account)
+        assert seat is not None, "only players get here"
+        keep.keep(session, table, seat, now())
         return game_answers.fresh_view(table.table.id, account)
 
 

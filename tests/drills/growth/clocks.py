@@ -50,6 +50,14 @@ def offer_time(site: Site) -> Iterator[None]:
     site.ask(waiting, "POST", f"/v1/games/{game}/keep", {})
 
 
+@scene("solo-sessions.keep_solo_session")
+def keep_solo(site: Site) -> Iterator[None]:
+    player = site.stranger()
+    solo = site.solo(player)
+    yield
+    site.ask(player, "POST", f"/v1/solo-sessions/{solo}/keep", {})
+
+
 @scene("clocks.take_seat_back")
 def take_seat_back(site: Site) -> Iterator[None]:
     game, players = _started(site)

@@ -258,6 +258,7 @@ SCENES: dict[str, Callable[[World], Scene]] = {
     "comeBack": _ann,
     "offerTime": World.clocked_game,
     "keepGame": World.running_game,
+    "keepSoloSession": World.running_solo,
     "takeSeatBack": World.game_on_autopilot,
     "listGames": World.running_game,
     "createGame": _ann,

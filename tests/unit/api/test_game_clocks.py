@@ -8,7 +8,7 @@ from werkzeug.test import TestResponse
 
 from service.api.clock_schemas import ClockSchema
 from tests.support.clock import Clock
-from tests.support.http_games import Game, SignUp, start
+from tests.support.http_games import Game, SignUp, start, start_solo
 from tests.support.web import Person
 
 BANK = {"kind": "bank", "bank": "P5D", "increment": "P1D", "cap": "P7D"}
@@ -194,6 +194,26 @@ def test_clocks_9_2_keep_is_an_entry_once_a_key(game: Game) -> None:
     assert answers[0].get_json()["version"] == 2
     last = answers[0].get_json()["last_move"]
     assert (last["seat"], last["move"]["kind"]) == (game.players.index(other), "clock.keep")
+
+
+def test_clocks_9_2_nobody_fills_the_log_with_keep(game: Game, clock: Clock) -> None:
+    mover, other = both(game)
+    for _ in range(5):
+        assert say(game, other, "keep").status_code == 200
+        clock.advance(hours=1)
+    refused = say(game, other, "keep")
+    assert (refused.status_code, refused.get_json()["code"]) == (429, "too_often")
+    assert refused.headers["Retry-After"] == str(19 * 3600)
+    assert say(game, mover, "keep").status_code == 200
+    clock.advance(hours=19, seconds=1)
+    assert say(game, other, "keep").status_code == 200
+
+
+def test_clocks_9_2_a_solo_can_be_kept(client: FlaskClient, people: tuple[Person, ...]) -> None:
+    solo = start_solo(client, people[0])
+    answer = say(solo, people[0], "keep")
+    assert (answer.status_code, answer.get_json()["last_move"]["move"]["kind"]) == (200, "clock.keep")
+    assert say(solo, people[1], "keep").status_code == 404
 
 
 def test_clocks_6_6_where_no_bot_plays_nothing_is_taken_back(game: Game) -> None:
