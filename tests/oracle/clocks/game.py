@@ -1,6 +1,6 @@
 """One game's clock as its log has it: banks, the stretch that runs, its stage, pauses and outages (2, 6, 7, 8, 9)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tests.oracle.clocks import quiet
@@ -105,6 +105,12 @@ class Game:
         elif entry.kind == "end":
             self.over, self.stretch = True, None
 
+    def stepped(self) -> list[int]:
+        """Return when steps of the ladder were taken; what the host does is none (6.2, 8.4)."""
+        by_host = {entry.seq + 1 for entry in self.log if entry.kind == "host.out"}
+        outs = [entry.at for entry in self.log if entry.kind == "timeout" and entry.seq not in by_host]
+        return [0, *outs, *(entry.at for entry in self.log if entry.kind in MARKED_STEPS)]
+
     def count_anew(self, at: int) -> None:
         """Let the time after which a game is abandoned begin anew (9.1)."""
         self.counted_from = at
@@ -168,9 +174,9 @@ class Game:
         if stretch.stage == "in_time":
             last = stretch.segments[-1]
             charged = last.charged_before + last.left - left
-            stretch.segments.append(Segment(at, left + given, charged))
+            stretch.segments.append(Segment(at, left + given, charged, by_more=True))
         else:
-            stretch.segments = [Segment(at, given, stretch.allowance)]
+            stretch.segments = [Segment(at, given, stretch.allowance, by_more=True)]
         stretch.stage = "in_time"
         stretch.heard_from = at
 
@@ -200,49 +206,40 @@ class Game:
         """Return whether the host has paused the game at an instant (7.2)."""
         return any(begins <= at < ends for begins, ends in self.pauses)
 
-    def pieces(self, since: int, until: int) -> list[tuple[int, int, bool]]:
-        """Cut an interval of the stretch where its clock may begin to run or to stand still; say for each if it runs.
-
-        Where nothing lies ahead any more, the last piece reaches to `until`.
-        """
+    def pieces(self, since: int) -> Iterator[tuple[int, int, bool]]:
+        """Cut the time where the clock may begin to run or to stand still; say of each piece if it runs."""
         stretch = self.stretch
         assert stretch
         edges = [edge for pair in self.pauses for edge in pair] + [edge for pair in self.outages for edge in pair]
         edges += [edge for each in self.accounts[stretch.seat].absences for edge in (each.begins, each.ends)]
-        pieces = []
-        at = since
-        while at < until:
-            ends = min([edge for edge in edges if edge > at] + [until])
-            if self.settings.quiet:
-                ends = min(ends, quiet.next_change(stretch.schedule, at))
-            given_back = any(begins <= at < end for begins, end in self.outages)
-            pieces.append((at, ends, self.reason(at) is None and not given_back))
-            at = ends
-            if len(pieces) >= 40:
-                break
-        return pieces
+        ahead = sorted({edge for edge in edges if edge > since} | {NEVER})
+        while since < NEVER:
+            while ahead[0] <= since:
+                ahead.pop(0)
+            ends = min(ahead[0], quiet.next_change(stretch.schedule, since)) if self.settings.quiet else ahead[0]
+            given_back = any(begins <= since < end for begins, end in self.outages)
+            yield since, ends, self.reason(since) is None and not given_back
+            since = ends
 
     def charged(self, since: int, until: int) -> int:
         """Return how long the clock of the stretch ran between two instants (1.4)."""
         total = 0
-        while since < until:
-            for begins, ends, runs in self.pieces(since, until):
-                total += (ends - begins) * runs
-                since = ends
+        for begins, ends, runs in self.pieces(since):
+            if begins >= until:
+                break
+            total += (min(ends, until) - begins) * runs
         return total
 
     def reach(self, since: int, needed: int) -> int:
         """Return the first instant at which so much is charged since an instant, if nothing changes; or NEVER."""
         if needed <= 0:
             return since
-        if not self.timed():
-            return NEVER
-        while True:
-            for begins, ends, runs in self.pieces(since, NEVER):
+        if self.timed():
+            for begins, ends, runs in self.pieces(since):
                 if runs and ends - begins >= needed:
                     return begins + needed
                 needed -= (ends - begins) * runs
-                since = ends
+        return NEVER
 
     def left_at(self, at: int) -> int:
         """Return what is left to the seat to move: 0 once its time has run out (1.4)."""
@@ -262,7 +259,7 @@ class Game:
         return self.reach(stretch.segments[-1].since, stretch.segments[-1].left)
 
     def unpaused(self, since: int, needed: int) -> int:
-        """Return when so much time has passed since an instant in which the game was not paused (9.1)."""
+        """Return the first instant, in no pause, by which so much time without pauses has passed (9.1)."""
         at = since
         while True:
             edges = [edge for pair in self.pauses for edge in pair if edge > at]

@@ -3,14 +3,13 @@
 from typing import Any
 
 from tests.oracle.clocks.accounts import Account, Refused
-from tests.oracle.clocks.game import MARKED_STEPS, Game
+from tests.oracle.clocks.game import Game
 from tests.oracle.clocks.reminders import Reminders
 from tests.oracle.clocks.state import Entry, Settings
-from tests.oracle.clocks.times import DAY, NEVER, QUARTER, duration, instant, shortest, stamp
+from tests.oracle.clocks.times import DAY, HOUR, NEVER, QUARTER, instant, shortest, stamp
 
-LEAST_WORD, MOST_WORD, MOST_TOGETHER = duration("PT1H"), duration("P14D"), duration("P28D")
+LEAST_WORD, MOST_WORD, MOST_TOGETHER = HOUR, 14 * DAY, 28 * DAY
 WARNED_BEFORE = 14 * DAY
-STEPS = (*MARKED_STEPS, "timeout")
 
 
 class Model:
@@ -28,8 +27,6 @@ class Model:
         self.added: tuple[int, int] = (0, 0)
         self.failures: list[tuple[int, int, list[str]]] = []
         self.mails: list[tuple[int, int, int]] = []
-
-    # ---- what the service does by itself
 
     def advance(self, to: int, *, including: bool) -> None:
         """Let time pass up to an instant; what is due at that instant is done only if it is included."""
@@ -76,8 +73,7 @@ class Model:
         assert self.game.stretch
         data = {"wait": self.game.stretch.wait, "from": stamp(begins), "to": stamp(ends), "what": what}
         self.append("clock.outage", self.game.stretch.seat, data)
-        steps = [entry.at for entry in self.game.log if entry.kind in STEPS and entry.at < ends]
-        self.game.outages.append((max([begins, *steps]), ends))
+        self.game.outages.append((max(begins, *self.game.stepped()), ends))
         self.game.replay()
         self.reminders.known_since = self.now
 
@@ -136,8 +132,8 @@ class Model:
             self.leaves(stretch.seat, "timeout", None)
         elif step == "warning":
             ends = self.game.unpaused(self.game.counted_from, self.settings.abandoned_after)
-            not_before = max(ends, self.now + WARNED_BEFORE)
-            self.append("clock.warning", stretch.seat, {**data, "not_before": stamp(not_before)})
+            not_before = stamp(max(ends, self.now + WARNED_BEFORE))
+            self.append("clock.warning", stretch.seat, {**data, "not_before": not_before})
         else:
             self.append("end", None)
 
@@ -157,8 +153,6 @@ class Model:
         self.game.apply(entry)
         if self.game.stretch and self.game.stretch.wait != wait:
             self.reminders.known_since = self.now
-
-    # ---- what people, the host and failures do
 
     def start(self, at: int, seat: int, then: list[int | None]) -> None:
         """Begin the game; entry 1 is the mark of its clock, if it has one (section 12)."""
@@ -261,7 +255,6 @@ class Model:
         self.append("clock.more", stretch.seat, {"wait": stretch.wait, "for": shortest(given), "given_by": others})
         self.words = (stretch.wait, {})
         self.added = (stretch.wait, self.added[1] + given if self.added[0] == stretch.wait else given)
-        self.reminders.after_more()
         self.reminders.known_since = self.now
 
     def pause(self, until: int, reason: str) -> None:
@@ -273,6 +266,26 @@ class Model:
         """End a pause (7.2)."""
         self.append("clock.resume", None, {"reason": reason}, "host")
         self.reminders.known_since = self.now
+
+    def give(self, seat: int, length: str, reason: str) -> None:
+        """Give the seat to move more time, as the host (7.3)."""
+        stretch = self.game.stretch
+        assert stretch and stretch.seat == seat
+        data = {"wait": stretch.wait, "seat": seat, "for": length, "reason": reason}
+        self.append("clock.more", None, data, "host")
+        self.words = (stretch.wait, {})
+        self.reminders.known_since = self.now
+
+    def put_out(self, seat: int, reason: str) -> None:
+        """Put a seat out, as the host (7.3)."""
+        self.append("host.out", None, {"seat": seat, "reason": reason}, "host")
+        self.leaves(seat, "timeout", None)
+        self.give_if_all_agree()
+
+    def stop(self, reason: str) -> None:
+        """End the game, as the host (7.3)."""
+        self.append("host.end", None, {"reason": reason}, "host")
+        self.append("end", None, by="host", turn=None)
 
     def keep(self, seat: int) -> None:
         """Say that the game shall not end (9.2)."""

@@ -75,16 +75,21 @@ def is_quiet(windows: Schedule, when: int) -> bool:
     return day(windows, when // DAY)[when % DAY // QUARTER]
 
 
+@lru_cache(maxsize=100_000)
+def changes(windows: Schedule, number: int) -> tuple[int, ...]:
+    """Return the instants of a day in UTC at which a quiet time begins or ends."""
+    quarters = range(number * DAY, (number + 1) * DAY, QUARTER)
+    return tuple(when for when in quarters if is_quiet(windows, when) != is_quiet(windows, when - QUARTER))
+
+
 def next_change(windows: Schedule, when: int) -> int:
     """Return the first later instant at which a quiet time begins or ends, or NEVER."""
     if not windows.windows:
         return NEVER
-    now = is_quiet(windows, when)
-    quarter = when - when % QUARTER
-    for _ in range(15 * 96):
-        quarter += QUARTER
-        if is_quiet(windows, quarter) != now:
-            return quarter
+    for number in range(when // DAY, when // DAY + 15):
+        for change in changes(windows, number):
+            if change > when:
+                return change
     return NEVER
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.oracle.clocks import quiet
 from tests.oracle.clocks.game import Game
-from tests.oracle.clocks.state import Stretch
+from tests.oracle.clocks.state import Segment, Stretch
 from tests.oracle.clocks.times import HOUR, NEVER, QUARTER, duration, instant
 
 
@@ -14,38 +14,25 @@ class Reminders:
     def __init__(self, game: Game) -> None:
         self.game = game
         self.sent: list[dict[str, Any]] = []
-        self.of_stretch: tuple[int, set[str]] = (-1, set())
         self.known_since = 0
 
-    def sent_in(self, stretch: Stretch) -> set[str]:
-        """Return those that were sent in this stretch."""
-        if self.of_stretch[0] != stretch.wait:
-            self.of_stretch = (stretch.wait, set())
-        return self.of_stretch[1]
+    def was_sent(self, stretch: Stretch, which: str, segment: Segment) -> bool:
+        """Return whether it was sent in this stretch; a duration that lies ahead after `more` is due again (5.6)."""
+        times = [mail["at"] for mail in self.sent if mail["wait"] == stretch.wait and which in mail["which"]]
+        if segment.by_more and which != "half":
+            return any(at >= segment.since for at in times)
+        return bool(times)
 
-    def after_more(self) -> None:
-        """Let durations that lie ahead again be due again (5.6)."""
+    def point(self, which: str) -> tuple[int, Segment | None]:
+        """Return when the clock comes to the point of a reminder, if it does, and in which part (5.1)."""
         stretch = self.game.stretch
         assert stretch
-        sent = self.sent_in(stretch)
-        sent -= {which for which in sent if which != "half" and duration(which) < stretch.segments[-1].left}
-
-    def point(self, which: str) -> int:
-        """Return when the clock of the stretch comes to the point of a reminder, or NEVER (5.1)."""
-        stretch = self.game.stretch
-        assert stretch
-        if which == "half":
-            half = (stretch.allowance + 1) // 2
-            for segment in reversed(stretch.segments):
-                if segment.charged_before < half:
-                    return self.game.reach(segment.since, half - segment.charged_before)
-            return NEVER
-        if duration(which) >= stretch.allowance:
-            return NEVER
+        half = (stretch.allowance + 1) // 2
         for segment in reversed(stretch.segments):
-            if segment.left > duration(which):
-                return self.game.reach(segment.since, segment.left - duration(which))
-        return NEVER
+            needed = half - segment.charged_before if which == "half" else segment.left - duration(which)
+            if needed > 0 and (which == "half" or duration(which) < stretch.allowance):
+                return self.game.reach(segment.since, needed), segment
+        return NEVER, None
 
     def planned(self, now: int, failing: list[tuple[int, int]]) -> list[tuple[int, str]]:
         """Return what is still to be sent in the stretch, from now on and if nothing changes, in order of time."""
@@ -57,14 +44,17 @@ class Reminders:
         runs_out = game.runs_out()
         found = []
         for which, chosen in account.chosen.items():
-            point = self.point(which)
-            if which in self.sent_in(stretch) or point == NEVER or chosen > point or point - stretch.began < HOUR:
+            point, segment = self.point(which)
+            if not segment or self.was_sent(stretch, which, segment):
+                continue
+            if chosen > point or point - stretch.began < HOUR:
                 continue
             send = point
             if quiet.is_quiet(schedule, point):
                 before = quiet.began(schedule, point) - QUARTER
                 foreseen = max(self.known_since, chosen) <= before
-                send = before if foreseen and not game.settings.quiet else quiet.next_change(schedule, point)
+                stopped = game.settings.quiet and quiet.is_quiet(stretch.schedule, point)
+                send = before if foreseen and not stopped else quiet.next_change(schedule, point)
             send = self.not_held(max(send, now), schedule, failing)
             if send < runs_out:
                 found.append((send, which))
@@ -88,8 +78,7 @@ class Reminders:
         assert stretch
         at = planned[0][0]
         which = sorted(name for when, name in planned if when < at + HOUR)
-        self.sent_in(stretch).update(which)
-        self.sent.append({"at": at, "seat": stretch.seat, "which": which})
+        self.sent.append({"at": at, "seat": stretch.seat, "which": which, "wait": stretch.wait})
         return at
 
 

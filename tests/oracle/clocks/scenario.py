@@ -1,4 +1,8 @@
-"""A line of the vectors: settings and events in, the expected log, reminders, views and refusals out (section 12)."""
+"""A line of the vectors: settings and events in, the expected log, reminders, views and refusals out (section 12).
+
+Three events are added to theirs, what else the host can do (7.3): `give` {seat, for, reason}, `put_out` {seat, reason},
+`stop` {reason}.
+"""
 
 from typing import Any
 
@@ -81,6 +85,12 @@ def happen(model: Model, event: Event) -> None:
             model.pause(instant(event["until"]), event["reason"])
         case "resume":
             model.resume(event["reason"])
+        case "give":
+            model.give(seat, event["for"], event["reason"])
+        case "put_out":
+            model.put_out(seat, event["reason"])
+        case "stop":
+            model.stop(event["reason"])
         case "keep":
             model.keep(seat)
         case "outage":
@@ -111,4 +121,4 @@ def log(model: Model) -> list[dict[str, Any]]:
 
 def reminders(model: Model) -> list[dict[str, Any]]:
     """Return the reminders that were sent, as the vectors have them."""
-    return [{**sent, "at": stamp(sent["at"])} for sent in model.reminders.sent]
+    return [{"at": stamp(sent["at"]), "seat": sent["seat"], "which": sent["which"]} for sent in model.reminders.sent]

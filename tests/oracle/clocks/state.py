@@ -44,6 +44,7 @@ class Segment:
     since: int
     left: int
     charged_before: int
+    by_more: bool = False
 
 
 @dataclass

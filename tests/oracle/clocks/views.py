@@ -24,6 +24,7 @@ def view(model: Model, viewer: int | None) -> dict[str, Any]:
         shown["runs_out_at"] = moment(game.runs_out(), own)
     due, step = model.next_of_ladder()
     if step:
+        due = game.unpaused(due, 0)
         shown["next"] = {"step": step, "at": moment(due, own)}
     if viewer is not None:
         shown["away"] = away(model)
@@ -53,7 +54,7 @@ def left(model: Model, seat: int, viewer: int | None) -> str | None:
 
 
 def away(model: Model) -> list[dict[str, Any]]:
-    """Return the announced absences that are not over, of all seats."""
+    """Return the announced absences that are not over, of all seats that have not left."""
     found = [(seat, absence.begins, absence.ends) for seat, account in enumerate(model.accounts)
-             for absence in account.absences if absence.ends > model.now]  # fmt: skip
+             for absence in account.absences if absence.ends > model.now and seat not in model.game.left]  # fmt: skip
     return [{"seat": seat, "from": stamp(begins), "until": stamp(ends)} for seat, begins, ends in sorted(found)]
