@@ -54,7 +54,9 @@ def _standing_still(terms: Terms, language: Language) -> str:
 
 def _ladder(ladder: Ladder, language: Language) -> tuple[str, ...]:
     say, nudge = language.say, duration(ladder.nudge, language)
-    up = say("Whose time is up is reminded, and the table is told; then %(time)s are left.", time=nudge)
+    up = say(
+        "When a player’s time is up, they are reminded and the table is told; they have another %(time)s.", time=nudge
+    )
     grace = (
         ()
         if ladder.grace is None

@@ -1,0 +1,130 @@
+"""Sentences about a game's clock, and about what a table agreed on."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from engine.clock.terms import ABANDONED_AFTER, Bank, Ladder, PerWait, Terms
+from service.language.clock_settings import settings_in_words
+from service.language.clock_words import ClockShown, clock_line
+from service.language.languages import CODES, ENGLISH, language
+from service.language.people import People
+
+NOW = datetime(2026, 11, 29, 12, 0, tzinfo=UTC)  # a Sunday
+TUESDAY, MONDAY = datetime(2026, 12, 1, 18, 0, tzinfo=UTC), datetime(2026, 11, 30, 7, 0, tzinfo=UTC)
+DAY, HOUR = timedelta(days=1), timedelta(hours=1)
+MINE, ANNS = People(("Ann", "Ben"), 0), People(("Ann", "Ben"), 1)
+RUNS = ClockShown(0, "in_time", None, None, TUESDAY, "nudge", TUESDAY, NOW, 2 * DAY + 4 * HOUR)
+QUIET = replace(RUNS, stands_still_because="quiet", stands_still_until=MONDAY)
+AWAY = replace(RUNS, stands_still_because="absent", stands_still_until=MONDAY)
+NUDGED = replace(RUNS, stage="nudge", left=timedelta(), next_step="grace")
+GRACED = replace(RUNS, stage="grace", left=timedelta(), next_step="autopilot")
+
+
+@pytest.mark.parametrize(
+    ("clock", "people", "told"),
+    [
+        (RUNS, MINE, "2 days 4 hours left, until Tuesday 18:00 your time."),
+        (RUNS, ANNS, "Ann has time until Tuesday 18:00 your time."),
+        (
+            QUIET,
+            MINE,
+            "Your clock stands still until Monday 07:00 your time (quiet times); then you have 2 days 4 hours left, "
+            "until Tuesday 18:00 your time.",
+        ),
+        (
+            AWAY,
+            ANNS,
+            "The clock of Ann stands still until Monday 07:00 your time (absence); then there is time until Tuesday "
+            "18:00 your time.",
+        ),
+        (
+            replace(AWAY, stands_still_until=None, runs_out_at=None),
+            MINE,
+            "Your clock stands still (absence); after that you have 2 days 4 hours left.",
+        ),
+    ],
+)
+def test_clocks_10_2_how_much_time_is_left(clock: ClockShown, people: People, told: str) -> None:
+    assert clock_line(clock, people, "UTC") == told
+
+
+@pytest.mark.parametrize(
+    ("clock", "people", "told"),
+    [
+        (
+            NUDGED,
+            MINE,
+            "Your time is up. If you have not moved by Tuesday 18:00 your time, a last grace period begins.",
+        ),
+        (
+            GRACED,
+            ANNS,
+            "The time of Ann is up. This is the grace period, which comes only once in a game. If Ann has not moved by "
+            "Tuesday 18:00 your time, a bot takes over the seat.",
+        ),
+        (
+            replace(GRACED, next_step="out"),
+            MINE,
+            "Your time is up. This is the grace period, which comes only once in a game. If you have not moved by "
+            "Tuesday 18:00 your time, you are out of the game.",
+        ),
+        (replace(NUDGED, next_step=None, next_at=None), MINE, "Your time is up. The game waits for you."),
+        (
+            replace(NUDGED, stands_still_because="paused"),
+            ANNS,
+            "The time of Ann is up. The clock stands still for now (the game is paused). If Ann has not moved by "
+            "Tuesday 18:00 your time, a last grace period begins.",
+        ),
+        (replace(RUNS, stage="autopilot", left=None, next_step=None), ANNS, "A bot plays for Ann."),
+    ],
+)
+def test_clocks_6_3_a_step_says_what_comes_next(clock: ClockShown, people: People, told: str) -> None:
+    assert clock_line(clock, people, "UTC") == told
+
+
+def test_clocks_10_2_times_are_in_the_readers_zone() -> None:
+    assert "until Tuesday 19:00 your time" in clock_line(RUNS, MINE, "Europe/Berlin")
+
+
+def test_a_clock_that_only_went_on_is_the_same_clock() -> None:
+    assert replace(RUNS, at=NOW + HOUR, left=2 * DAY + 3 * HOUR) == RUNS
+    assert replace(RUNS, runs_out_at=MONDAY) != RUNS
+
+
+@pytest.mark.parametrize(
+    ("terms", "sentences"),
+    [
+        (None, ("There is no clock: everybody takes as long as they like.",)),
+        (
+            Terms(PerWait(3 * DAY), Ladder(DAY, 2 * DAY, "autopilot")),
+            (
+                "Each player has 3 days for each turn.",
+                "The clock stands still in a player’s quiet times and absences.",
+                "When a player’s time is up, they are reminded and the table is told; they have another 1 day.",
+                "After that there is a grace period of 2 days, once for each player.",
+                "In the end a bot plays for them until they come back.",
+            ),
+        ),
+        (
+            Terms(Bank(5 * DAY, DAY, 7 * DAY), Ladder(DAY, None, "out"), quiet=False, absences=False),
+            (
+                "Each player has a supply of 5 days, and each turn adds 1 day, up to 7 days.",
+                "The clock runs on in quiet times and absences.",
+                "In the end they are out of the game.",
+            ),
+        ),
+    ],
+)
+def test_clocks_2_1_settings_in_words(terms: Terms | None, sentences: tuple[str, ...]) -> None:
+    told = settings_in_words(terms, ABANDONED_AFTER, ENGLISH)
+    assert set(sentences) <= set(told)
+    assert told[-1] == "A game in which nothing happens for 90 days ends; everybody is told two weeks before."
+
+
+@pytest.mark.parametrize("code", CODES[1:])
+def test_every_language_has_its_own_sentences(code: str) -> None:
+    there = People(("Ann", "Ben"), 0, language(code))
+    for clock in (RUNS, QUIET, AWAY, NUDGED, GRACED):
+        assert clock_line(clock, there, "UTC") != clock_line(clock, MINE, "UTC")
