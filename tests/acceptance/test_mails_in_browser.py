@@ -20,6 +20,8 @@ LOOKED_AT = [
     ("end", "fr", "light", WIDE),
     ("invitation-stranger", "es", "light", PHONE),
     ("sign-in", "en", "dark", PHONE),
+    ("reminder", "fr", "light", PHONE),
+    ("step-nudge", "de", "dark", PHONE),
 ]
 
 
