@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 from engine import moves, record
 from engine.clock import durations
 from engine.clock.terms import Terms
-from engine.draw import Draw
+from engine.draw import Draw, commitment
 from engine.moves import Move
 from service.access.reply_addresses import ToTable
 from service.clock_vectors import script
@@ -132,8 +132,23 @@ class Game:
                 now=self._worker.now,
             )
             self._game, self._key = table.id, table.key
-            for joining in self._accounts[1:-1]:
-                self._join(session, joining, "")
+            self._set_draw(session)
+            for seat, joining in enumerate(self._accounts[1:-1], 1):
+                self._join(session, joining, self._said(seat))
+
+    def _set_draw(self, session: Session) -> None:
+        """Give the table the draw that the vector says: its seed and, as the subject of a draw, its id."""
+        draw = self._settings.get("draw", {})
+        if "server_seed" in draw:
+            self._game, seed = draw["subject"], bytes.fromhex(draw["server_seed"])
+            values = {"key": self._key, "id": self._game, "seed": seed, "entropy": self._said(0)}
+            for statement in _DRAW:
+                session.execute(statement, values | {"commitment": bytes.fromhex(commitment(seed))})
+
+    def _said(self, seat: int) -> str:
+        """Return the text that a seat gives to the draw."""
+        entropy: list[str] = self._settings.get("draw", {}).get("entropy", [])
+        return entropy[seat] if entropy else ""
 
     def _join(self, session: Session, account: str, entropy: str) -> None:
         keys = self._worker.context.settings.secret_keys
@@ -141,7 +156,9 @@ class Game:
 
     def _start(self, event: Event) -> None:
         with self._session() as session:
-            self._join(session, self._accounts[-1], "" if self._is_scripted else self._entropy(session))
+            last = len(self._accounts) - 1
+            is_given = self._is_scripted or "draw" in self._settings
+            self._join(session, self._accounts[last], self._said(last) if is_given else self._entropy(session))
 
     def _entropy(self, session: Session) -> str:
         """Return a text for the draw with which the game can be played as the vector says."""
@@ -183,26 +200,29 @@ class Game:
         return table
 
     def _move(self, event: Event) -> None:
-        given = None if "move" not in event else moves.from_json(event["move"])
+        table = self._table()
+        move = moves.from_json(event["move"]) if "move" in event else self._chosen(table, event)
         if event.get("by", "").startswith("bot:"):
-            with _choosing(given):
+            with _choosing(move):
                 deadlines.settle_now(self._worker.context, self._game)
             return
-        table = self._table()
-        move = given or self._chosen(table)
         with self._session() as session:
             play(session, table, event["seat"], move, None, self._worker.now)
 
-    def _chosen(self, table: LoadedTable) -> Move:
+    def _chosen(self, table: LoadedTable, event: Event) -> Move:
         """Return the move with which all that follows can happen, or any if it is to be refused."""
         if table.state.turn is None:
             return moves.REFILL
         if self._is_scripted:
             return table.state.legal_moves()[0]
         found = script.find(table.state, self._script[entries_so_far(table) :])
-        if not found:
-            return table.state.legal_moves()[0]
-        return found[0]
+        if found:
+            return found[0]
+        if not any(
+            (wrong["at"], wrong["type"]) == (event["at"], "move") for wrong in self._vector["expect"]["refused"]
+        ):
+            raise Unplayable
+        return table.state.legal_moves()[0]
 
     def _leave(self, event: Event) -> None:
         table = self._table()
@@ -247,6 +267,19 @@ class Game:
         with self._session() as session:
             host.resume(session, self._game, event["reason"], self._worker.now)
 
+    def _give(self, event: Event) -> None:
+        duration = durations.parse(event["for"])
+        with self._session() as session:
+            host.give_time(session, self._game, event["seat"], duration, event["reason"], self._worker.now)
+
+    def _put_out(self, event: Event) -> None:
+        with self._session() as session:
+            host.put_out(session, self._game, event["seat"], event["reason"], self._worker.now)
+
+    def _stop(self, event: Event) -> None:
+        with self._session() as session:
+            host.end(session, self._game, event["reason"], self._worker.now)
+
     def _mail_in(self, event: Event) -> None:
         table = self._table()
         to = ToTable(self._game, event["seat"], table.version, leaving=False, head=table.head)
@@ -290,14 +323,20 @@ class Game:
 
 
 @contextmanager
-def _choosing(move: Move | None) -> Iterator[None]:
-    """Have the bot make this move during the block, or the one that it chooses."""
+def _choosing(move: Move) -> Iterator[None]:
+    """Have the bot make this move during the block: where some are equal, the one that suits what follows."""
     original = bots.move
-    bots.move = original if move is None else lambda table: move
+    bots.move = lambda table: move
     try:
         yield
     finally:
         bots.move = original
 
+
+_DRAW = (
+    text("UPDATE tables SET id = :id, commitment = :commitment WHERE key = :key"),
+    text("UPDATE draw_secrets SET server_seed = :seed WHERE game = :key"),
+    text("UPDATE seats SET entropy = :entropy WHERE game = :key AND seat = 0"),
+)
 
 _SENT = text("SELECT sent_at, which, account FROM reminders WHERE game = :game AND sent_at IS NOT NULL ORDER BY 1, 2")

@@ -100,15 +100,16 @@ def _no_time() -> Any:
 
 def differences(context: WorkerContext, vector: dict[str, Any]) -> list[str]:
     """Run a vector and return a sentence for each difference."""
-    with context.sessions.begin() as session:
-        session.execute(_CLEAR)
+    _clear(context)
     if "planned" in vector:
         return _compared("mails", vector["expect"]["mails"], mails(context, vector["planned"]))
-    game = Game(context, vector, scripted="draw" in vector["settings"])
+    has_tiles = "tiles" in vector["settings"].get("draw", {})
+    game = Game(context, vector, scripted=has_tiles)
     try:
-        with draw_of(vector) if "draw" in vector["settings"] else nullcontext():
+        with draw_of(vector) if has_tiles else nullcontext():
             game.run()
     except Unplayable:
+        _clear(context)
         with turns_of(vector):
             game = Game(context, vector, scripted=True)
             game.run()
@@ -116,6 +117,11 @@ def differences(context: WorkerContext, vector: dict[str, Any]) -> list[str]:
     for name in _COMPARED:
         found += _compared(name, vector["expect"][name], getattr(game, name))
     return found + [f"log: {problem}" for problem in game.problems]
+
+
+def _clear(context: WorkerContext) -> None:
+    with context.sessions.begin() as session:
+        session.execute(_CLEAR)
 
 
 def _compared(name: str, expected: Iterable[Any], got: Iterable[Any]) -> list[str]:
@@ -129,4 +135,6 @@ def _compared(name: str, expected: Iterable[Any], got: Iterable[Any]) -> list[st
 
 
 def _spelled(value: Any) -> str:
+    if isinstance(value, dict) and isinstance(value.get("data"), dict) and "what" in value["data"]:
+        value = {**value, "data": {**value["data"], "what": sorted(value["data"]["what"])}}
     return json.dumps(value, sort_keys=True)

@@ -34,7 +34,7 @@ def mails(context: WorkerContext, planned: list[dict[str, Any]]) -> list[dict[st
     with context.sessions.begin() as session:
         for one in planned:
             due = Reminder(account, names[one["game"]], 0, 0, one["which"], record.moment(one["at"]))
-            reminders.plan(session, due.game, [due], 0, now)
+            reminders.plan(session, due.game, [due])
     for at in times:
         now = at
         with context.sessions.begin() as session:

@@ -46,18 +46,18 @@ def settle(session: Session, game: DueGame, now: datetime, *, may_step: bool = T
     Returns:
         how many entries were written.
     """
-    made = 0
+    made, has_played = 0, False
     while True:
         table = load(session, game.id)
         if table is None or table.progress is None or table.status != "running":
             clock_words.forget(session, game.key)
-            reminders.plan(session, game.key, (), None, now)
+            reminders.plan(session, game.key, ())
             return made
         clock = clock_folding.current(session, table)
         following = _next(session, table, clock, now, may_step)
         seat = clock.bot_moves() if plays_bots or now >= clock.last_at + BOT_IS_LATE else None
-        if following is None and seat is not None:
-            following = seat, bots.move(table), bots.BY
+        if following is None and seat is not None and not has_played:
+            following, has_played = (seat, bots.move(table), bots.BY), True  # there is a job for each further move
         if following is None:
             break
         seat, move, by = following
@@ -91,10 +91,8 @@ def _plan(session: Session, table: LoadedTable, clock: GameClock, now: datetime)
     assert table.progress is not None, "it is running"
     key = table.table.key
     if table.terms is not None:
-        counted_from = None if clock.stretch is None else _round(table, clock.stretch.wait)
         changed_at = min(now, table.progress.clock_due_at or now)  # whoever changes something sets it to that time
-        planned = _reminders(session, table, clock, counted_from, changed_at)
-        reminders.plan(session, key, planned, counted_from, changed_at)
+        reminders.plan(session, key, _reminders(session, table, clock, changed_at))
         _keep_words(session, table, clock, now)
     due = steps.due(clock, table.seat_facts, now)
     runs_out_at = None if table.terms is None else reckoning.runs_out_at(clock, table.seat_facts)
@@ -116,20 +114,21 @@ def _keep_words(session: Session, table: LoadedTable, clock: GameClock, now: dat
         clock_words.forget(session, key)
 
 
-def _reminders(
-    session: Session, table: LoadedTable, clock: GameClock, counted_from: int | None, changed_at: datetime
-) -> Sequence[Reminder]:
-    if clock.stretch is None or counted_from is None:
+def _reminders(session: Session, table: LoadedTable, clock: GameClock, changed_at: datetime) -> Sequence[Reminder]:
+    """Return the reminders that lie ahead, and those that should have been sent by now and were planned before."""
+    if clock.stretch is None:
         return ()
-    account, wait = table.account_of(clock.stretch.seat), clock.stretch.wait
+    key, wait, account = table.table.key, clock.stretch.wait, table.account_of(clock.stretch.seat)
     if account is None:
         return ()
     chosen = [Chosen(*point) for point in delivery_preferences.reminder_points(session, account)]
-    sent = reminders.sent(session, table.table.key, wait)
+    sent = reminders.sent(session, key, wait)
+    counted_from = _round(table, wait)
+    held = reminders.unsent(session, key, counted_from)
     return [
-        Reminder(account, table.table.key, wait, counted_from, planned.which, planned.at)
+        Reminder(account, key, wait, counted_from, planned.which, planned.at)
         for planned in points.reminders(clock, table.seat_facts, chosen, sent, changed_at)
-        if planned.at >= changed_at
+        if planned.at >= changed_at or planned.which in held
     ]
 
 

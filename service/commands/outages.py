@@ -31,7 +31,7 @@ def give_back(session: Session, game: DueGame, failure: Failure, now: datetime) 
         if stretch is None or record.moment(table.header["game"]["started_at"]) >= failure.ended_at:
             return False
         span = {"from": record.stamp(failure.began_at), "to": record.stamp(failure.ended_at)}
-        mark = Mark(KIND, {"wait": stretch.wait, **span, "what": [failure.part]})
+        mark = Mark(KIND, {"wait": stretch.wait, **span, "what": list(failure.parts)})
         if _is_noted(table, mark):
             return False
         refolded = clock_folding.refolding(session, table)

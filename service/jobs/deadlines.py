@@ -150,7 +150,10 @@ class Deadlines:
         """Give the time of each failure that has ended back to all clocks; return whether that is complete."""
         context = self._context
         with context.session() as session:
+            now = read_clock(context, session)
             failures = signs.unsettled(session)
+            if any(signs.is_partial(session, failure, now, watched(context)) for failure in failures):
+                return False
             games = due_games.with_clock(session) if failures else []
         for failure in failures:
             batch, given = Batch("outage"), 0
@@ -163,7 +166,7 @@ class Deadlines:
             with context.sessions.begin() as session:
                 signs.settled(session, failure, read_clock(context, session))
             minutes = int((failure.ended_at - failure.began_at).total_seconds()) // 60
-            _log.info("outage given back", part=failure.part, minutes=minutes, games=given)
+            _log.info("outage given back", parts=failure.parts, minutes=minutes, games=given)
         return True
 
     def _work_off_games(self) -> None:

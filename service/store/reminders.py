@@ -30,10 +30,7 @@ class Reminder(NamedTuple):
     due_at: datetime
 
 
-#: What is due and not sent yet stays, unless the stretch is over or time was given.
-_DROP = text("""
-    DELETE FROM reminders WHERE game = :game AND sent_at IS NULL AND (due_at >= :now OR round <> ALL (:rounds))
-""")
+_DROP = text("DELETE FROM reminders WHERE game = :game AND sent_at IS NULL")
 _ADD = text("""
     INSERT INTO reminders (account, game, wait, round, which, due_at)
     VALUES (:account, :game, :wait, :round, :which, :due_at)
@@ -41,14 +38,19 @@ _ADD = text("""
 """)
 
 
-def plan(session: Session, game: int, planned: Sequence[Reminder], round: int | None, now: datetime) -> None:
-    """Replace the reminders of a game that were not sent and lie ahead. One that was sent in the same round stays sent.
-
-    `round` is the present one; None if there is none any more. `now` is when something changed that they depend on.
-    """
-    session.execute(_DROP, {"game": game, "now": now, "rounds": [] if round is None else [round]})
+def plan(session: Session, game: int, planned: Sequence[Reminder]) -> None:
+    """Replace the reminders of a game that were not sent. One that was sent in the same round stays sent."""
+    session.execute(_DROP, {"game": game})
     if planned:
         session.execute(_ADD, [reminder._asdict() for reminder in planned])
+
+
+_UNSENT = text("SELECT which FROM reminders WHERE game = :game AND round = :round AND sent_at IS NULL")
+
+
+def unsent(session: Session, game: int, round: int) -> set[str]:
+    """Return the points of a round that are planned and were not sent."""
+    return set(session.scalars(_UNSENT, {"game": game, "round": round}))
 
 
 _SENT = text(

@@ -16,7 +16,9 @@ from engine.clock.terms import LEAST_OUTAGE
 from service.store.purging import deleted
 
 WORKER, WEB, MAILIN, RELAY = PARTS = ("worker", "web", "mailin", "relay")
-"""The parts that are watched."""
+"""The parts that are watched. A database that is away takes the signs of all of them away."""
+
+DATABASE = "database"
 
 EVERY = 10.0
 """Seconds between two signs of a part."""
@@ -31,13 +33,31 @@ KEPT = timedelta(days=400)
 """The time that failures are kept: a clock that is folded anew reads them from the log, so this is for the host."""
 
 
-class Failure(NamedTuple):
-    """A failure of a part that lasted longer than 15 minutes, from its last sign to its next."""
+_ALIKE = timedelta(seconds=60)
+"""Failures that begin and end within this time of one another have the same cause."""
 
-    id: int
-    part: str
+
+class Failure(NamedTuple):
+    """A failure of some parts that lasted longer than 15 minutes, from their last signs to their next ones.
+
+    `ids` are the numbers of their rows, one for each part.
+    """
+
+    ids: tuple[int, ...]
+    parts: tuple[str, ...]
     began_at: datetime
     ended_at: datetime
+
+    def with_alike(self, other: Failure) -> Failure | None:
+        """Return both as one failure if they have the same cause, such as a database that was away; else None."""
+        if max(abs(self.began_at - other.began_at), abs(self.ended_at - other.ended_at)) > _ALIKE:
+            return None
+        return Failure(
+            (*self.ids, *other.ids),
+            tuple(sorted({*self.parts, *other.parts})),
+            min(self.began_at, other.began_at),
+            max(self.ended_at, other.ended_at),
+        )
 
 
 SIGN = """
@@ -90,15 +110,40 @@ _UNSETTLED = text("""
 
 def unsettled(session: Session) -> list[Failure]:
     """Return the failures that the clocks were not given back yet, in the order in which they ended."""
-    return [Failure(*row) for row in session.execute(_UNSETTLED)]
+    found: list[Failure] = []
+    for id, part, began_at, ended_at in session.execute(_UNSETTLED):
+        one = Failure((id,), (part,), began_at, ended_at)
+        together = found[-1].with_alike(one) if found else None
+        if together is None:
+            found.append(one)
+        else:
+            found[-1] = together
+    return found
 
 
-_SETTLED = text("UPDATE failures SET settled_at = :now WHERE id = :id AND settled_at IS NULL")
+_ALIKE_FAILING = text("""
+    SELECT EXISTS (
+        SELECT FROM service_signs
+         WHERE part = ANY (:parts) AND at BETWEEN CAST(:began AS timestamptz) - :alike
+               AND CAST(:began AS timestamptz) + :alike
+    )
+""").bindparams(bindparam("alike", type_=Interval))
+
+
+def is_partial(session: Session, failure: Failure, now: datetime, watched: Collection[str]) -> bool:
+    """Return whether other parts that failed with these may come back at any moment, so that it is one failure."""
+    if now >= failure.ended_at + _ALIKE:
+        return False
+    values = {"parts": failing(session, now, watched), "began": failure.began_at, "alike": _ALIKE}
+    return bool(session.scalar(_ALIKE_FAILING, values))
+
+
+_SETTLED = text("UPDATE failures SET settled_at = :now WHERE id = ANY (:ids) AND settled_at IS NULL")
 
 
 def settled(session: Session, failure: Failure, now: datetime) -> None:
     """Record that all clocks were given back what a failure cost them."""
-    session.execute(_SETTLED, {"id": failure.id, "now": now})
+    session.execute(_SETTLED, {"ids": list(failure.ids), "now": now})
 
 
 _PURGE = text("""

@@ -21,7 +21,7 @@ from tests.support.clock import Clock
 from tests.support.clocked import DAY, HOUR, START
 from tests.unit.jobs.slow_relay import SlowRelay
 
-MINUTE = HOUR / 60
+MINUTE, SECOND = HOUR / 60, HOUR / 3600
 ALIVE = text("UPDATE service_signs SET at = :now WHERE part <> :but")
 
 
@@ -210,11 +210,27 @@ def test_clocks_8_5_a_sign_never_goes_back(context: WorkerContext, session: Sess
     assert signs.unsettled(session) == []
     signs.sign(session, signs.WEB, START + 31 * MINUTE)
     (failure,) = signs.unsettled(session)
-    assert (failure.part, failure.began_at, failure.ended_at) == (
-        signs.WEB,
+    assert (failure.parts, failure.began_at, failure.ended_at) == (
+        (signs.WEB,),
         START + 15 * MINUTE,
         START + 31 * MINUTE,
     )
+
+
+def test_clocks_8_3_parts_that_fail_for_the_same_cause_are_one_outage(
+    context: WorkerContext, session: Session, clock: Clock, game: str
+) -> None:
+    signs.sign(session, signs.WEB, START - 5 * SECOND)
+    session.commit()
+    clock.now = START + HOUR  # the database was away
+    deadlines.look(context)
+    assert kinds(session, game) == ["clock"]
+    signs.sign(session, signs.WEB, START + HOUR + 5 * SECOND)
+    session.commit()
+    clock.now = START + HOUR + 10 * SECOND
+    deadlines.look(context)
+    assert kinds(session, game) == ["clock", "clock.outage"]
+    assert '"what":["web","worker"]' in world.loaded(session, game).entries[1].move
 
 
 def test_clocks_5_3_reminders_of_one_hour_are_one_mail(
