@@ -22,11 +22,11 @@ from tests.support.databases import as_service
 _numbers = count(1)
 _ROOM = 2 * 1024**3
 
-# How long an example takes, or is in the making, says something of the machine, nothing of the code.
+# The time that an example takes depends on the machine, not on the code.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
 
-# As by default, but without the pictures of stacks: to draw one takes longer than most tests.
+# The defaults, but with plain tracebacks: rich ones take longer to render than most tests run.
 structlog.configure(
     processors=[
         structlog.contextvars.merge_contextvars,

@@ -27,7 +27,7 @@ class Play:
 
     def __init__(self, folder: Path, arguments: Sequence[str]) -> None:
         self._out = folder / "out"
-        # Settings of the one who calls must neither reach a database nor a mail server.
+        # The caller's settings must lead neither to a database nor to a mail server.
         environment = os.environ | {
             "DATABASE_URL": "postgresql://nobody@127.0.0.1:1/nothing",
             "NOVALUNA_SMTP_URL": "smtp://127.0.0.1:1",
@@ -180,7 +180,7 @@ def test_the_port() -> None:
             other.bind(("127.0.0.1", USUAL_PORT))
             other.listen()
         except OSError:
-            pass  # somebody else has it, which does as well
+            pass  # another program has the port, which is as good
         assert free_port(None) == 0
 
 

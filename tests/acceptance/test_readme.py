@@ -19,7 +19,7 @@ from tests.support.running import eventually, up
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
 DONE = "the block is done"
-#: curl that fails when the answer is an error, and the shell with it.
+#: A curl that fails if the response is an error, and then the shell fails too.
 STRICT = 'set -euo pipefail; curl() { command curl --fail-with-body "$@"; }\n'
 
 
@@ -101,7 +101,7 @@ def test_five_minutes_with_curl(service: tuple[str, str, Path]) -> None:
     assert '"status":"open"' in printed
     assert "Ann invites you to play Nova Luna by post" in printed
     assert '"from":"22:00","to":"07:00"' in printed and '"seats_taken_back":[]' in printed
-    assert '"zone":"Europe/Berlin"' in printed and '{"items":[' in printed  # an answer may have left already
+    assert '"zone":"Europe/Berlin"' in printed and '{"items":[' in printed  # an answer may have been sent already
 
 
 def test_the_settings_are_those_of_the_code() -> None:

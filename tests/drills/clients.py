@@ -53,7 +53,7 @@ class Clients:
 
     def await_laps(self, count: int) -> None:
         """Wait until each client has moved so many more times in each of its games, so that none is stuck."""
-        enough = [laps + 1 + count for laps in self.laps]  # one more, as this one may have begun before
+        enough = [laps + 1 + count for laps in self.laps]  # one more, as the first may have begun earlier
         self._await(lambda: all(laps >= needed for laps, needed in zip(self.laps, enough, strict=True)))
 
     def _await(self, holds: Callable[[], bool]) -> None:

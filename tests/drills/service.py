@@ -33,7 +33,7 @@ two minutes pile up.
 """
 
 ENVIRON = dict.fromkeys((name for name in KNOWN if name.startswith("NOVALUNA_LIMIT_")), "0") | {
-    "NOVALUNA_MAIL_PICTURES": "off"  # thousands of mails: what is drilled is that they come, not how they look
+    "NOVALUNA_MAIL_PICTURES": "off"  # this drill sends thousands of mails, whose look does not matter
 }
 
 

@@ -29,7 +29,7 @@ class SteppedClock:
             "LD_PRELOAD": str(library),
             "FAKETIME_TIMESTAMP_FILE": str(file),
             "FAKETIME_DONT_FAKE_MONOTONIC": "1",
-            "FAKETIME_CACHE_DURATION": "1",  # without any it never looks again
+            "FAKETIME_CACHE_DURATION": "1",  # without a job it never looks again
             "NO_FAKE_STAT": "1",
             "PYTHONPATH": str(Path(__file__).with_name("stepped")),
         }

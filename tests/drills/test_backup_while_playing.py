@@ -68,7 +68,7 @@ def check_games(
         game.acknowledged = game.log()
         restored = len(game.acknowledged)
         assert before.get(game.id, 0) <= restored
-        if game.id in after:  # a move more can be there, whose answer was under way
+        if game.id in after:  # there can be one more move, whose response was on its way
             assert restored <= after[game.id] + 1
         assert game.acknowledged == {seq: former.acknowledged[seq] for seq in range(1, restored + 1)}
         for seq in range(restored + 1, len(former.acknowledged) + 1):

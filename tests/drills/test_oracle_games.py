@@ -20,8 +20,7 @@ from tests.oracle import record as oracle_record
 from tests.oracle import rules
 from tests.support.plain import plain
 
-# Games of each bot in one case, and few. The greedy one places many discs, the random one few, but it is the faster by
-# far.
+# Few games of each bot in a case. The greedy bot places many discs, the random one few, but it is much faster.
 BOTS = {"random": (1130, 60), "greedy": (120, 6)}
 
 

@@ -45,7 +45,7 @@ def player(service: Service) -> Player:
 @pytest.fixture(params=list(PROXIES))
 def make_proxy(request: pytest.FixtureRequest, open_folder: Path) -> MakeProxy:
     program(request.param)
-    open_folder.chmod(0o777)  # nginx' own account writes there
+    open_folder.chmod(0o777)  # the account of nginx writes there
     return lambda address: PROXIES[request.param](open_folder, address)
 
 
@@ -100,7 +100,7 @@ def test_limits_count_the_address_of_the_client(proxy: Proxy) -> None:
         body = {"email": f"{proxy.tls_port}-{number}@example.org"}
         return send(client, "POST", "/v1/sign-ins", headers=headers, json=body).status_code
 
-    last = 2 + proxy.tls_port % 250  # other addresses than those of the proxy before
+    last = 2 + proxy.tls_port % 250  # other addresses than those that the proxy before had
     with proxy.client(f"127.7.0.{last}") as one, proxy.client(f"127.8.0.{last}") as other:
         assert [sign_in(one, number, {}) for number in range(SIGN_INS + 1)] == [202] * SIGN_INS + [429]
         assert sign_in(one, SIGN_INS, forged) == 429

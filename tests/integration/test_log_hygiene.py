@@ -91,7 +91,7 @@ def scene(app: Flask, sign_up: Callable[..., Person]) -> Scene:
 
     private = {ann.email, ben.email, ann.token, ben.token, "Ominous", "Igne", KEYS[0]}
     for view in (crash, database):
-        app._got_first_request = False  # signing up was the first; a fault is added to what is there
+        app._got_first_request = False  # the first was the one to sign up; a fault is added to the existing mail
         app.add_url_rule(f"/{view.__name__}", view_func=view)
     return Scene(app, ann, ben, private)
 

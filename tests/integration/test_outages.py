@@ -46,7 +46,7 @@ def stopped(postgres: Postgres) -> Iterator[None]:
     """Suspend all processes of a server during the block, as if its machine had frozen."""
     assert postgres.process is not None
     postmaster = postgres.process.pid
-    # The first: from now on it has no new children, and those that end stay as they are.
+    # The postmaster goes first: then there are no new children, and those that end remain as zombies.
     suspend(postmaster)
     children = Path(f"/proc/{postmaster}/task/{postmaster}/children").read_text().split()
     pids = [postmaster, *map(int, children)]
@@ -87,7 +87,7 @@ def test_a_stopped_or_ended_postgres_is_reported_without_waiting() -> None:
         upgrade(postgres.url)
         eventually(lambda: is_served(app))
         with stopped(postgres):
-            at_once(*[lambda: is_refused(app)] * 4)  # on connections that were there, and new ones
+            at_once(*[lambda: is_refused(app)] * 4)  # on existing connections, and on new ones
             is_refused(app)
         eventually(lambda: is_served(app))
         postgres.stop()
@@ -137,7 +137,7 @@ def test_statements_and_locks_wait_as_long_as_the_server_was_told(database_url: 
             assert (answer.status_code, answer.get_json()["code"]) == (503, "database_unavailable")
 
         at_once(lambda: is_told("/v1/games"), lambda: is_told("/sleeping"))
-    eventually(lambda: is_served(app))  # a second is little for a statement where others have much to do
+    eventually(lambda: is_served(app))  # a second is short for a statement on a busy machine
     with app.app_context():
         db.session.remove()
         db.engine.dispose()

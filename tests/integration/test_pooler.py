@@ -52,7 +52,7 @@ def pooled_url(database_url: str, owner_url: str, open_folder: Path) -> Iterator
     """Yield the URL of this test's database through pgbouncer."""
     told = conninfo_to_dict(database_url)
     with psycopg.connect(owner_url, autocommit=True) as connection:
-        # What a session is given by the database is not what the service wants.
+        # The database's defaults for sessions differ from what the service needs.
         connection.execute(f"ALTER DATABASE \"{told['dbname']}\" SET timezone = 'Asia/Kathmandu'")
     port = free_port()
     account = postgres_account()

@@ -176,7 +176,7 @@ def check_chain(record: dict[str, Any]) -> None:
         seq, at, seat, move, prev, hash_ = fields(entry, "seq at seat move prev hash", number, optional="by")
         without_hash = {name: value for name, value in entry.items() if name != "hash"}
         require(hash_ == digest(without_hash), number, "its hash is another")
-        # An entry that holds in itself but follows something else: what stands before it was changed.
+        # The entry is right but follows something else, so something before it was changed.
         require(prev == before, number - 1, "the next entry does not follow from this one")
         require(is_whole(seq) and seq == number, number, "seq counts from 1")
         require(is_time(at) and at >= at_before, number, "time never goes back")

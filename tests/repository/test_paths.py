@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = sorted(
     path.relative_to(ROOT).as_posix()
     for path in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
-    if path.name != "CHANGELOG.md"  # it tells of what was
+    if path.name != "CHANGELOG.md"  # it describes the past
 )
 FOLDERS = ("engine", "service", "migrations", "demo", "bench", "scripts", "tests", "docs", "ops")
 PATH = re.compile(rf"`((?:{'|'.join(FOLDERS)})/[\w./-]*)`")

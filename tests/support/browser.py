@@ -94,5 +94,5 @@ def dump(session: Session) -> dict[str, list[Any]]:
         for name in names
         if name != "rate_limits"
     }
-    session.rollback()  # a browser may take longer than the database waits in the midst of a transaction
+    session.rollback()  # a browser may take longer than a transaction may be idle
     return rows

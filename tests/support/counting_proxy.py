@@ -108,7 +108,7 @@ def _ask(client: socket.socket, upstream: socket.socket, proxy: CountingProxy) -
         with suppress(OSError):  # it has ended
             upstream.sendall(message)
             if cut:
-                upstream.sendall(b"S\0\0\0\4")  # the end of what was asked, so that it is committed
+                upstream.sendall(b"S\0\0\0\4")  # the end of the request, so that it is committed
         if cut:
             break
     _close(client)

@@ -38,12 +38,12 @@ class Release:
         """Bring an empty database to the release's schema, and insert its rows."""
         migrate.upgrade(owner_url, to=self.schema)
         with psycopg.connect(owner_url) as connection:
-            # As in a replica: what triggers did then is among the rows.
+            # As in a replica: the effects of triggers are among the rows already.
             connection.execute("SET session_replication_role = replica")
             if connection.execute("SELECT to_regclass('epoch')").fetchone() != (None,):
                 connection.execute(
                     "DELETE FROM epoch"
-                )  # the one that the migration made; the release's is among the rows
+                )  # the row that the migration wrote; the release's own is among the rows
             connection.execute(self._rows.encode())
 
     @cached_property

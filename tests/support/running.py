@@ -132,7 +132,7 @@ def processes(data: Path) -> dict[int, str]:
                 data
             )
             command = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")  # just being made
-        except OSError:  # it ended meanwhile, or is somebody else's
+        except OSError:  # it has ended, or is somebody else's
             continue
         if ours and command:
             found[int(entry.name)] = command
@@ -143,7 +143,7 @@ def _begun(pid: int) -> int:
     """Return when a process started, in clock ticks. Process ids do not tell, because they wrap around."""
     try:
         told = Path(f"/proc/{pid}/stat").read_text()
-    except OSError:  # it ended meanwhile
+    except OSError:  # it has ended
         return 0
     return int(told.rpartition(")")[2].split()[19])
 

@@ -18,15 +18,15 @@ from service.store.base import db
 from service.store.connecting import TimeoutPolicy
 from tests.support.clock import Clock
 
-#: Shared by all applications of these tests, and no nicer than they are, which leave it little time.
+#: Shared by all applications of these tests, and with their niceness, since they would leave it little time otherwise.
 RENDERERS = Renderers(1, 8, 120.0, niceness=0)
 
 KEYS = ("a secret key for the tests, no less than 32 characters",)
 
-#: With the database: that a busy machine lets a lock or a statement wait is no answer of the service.
+#: Time-outs at the database: a lock or a statement that waits on a busy machine must not fail a test.
 PATIENT = TimeoutPolicy(statement=60, lock=60, idle=60)
 
-#: More than any test lets go at once: no request waits for a connection.
+#: More than any test needs at the same time, so that no request waits for a connection.
 THREADS = 24
 
 

@@ -70,7 +70,7 @@ class Service:
 
     def new_mails(self) -> Iterator[tuple[Correspondent, EmailMessage]]:
         """Wait for mails that were not read yet, and yield each with its recipient."""
-        eventually(lambda: len(self.relay.mails) > self.read, seconds=90)  # a job that fails is tried again after 30
+        eventually(lambda: len(self.relay.mails) > self.read, seconds=90)  # a failed job is retried after 30
         while len(self.relay.mails) > self.read:
             self.read += 1
             person = self.people[self.relay.recipients[self.read - 1]]

@@ -22,7 +22,7 @@ from tests.support.clock import Clock
 from tests.support.databases import as_service
 from tests.support.web import KEYS, PATIENT, RENDERERS
 
-#: How many games, and entries in all: in `make test` no more than it takes for a wrong plan to show.
+#: The numbers of games and of all entries: in `make test` just enough for a wrong plan to show.
 _GAMES, _ENTRIES, _SAMPLES = 8_000, 80_000, 60
 _GAMES_IN_FULL = 1_000_000
 _ENTRIES_IN_FULL, _ENTRIES_WITHOUT_ROOM = 40_000_000, 5_000_000
@@ -31,8 +31,8 @@ _ROOM = 30 * 10**9
 """Bytes that must be free on the disk for so many entries."""
 
 
-#: Wishes and mails of everybody: a digest wanted by a tenth, for which some mails wait, and four mails each; what was
-#: said at all tables, half of it told, and a note of each player; and a mail that each has sent.
+#: Preferences and mails: a tenth want a digest, for which some mails wait; four mails to each person; messages at all
+#: tables, half of them mailed; a note of each player; and a mail from each person.
 _MAILS = """
 INSERT INTO notifications (account, turn_mail, digest_due_at)
 SELECT id, 'digest', CASE WHEN row_number() OVER () % 10 = 0 THEN now() + interval '1 day' END FROM accounts;
@@ -95,7 +95,7 @@ def site(
         copied = fill(postgres.url_of("growth"), games, entries, clock(), _SAMPLES)
         with psycopg.connect(postgres.url_of("growth")) as filling:
             filling.execute(_MAILS)
-        # With few rows a table is read from end to end sooner, unless pages here and there are as cheap as in a row.
+        # With few rows, Postgres prefers to scan a table, unless random pages cost as little as sequential ones.
         explain(postgres.url, "growth", **({} if is_full else {"random_page_cost": "1.0"}))
         folder: Path = tmp_path_factory.mktemp("growth")
         unlimited = dict.fromkeys((name for name in Settings.__dataclass_fields__ if name.startswith("limit_")), 0)

@@ -26,7 +26,7 @@ _SETTINGS = {
 
 _LOGGED = re.compile(rb" LOG:  duration: [^\n]*  plan:\n((?:\t[^\n]*\n)+)")
 
-#: Tables that grow with the service's success. The others are kept small by what clears them.
+#: Tables that grow as long as the service is used. The others are kept small by jobs that clear them.
 GROWING = frozenset(
     [
         "accounts",

@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.drill, pytest.mark.xdist_group("growth")]
 _MOST_ROWS = 1_500
 """The most rows that a node of a plan handles, however many there are: an account's, a game's, a page's."""
 
-#: Statements that go through a growing table all the same, by their beginning, and why.
+#: Statements that may scan a growing table, by their beginning, and why.
 _KNOWN = {
     "SELECT account, method, path, key, body FROM idempotency WHERE account <>": (
         "an erased name is looked for in the answers kept for others; they are kept for a day"
@@ -119,7 +119,7 @@ def test_the_jobs_read_no_growing_table_from_end_to_end(site: Site) -> None:
     assert site.sql(waiting, ids) == []
     assert not _bad(plans, inf), "\n".join(_bad(plans, inf))
     due = [plan for plan in plans if "tables.created_at <= " in plan.statement]
-    # In the minutes after the hour's seventh the queue calls for it by itself as well.
+    # The queue also runs it by itself, seven minutes past the hour.
     assert {tuple(plan.read) for plan in due} == {("Index Only Scan of tables by tables_open",)}
 
 
@@ -142,7 +142,7 @@ def test_what_is_due_is_found_by_index(site: Site) -> None:
 
 def test_a_game_s_log_is_read_off_its_index(site: Site) -> None:
     game = site.public(site.copied.finished)
-    site.sql("VACUUM log")  # as Postgres does by itself, after moves of others on the same pages
+    site.sql("VACUUM log")  # as Postgres does by itself after other moves on the same pages
     plans = site.plans(lambda: site.ask(site.reader, "GET", f"/v1/games/{game}"))
     (plan,) = plans
     assert "Index Only Scan of log by log_pkey" in plan.read

@@ -75,7 +75,7 @@ class World:
             commitment=commitment,
             table=table,
         )
-        # Outside of tests a table has one id and one draw for ever, so what a process keeps of it goes by its id.
+        # Outside of tests a table's id and draw never change, so processes cache them by its id.
         context_of(self.app).tables.clear()
 
     # people

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from tests.integration.contract.document import OPERATIONS
 from tests.support.web import Person
 
-#: Without a token these do their work; what is private is 404 there. All other routes answer 401.
+#: These routes need no token, and answer 404 for anything private. All others answer 401.
 PUBLIC = {
     ("POST", "/v1/sign-ins"),
     ("POST", "/v1/tokens"),

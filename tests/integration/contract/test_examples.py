@@ -10,7 +10,7 @@ from tests.integration.contract.document import OPERATIONS, Operation, fits
 from tests.integration.contract.scenes import SCENES, World
 from tests.support.web import Person
 
-#: How what is no text for people begins, by its type; the document has no example of it.
+#: The beginnings of responses that are not text, by type; the document has no examples of them.
 BEGINNINGS = {"image/svg+xml": b"<svg ", "image/png": b"\x89PNG", "application/atom+xml": b"<?xml "}
 
 

@@ -39,7 +39,7 @@ class Stage:
         for name, value in case.path_parameters.items():
             if name in scene.path and ID.fullmatch(str(value)):
                 case.path_parameters[name] = scene.path[name]
-        plain = {"Accept-Encoding": "identity"}  # by WSGI nothing is decompressed before it is compared with the schema
+        plain = {"Accept-Encoding": "identity"}  # over WSGI, nothing decompresses a response before it is checked
         case.call_and_validate(headers=plain | (scene.caller.headers if scene.caller else {}))
 
 

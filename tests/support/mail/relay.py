@@ -52,7 +52,7 @@ class Relay:
         self.senders.append(envelope.mail_from or "")
         self.recipients.extend(envelope.rcpt_tos)
         self.secure.append(server.transport.get_extra_info("ssl_object") is not None)
-        self.mails.append(envelope.content)  # last: whoever sees a mail looks for its recipient
+        self.mails.append(envelope.content)  # last, because a reader that sees a mail looks for its recipient
         return "250 taken"
 
     def authenticate(

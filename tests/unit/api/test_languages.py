@@ -173,7 +173,7 @@ def kinds(schema: type[RequestSchema]) -> Iterator[type[RequestSchema]]:
         yield from kinds(below)
 
 
-#: What a field can say of a value itself, beside what its validators say.
+#: The errors of the fields themselves, beside those of their validators.
 OF_FIELDS = {"required", "null", "invalid", "invalid_utf8", "type"}
 
 

@@ -228,7 +228,7 @@ def test_no_row_names_a_deleted_person_or_any_address_that_the_person_had(
     ask_to_move(app, zoe, "zoe.second@example.org")
     assert confirm(app, zoe, codes_for(app, "zoe.second@example.org", "email-change")[0]).status_code == 200
     clock.advance(minutes=1)
-    other = sign_up("Eve", zoe.email)  # it is free now, and what comes to it is another person's
+    other = sign_up("Eve", zoe.email)  # the address is free now, and its mail may be another person's
     client.post("/v1/sign-ins", json={"email": other.email})
     ask_to_move(app, zoe, "zoe.third@example.org")
 

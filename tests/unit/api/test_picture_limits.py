@@ -135,7 +135,7 @@ def test_a_player_does_not_wait_for_a_renderer_that_gets_no_time(
     monkeypatch.setattr(on_demand, "HURRY", 0.2)
     boards.Pictures(renderers, room=4, quick=(quick := Counting())).init_app(app)
     assert ask(app, game, SMALL).status_code == 200
-    renderers.hold()  # for ever, as by a machine that is busy for ever
+    renderers.hold()  # forever, as on a machine that stays busy
     for at in range(3):
         assert ask(app, game, f"{SMALL}&at={at}", ann).status_code == 200
     assert (renderers.asked, quick.asked) == (2, 3), "once it is known it is not tried again for a while"

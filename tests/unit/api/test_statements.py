@@ -62,7 +62,7 @@ def restarted(database_url: str, proxy: CountingProxy) -> int:
 
 def test_how_many_statements_the_hot_path_takes(game: Game, proxy: CountingProxy, other: Flask) -> None:
     waits = []
-    for _ in range(8):  # with and without a job, at the turn's end or not: each form of a statement is prepared once
+    for _ in range(8):  # with and without a job, within a turn and at its end: each form of a statement is prepared
         body, mover = game.first(), game.to_move()
         proxy.clear()
         assert game.post(mover, body).status_code == 201
@@ -70,8 +70,8 @@ def test_how_many_statements_the_hot_path_takes(game: Game, proxy: CountingProxy
         waits.append(proxy.waits)
     assert min(waits) == 1 and max(waits) <= 3
     away = Game(game.path, game.players, other.test_client())
-    away.client.get(f"/v1/games/{'2' * 12}")  # SQLAlchemy asks the server who it is, once
-    for _ in range(2):  # where the table is not known, or not as it is now
+    away.client.get(f"/v1/games/{'2' * 12}")  # SQLAlchemy asks for the server's version once
+    for _ in range(2):  # where the table is not cached, or out of date
         body, mover = game.first(), game.to_move()
         proxy.clear()
         assert away.post(mover, body).status_code == 201
@@ -109,7 +109,7 @@ def test_what_another_process_did_costs_no_statement_more(game: Game, proxy: Cou
 
 def test_a_key_takes_no_statement_more(game: Game, proxy: CountingProxy, clock: Clock, database_url: str) -> None:
     movers = []
-    for _ in range(3):  # of two players, so one of them comes with the same key again, when it is past its time
+    for _ in range(3):  # two players alternate, so one sends the same key again when it has expired
         body, mover = game.first(), game.to_move()
         proxy.clear()
         made = game.post(mover, body, {"Idempotency-Key": "one"})

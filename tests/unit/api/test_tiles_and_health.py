@@ -73,7 +73,7 @@ def test_a_later_schema_is_no_reason_to_stop_and_none_to_start(make_app: Callabl
     assert migrations(before) == "ok"
     with owner.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
-    # It was there first: the next release is about to take over, and its schema must do for this one meanwhile.
+    # The schema is upgraded before the next release takes over, so this release must work with it until then.
     assert migrations(before) == "ok"
     assert "later version" in migrations(make_app().test_client())
 
@@ -109,7 +109,7 @@ def test_what_is_wrong_with_the_database_is_told_by_its_cause(
     role, database = changed.get("role", given["user"]), changed.get("database", given["dbname"])
     port = free_port() if "host" in changed else given["port"]
     client = make_app(database_url=f"postgresql://{role}@/{database}?host={host}&port={port}").test_client()
-    for _ in range(2):  # found wrong, and known to be
+    for _ in range(2):  # it was found to fail, and that is cached
         answer = client.get("/readyz")
         assert (answer.status_code, answer.get_json()["checks"]["database"]) == (503, said)
 

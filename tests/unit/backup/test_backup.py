@@ -239,7 +239,7 @@ def test_a_program_that_has_read_enough_ends_nothing(sealed: Path) -> None:
     os.close(reading)
     feed = Feed(os.fdopen(writing, "wb"))
     decrypt(KEY, io.BytesIO(whole(sealed)), feed)
-    with pytest.raises(BackupError, match="cut short"):  # nobody reads it, and yet it is read to its end
+    with pytest.raises(BackupError, match="cut short"):  # nobody needs its content, but it must be read to the end
         decrypt(KEY, io.BytesIO(cut(sealed)), feed)
     feed.close()
 

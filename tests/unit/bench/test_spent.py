@@ -39,7 +39,7 @@ def test_work_is_shared_out_by_process_and_round() -> None:
     assert first > 3 * second
     cpu = meter.cpu("GET", "request")
     assert cpu.each["load"] == pytest.approx(8000)
-    # 4000 by its clock; the kernel's tells hundredths, and lacks two at most a round.
+    # 4000 by its own clock; the kernel's counts in hundredths, and is short by two at most per round.
     assert 3200 < cpu.each["this"] < 8000
     meter.clear()
     assert meter.each == []

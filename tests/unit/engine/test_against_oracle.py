@@ -60,7 +60,7 @@ nonsense = st.one_of(
 )
 nobody = st.one_of(st.none(), st.integers(4, 99), st.integers(-3, -1), st.sampled_from([True, 0.0, "0", 2**70]))
 
-# So many legal moves, each the best of some picked at random: of one makes it random, of more look for goals.
+# How many legal moves are drawn, of which the best is made: one makes the game random, more look for goals.
 legal_moves = st.tuples(
     st.just("moves"),
     st.sampled_from([0, 1, 2, 5, 10, 20, 40, 80]),

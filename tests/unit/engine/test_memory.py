@@ -11,7 +11,7 @@ from engine import Match
 
 def test_a_game_that_nobody_wants_leaves_nothing_to_the_garbage_collector() -> None:
     gc.disable()
-    while gc.collect():  # what other tests have left, and what that held
+    while gc.collect():  # garbage of other tests, and everything it held
         pass
     try:
         chance = random.Random(1)

@@ -22,7 +22,7 @@ def lines(
 
 
 def test_the_same_bytes_everywhere() -> None:
-    # Fixed here, so that another machine or Python that gives other bytes is found out.
+    # Fixed here, to notice a machine or Python version that produces other bytes.
     made = hashlib.sha256()
     for seats in (1, 2, 3, 4):
         for line in lines(5, seats, leave="0.03") + lines(2, seats, bot="greedy"):

@@ -100,7 +100,7 @@ def test_5_4_goals_beyond_the_eighth_disc_wait_and_are_covered_first() -> None:
     step = apply(state, 0, REFILL)
     assert list(step.covered) == waiting  # in the order in which their tiles were placed
     assert step.state.discs_left == [13 - len(waiting)]
-    # By the refill that happens by itself as well, behind what the last tile covered.
+    # Also at an automatic refill, after the goals that the last tile covered.
     step = apply(state, 0, state.legal_moves()[0])
     assert step.by_itself
     assert set(step.covered) >= set(waiting)

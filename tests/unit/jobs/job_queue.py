@@ -44,6 +44,6 @@ def make_due(session: Session) -> None:
 
 def let_workers_die(session: Session) -> None:
     """Make every worker's last heartbeat a minute old, and let the next worker look for dead ones at once."""
-    session.execute(text("DELETE FROM procrastinate_periodic_defers"))  # else at the next quarter of a minute
+    session.execute(text("DELETE FROM procrastinate_periodic_defers"))  # otherwise at the next quarter of a minute
     session.execute(text("UPDATE procrastinate_workers SET last_heartbeat = now() - interval '1 minute'"))
     session.commit()

@@ -81,12 +81,12 @@ def test_three_on_three_days_stop_mail_and_everybody_at_the_tables_sees_it(sessi
 def test_what_does_not_stop_it(session: Session, context: WorkerContext) -> None:
     _, first, _ = two(session)
     keys = [sent(session, first, number) for number in range(9)]
-    # Several on one day, one mail several times, some for now, others that say nothing of a failure
+    # Several on one day, one mail several times, temporary ones, and others that report no failure
     assert {record(session, KEYS, hard(key), NOW) for key in keys[:4]} == {COUNTED}
     assert {record(session, KEYS, hard(keys[0]), world.later(days=day)) for day in range(1, 5)} == {COUNTED}
     assert {record(session, KEYS, hard(key, status="5.2.2"), world.later(days=1)) for key in keys[4:6]} == {NOTED}
     assert record(session, KEYS, hard(keys[6], action="delayed"), world.later(days=2)) == UNKNOWN
-    # One that is long ago
+    # One long ago
     assert record(session, KEYS, hard(keys[7]), world.later(days=29)) == COUNTED
     assert record(session, KEYS, hard(keys[8]), world.later(days=31)) == COUNTED
     assert session.get_one(Account, first).mail_stopped_at is None
@@ -133,7 +133,7 @@ def _report(context: WorkerContext, session: Session, to: str, key: str, clock: 
     """Deliver a report of a failure to an address on that day, and return how many bounces are known then."""
     clock.now = NOW + timedelta(days=day)
     about = return_path(context.settings.mail_from, references(KEYS, key)[0])
-    for number, head in enumerate((to, about)):  # whatever its own head says of where it came to
+    for number, head in enumerate((to, about)):  # whatever its own header says about its recipient
         raw = REPORT.format(to=head, id=f"{to}.{day}.{number}", about=about, key=key).encode()
         Post(taking_mail(context), session).put_raw(to, raw, "")
     Post(taking_mail(context), session).run()

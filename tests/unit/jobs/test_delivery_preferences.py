@@ -267,9 +267,9 @@ def test_a_digest_tells_what_was_left_for_it_once(session: Session, context: Wor
     assert str(message["Subject"]) == "1 game waits for you: Nova Luna today"
     assert f"/games/{game}?link=" in text_of(message) and "since 27 November 2026, 21:56 CET." in text_of(message)
     assert became(session, first) == [("digest", "sent", None), ("turn", "sent", "in_digest")]
-    # The wait stands, and nothing is new.
+    # The wait is the same, and there is no news.
     assert len(pass_over(context, clock, session, due + timedelta(days=1))) == 1
-    # The end is.
+    # The end is news.
     world.play_out(session, game)
     mails(context, session)
     last = pass_over(context, clock, session, due + timedelta(days=2))
@@ -338,7 +338,7 @@ def test_mail_held_while_an_empty_digest_is_recorded_goes_into_the_next(
 
 def _one_waits(session: Session) -> bool:
     waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
-    session.execute(text("SELECT pg_stat_clear_snapshot()"))  # else a transaction sees those who were there at first
+    session.execute(text("SELECT pg_stat_clear_snapshot()"))  # otherwise the transaction goes on seeing the first state
     return bool(session.execute(text(waiting)).scalar())
 
 

@@ -87,7 +87,7 @@ AGED = (("succeeded", "2 hours"), ("failed", "2 hours"), ("failed", "8 days"), (
 @pytest.fixture
 def aged_jobs(postgres: Postgres, session: Session) -> None:
     """Insert jobs that ended long ago, named by state and age, three of each."""
-    with psycopg.connect(postgres.url_of("jobs")) as owner:  # the service can't change when something was
+    with psycopg.connect(postgres.url_of("jobs")) as owner:  # the service can't change these times
         for status, age in AGED * 3:
             row = owner.execute(
                 "INSERT INTO procrastinate_jobs (queue_name, task_name, scheduled_at)"
@@ -95,7 +95,7 @@ def aged_jobs(postgres: Postgres, session: Session) -> None:
                 (f"{status} {age}",),
             ).fetchone()
             assert row is not None
-            for passed in ("doing", status):  # each leaves its event, from which the age is read
+            for passed in ("doing", status):  # each leaves an event, whose time tells its age
                 owner.execute("UPDATE procrastinate_jobs SET status = %s WHERE id = %s", (passed, *row))
             owner.execute("UPDATE procrastinate_events SET at = now() - %s::interval WHERE job_id = %s", (age, *row))
 

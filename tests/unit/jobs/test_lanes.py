@@ -43,7 +43,7 @@ def test_a_relay_that_hangs_holds_up_neither_codes_nor_what_is_read(
         eventually(lambda: busy(session, "mail_turn", "doing") == CONCURRENCY)
         code = session.get_one(Code, a_code(session, "zoe@example.org"))
         code.expires_at = datetime.now(UTC) + timedelta(hours=1)  # by the worker's own clock
-        defer(session, "take_in", {"incoming": 0})  # of which nothing is kept: it is done at once
+        defer(session, "take_in", {"incoming": 0})  # which leaves no event: it is done at once
         session.commit()
         eventually(lambda: busy(session, "take_in", "succeeded") == 1)
         while b"zoe@example.org" not in relay.taken.get(timeout=PATIENCE):

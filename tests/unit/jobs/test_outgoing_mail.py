@@ -96,7 +96,7 @@ def test_a_wait_is_mailed_once_however_many_moves_it_has(session: Session, conte
 
 def test_a_wait_that_is_over_sends_nothing(session: Session, context: WorkerContext) -> None:
     table = world.match(session, world.account(session, "Ann"), world.account(session, "Ben"))
-    while True:  # until the last mover is on turn again, so that no wait stands
+    while True:  # until it is the last mover's turn again, so that nobody waits
         world.move(session, table)
         progress = world.loaded(session, table).progress
         assert progress is not None
@@ -144,7 +144,7 @@ def test_a_code_is_in_the_requested_or_the_accounts_own_language(
 
 
 def test_an_erased_player_gets_no_mail(session: Session, context: WorkerContext) -> None:
-    ann, ben = world.account(session, "Annunziata"), world.account(session, "Ben")  # no three letters: ids have those
+    ann, ben = world.account(session, "Annunziata"), world.account(session, "Ben")  # ids may contain three letters
     table = world.match(session, ann, ben)
     erasure.leave_everything(session, ann, NOW)
     erased = session.get_one(Account, ann)
@@ -271,7 +271,7 @@ def test_kept_mail_is_forgotten_by_the_hash_of_its_address(session: Session, con
     a_code(session, GUEST)
     before = {address_of(message) for message in sent(context, session)}
     assert GUEST in before and len(before) == 2
-    forget(session, GUEST, "AcCt", datetime.now(UTC) - timedelta(days=1))  # until then it was the erased person's
+    forget(session, GUEST, "AcCt", datetime.now(UTC) - timedelta(days=1))  # until then it was the erased account's
     assert {address_of(message) for message in sent(context, session)} == before
     forget(session, GUEST, "AcCt", datetime.now(UTC) + timedelta(days=1))
     assert {address_of(message) for message in sent(context, session)} == before - {GUEST}

@@ -40,7 +40,7 @@ class Watched(Renderers):
     def hold(self) -> int:
         """Suspend the renderer until it is told to continue, and return its process id."""
         seconds, hurry = self._seconds, self._hurry
-        self._seconds, self._hurry = _LONG, None  # it is begun for this, which may take a busy machine its time
+        self._seconds, self._hurry = _LONG, None  # it is started for this, which may take long on a busy machine
         self.png(lambda: DRAWING, 8)
         self._seconds, self._hurry = seconds, hurry
         renderer = self._free[-1]
@@ -105,7 +105,7 @@ def test_a_picture_for_which_there_is_no_time_is_made_in_a_hurry(
 ) -> None:
     renderers = Watched(_LONG, hurry=1.0)
     working = at_work(context, smtp, renderers)
-    renderers.hold()  # for ever, as by a machine that is busy for ever
+    renderers.hold()  # forever, as on a machine that stays busy
     run(working)
     renderers.close()
     assert [pictures(mail) for mail in smtp.mails] == [1] * _MAILS
@@ -118,7 +118,7 @@ def test_mails_go_without_only_after_their_patience_and_it_is_logged(
 ) -> None:
     renderers = Watched(1.0)
     working = at_work(context, smtp, renderers)
-    renderers.hold()  # for ever: it is killed when the first mail has waited long enough
+    renderers.hold()  # forever: it is killed when the first mail has waited long enough
     run(working)
     renderers.close()
     assert len(smtp.mails) == _MAILS and 0 in map(pictures, smtp.mails)

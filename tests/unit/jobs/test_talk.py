@@ -161,7 +161,7 @@ def test_the_digest_tells_it_and_no_turn_mail_again(session: Session, context: W
     clock.now = datetime.fromisoformat("2026-11-28T07:00:00+00:00")
     in_pieces(context.sessions, queue_due_digests, clock.now, 1)
     assert that_say(mails(context, session), ": “Good luck!”") == ["digest.2026-11-28"]
-    # Talk alone is no news that a digest would come for.
+    # Messages alone are no reason for a digest.
     talk.say(session, game, first, "Still there?", clock.now)
     session.commit()
     clock.now = datetime.fromisoformat("2026-11-29T07:00:00+00:00")

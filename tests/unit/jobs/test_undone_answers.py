@@ -34,7 +34,7 @@ def test_an_answer_to_an_undone_state_plays_nothing(match: Match, post: Post) ->
     post.put(str(later), "choice 1 A", match.player)
     post.run()
     assert match.moves() == []
-    before = reply_address(post.context.settings, at._replace(head=""))  # as the release before wrote it
+    before = reply_address(post.context.settings, at._replace(head=""))  # as the previous release wrote it
     post.put(str(before), "choice 1 A", match.player)
     post.run()
     assert len(match.moves()) == 1

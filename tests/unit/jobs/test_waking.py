@@ -170,10 +170,10 @@ def test_a_move_over_http_wakes_a_worker_that_never_looks_by_itself(
     session.commit()
     token_of = dict(people.values())
     with a_worker(context, relay, tmp_path / "log", told=f"polling={10 * PATIENCE}"):
-        relay.taken.get(timeout=PATIENCE)  # of the first turn, which it found when it started
+        relay.taken.get(timeout=PATIENCE)  # for the first turn, found when it started
         eventually(lambda: listens(session), PATIENCE)
         mails = 0
-        while not mails:  # until it is somebody else's turn
+        while not mails:  # until it is another player's turn
             now = world.loaded(session, table)
             session.rollback()
             turn = now.state.turn

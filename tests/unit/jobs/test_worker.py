@@ -44,7 +44,7 @@ def test_a_worker_killed_while_it_sends_leaves_the_mail_to_the_next(
 def test_a_worker_asked_to_stop_finishes_what_it_sends(
     session: Session, context: WorkerContext, relay: SlowRelay, tmp_path: Path
 ) -> None:
-    names = ("Annunziata", "Benjamin")  # no three letters: ids have those
+    names = ("Annunziata", "Benjamin")  # longer than three letters, which ids may contain
     world.match(session, *(world.account(session, name) for name in names))
     session.commit()
     with a_worker(context, relay, tmp_path / "log") as worker:

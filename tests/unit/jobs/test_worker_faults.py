@@ -70,7 +70,7 @@ def test_a_worker_whose_database_hangs_ends_itself(
     assert postgres.process is not None
     with a_worker(context, relay, tmp_path / "log", told=f"heartbeat=Heartbeat({QUICK})") as worker:
         eventually(lambda: mail_jobs(session) == [Job("mail_turn", "succeeded", 1, False)], PATIENCE)
-        # There are no new connections, and then no old ones.
+        # First no new connections can be made, then the old ones are cut.
         with suspended(postgres.process.pid), suspended(*connections(owner, "novaluna queue")):
             assert worker.wait(PATIENCE) == 1
     assert "no sign of life could be given: the worker ends itself" in [
@@ -84,7 +84,7 @@ def test_a_worker_that_was_taken_for_dead_sends_nothing_when_it_goes_on(
 ) -> None:
     with ExitStack() as stack:
         with owner.transaction():
-            owner.execute("LOCK TABLE accounts")  # it can't read whom the mail is to
+            owner.execute("LOCK TABLE accounts")  # it can't read the recipient of the mail
             told = f"heartbeat=Heartbeat({QUICK})"
             worker = stack.enter_context(a_worker(context, relay, tmp_path / "log", told=told))
             eventually(lambda: mail_jobs(session) == [Job("mail_turn", "doing", 0, False)], PATIENCE)
@@ -95,7 +95,7 @@ def test_a_worker_that_was_taken_for_dead_sends_nothing_when_it_goes_on(
     assert relay.mails == []
     session.rollback()
     assert session.scalar(text("SELECT count(*) FROM procrastinate_workers")) == 0
-    assert mail_jobs(session) == [Job("mail_turn", "doing", 0, False)]  # of nobody: to be taken up at once
+    assert mail_jobs(session) == [Job("mail_turn", "doing", 0, False)]  # no worker has it, so it is taken up at once
 
 
 @pytest.mark.usefixtures("table")
@@ -105,5 +105,5 @@ def test_a_worker_that_others_have_forgotten_ends_and_is_started_anew(
     relay.go_on.set()
     with a_worker(context, relay, tmp_path / "log", told=f"heartbeat=Heartbeat({QUICK})") as worker:
         relay.taken.get(timeout=PATIENCE)
-        owner.execute("DELETE FROM procrastinate_workers")  # as another does that starts
+        owner.execute("DELETE FROM procrastinate_workers")  # as another worker does when it starts
         assert worker.wait(PATIENCE) == 1

@@ -46,7 +46,7 @@ def test_what_shows_nothing_is_not_seen_however_often_it_comes(blank: str) -> No
 
 
 def test_all_that_unicode_lets_be_ignored_is_unseen() -> None:
-    # What every version of it has in Default_Ignorable_Code_Point, by its categories of format and variation.
+    # The characters of Default_Ignorable_Code_Point in every version of Unicode: formats and variations.
     format = [c for c in map(chr, range(0x110000)) if unicodedata.category(c) == "Cf"]
     shown = {unicodedata.name(c) for c in format if not is_unseen(c)}
     assert all(name.startswith(("ARABIC", "SYRIAC", "KAITHI", "EGYPTIAN", "INTERLINEAR")) for name in shown), shown

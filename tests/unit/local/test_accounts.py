@@ -20,7 +20,7 @@ from service.local.postgres import Postgres
 from service.local.secret_key import load_or_create_key
 
 ROOT = os.geteuid() == 0
-#: As whom Postgres runs in these tests: a system account of its own under root, else the one who runs them.
+#: The account of Postgres in these tests: a system account under root, otherwise that of the tests.
 OTHER = postgres_account()
 
 
@@ -96,7 +96,7 @@ def test_the_way_to_the_data_must_be_open_to_whom_postgres_runs_as(open_folder: 
             Postgres(inside).start()
     else:
         assert blocking_folder(inside, postgres_account()) is None
-    # The data folder itself is ours to open, as far as it must be.
+    # The service may open the data folder itself, as far as necessary.
     data = closed(open_folder, "data")
     with Postgres(data, settings={"fsync": "off"}):
         assert stat.S_IMODE(data.stat().st_mode) == (0o711 if ROOT else 0o700)
@@ -167,7 +167,7 @@ def test_root_gives_what_nobody_had_to_an_account_of_its_own(open_folder: Path) 
     nobody = pwd.getpwnam("nobody")
     outside = open_folder / "outside"
     outside.write_text("of root")
-    for path in (data / "postgres", *(data / "postgres").rglob("*")):  # as a former release left it
+    for path in (data / "postgres", *(data / "postgres").rglob("*")):  # as an earlier release left it
         os.chown(path, nobody.pw_uid, nobody.pw_gid, follow_symlinks=False)
     (data / "postgres" / "link").symlink_to(outside)
     with Postgres(data, settings={"fsync": "off"}) as postgres, psycopg.connect(postgres.url) as connection:

@@ -23,7 +23,7 @@ from tests.support.running import processes
 
 pytestmark = pytest.mark.xdist_group("postgres")  # they share one data folder
 
-#: Processes are killed here, not machines: what they wrote the kernel has.
+#: Processes are killed here, not machines, so the kernel has everything that they wrote.
 HASTY = {"fsync": "off"}
 BIN_FOLDERS = [None, *sorted(Path("/usr/lib/postgresql").glob("*/bin"))]
 
@@ -69,7 +69,7 @@ def forget(postgres: Postgres) -> None:
 @pytest.mark.parametrize("bin_folder", BIN_FOLDERS, ids=lambda folder: folder.parent.name if folder else "wheel")
 def test_what_was_kept_is_there_after_a_stop(open_folder: Path, bin_folder: Path | None) -> None:
     data = open_folder / "data"
-    settings = None if bin_folder is None else HASTY  # once as it is in earnest
+    settings = None if bin_folder is None else HASTY  # once with the real settings
     with Postgres(data, bin_folder=bin_folder, settings=settings) as postgres:
         keep(postgres, 7)
         assert ask(postgres, "SHOW fsync") == ("off" if settings else "on")
@@ -122,7 +122,7 @@ def test_a_killed_launcher_leaves_nothing_running(used_folder: Path, both: bool)
         process.wait()
         with Postgres(
             used_folder, settings=HASTY
-        ) as postgres:  # waits until the last process of the former one is gone
+        ) as postgres:  # waits until the last process of the former Postgres is gone
             keep(postgres, 1)
     assert processes(used_folder) == {}
 

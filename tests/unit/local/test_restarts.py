@@ -56,6 +56,6 @@ def test_one_that_does_not_stop_in_time_is_killed_with_its_children() -> None:
     part.terminate()
     part.wait_until(time.monotonic())
     assert process.returncode == -9
-    assert process.stdout.read() == b""  # the last one that could write to it is gone
+    assert process.stdout.read() == b""  # the last process that could write to it is gone
     process.stdout.close()
     assert said == ["The part did not stop in time and is killed."]

@@ -85,7 +85,7 @@ def test_a_reply_joins_the_thread_and_passes_on_valid_ids_only() -> None:
         "=?utf-8?q?a=0D=0ABcc=3A_x=40y.example?=",  # a header
         "a=?utf-8?b?DQoNCjxoMT4=?=",  # an empty line, and HTML
         "=?utf-8?q?=0A_folded?=",
-        "=?utf-8?q?=E2=80=AE?=",  # what is written from right to left
+        "=?utf-8?q?=E2=80=AE?=",  # right-to-left text
         "=?x-unknown?q?=FF?=",
         "=?utf-8?q?plain?= =?utf-8?q?_words?=",
     ],

@@ -105,7 +105,7 @@ def test_one_that_the_relay_has_closed_is_not_used_and_no_mail_is_doubled(
         kept.deliver(mail(number))
         (line,) = kept._kept
         assert line.smtp.sock is not None
-        assert line.smtp.sock.recv(1) == b""  # it has come to this side too
+        assert line.smtp.sock.recv(1) == b""  # this side has noticed it too
     assert (relay.begun, len(relay.mails), len(set(relay.mails))) == (3, 3, 3)
 
 

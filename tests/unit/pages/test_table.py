@@ -116,7 +116,7 @@ def test_a_private_table_needs_the_link_of_one_who_sits_there(
     good = path(settings, ann, table)
     answer = client.get(good)
     assert answer.status_code == 200 and "Ann (you)" in heard(answer.text)
-    # Not the last character: some of its bits say nothing.
+    # Not the last character, some of whose bits have no meaning.
     forged = good[:-9] + ("A" if good[-9] != "A" else "B") + good[-8:]
     for wrong in (forged, good.split(".")[0], good + "x"):
         assert client.get(wrong).status_code == 404

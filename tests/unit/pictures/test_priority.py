@@ -36,7 +36,7 @@ def test_it_stands_back_in_the_midst_of_a_call_and_goes_on() -> None:
     only = {min(before)}
     os.sched_setaffinity(0, only)
     try:
-        with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as other:  # it runs on the same one
+        with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as other:  # it runs on the same processor
             try:
                 switches = [_switches(stands_back) for stands_back in (False, True)]
             finally:
@@ -77,7 +77,7 @@ def test_reading_and_writing_are_not_cut_short() -> None:
     c = ctypes.CDLL(None, use_errno=True)
     reading, writing = os.pipe()
     given = ctypes.create_string_buffer(1)
-    command = f"import os; os.write({writing}, b'x')"  # to start takes a hundred times as long as from signal to signal
+    command = f"import os; os.write({writing}, b'x')"  # starting takes as long as a hundred signals
     try:
         with yielding_processor(), subprocess.Popen([sys.executable, "-c", command], pass_fds=(writing,)):
             assert c.read(reading, given, 1) == 1, os.strerror(ctypes.get_errno())

@@ -152,7 +152,7 @@ def test_a_hurried_renderer_has_our_niceness_and_no_retry_of_bad_svg(
 def test_a_fork_begins_with_none(renderers: Renderers) -> None:
     renderers.png(drawn, 8)
     kept = renderers._free[-1]
-    renderers._pid = -1  # as it is for a process that was forked from the one that began
+    renderers._pid = -1  # as in a process that was forked from the one that started them
     renderers.png(drawn, 8)
     assert renderers._free[-1] is not kept
     assert kept is not None and kept.is_alive()

@@ -205,7 +205,7 @@ CASES = tuple(
         (d.t_online, "de", "2 F", "2 F"),
         (d.em_client, "en", "2 F", "2 F"),
         (d.em_client, "de", "2 F", "2 F"),
-        # What almost fits, and what is nothing at all.
+        # Lines that are almost commands, and lines that are none.
         (w.gmail, "en", "2 F or 3 G?", "near 2 F or 3 G?"),
         (w.gmail, "de", "2 F|3", "2 F|near 3"),
         (d.thunderbird_below, "en", "2", "near 2"),

@@ -111,11 +111,11 @@ def stands(asked: Command, seen: set[str]) -> bool:
         case Pick():
             return bare(asked.raw) in seen and says(asked.raw, asked)
         case Say(text) | Note(text):
-            return any(bare(text[:4]) in there for there in seen)  # what is said plays nothing
+            return any(bare(text[:4]) in there for there in seen)  # a message plays nothing
         case Join(code):
             return any(bare(code) in there for there in seen)
         case Help() | History() | Status() | Games() | Rules() | Pass() | Undo():
-            return True  # who asks to be told something plays nothing
+            return True  # a question plays nothing
         case New(_, addresses):
             return all(any(bare(address) in there for there in seen) for address in addresses)
         case _:
@@ -125,7 +125,7 @@ def stands(asked: Command, seen: set[str]) -> bool:
 def says(line: str, asked: Pick) -> bool:
     """Return whether a line has the numbers of a pick and no others, and its cell."""
     text = unicodedata.normalize("NFKC", line.replace("−", "-").replace("º", "").replace("ª", ""))
-    text = "".join(c for c in text if unicodedata.category(c) != "Cf")  # which nobody sees
+    text = "".join(c for c in text if unicodedata.category(c) != "Cf")  # these are invisible
     numbers = [
         int(number) for number in re.findall(r"(?<![\d@,(])-?\d+|(?<=[@,(])-?\d+", re.sub(r"(?<=\w)-(?=\D)", " ", text))
     ]

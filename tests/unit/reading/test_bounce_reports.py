@@ -182,7 +182,7 @@ def test_reports_in_words_of_many_makes(words: str, status: str, recipient: str)
     assert bounce is not None
     assert (bounce.action, bounce.status, bounce.recipient) == ("failed", status, recipient)
     assert bounce.reference == REFERENCE
-    assert parse(_in_words("ann@example.net", words)) is None  # who quotes one sends none
+    assert parse(_in_words("ann@example.net", words)) is None  # quoting a report is not sending one
 
 
 def test_a_warning_in_words_is_no_failure() -> None:
@@ -279,7 +279,7 @@ def test_a_mail_within_a_mail_without_end_is_none() -> None:
     ids=["lines", "blanks", "signs", "addresses", "brackets"],
 )
 def test_a_long_report_in_words_is_gone_through_once(filling: bytes) -> None:
-    # Where each character is looked at for each other one, this takes the better part of an hour.
+    # With time in the square of the length, this would take most of an hour.
     _is_sound(parse(_in_words("MAILER-DAEMON@mx.example.com", "Hi. This is the mail system. It failed.\n") + filling))
 
 

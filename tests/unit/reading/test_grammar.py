@@ -112,7 +112,7 @@ def test_capitals_and_full_width(line: str) -> None:
     right = command(line)
     assert right is not None
     for other in (line.lower(), line.upper(), line.translate(FULL_WIDTH)):
-        if other != "aa 2":  # where a word stands first
+        if other != "aa 2":  # where the line begins with a word
             asked = command(other)
             assert asked is not None and told(asked) == told(right), other
 

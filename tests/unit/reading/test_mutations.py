@@ -50,7 +50,7 @@ def _anywhere(random: Random, count: Counter[str]) -> None:
     answer = _understood(raw)
     if meant(answer) == CASES[place].meaning:
         count["as meant"] += 1
-        return  # the lines that were written, and they only
+        return  # exactly the lines that were written
     if answer.guess is not None:
         assert not any(isinstance(asked, Pick | Refill | Resign) for asked in answer.commands)
         assert tells(" ".join(shown(raw)), f"{answer.guess.choice or answer.guess.tile or ''}"), (answer, raw)

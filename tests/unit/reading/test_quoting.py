@@ -179,7 +179,7 @@ def test_the_line_above_which_one_answers(code: str) -> None:
 @pytest.mark.parametrize("code", CODES)
 def test_no_line_of_our_mails_fits(code: str) -> None:
     """Neither a whole line nor a piece of one that a program wrapped at any width is a command."""
-    harmless = (type(None), Status, Games, Rules)  # headings are as one asks for what stands below them
+    harmless = (type(None), Status, Games, Rules)  # a heading may be the word that asks for the part below it
     lines = original(code).text.split("\n")
     for width in (1_000, 76, 72, 66, 60, 40):
         assert [

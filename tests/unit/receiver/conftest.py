@@ -74,13 +74,13 @@ def logged() -> Iterator[list[MutableMapping[str, Any]]]:
         yield lines
 
 
-@pytest.fixture(scope="session")  # not of the package: a process may be given tests of others in between
+@pytest.fixture(scope="session")  # not for the package: a process may run tests of other packages in between
 def shared(postgres: Postgres, template: str) -> Iterator[str]:
     """Create the one database that these tests share, and return its owner's address.
 
     Creating one for each test would take longer than the tests.
     """
-    database = f"receiver_{next(_numbers)}"  # the worst mails have one of their own
+    database = f"receiver_{next(_numbers)}"  # the drill with the worst mails has a database of its own
     name = sql.Identifier(database)
     with psycopg.connect(postgres.url, autocommit=True) as connection:
         connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(name, sql.Identifier(template)))

@@ -15,7 +15,7 @@ from tests.support.running import eventually
 DOCUMENT = Path(__file__).parents[3] / "docs" / "MAIL-IN.md"
 _PROGRAMS = Path("/usr/lib/postfix/sbin")
 
-#: Why none can be run here, and what would help; None: it can.
+#: The reason why Postfix cannot run here, and the remedy; None if it can.
 MISSING = (
     None
     if (_PROGRAMS / "master").exists() and os.geteuid() == 0

@@ -141,7 +141,7 @@ def test_a_return_path_that_was_made_up_is_no_address_here(start: Start, owner_u
             [refused] = client.bring("", [return_path(place.settings.mail_from, reference)], mail(number=number))
             assert refused.code == 550 and refused.text.startswith("5.1.1 ")
         assert place.rows() == []
-        # One of before references had a proof is known by the ledger.
+        # A reference from before references had a proof is known by the ledger.
         with psycopg.connect(owner_url) as connection:
             connection.execute("INSERT INTO accounts (id, email, created_at) VALUES ('AcCtAnn23456', 'a@b.c', now())")
             connection.execute(
@@ -177,7 +177,7 @@ def test_a_host_may_require_what_the_relay_is_to_find(start: Start, kind: str) -
             [refused] = client.bring(SENDER, [place.own], mail("2 F", number, head))
             assert refused.code == 550
             assert refused.text.startswith("5.7.26 ") and "DMARC" in refused.text
-        # A report of a failure proves itself by its address.
+        # A failure report is proven by the address that it comes to.
         assert client.bring("", [bounce], mail(number=9))[0].code == 250
         mixed = [reply.code for reply in client.bring(SENDER, [bounce, place.own], mail(number=10))]
     assert mixed == ([550, 550] if kind == "smtp" else [250, 550])

@@ -175,7 +175,7 @@ def test_a_mail_is_played_once_wherever_the_receiver_was_killed(
         for number in range(points):
             address, move = play.next_move()
             raw = mail(f"{move}\n\n" + "> x\n" * 500, number)
-            # A third of them in the dialogue, the others while it is being stored.
+            # A third of the kills are in the dialogue, the others while the mail is being stored.
             point = chance.random() if number % 3 == 0 else 1 + chance.random()
             came = interrupted(receiver, address, raw, point, takes)
             acknowledged += came

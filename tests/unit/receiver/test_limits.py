@@ -71,7 +71,7 @@ def test_what_is_cut_off_anywhere_is_not_stored(start: Start) -> None:
         assert _ANSWER.match(said)
         assert said.splitlines()[-1].startswith(b"421 4.4.2 ")
     assert place.rows() == []
-    # An answer comes even when nothing more can.
+    # The client gets an answer even when it can send nothing more.
     assert b"250 2.0.0 It is kept" in answers(place, whole)
     assert len(place.rows()) == 1
 

@@ -75,7 +75,7 @@ def test_what_cannot_be_stored_is_brought_again(start: Start, folder: Path) -> N
         assert client.sendmail("ann@example.net", [place.address()], mail()) == {}
         arrived(place, 1)
         place.stop()
-        assert client.sendmail("ann@example.net", [place.address()], mail(number=2)) == {}  # an address that it knows
+        assert client.sendmail("ann@example.net", [place.address()], mail(number=2)) == {}  # an address of the service
         again = start(port=place.port)
         arrived(again, 2)
     assert len(again.rows()) == len(again.jobs()) == 2

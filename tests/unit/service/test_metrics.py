@@ -75,7 +75,7 @@ def test_after_a_game_all_is_told_and_the_dashboard_asks_for_nothing_else(databa
     assert total(found, "novaluna_request_seconds_sum", **slow) >= 1, "the time that the database was waited for"
     assert total(found, "novaluna_log_entries_total") == 4
     assert total(found, "novaluna_replay_seconds_count") > 0
-    assert total(found, "novaluna_mails_total", kind="mail_code", outcome="dropped") == 2  # they were used before
+    assert total(found, "novaluna_mails_total", kind="mail_code", outcome="dropped") == 2  # they were in use before
     assert total(found, "novaluna_mails_total", kind="mail_end", outcome="sent") == 2
     assert total(found, "novaluna_database_up") == 1
     assert total(found, "novaluna_jobs_due") == total(found, "novaluna_oldest_due_job_seconds") == 0

@@ -20,7 +20,7 @@ import pytest
 from service.local.liveness import START_TIMEOUT
 from tests.support.running import Running, eventually, free_port, processes, start, up
 
-pytestmark = pytest.mark.xdist_group("up")  # they share what was started
+pytestmark = pytest.mark.xdist_group("up")  # they share the running service
 
 
 @pytest.fixture(scope="module")
@@ -47,12 +47,12 @@ def answer(running: Running) -> int:
             return int(response.status)
     except urllib.error.HTTPError as error:
         return error.code
-    except OSError:  # cut off by the kill of the one that was to answer
+    except OSError:  # cut off, as the process that was to answer was killed
         return 0
 
 
 def test_killed_itself_it_leaves_nothing_behind(running: Running) -> None:
-    eventually(lambda: answer(running) == 200)  # of two web processes one may not know yet that Postgres is back
+    eventually(lambda: answer(running) == 200)  # one of the two web processes may not know yet that Postgres is back
     parts = {"service.cli worker": 1, "service.cli mailin": 1, "gunicorn": 3, "bin/postgres -D": 1}
     # It is ready with the first of its web processes; the other one may be about to start.
     eventually(lambda: {part: len(running.pids(part)) for part in parts} == parts)

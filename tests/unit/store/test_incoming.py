@@ -61,7 +61,7 @@ def test_it_is_read_once_and_answered_once(sessions: sessionmaker[Session]) -> N
     id = added(sessions)
     assert id is not None
     with sessions.begin() as session:
-        incoming.answered(session, id, NOW)  # which nothing can do that has not read it
+        incoming.answered(session, id, NOW)  # which needs the mail to have been read
     with sessions.begin() as session:
         assert incoming.outcome(session, id) is None
         assert incoming.hold(session, id) is not None

@@ -39,7 +39,7 @@ def test_the_mapped_classes_are_what_the_migrations_make(engine: Engine) -> None
         differences = [
             change
             for change in compare_metadata(context, Base.metadata)
-            # Postgres' integer sizes and the precision of times are the migrations' affair, and so are their indexes
+            # Only the migrations say the sizes of integers, the precision of times, and the indexes
             if isinstance(change, tuple) and change[0] in ("add_table", "add_column", "remove_column")
         ]
         assert differences == []

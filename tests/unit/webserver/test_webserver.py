@@ -112,7 +112,7 @@ def test_more_than_can_be_done_is_refused_and_health_stays(server: Server, silen
     def refused() -> int:
         return sum(json.loads(line).get("refused", 0) for line in server.log.read_text().splitlines())
 
-    eventually(lambda: refused() >= QUEUED + 5)  # they are told of all in one, a moment later
+    eventually(lambda: refused() >= QUEUED + 5)  # they are counted together, a moment later
     lines = told(server.metrics).splitlines()
     assert f"novaluna_overloaded_total {refused():.1f}" in lines
     assert "novaluna_database_up 0.0" in lines
