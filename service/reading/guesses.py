@@ -51,7 +51,7 @@ class GuessedMove:
 
     @property
     def meaning(self) -> tuple[object, ...]:
-        """Everything but the wording."""
+        """All fields but the wording."""
         return self.choice, self.tile, self.color, self.cell, self.at
 
     @property

@@ -159,5 +159,5 @@ class _Joined:
 
 
 def statements(store: Session | Statements) -> Statements:
-    """Return what runs statements: in the session's transaction if a session is given."""
+    """Return an object that runs statements, in the session's transaction if a session is given."""
     return _Joined(store) if isinstance(store, Session) else store

@@ -27,7 +27,7 @@ One process can send no more and still read the responses.
 """
 
 WAITING = 2.0
-"""The longest wait in seconds: a request waits for a thread for 1, and a busy loop has to notice it."""
+"""How many seconds a request may wait: 1 for a thread, and about as long until a busy loop notices."""
 
 IN_HAND = 64
 """The number of requests that may be processed before a response to another one: a few times the number of threads."""

@@ -1,1 +1,1 @@
-"""The files of the repository agree with each other."""
+"""Tests that the files of the repository agree with each other."""
