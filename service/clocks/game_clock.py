@@ -1,4 +1,4 @@
-"""The clock of one game: a frozen value, made from the log's entries by `entries` and asked by the modules beside it.
+"""The clock of one game: a frozen value that `entries` computes from the log, and that the modules beside it read.
 
 Everything is computed from instants that were passed in, and nothing is rounded (CLOCKS.md 1.5).
 """
@@ -20,7 +20,7 @@ ZERO = timedelta()
 
 
 class ClockEntry(NamedTuple):
-    """One entry of a game's log; `by` is who acted if not the player: "bot:…" or "host"."""
+    """An entry of a game's log; `by` is who acted instead of the player: "bot:…" or "host"."""
 
     seq: int
     at: datetime
@@ -37,7 +37,7 @@ class Late(NamedTuple):
 
 
 class Segment(NamedTuple):
-    """A part of a stretch: since when so much was left, of which so much had been added."""
+    """A part of a stretch: its beginning, the time left then, and how much of that had been added."""
 
     since: datetime
     left: timedelta
@@ -46,22 +46,22 @@ class Segment(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """The stretch that is on (1.3).
+    """The current stretch (1.3).
 
     Attributes:
-        seat: the seat that is waited for.
+        seat: the seat to move.
         wait: its number: the `seq` of the entry that began it, 0 for the start.
         began_at: when it began.
-        schedule: the quiet times that it keeps (3.4); None if they do not stop its clock, or it has none.
+        schedule: the quiet times that apply to it (3.4); None if there are none, or they do not stop its clock.
         stage: "in_time", "nudge", "grace" or "autopilot".
-        since: from when on `left` is charged: the beginning, the last `more` or `back`, or the last step.
-        left: what was left then: of the time in time, else of the duration of that step.
-        allowance: what it began with, or what it goes on with since its seat was taken back (6.6).
-        added: what was given since (7.5).
-        by_table: how much the players gave in this stretch.
+        since: the instant from which `left` is charged: the beginning, the last `more` or `back`, or the last step.
+        left: the time left at `since`, of the stage's own duration if a step was taken.
+        allowance: the time at its beginning, or at the last return from autopilot (6.6).
+        added: the time given since then (7.5).
+        by_table: the time that the players gave in this stretch.
         late: when it was in nudge or grace: absences that were announced then do not stop it (4.6).
         ran_out_at: when time ran out; None in time.
-        before: how it was counted before each `more` that came in time, from the beginning or the last `back` on.
+        before: the earlier segments: one for each `more` that came in time since the beginning or the last `back`.
     """
 
     seat: int
@@ -80,7 +80,7 @@ class Stretch:
 
 
 class Word(NamedTuple):
-    """A duration that one seat would give to the seat to move (7.5)."""
+    """An offer of time by one seat to the seat to move (7.5)."""
 
     seat: int
     duration: timedelta
@@ -89,24 +89,24 @@ class Word(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class GameClock:
-    """All that the clock of a running or finished game needs to go on.
+    """The state of a running or finished game's clock.
 
     Attributes:
         terms: the clock and the ladder; None for a game without a clock.
-        abandoned_after: after how long a game ends that nobody plays (9.1).
+        abandoned_after: the time after which a game ends that nobody plays (9.1).
         seats: the number of seats.
         bots: the seats that a bot plays from the start.
-        banks: what each seat has, of the seat to move what its stretch began with; empty without banks.
-        stretch: the stretch that is on; None when the game is over.
+        banks: the time of each seat; for the seat to move, that at the beginning of its stretch; empty without banks.
+        stretch: the current stretch; None when the game is over.
         last_at: when the last entry was made.
-        idle_since: from when on is counted how long nobody has played (9.1).
+        idle_since: the time since which nobody has played (9.1).
         left_seats: the seats that have left.
         autopilot: the seats that the bot plays until they are taken back (6.5).
-        graced: the seats that have had their grace (6.2).
-        words: what players would give in this stretch (7.5).
-        pauses: the host's pauses, as far as they still matter (7.2).
-        outages: the outages that are given back, as far as they still matter (8.3).
-        not_before: when the game may end at the earliest, if it was warned (9.1).
+        graced: the seats that have used their grace (6.2).
+        words: the players' offers of time in this stretch (7.5).
+        pauses: the host's pauses that still matter (7.2).
+        outages: the outages that are given back and still matter (8.3).
+        not_before: the earliest time at which the game may end as abandoned, once it was warned (9.1).
     """
 
     terms: Terms | None
@@ -143,17 +143,17 @@ class GameClock:
         return seat not in self.bots and seat not in self.autopilot
 
     def bot_moves(self) -> int | None:
-        """Return the seat to move if a bot has to play it: from the start or on autopilot (6.5)."""
+        """Return the seat to move if a bot has to play it, from the start or on autopilot (6.5); otherwise None."""
         stretch = self.stretch
         return None if stretch is None or self.is_person(stretch.seat) else stretch.seat
 
     def runs(self) -> Stretch | None:
-        """Return the stretch whose clock counts: the one that is on, if there is a clock and a person is to move."""
+        """Return the current stretch if there is a clock and a person is to move, and otherwise None."""
         stretch = self.stretch
         return stretch if stretch is not None and self.terms is not None and self.is_person(stretch.seat) else None
 
     def allowance(self, seat: int) -> timedelta:
-        """Return what a stretch of this seat would begin with now (2.4)."""
+        """Return the time with which a stretch of this seat would begin now (2.4)."""
         clock = None if self.terms is None else self.terms.clock
         if isinstance(clock, PerWait):
             return clock.per_wait

@@ -1,4 +1,4 @@
-"""Compute what is left to the seat to move, and when it runs out (CLOCKS.md 1.4, 2.2, 6.2)."""
+"""Compute the time left to the seat to move, and when it runs out (CLOCKS.md 1.4, 2.2, 6.2)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from service.clocks.standstills import charged, reached
 
 
 def standstill(clock: GameClock, facts: Sequence[SeatFacts], at: datetime) -> str | None:
-    """Return why the clock stands still at an instant; None if it runs, or if there is none (2.2)."""
+    """Return the reason why the clock stands still at an instant; None if it runs, or if there is none (2.2)."""
     stretch = clock.stretch
     if stretch is None or clock.terms is None:
         return None
@@ -30,7 +30,7 @@ def standstill(clock: GameClock, facts: Sequence[SeatFacts], at: datetime) -> st
 
 
 def pause_end(clock: GameClock, at: datetime) -> datetime | None:
-    """Return when the host's pause ends that is on at an instant; None if there is none (7.2)."""
+    """Return the end of the host's pause that includes an instant; None if there is none (7.2)."""
     return next((end for begin, end in clock.pauses if begin <= at < end), None)
 
 
@@ -40,7 +40,7 @@ def unpaused(clock: GameClock, at: datetime) -> datetime:
 
 
 def left(clock: GameClock, facts: Sequence[SeatFacts], at: datetime) -> timedelta | None:
-    """Return what is left to the seat to move: 0 if its time has run out; None for a bot, or without a clock."""
+    """Return the time left to the seat to move: 0 if it has run out; None for a bot, or without a clock."""
     stretch = clock.runs()
     if stretch is None:
         return None
@@ -58,7 +58,7 @@ def runs_out_at(clock: GameClock, facts: Sequence[SeatFacts]) -> datetime | None
 
 
 def step_at(clock: GameClock, stretch: Stretch, facts: Sequence[SeatFacts]) -> datetime:
-    """Return when enough is charged for the next step, if nothing changes (6.2), and no pause is on (7.2)."""
+    """Return when the next step is due, if nothing changes (6.2); a pause delays it (7.2)."""
     at = _reached(clock, stretch, facts)
     return pause_end(clock, at) or at
 
@@ -68,7 +68,7 @@ def _reached(clock: GameClock, stretch: Stretch, facts: Sequence[SeatFacts]) -> 
 
 
 def still(clock: GameClock, stretch: Stretch, facts: Sequence[SeatFacts], since: datetime) -> Iterator[Interval]:
-    """Yield when the clock of the stretch stands still after an instant, by beginnings; they may overlap."""
+    """Yield the times after an instant in which the clock of a stretch stands still, by beginning; they may overlap."""
     nights = iter(()) if stretch.schedule is None else quiet(stretch.schedule, since)
     absent = sorted((one.begins, one.ends) for one in _counting(clock, stretch, facts) if one.ends > since)
     others = [intervals for intervals in (clock.pauses, clock.outages, absent) if intervals]

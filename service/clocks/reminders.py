@@ -1,4 +1,4 @@
-"""Plan the reminders of the player to move, and put those of one hour together (CLOCKS.md 5). Pure."""
+"""Plan the reminders of the player to move, and combine those within an hour (CLOCKS.md 5). Pure."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ MOST = 5
 LEAST_LEFT, MOST_LEFT = timedelta(hours=1), timedelta(days=14)
 
 SOON = timedelta(hours=1)
-"""Reminders due sooner after the beginning are dropped (5.4); those due sooner after another go along with it (5.3)."""
+"""A reminder due sooner after the beginning is dropped (5.4); one due sooner after another goes into its mail (5.3)."""
 
 BEFORE = timedelta(minutes=15)
-"""How long before quiet times a reminder goes that would fall into them (5.5)."""
+"""How long before quiet times a reminder is sent that would fall into them (5.5)."""
 
 _LONGEST_QUIET = timedelta(days=7)
 _MILLISECOND = timedelta(milliseconds=1)
 
 
 class Chosen(NamedTuple):
-    """A point that a player chose: "half" or what is left, and since when it is chosen (5.1, 5.6)."""
+    """A point that a player chose, "half" or the time left, and when it was chosen (5.1, 5.6)."""
 
     which: str
     since: datetime
@@ -44,9 +44,9 @@ class Planned(NamedTuple):
     """A reminder that will be sent, if nothing changes.
 
     Attributes:
-        seat: whose it is.
+        seat: the seat of the player who gets it.
         which: the point as the player chose it.
-        due: when the clock comes to that point.
+        due: when the clock reaches that point.
         at: when it is to be sent.
     """
 
@@ -57,7 +57,7 @@ class Planned(NamedTuple):
 
 
 def parse(points: object) -> tuple[str, ...]:
-    """Return the points that a player chooses, as they are spelled (5.1).
+    """Return the points that a player chooses, in their shortest spelling (5.1).
 
     Raises:
         ClockError: there are more than five, one comes twice, or one does not exist; code `bad_reminders`,
@@ -91,9 +91,9 @@ def reminders(
         clock: the clock.
         facts: the facts of the seats.
         chosen: the points that this player has chosen.
-        sent: which of them were sent in this stretch, and when last.
-        at: when the clock, the facts or the choice last changed: nothing could be foreseen before (5.5), and what was
-            not sent before goes then at the earliest.
+        sent: the points that were sent in this stretch, with the time of the last mail.
+        at: when the clock, the facts or the choice last changed: nothing could be foreseen before (5.5), and a reminder
+            that was not sent before is sent then at the earliest.
     """
     stretch = clock.runs()
     ends = runs_out_at(clock, facts)
@@ -114,7 +114,7 @@ def reminders(
 def _due(
     clock: GameClock, stretch: Stretch, facts: Sequence[SeatFacts], which: str, sent_at: datetime | None
 ) -> datetime | None:
-    """Return when the clock comes, or came last, to a point; None if it never does, or it was sent then (5.1, 5.6)."""
+    """Return when the clock reaches or last reached a point; None if it never does, or if that was sent (5.1, 5.6)."""
     for since, left, added in reversed((*stretch.before, Segment(stretch.since, stretch.left, stretch.added))):
         if which == HALF:
             rest, most = stretch.allowance // _MILLISECOND // 2 * _MILLISECOND + added, left
@@ -132,9 +132,9 @@ def _due(
 def _sending(
     clock: GameClock, stretch: Stretch, schedule: Schedule, due: datetime, known: datetime, at: datetime
 ) -> datetime:
-    """Return when a reminder goes from an instant on: not in quiet times, as they are now, and not in pauses (5.5).
+    """Return when a reminder is sent, not before `at`: outside the current quiet times, and not in a pause (5.5).
 
-    `known` is since when the clock is expected to go on as it is.
+    `known` is the time since which the clock has been expected to go on as it is.
     """
     sending = due
     if is_quiet(schedule, due):
@@ -149,7 +149,7 @@ def _sending(
 
 
 def _quiet_around(schedule: Schedule, at: datetime) -> Interval:
-    """Return the quiet times that are on at an instant, as a whole."""
+    """Return the whole quiet time that includes an instant."""
     around = quiet(schedule, at - _LONGEST_QUIET, at + _LONGEST_QUIET)
     return next((begin, end) for begin, end in around if begin <= at < end)
 
@@ -158,10 +158,10 @@ _Item = TypeVar("_Item")
 
 
 def together(planned: Iterable[tuple[datetime, _Item]]) -> list[tuple[datetime, list[_Item]]]:
-    """Return the mails of one player: each with what would be sent less than an hour after its first (5.3).
+    """Return the mails of one player, each with all reminders due less than an hour after its first (5.3).
 
     Args:
-        planned: what would be sent to the player, at any table, each with its instant.
+        planned: the player's reminders at any table, each with its instant.
     """
     mails: list[tuple[datetime, list[_Item]]] = []
     for at, item in sorted(planned, key=lambda pair: pair[0]):
