@@ -12,7 +12,7 @@ from service.language.people import People
 
 @dataclass(frozen=True, slots=True)
 class ClockShown:
-    """The clock of a running game, as one of its players may see it.
+    """The clock of a running game, as its reader may see it.
 
     Attributes:
         seat: the seat whose time counts.

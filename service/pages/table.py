@@ -11,6 +11,7 @@ from engine.saying import Said
 from service.access.links import reader_of, record_link
 from service.api.context import now, settings
 from service.language.clock_words import clock_line
+from service.language.durations import UNKNOWN
 from service.language.languages import Reader, language
 from service.language.people import People
 from service.pages import table_view
@@ -55,13 +56,13 @@ def show_table(game: str) -> Response:
 
 
 def _clock(table: LoadedTable, account: str | None, reader: Reader) -> str:
-    """Return a line about the time left, for a player of a running game; empty for everybody else."""
+    """Return a line about the time left in a running game, as its reader may know it; empty if there is no clock."""
     seat = table.seat_of(account)
-    clock = None if seat is None else clock_shown.shown(table, seat, now())
+    clock = clock_shown.shown(table, seat, now())
     if clock is None:
         return ""
     names = tuple(table.name_of(each) for each in range(table.table.seats))
-    return clock_line(clock, People(names, seat, reader.language), reader.zone)
+    return clock_line(clock, People(names, seat, reader.language), UNKNOWN if account is None else reader.zone)
 
 
 def _move(asked: str, table: LoadedTable) -> int | None:

@@ -1,4 +1,4 @@
-"""Read a game's clock as one of its players may see it, for sentences about it."""
+"""Read a game's clock as one of its players, or somebody else, may see it, for sentences about it."""
 
 from __future__ import annotations
 
@@ -15,8 +15,11 @@ from service.language.clock_words import ClockShown
 from service.queries.loaded import LoadedTable
 
 
-def shown(table: LoadedTable, seat: int, now: datetime) -> ClockShown | None:
-    """Return the clock as the player at this seat sees it; None if the game has none or is not running."""
+def shown(table: LoadedTable, seat: int | None, now: datetime) -> ClockShown | None:
+    """Return the clock as the player at this seat sees it, or, if `seat` is None, anybody who is not at the table.
+
+    Returns None if the game has no clock or is not running.
+    """
     clock = table.clock
     if clock is None or clock.stretch is None:
         return None
@@ -39,7 +42,7 @@ def shown(table: LoadedTable, seat: int, now: datetime) -> ClockShown | None:
     )
 
 
-def _until(table: LoadedTable, clock: GameClock, viewer: int, at: datetime) -> datetime | None:
+def _until(table: LoadedTable, clock: GameClock, viewer: int | None, at: datetime) -> datetime | None:
     """Return when the clock runs again; others are told of pauses and absences only, not of quiet times (11.1)."""
     stretch, facts = clock.stretch, table.seat_facts
     if stretch is None or clock.runs() is None:
