@@ -22,7 +22,6 @@ from service.queries.mail_context import Recipient, Turn
 from service.queries.table import load
 
 NUDGE, GRACE, AUTOPILOT, WARNING, MORE = "clock.nudge", "clock.grace", "clock.autopilot", "clock.warning", "clock.more"
-_OF_STRETCH = frozenset({NUDGE, GRACE, WARNING, MORE})
 _STAGES = {NUDGE: "nudge", GRACE: "grace", MORE: "in_time"}
 
 
@@ -99,11 +98,13 @@ def _is_past(table: LoadedTable, kind: str, seq: int, done: Step, clock: ClockSh
     later = [each.move for _, each in table.steps()[seq:]]
     if kind == AUTOPILOT:
         return any(isinstance(move, Mark) and move.kind == "clock.back" for move in later)
-    if kind not in _OF_STRETCH:
+    if kind not in _STAGES and kind != WARNING:
         return False
     if any(not isinstance(move, Mark) for move in later):
         return True
-    return clock is None or (kind in _STAGES and clock.stage != _STAGES[kind])
+    if kind == WARNING:
+        return any(isinstance(move, Mark) and move.kind == "clock.keep" for move in later)
+    return clock is None or clock.stage != _STAGES[kind]
 
 
 def _has_left(table: LoadedTable, seat: int) -> bool:

@@ -84,6 +84,19 @@ def test_clocks_6_6_a_move_for_a_turn_that_the_bot_has_played_is_refused(match: 
     assert "A bot made this move." in told
 
 
+def test_clocks_9_1_a_game_without_a_clock_is_warned_and_kept_by_mail(post: Post, clock: Clock) -> None:
+    match = TimedMatch(post, clock, "Ann", "Ben", terms=None)
+    match.go_on(days=76)
+    for address in (match.mover, *match.others):
+        mail = match.last(address)
+        assert kind(mail) == "step" and str(mail["Subject"]).startswith("This game will end soon")
+        assert "To keep the game going, answer: “keep”" in text_of(mail)
+    (answer,) = match.post.answer(match.last(match.others[0]), "keep", match.others[0])
+    assert "The game goes on." in text_of(answer)
+    match.go_on(days=15)
+    assert match.table.status == "running"
+
+
 def test_clocks_5_1_reminders_come_when_half_is_gone_and_before_the_end(match: TimedMatch) -> None:
     mover = match.mover
     came = []
