@@ -103,7 +103,7 @@ def get_game(game_id: str) -> Response:
 
     With `at`, you get it as it was at that version. If you send its ETag in `If-None-Match`, the answer is 304 as long
     as nothing has changed. The passing of time changes no ETag: `clock` says by `as_of` for what time it was computed,
-    and gives the times to come.
+    and gives the times to come. For a public game, the header `Link` has the address of the Atom feed of its moves.
     """
     return answered(show_table, kind="match", table_id=game_id)
 

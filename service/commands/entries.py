@@ -88,7 +88,8 @@ def add(
     assert progress is not None, "it is running"
     entry = Entry(progress.version + 1, projection.next_at(progress, now), seat, by, text.render(move))
     former = table.clock
-    people = _people(table) if isinstance(move, Mark | Timeout) else []
+    is_told = isinstance(move, Mark) or (isinstance(move, Timeout) and not _is_announced(table))
+    people = _people(table) if is_told else []
     step = table.replay.advance(entry)
     clock = None
     if former is not None and refolded is not None:
@@ -106,6 +107,12 @@ def add(
     turn_account = table.account_of(after.progress.turn)
     written = log.append(store, table.table.key, entry, after.progress, turn_account, jobs, response, provided, closing)
     return played if written else None
+
+
+def _is_announced(table: LoadedTable) -> bool:
+    """Return whether the host has just put a player out, so that the mail about that tells of the timeout, too."""
+    last = table.replay.last
+    return last is not None and isinstance(last[1].move, Mark) and last[1].move.kind == "host.out"
 
 
 def _ended(table: LoadedTable, progress: Progress) -> tuple[LoadedTable, Closing]:

@@ -62,6 +62,7 @@ def compose(
         won=won,
         outcome=outcome(end.result, end.people),
         last=told,
+        why=None if end.why is None else happening(end.why, end.people),
         **heard(end.heard, end.people),
         places=places(end.result, end.people),
         commitment=end.commitment,

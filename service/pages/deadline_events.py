@@ -24,7 +24,7 @@ _READ_EVERY = timedelta(hours=1)
 
 _WHAT = {
     "nudge": Said("Nova Luna with %(others)s: your time runs out"),
-    "grace": Said("Nova Luna with %(others)s: your last extra time begins"),
+    "grace": Said("Nova Luna with %(others)s: your grace period begins"),
     "autopilot": Said("Nova Luna with %(others)s: a bot takes over your seat"),
     "out": Said("Nova Luna with %(others)s: you are put out of the game"),
 }

@@ -18,7 +18,8 @@ from engine.clock.durations import parse
 from engine.clock.terms import ABANDONED_AFTER, Terms
 from engine.errors import RecordError
 from engine.game import Match
-from engine.moves import Place, Refill
+from engine.moves import End as EndMove
+from engine.moves import Mark, Place, Refill, Timeout
 from engine.result import Result
 from engine.table import Step
 from service.language.clock_words import ClockShown
@@ -120,7 +121,7 @@ class End:
 
     `state` and `version` are its last ones, `commitment` and `server_seed` are those of the draw, in hex, and `audit`
     is that of its record. `heard` are messages by others that no mail has brought to the reader. `by` is who made the
-    last step in place of the player, or empty.
+    last step in place of the player, or empty. `why` is the act of the host by which it ended, or None.
     """
 
     to: Recipient
@@ -137,6 +138,7 @@ class End:
     audit: Audit = Audit(0)
     head: str = ""
     by: str = ""
+    why: Step | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +190,10 @@ class Talked:
     version: int
     heard: NewMessages
     head: str = ""
+
+
+_ACTS = ("host.out", "host.end")
+"""The marks by which the host can end a game."""
 
 
 def turn(session: Session, game: str, wait: int, now: datetime) -> Turn | None:
@@ -254,11 +260,23 @@ def end(session: Session, game: str, account: str) -> End | None:
         result=result,
         last=last[1],
         by=last[0].by,
+        why=_host_act(table),
         commitment=table.table.commitment.hex(),
         server_seed=table.server_seed.hex(),
         heard=talk.heard(session, table.table.key, account),
         audit=_audit(session, table),
     )
+
+
+def _host_act(table: LoadedTable) -> Step | None:
+    """Return the mark in which the host put out the last player but one, or ended the game, with the reason; or None.
+
+    The entry that does so follows it at once, and the end of the game at once after that (CLOCKS.md 12).
+    """
+    *before, last = (step for _, step in table.steps()[-3:])
+    if not isinstance(last.move, EndMove | Timeout):
+        return None
+    return next((step for step in before if isinstance(step.move, Mark) and step.move.kind in _ACTS), None)
 
 
 def _audit(session: Session, table: LoadedTable) -> Audit:
