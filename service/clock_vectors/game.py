@@ -1,7 +1,7 @@
-"""Run the game of one vector: its events through the commands, and what time asks for through the worker's jobs.
+"""Run the game of one vector: its events through the commands, and what becomes due through the worker's jobs.
 
-Time is passed in: the worker looks at each instant at which something is due, as it would within seconds. While its own
-part fails it does not look. Its queue is not run, but for the moves of bots, which a vector names.
+Time is passed in: the worker looks for due work at each instant at which there is some, as a real one does within
+seconds, but not while its own part fails. Of its queue, only the moves of bots are run, which a vector names.
 """
 
 from __future__ import annotations
@@ -47,25 +47,25 @@ from service.store.accounts import ensure_account
 from service.store.tables import DrawSecret
 
 _BEFORE = timedelta(days=400)
-"""How long before the first event the accounts are made."""
+"""The time between the creation of the accounts and the first event."""
 
 _DRAWS = 20_000
 _ABANDONED_AFTER = "P90D"
 
 
 class Unplayable(Exception):
-    """No draw was found in which the players can move as a vector says."""
+    """No draw was found with which the players can move as a vector says."""
 
 
 class Game:
     """The game of one vector.
 
     Attributes:
-        log: what its log is to be compared with, once it has been run.
+        log: the log after the run, in the form of the vector.
         reminders: the reminders that were sent.
         refused: the events that were refused.
-        views: what was shown where the vector asks.
-        problems: what an audit of its record finds, and what a rebuild of its projection does.
+        views: what was shown at the times at which the vector asks.
+        problems: the problems that an audit of the record and a rebuild of the projection find.
     """
 
     def __init__(self, context: WorkerContext, vector: dict[str, Any], *, scripted: bool = False) -> None:
@@ -82,10 +82,10 @@ class Game:
         self.problems: list[str] = []
 
     def run(self) -> None:
-        """Do all that the vector says.
+        """Run all events of the vector.
 
         Raises:
-            Unplayable: the game cannot be played so.
+            Unplayable: the game cannot be played as the vector says.
         """
         self._open()
         events = sorted(in_time(self._vector["events"]), key=lambda event: event[0])
@@ -161,7 +161,7 @@ class Game:
             self._join(session, self._accounts[last], self._said(last) if is_given else self._entropy(session))
 
     def _entropy(self, session: Session) -> str:
-        """Return a text for the draw with which the game can be played as the vector says."""
+        """Return a player's share of the entropy with which the game can be played as the vector says."""
         seed = session.get_one(DrawSecret, self._key).server_seed
         first, then = script.starts(self._vector)
         others = ("",) * (len(self._accounts) - 1)
@@ -210,7 +210,7 @@ class Game:
             play(session, table, event["seat"], move, None, self._worker.now)
 
     def _chosen(self, table: LoadedTable, event: Event) -> Move:
-        """Return the move with which all that follows can happen, or any if it is to be refused."""
+        """Return a move after which everything that follows can happen, or any move if it is to be refused."""
         if table.state.turn is None:
             return moves.REFILL
         if self._is_scripted:
@@ -324,7 +324,7 @@ class Game:
 
 @contextmanager
 def _choosing(move: Move) -> Iterator[None]:
-    """Have the bot make this move during the block: where some are equal, the one that suits what follows."""
+    """Let the bot make this move during the block, where it would choose among equal ones."""
     original = bots.move
     bots.move = lambda table: move
     try:

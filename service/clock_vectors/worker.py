@@ -1,4 +1,4 @@
-"""The worker of a vector: it looks for what is due at each instant at which something is."""
+"""The worker of a vector, which looks for due work at each instant at which there is some."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ def _bots_as_told() -> Iterator[None]:
 
 
 class Worker:
-    """A worker to which the time is told; while its own part fails it does not look.
+    """A worker whose time is passed in; while its own part fails, it does not look.
 
     Attributes:
         now: the time.
-        context: what its jobs work with, by that time.
+        context: the context of its jobs, at that time.
     """
 
     def __init__(self, context: WorkerContext, now: datetime) -> None:
@@ -46,26 +46,26 @@ class Worker:
         self._failing: dict[str, datetime] = {}
 
     def fails(self, parts: Iterable[str]) -> None:
-        """Have parts of the service fail from now on."""
+        """Let parts of the service fail from now on."""
         self._failing |= dict.fromkeys(parts, self.now)
         self._sign_all()
 
     def works(self, parts: Iterable[str]) -> None:
-        """Have parts of the service work again: they give a sign of life."""
+        """Let parts of the service work again, and give a sign of life."""
         for part in parts:
             self._failing.pop(part, None)
             with self.context.sessions.begin() as session:
                 signs.sign(session, part, self.now)
 
     def go_on_until(self, instant: datetime) -> None:
-        """Look at each instant before this one at which something is due; then it is this one."""
+        """Advance the time to this instant, and look at each instant before it at which something is due."""
         while (due := self._due_next()) is not None and due < instant:
             self.now = max(due, self.now)
             self.look()
         self.now = instant
 
     def look(self) -> None:
-        """Look now."""
+        """Look for due work now."""
         if self._is_able():
             self._sign_all()
             with _bots_as_told():
@@ -75,7 +75,7 @@ class Worker:
         return not {signs.WORKER, signs.DATABASE} & set(self._failing)
 
     def _due_next(self) -> datetime | None:
-        """Return when something is due next, after the last look at the earliest."""
+        """Return the next time at which something is due, later than the last look; None if nothing is."""
         if not self._is_able():
             return None
         with self.context.session() as session:
@@ -88,7 +88,7 @@ class Worker:
         return min((at for at in (step, mail) if at is not None), default=None)
 
     def _sign_all(self) -> None:
-        """Give the last sign of each part: now, or when it began to fail."""
+        """Store the last sign of life of each part: now, or when it began to fail."""
         with self.context.sessions.begin() as session:
             for part in (*signs.PARTS, signs.DATABASE):
                 session.execute(_SIGNED, {"part": part, "at": self._failing.get(part, self.now)})

@@ -1,6 +1,6 @@
-"""Store the signs of life of the service's parts, and the failures that their gaps show (CLOCKS.md 8.1).
+"""Store the signs of life of the service's parts, and the failures found by their gaps (CLOCKS.md 8.1).
 
-All times are those of the database's clock. A jump of it forward looks like a gap, so it is given back like one (8.5).
+All times are those of the database's clock. A forward jump of it looks like a gap, so it is given back like one (8.5).
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ EVERY = 10.0
 """Seconds between two signs of a part."""
 
 FAILS_AFTER = timedelta(seconds=30)
-"""A part fails if its last sign is older than this."""
+"""The age of its last sign from which a part fails."""
 
 RELAY_FAILS_AFTER = timedelta(seconds=60)
-"""The same for the mail server, which is asked less often and may take its time."""
+"""The age of its last sign from which the mail server fails, which is asked less often and may be slow."""
 
 KEPT = timedelta(days=400)
-"""The time that failures are kept: a clock that is folded anew reads them from the log, so this is for the host."""
+"""How long failures are kept, for the host alone, since a clock that is computed again reads them from the log."""
 
 
 _ALIKE = timedelta(seconds=60)
@@ -74,10 +74,10 @@ SIGN = """
     SELECT %(part)s, now FROM instant WHERE (SELECT count(*) FROM gap) >= 0
     ON CONFLICT (part) DO UPDATE SET at = greatest(kept.at, excluded.at)
 """
-"""The statement that records a sign of a part; without a time (`now`) at the time of the database's clock.
+"""The statement that stores a sign of a part; without a time (`now`) at the time of the database's clock.
 
-Of several processes that sign for a part at once, one waits for the other and then finds no gap. The gap is counted, so
-that it is looked for before the new sign takes the place of the former one.
+If several processes sign for a part at once, one waits for the other and then finds no gap. The gap is counted in the
+statement, so that it is looked for before the new sign replaces the former one.
 """
 
 
@@ -98,7 +98,7 @@ _SILENT = text("""
 
 
 def failing(session: Session, now: datetime, watched: Collection[str]) -> list[str]:
-    """Return those of the watched parts that fail now, in order. A part that has never given a sign is not in use."""
+    """Return those of the watched parts that fail now, sorted; a part that has never given a sign is not in use."""
     silent = session.scalars(_SILENT, {"now": now, "most": FAILS_AFTER, "most_of_relay": RELAY_FAILS_AFTER})
     return sorted(set(silent) & set(watched))
 
@@ -109,7 +109,7 @@ _UNSETTLED = text("""
 
 
 def unsettled(session: Session) -> list[Failure]:
-    """Return the failures that the clocks were not given back yet, in the order in which they ended."""
+    """Return the failures whose time was not yet given back to all clocks, in the order in which they ended."""
     found: list[Failure] = []
     for id, part, began_at, ended_at in session.execute(_UNSETTLED):
         one = Failure((id,), (part,), began_at, ended_at)
@@ -142,7 +142,7 @@ _SETTLED = text("UPDATE failures SET settled_at = :now WHERE id = ANY (:ids) AND
 
 
 def settled(session: Session, failure: Failure, now: datetime) -> None:
-    """Record that all clocks were given back what a failure cost them."""
+    """Record that the time of a failure was given back to all clocks."""
     session.execute(_SETTLED, {"ids": list(failure.ids), "now": now})
 
 
