@@ -56,4 +56,5 @@ def set_quiet_times(account: str, body: dict[str, Any]) -> Any:
 
 
 def _shown(found: QuietTimes) -> Response:
-    return json_response({"zone": found.zone, "quiet": found.quiet, "not_yet_in": found.not_yet_in})
+    quiet = [{name: window[name] for name in ("days", "from", "to")} for window in found.quiet]
+    return json_response({"zone": found.zone, "quiet": quiet, "not_yet_in": found.not_yet_in})
