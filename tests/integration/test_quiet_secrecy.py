@@ -43,6 +43,9 @@ BELOW = ("", "/moves", "/legal-moves", "/record", "/board.svg", "/moves.atom")
 LISTS = ("/v1/games", "/v1/games?status=running", "/v1/games?my_turn=true", "/v1/games?mine=true&sort=runs_out_at")
 
 _OUT = re.compile(rb'("runs_out_at":|"next":\{"step":"[a-z]+","at":)"([0-9TZ:.-]+)"')
+_UNTIL = re.compile(rb" has time until [^<]*")
+"""The same time on the table's page, in words."""
+
 _OF_REQUEST = "X-Request-Id"
 
 
@@ -72,7 +75,8 @@ class Seen(NamedTuple):
     @property
     def rest(self) -> "Seen":
         """The response without such times, the reader's own included."""
-        return self._replace(body=_OUT.sub(rb"\1", self.body))
+        headers = tuple(header for header in self.headers if header[0] != "Content-Length")
+        return self._replace(body=_UNTIL.sub(b"", _OUT.sub(rb"\1", self.body)), headers=headers)
 
 
 @pytest.fixture
