@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 
 from flask import Blueprint, Response, request, url_for
 from sqlalchemy.orm import Session
@@ -10,12 +11,14 @@ from sqlalchemy.orm import Session
 from engine.saying import Said
 from service.access.links import reader_of, record_link
 from service.api.context import now, settings
+from service.errors import Refusal
 from service.language.clock_words import clock_line
 from service.language.durations import UNKNOWN
 from service.language.languages import Reader, language
 from service.language.people import People
-from service.pages import table_view
-from service.pages.rendering import not_found, page, visitor
+from service.pages import table_buttons, table_view
+from service.pages.cross_site import is_cross_site, refused
+from service.pages.rendering import not_found, page, see_other, visitor
 from service.queries import clock_shown
 from service.queries.table import LoadedTable, load
 from service.store.accounts import Account
@@ -52,17 +55,41 @@ def show_table(game: str) -> Response:
     over = table.status == "finished" and known is not None
     record = record_link(settings(), game) if over else None
     shown = table_view.prepare(table, known, reader, settings().base_url, at, address)
-    return page("table.html", reader, **shown, record=record, clock_line=_clock(table, known, reader))
+    seat = table.seat_of(known)
+    people = People(tuple(table.name_of(each) for each in range(table.table.seats)), seat, reader.language)
+    return page(
+        "table.html",
+        reader,
+        **shown,
+        record=record,
+        link=link,
+        clock_line=_clock(table, people, UNKNOWN if known is None else reader.zone),
+        buttons=table_buttons.buttons(table, seat, people),
+        offers=table_buttons.offers(table, seat, people),
+    )
 
 
-def _clock(table: LoadedTable, account: str | None, reader: Reader) -> str:
+@blp.post("/games/<id:game>")
+def press_button(game: str) -> Response:
+    """Do what a button of a player's page says, and show the page again; a refusal changes nothing."""
+    link = request.args.get("link", "")
+    with suppress(Refusal), transaction() as session:
+        account = _linked_account(session, game, link)
+        if account is None or account.suspended_at is not None:
+            return not_found(_NOT_HERE, visitor())
+        if is_cross_site():
+            return refused(Reader(language(account.language), account.zone))
+        table = load(session, game)
+        seat = None if table is None else table.seat_of(account.id)
+        if table is not None and seat is not None:
+            table_buttons.press(session, table, seat, request.form.get("do", ""), now())
+    return see_other(url_for("table_page.show_table", game=game, link=link))
+
+
+def _clock(table: LoadedTable, people: People, zone: str) -> str:
     """Return a line about the time left in a running game, as its reader may know it; empty if there is no clock."""
-    seat = table.seat_of(account)
-    clock = clock_shown.shown(table, seat, now())
-    if clock is None:
-        return ""
-    names = tuple(table.name_of(each) for each in range(table.table.seats))
-    return clock_line(clock, People(names, seat, reader.language), UNKNOWN if account is None else reader.zone)
+    clock = clock_shown.shown(table, people.reader, now())
+    return "" if clock is None else clock_line(clock, people, zone)
 
 
 def _move(asked: str, table: LoadedTable) -> int | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from bench.seed import Player
+from service.access.links import table_link
 from service.commands import clock_steps
 from service.store import due_games
 from tests.drills.growth.requests import scene
@@ -56,6 +57,15 @@ def keep_solo(site: Site) -> Iterator[None]:
     solo = site.solo(player)
     yield
     site.ask(player, "POST", f"/v1/solo-sessions/{solo}/keep", {})
+
+
+@scene("table_page.press_button")
+def press_button(site: Site) -> Iterator[None]:
+    game, others = _started(site)
+    waiting = next(player for player in others if not _is_to_move(site, player, game))
+    link = table_link(site.context.settings, waiting.account, game).removeprefix(site.context.settings.base_url)
+    yield
+    assert site.client.post(link, data={"do": "P1D"}).status_code == 303
 
 
 @scene("clocks.take_seat_back")
