@@ -49,7 +49,10 @@ from service.store.tables import DrawSecret
 _BEFORE = timedelta(days=400)
 """The time between the creation of the accounts and the first event."""
 
-_DRAWS = 20_000
+_DRAWS = 2_000
+_LONGEST = 20
+"""The most moves for which a draw is looked for: a longer game can't be steered by the choice among three tiles."""
+
 _ABANDONED_AFTER = "P90D"
 
 
@@ -165,7 +168,7 @@ class Game:
         seed = session.get_one(DrawSecret, self._key).server_seed
         first, then = script.starts(self._vector)
         others = ("",) * (len(self._accounts) - 1)
-        for number in range(_DRAWS):
+        for number in range(_DRAWS if len(self._script) <= _LONGEST else 0):
             draw = Draw(seed, self._game, (*others, str(number)))
             if draw.stack[-1] != first:
                 continue
