@@ -1,1 +1,1 @@
-"""The settings of a game's clock and how a record writes them (docs/CLOCKS.md). No part of this reads the time."""
+"""The settings of a game's clock, its marks in a record, and their audit (docs/CLOCKS.md). No part reads the time."""
