@@ -12,7 +12,11 @@ from service.jobs.worker_context import WorkerContext
 from service.store.migrate import upgrade
 
 DATA = Path(__file__).parents[2] / "data"
-VECTORS = [json.loads(line) for line in (DATA / "clock-vectors.jsonl").read_text().splitlines()]
+VECTORS = [
+    json.loads(line)
+    for name in ("clock-vectors.jsonl", "clock-cases.jsonl")
+    for line in (DATA / name).read_text("utf-8").splitlines()
+]
 
 
 @pytest.fixture(scope="module")
