@@ -6,6 +6,7 @@ seconds, but not while its own part fails. Of its queue, only the moves of bots 
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
@@ -76,6 +77,7 @@ class Game:
         self._worker = Worker(context, first_time(vector) - _BEFORE)
         self._accounts: list[str] = []
         self._script, self._is_scripted = script.script(vector), scripted
+        self._mails: dict[tuple[int, str], int | None] = {}
         self._game = ""
         self._key = 0
         self.log: list[Event] = []
@@ -286,15 +288,14 @@ class Game:
     def _mail_in(self, event: Event) -> None:
         table = self._table()
         to = ToTable(self._game, event["seat"], table.version, leaving=False, head=table.head)
+        digest = hashlib.sha256(f"{event['seat']} {event['from']}".encode()).digest()
         with self._session() as session:
-            incoming.add(session, bytes(31) + bytes([event["seat"]]), to, "", {}, b"", self._worker.now)
+            self._mails[event["seat"], event["from"]] = incoming.add(session, digest, to, "", {}, b"", self._worker.now)
 
     def _mail_read(self, event: Event) -> None:
+        mail = self._mails[event["seat"], event["from"]]
+        assert mail is not None, "each mail is another one"
         with self._session() as session:
-            mail = session.scalar(
-                text("SELECT id FROM incoming WHERE about = :game AND seat = :seat"),
-                {"game": self._game, "seat": event["seat"]},
-            )
             incoming.read(session, mail, None, self._worker.now)
 
     def _fails(self, event: Event) -> None:
