@@ -52,14 +52,20 @@ _VALUES = {
     "move": "'place 17 0,0'",
     "hash": "sha256('bench')",
     "status": "'running'",
+    "version": ":seq",
+    "head": "sha256('bench')",
+    "acted_seq": ":seq",
+    "clock": "NULL::text",
+    "clock_due_at": "now()",
+    "runs_out_at": "NULL::timestamptz",
     "turn": "1",
     "turn_account": "'bench'",
     "wait_seq": ":seq",
     "ended_at": "NULL::timestamptz",
     "result": "NULL::text",
-    "queue": f"'{QUEUE}'",
-    "jobs": "(json_build_array(json_build_object('task', 'mail_turn', 'lock', 'turn:' || (:game)::text || ':' ||"
-    " (:seq)::text, 'args', json_build_object('game', (:game)::text, 'wait', (:seq)::int))))",
+    "jobs": f"(json_build_array(json_build_object('queue', '{QUEUE}', 'task', 'mail_turn', 'priority', 0,"
+    " 'lock', 'turn:' || (:game)::text || ':' || (:seq)::text,"
+    " 'args', json_build_object('game', (:game)::text, 'wait', (:seq)::int))))",
 }
 
 

@@ -42,6 +42,7 @@ PUBLIC = {
     ("GET", "/docs"),
     ("GET", "/"),
     ("GET", "/games/<id:game>"),
+    ("POST", "/games/<id:game>"),
     ("GET", "/never-mail"),
     ("POST", "/never-mail"),
     ("GET", "/unsubscribe"),
