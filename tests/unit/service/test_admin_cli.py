@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from datetime import timedelta
 from pathlib import Path
 
@@ -13,19 +11,18 @@ from sqlalchemy.orm import Session
 
 from service.store.base import engine_url
 from tests.support import world
+from tests.support.command_line import run
 
 
 class CommandLine:
     """`novaluna` on a database, and a session to look at it."""
 
     def __init__(self, database_url: str, data: Path) -> None:
-        self._environ = {"DATABASE_URL": database_url, "NOVALUNA_SECRET_KEY": "k" * 32, "NOVALUNA_DATA": str(data)}
+        self._database_url, self._data = database_url, data
         self.engine = create_engine(engine_url(database_url))
 
     def __call__(self, *arguments: str) -> tuple[int, str, str]:
-        argv = [sys.executable, "-m", "service.cli", *arguments]
-        run = subprocess.run(argv, env=self._environ, capture_output=True, text=True, check=False)
-        return run.returncode, run.stdout, run.stderr
+        return run(arguments, self._database_url, self._data)
 
 
 @pytest.fixture

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from datetime import timedelta
 from pathlib import Path
 
@@ -18,13 +16,14 @@ from service.queries import records
 from service.store.base import engine_url
 from tests.support import world
 from tests.support.clock import NOW
+from tests.support.command_line import run
 
 
 class Hosted:
     """A running game of Ann and Ben with a clock, and the command line."""
 
     def __init__(self, database_url: str, data: Path) -> None:
-        self._environ = {"DATABASE_URL": database_url, "NOVALUNA_SECRET_KEY": "k" * 32, "NOVALUNA_DATA": str(data)}
+        self._database_url, self._data = database_url, data
         self.engine = create_engine(engine_url(database_url))
         with Session(self.engine) as session, session.begin():
             ann, ben = (world.account(session, name) for name in ("Ann", "Ben"))
@@ -43,10 +42,9 @@ class Hosted:
             self.seat = world.loaded(session, self.game).state.turn or 0
 
     def __call__(self, *arguments: str, reason: str = "a reason") -> tuple[int, str]:
-        argv = [sys.executable, "-m", "service.cli", "game", *arguments, "--reason", reason]
-        run = subprocess.run(argv, env=self._environ, capture_output=True, text=True, check=False)
-        assert run.stdout == ""
-        return run.returncode, run.stderr
+        code, out, err = run(("game", *arguments, "--reason", reason), self._database_url, self._data)
+        assert out == ""
+        return code, err
 
     def log(self) -> list[tuple[int | None, str, str]]:
         """Return seat, `by` and move of each entry after the mark of the clock."""
