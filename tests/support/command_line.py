@@ -13,7 +13,7 @@ from service import cli
 
 
 class Ran(NamedTuple):
-    """What a command came to: its exit code and its output."""
+    """The result of a command: its exit code and its output."""
 
     code: int
     out: str
