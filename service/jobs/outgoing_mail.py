@@ -26,7 +26,8 @@ from service.mail.example import example
 from service.mail.message import Answered, Content, Envelope, Picture
 from service.pictures.scene import Scene
 from service.queries import code_context, mail_context
-from service.queries.mail_context import End, Recipient, Talked, Turn
+from service.queries.mail_context import End, Talked, Turn
+from service.queries.recipients import Recipient
 from service.queries.talk import NewMessages
 from service.store import mail_kinds, never_mail
 from service.store.accounts import EMAIL_CHANGE, Code

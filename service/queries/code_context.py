@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from engine.clock.errors import ClockError
 from engine.clock.terms import Terms
 from service.language.languages import Reader, language
-from service.queries.mail_context import Recipient, addressee, reader_for
+from service.queries.recipients import Recipient, addressee, reader_for
 from service.reading.commands import WrittenClock
 from service.store.accounts import Account, Code
 

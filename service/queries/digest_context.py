@@ -9,8 +9,9 @@ from functools import partial
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from service.queries import mail_context
-from service.queries.mail_context import Closed, End, Invited, Recipient, Talked, Turn
+from service.queries import mail_context, recipients
+from service.queries.mail_context import Closed, End, Invited, Talked, Turn
+from service.queries.recipients import Recipient
 from service.queries.reminder_context import Reminder, reminder
 from service.store import deliveries, mail_kinds
 from service.store.batches import Batch
@@ -81,7 +82,7 @@ _MOST_COUNTED = 1000
 
 def digest(session: Session, account: str, now: datetime) -> Digest | None:
     """Return the content of an account's digest, or None if the account was deleted."""
-    to = mail_context.player(session, account)
+    to = recipients.player(session, account)
     if to is None:
         return None
     standing = session.execute(_WAITS, {"account": account, "most": _MOST_COUNTED}).all()

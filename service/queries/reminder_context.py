@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy.orm import Session
 
 from engine.game import Match
-from service.queries import mail_context
+from service.queries import mail_context, recipients
 from service.queries.mail_context import Turn
 from service.queries.table import load
 from service.store import delivery_preferences, reminders
@@ -40,7 +40,7 @@ def reminder(session: Session, account: str, at: int, now: datetime) -> Reminder
 
     Returns None if no game is left to remind of, or if the account was deleted.
     """
-    to = mail_context.player(session, account)
+    to = recipients.player(session, account)
     if to is None:
         return None
     games = []

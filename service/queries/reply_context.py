@@ -20,10 +20,11 @@ from engine.solo import Solo
 from engine.table import Step
 from service.language.cell_letters import lettered
 from service.language.people import People
-from service.queries import clock_shown, mail_context, talk
+from service.queries import clock_shown, recipients, talk
 from service.queries.loaded import LoadedTable
-from service.queries.mail_context import Made, Recipient, Turn
+from service.queries.mail_context import Made, Turn
 from service.queries.own_games import OwnGame, own_games
+from service.queries.recipients import Recipient
 from service.queries.table import load
 from service.store import delivery_preferences, incoming
 from service.store.accounts import Account
@@ -161,7 +162,7 @@ def answered(session: Session, id: int, whom: str, now: datetime) -> Answered | 
     """
     kept = incoming.outcome(session, id)
     outcome = None if kept is None else from_json(kept)
-    account = None if outcome is None else mail_context.player(session, outcome.account)
+    account = None if outcome is None else recipients.player(session, outcome.account)
     if outcome is not None and outcome.account is None and outcome.address is not None:
         account = Recipient(outcome.address, None, None)
     if outcome is None or account is None:

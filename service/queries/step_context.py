@@ -16,9 +16,10 @@ from engine.moves import Mark, Timeout
 from engine.table import Step
 from service.language.clock_words import ClockShown
 from service.language.people import People
-from service.queries import clock_shown, mail_context
+from service.queries import clock_shown, mail_context, recipients
 from service.queries.loaded import LoadedTable
-from service.queries.mail_context import Recipient, Turn
+from service.queries.mail_context import Turn
+from service.queries.recipients import Recipient
 from service.queries.table import load
 
 NUDGE, GRACE, AUTOPILOT, WARNING, MORE = "clock.nudge", "clock.grace", "clock.autopilot", "clock.warning", "clock.more"
@@ -64,7 +65,7 @@ def step(session: Session, game: str, seq: int, account: str, now: datetime) -> 
     Returns None if the entry is out of date, or if the game is over or the player was erased.
     """
     table = load(session, game)
-    to = mail_context.player(session, account)
+    to = recipients.player(session, account)
     seat = None if table is None else table.seat_of(account)
     if table is None or to is None or seat is None or table.status != "running" or seq > table.version:
         return None

@@ -7,7 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Request
 
 from service.language.languages import CODES, Reader, language
-from service.queries.mail_context import Recipient
+from service.queries.recipients import Recipient
 from tests.support.browser import chromium, needs_chromium, one_page
 from tests.support.mail import facts, kinds
 

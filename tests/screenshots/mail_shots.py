@@ -7,7 +7,7 @@ from playwright.sync_api import Browser
 
 from service.language.languages import Language, Reader
 from service.mail.message import Content
-from service.queries.mail_context import Recipient
+from service.queries.recipients import Recipient
 from tests.screenshots.sheets import Taken
 from tests.screenshots.shots import shot
 from tests.support.mail import kinds

@@ -21,7 +21,8 @@ from service.pictures import raster
 from service.pictures.table import draw
 from service.queries.code_context import AddressChanged, PendingCommand, ValidCode
 from service.queries.digest_context import Digest, Wait
-from service.queries.mail_context import Audit, Closed, End, Invited, Made, Recipient, Talked
+from service.queries.mail_context import Audit, Closed, End, Invited, Made, Talked
+from service.queries.recipients import Recipient
 from service.queries.reply_context import Answered, OpenTable
 from service.queries.step_context import StepTold
 from service.queries.talk import NewMessages, Notes, TableMessage

@@ -3,7 +3,7 @@
 import pytest
 
 from service.language.languages import CODES, Reader, language
-from service.queries.mail_context import Recipient
+from service.queries.recipients import Recipient
 from tests.support.mail import facts
 from tests.support.mail.html_reader import heard, links
 from tests.support.mail.kinds import SECRET, ZONES, a_digest

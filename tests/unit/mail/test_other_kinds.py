@@ -15,7 +15,8 @@ from service.mail import closed, codes, end, invitation
 from service.mail.mailto import mailto
 from service.mail.message import Content
 from service.queries.code_context import AddressChanged, PendingCommand, ValidCode
-from service.queries.mail_context import Audit, Closed, End, Invited, Recipient
+from service.queries.mail_context import Audit, Closed, End, Invited
+from service.queries.recipients import Recipient
 from tests.support.mail import facts
 from tests.support.mail.html_reader import heard, links
 

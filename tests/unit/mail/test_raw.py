@@ -14,7 +14,7 @@ from service.language.languages import CODES, language
 from service.language.sanitize import one_line
 from service.mail.message import Answered, Content, Envelope, build, to_bytes
 from service.mail.relay import Relay
-from service.queries.mail_context import Recipient
+from service.queries.recipients import Recipient
 from tests.support.mail import facts, kinds
 from tests.support.mail import relay as relays
 from tests.support.mail.checker import check, decoded

@@ -16,7 +16,8 @@ from service.language.languages import CODES, Reader, language
 from service.language.people import People
 from service.mail import scenes, turn
 from service.mail.message import Content
-from service.queries.mail_context import Recipient, Turn
+from service.queries.mail_context import Turn
+from service.queries.recipients import Recipient
 from tests.support.mail import facts, kinds
 from tests.support.mail.html_reader import heard, links, tags
 
