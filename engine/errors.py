@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.saying import Said, said
+from engine.phrases import Phrase, phrase
 
 
 class EngineError(Exception):
@@ -11,12 +11,12 @@ class EngineError(Exception):
     Attributes:
         code: a stable code.
         detail: an English sentence that says what is wrong.
-        said: the same sentence, ready to be translated.
+        phrase: the same sentence, ready to be translated.
     """
 
-    def __init__(self, code: str, detail: str | Said) -> None:
-        self.said = detail if isinstance(detail, Said) else Said(detail)
-        self.detail = str(self.said)
+    def __init__(self, code: str, detail: str | Phrase) -> None:
+        self.phrase = detail if isinstance(detail, Phrase) else Phrase(detail)
+        self.detail = str(self.phrase)
         super().__init__(self.detail)
         self.code = code
 
@@ -24,7 +24,7 @@ class EngineError(Exception):
 class SetupError(EngineError):
     """A game cannot be set up like this; `rule` is the ruling's number."""
 
-    def __init__(self, code: str, detail: str | Said, rule: str) -> None:
+    def __init__(self, code: str, detail: str | Phrase, rule: str) -> None:
         super().__init__(code, detail)
         self.rule = rule
 
@@ -36,14 +36,14 @@ class MoveError(EngineError):
 class MalformedMove(MoveError):
     """The values are not a move at all, so they are neither legal nor illegal. Code `malformed_move`."""
 
-    def __init__(self, detail: str | Said) -> None:
+    def __init__(self, detail: str | Phrase) -> None:
         super().__init__("malformed_move", detail)
 
 
 class IllegalMove(MoveError):
     """A well-formed move that the rules do not allow now; `rule` is the ruling's number, as in `"2.3"`."""
 
-    def __init__(self, code: str, detail: str | Said, rule: str) -> None:
+    def __init__(self, code: str, detail: str | Phrase, rule: str) -> None:
         super().__init__(code, detail)
         self.rule = rule
 
@@ -61,7 +61,7 @@ class TilesNotShown(EngineError):
     def __init__(self, needed: int, known: int) -> None:
         super().__init__(
             "tiles_not_shown",
-            said(
+            phrase(
                 "The refill needs %(needed)s tiles of the draw order; %(known)s are known.", needed=needed, known=known
             ),
         )

@@ -7,8 +7,8 @@ from typing import ClassVar, Self
 
 from engine.errors import IllegalMove, SetupError
 from engine.moves import Place, Refill
+from engine.phrases import phrase
 from engine.result import Result
-from engine.saying import said
 from engine.table import Step, Table
 from engine.tiles import COSTS
 from engine.track import MoonTrack
@@ -40,7 +40,7 @@ def goal_discs(seats: int, discs: str | int) -> int:
             raise SetupError("no_first_game", "The first-game variant is for 3 or 4 players.", "1.2")
         return FIRST_GAME[seats]
     if type(discs) is not int or not FEWEST <= discs <= MOST:
-        why = said(
+        why = phrase(
             "Goal discs are 'full', 'first_game' or a number from %(fewest)s to %(most)s.", fewest=FEWEST, most=MOST
         )
         raise SetupError("bad_discs", why, "1.2")
@@ -69,7 +69,7 @@ class Match(Table):
         if type(seats) is not int or not 2 <= seats <= 4:
             raise SetupError("bad_seats", "A match has 2 to 4 seats.", "1.2")
         if type(goal_discs) is not int or not FEWEST <= goal_discs <= MOST:
-            why = said("A player has %(fewest)s to %(most)s goal discs.", fewest=FEWEST, most=MOST)
+            why = phrase("A player has %(fewest)s to %(most)s goal discs.", fewest=FEWEST, most=MOST)
             raise SetupError("bad_discs", why, "1.2")
         if len(stack) != seats:
             raise SetupError("bad_stack", "The starting pile holds each seat's disc once.", "1.3")
@@ -87,10 +87,10 @@ class Match(Table):
 
     def _refill(self, seat: int, move: Refill) -> Step:
         if not self.may_refill():
-            why = said("The draw pile is empty.")
+            why = phrase("The draw pile is empty.")
             if self.wheel.pile_size:
                 left = len(self.wheel.ring)
-                why = said("A refill needs 1 or 2 tiles left on the selection track; there are %(left)s.", left=left)
+                why = phrase("A refill needs 1 or 2 tiles left on the selection track; there are %(left)s.", left=left)
             raise self._refuse_refill(why, "2.2")
         return Step(self, seat, move, seat, None, None, (), self.wheel.refill(), seat, None)
 
@@ -115,7 +115,7 @@ class Match(Table):
 
     def _leave(self, seat: int) -> None:
         if seat in self.moon.left:
-            raise IllegalMove("already_left", said("Seat %(seat)s has left the game already.", seat=seat), "4.3")
+            raise IllegalMove("already_left", phrase("Seat %(seat)s has left the game already.", seat=seat), "4.3")
         self.moon.leave(seat)
         self.turn = self.moon.order[0]
         if len(self.moon.order) == 1:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
 from engine.errors import MalformedMove
-from engine.saying import said
+from engine.phrases import phrase
 from engine.tiles import COUNT
 
 MOST = 2**53 - 1
@@ -110,7 +110,7 @@ def from_json(value: Any) -> Move:
     form = _FORMS.get(kind) if isinstance(kind, str) else None
     if form is None:
         raise MalformedMove(
-            said("A move's type is place, refill, resign, timeout, end or mark, not %(type)s.", type=f"{kind!r:.40}")
+            phrase("A move's type is place, refill, resign, timeout, end or mark, not %(type)s.", type=f"{kind!r:.40}")
         )
     return form(value)
 
@@ -119,11 +119,13 @@ def _fields(value: dict[str, Any], needed: set[str], optional: frozenset[str] = 
     given = set(value) - {"type"}
     if missing := needed - given:
         raise MalformedMove(
-            said("A %(type)s move lacks %(fields)s.", type=value["type"], fields=", ".join(sorted(missing)))
+            phrase("A %(type)s move lacks %(fields)s.", type=value["type"], fields=", ".join(sorted(missing)))
         )
     if unknown := given - needed - optional:
         raise MalformedMove(
-            said("A %(type)s move has no field %(field)s.", type=value["type"], field=f"{min(unknown, key=str)!r:.40}")
+            phrase(
+                "A %(type)s move has no field %(field)s.", type=value["type"], field=f"{min(unknown, key=str)!r:.40}"
+            )
         )
 
 
@@ -133,7 +135,7 @@ def _place(value: dict[str, Any]) -> Move:
         number = value[name]
         if type(number) is not int or abs(number) > MOST:
             raise MalformedMove(
-                said(
+                phrase(
                     "The field %(field)s of a place move is a whole number, not %(given)s.",
                     field=name,
                     given=f"{number!r:.40}",
@@ -141,7 +143,7 @@ def _place(value: dict[str, Any]) -> Move:
             )
     if not 1 <= value["tile"] <= COUNT:
         raise MalformedMove(
-            said("There is no tile %(tile)s; their ids run from 1 to %(most)s.", tile=value["tile"], most=COUNT)
+            phrase("There is no tile %(tile)s; their ids run from 1 to %(most)s.", tile=value["tile"], most=COUNT)
         )
     return Place(value["tile"], value["x"], value["y"])
 
@@ -168,7 +170,7 @@ def check_mark(mark: Mark) -> None:
 
 def _check_data(value: Any, depth: int) -> None:
     if depth > DEPTH:
-        raise MalformedMove(said("A mark's data is nested more than %(most)s deep.", most=DEPTH))
+        raise MalformedMove(phrase("A mark's data is nested more than %(most)s deep.", most=DEPTH))
     if isinstance(value, dict):
         for key, item in value.items():
             if not isinstance(key, str) or not key.isascii():

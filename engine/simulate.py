@@ -16,7 +16,7 @@ from engine.bots import BOTS, Bot
 from engine.draw import Draw, Stream
 from engine.errors import SetupError
 from engine.moves import RESIGN, TIMEOUT, Mark, Move
-from engine.saying import said
+from engine.phrases import phrase
 from engine.solo import DISCS
 from engine.view import TableView
 
@@ -53,7 +53,7 @@ def records(
     chance = _chance(leave)
     if seats == 1:
         if discs != "full":
-            raise SetupError("bad_discs", said("A solo has %(discs)s discs, no other number.", discs=DISCS), "5.1")
+            raise SetupError("bad_discs", phrase("A solo has %(discs)s discs, no other number.", discs=DISCS), "5.1")
         goal_discs = DISCS
     elif 2 <= seats <= 4:
         goal_discs = game.goal_discs(seats, discs)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import ClassVar, Self
 
 from engine.moves import Place, Refill
+from engine.phrases import phrase
 from engine.result import Result
-from engine.saying import said
 from engine.table import Step, Table
 
 DISCS = 21
@@ -69,10 +69,10 @@ class Solo(Table):
 
     def _refill(self, seat: int, move: Refill) -> Step:
         if self.first_total is not None:
-            raise self._refuse_refill(said("Phase 2 has no refill."), "5.5")
+            raise self._refuse_refill(phrase("Phase 2 has no refill."), "5.5")
         if self.discs_at_hand():
             placed = FIRST_STACK - self.discs_at_hand()
-            why = said("A refill comes from the eighth disc on; placed so far: %(placed)s.", placed=placed)
+            why = phrase("A refill comes from the eighth disc on; placed so far: %(placed)s.", placed=placed)
             raise self._refuse_refill(why, "5.2")
         refilled = self.wheel.refill()
         covered = self._begin_second_phase()

@@ -14,8 +14,8 @@ from engine.display import Display
 from engine.errors import GameOver, IllegalMove, MalformedMove
 from engine.legal import LegalMoves
 from engine.moves import End, Mark, Move, Place, Refill, Resign, Timeout, check_mark
+from engine.phrases import Phrase, phrase
 from engine.result import Result
-from engine.saying import Said, said
 from engine.tiles import COUNT
 from engine.wheel import CHOICES, SPACES, Wheel
 
@@ -210,14 +210,14 @@ class Table(ABC):
         self._check_seat(seat)
         if self.result is not None:
             return GameOver(self._over_rule())
-        why = said("It is the turn of seat %(turn)s, not of seat %(seat)s.", turn=self.turn, seat=seat)
+        why = phrase("It is the turn of seat %(turn)s, not of seat %(seat)s.", turn=self.turn, seat=seat)
         return IllegalMove("not_your_turn", why, "2.1")
 
     def _refuse_tile(self, tile: int) -> IllegalMove:
         offered = ", ".join(map(str, self.wheel.choices()))
         return IllegalMove(
             "tile_not_offered",
-            said(
+            phrase(
                 "Tile %(tile)s is not among the next three tiles clockwise from the marker; they are %(offered)s.",
                 tile=tile,
                 offered=offered,
@@ -226,15 +226,15 @@ class Table(ABC):
         )
 
     def _refuse_cell(self, seat: int, x: int, y: int) -> IllegalMove:
-        why = said("The cell %(x)s,%(y)s is taken or shares no side with a placed tile.", x=x, y=y)
+        why = phrase("The cell %(x)s,%(y)s is taken or shares no side with a placed tile.", x=x, y=y)
         if not len(self.displays[seat]):
-            why = said("The first tile goes to 0,0, not to %(x)s,%(y)s.", x=x, y=y)
+            why = phrase("The first tile goes to 0,0, not to %(x)s,%(y)s.", x=x, y=y)
         return IllegalMove("cell_not_open", why, "2.6")
 
     def _check_seat(self, seat: int | None) -> None:
         if type(seat) is not int or not 0 <= seat < self.seats:
             raise MalformedMove(
-                said(
+                phrase(
                     "There is no seat %(seat)s here; the seats are 0 to %(last)s.",
                     seat=f"{seat!r:.40}",
                     last=self.seats - 1,
@@ -263,8 +263,8 @@ class Table(ABC):
             if self.result is not None:
                 raise GameOver(self._over_rule())
         else:
-            raise MalformedMove(said("A %(thing)s is no move.", thing=type(move).__name__))
+            raise MalformedMove(phrase("A %(thing)s is no move.", thing=type(move).__name__))
         return Step(self, seat, move, before, None, None, (), (), self.turn, self.result)
 
-    def _refuse_refill(self, why: Said, rule: str) -> IllegalMove:
+    def _refuse_refill(self, why: Phrase, rule: str) -> IllegalMove:
         return IllegalMove("refill_not_allowed", why, rule)

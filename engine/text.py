@@ -20,7 +20,7 @@ from typing import Any
 from engine import moves
 from engine.errors import MalformedMove
 from engine.moves import Mark, Move, Place
-from engine.saying import said
+from engine.phrases import phrase
 
 _NUMBER = r"(0|-?[1-9][0-9]{0,15})"
 _PLACE = re.compile(rf"([1-9][0-9]?)@{_NUMBER},{_NUMBER}")
@@ -76,7 +76,9 @@ def _bare_or_place(text: str) -> Move:
         return moves.from_json({"type": "place", "tile": tile, "x": x, "y": y})
     if text in _BARE:
         return _BARE[text]
-    raise MalformedMove(said("No move is written %(given)s; write 17@0,0 or refill or resign.", given=f"{text!r:.60}"))
+    raise MalformedMove(
+        phrase("No move is written %(given)s; write 17@0,0 or refill or resign.", given=f"{text!r:.60}")
+    )
 
 
 def _mark(text: str) -> Move:

@@ -25,7 +25,7 @@ SAID_IN = (
     *map("service/{}".format, ("access", "api", "clocks", "commands", "language", "mail", "pages", "queries")),
 )
 
-_SAYING = ("say", "said", "Said", "MalformedMove", "InvalidText")
+_PHRASES = ("say", "phrase", "Phrase", "MalformedMove", "InvalidText")
 _REFUSING = (
     "ClockError",
     "IllegalMove",
@@ -44,7 +44,7 @@ _REFUSING = (
 )
 #: Which arguments of a call are messages: the first, singular and plural, or the second after a code.
 KEYWORDS: dict[str, tuple[int, ...]] = {
-    **dict.fromkeys(_SAYING, (1,)),
+    **dict.fromkeys(_PHRASES, (1,)),
     **dict.fromkeys(_REFUSING, (2,)),
     "conflict": (4,),
     "count": (1, 2),

@@ -27,7 +27,7 @@ def name(given: str) -> str:
     try:
         return check(given)
     except InvalidText as error:
-        raise argparse.ArgumentTypeError(str(error.said)) from None
+        raise argparse.ArgumentTypeError(str(error.phrase)) from None
 
 
 def add_commands(add: Callable[[str, str], argparse.ArgumentParser]) -> None:

@@ -2,14 +2,14 @@
 
 A refusal knows nothing about HTTP; ``service.api.errors`` holds the one table that maps each class to a status.
 ``code`` is stable and meant for programs. ``detail`` is one English sentence that says what is wrong and what would be
-right, and ``said`` is the same, ready to be translated. ``members`` are further facts for the response (a version, the
-legal moves).
+right, and ``phrase`` is the same, ready to be translated. ``members`` are further facts for the response (a version,
+the legal moves).
 """
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from engine.saying import Said
+from engine.phrases import Phrase
 
 
 class Refusal(Exception):
@@ -17,13 +17,13 @@ class Refusal(Exception):
 
     Args:
         code: a stable snake_case name, part of the API.
-        detail: a sentence for people; a `Said` keeps its values apart from the text.
+        detail: a sentence for people; a `Phrase` keeps its values apart from the text.
         members: further JSON members of the response; the values must be plain JSON data.
     """
 
-    def __init__(self, code: str, detail: str | Said, **members: Any) -> None:
-        self.said = detail if isinstance(detail, Said) else Said(detail)
-        self.detail = str(self.said)
+    def __init__(self, code: str, detail: str | Phrase, **members: Any) -> None:
+        self.phrase = detail if isinstance(detail, Phrase) else Phrase(detail)
+        self.detail = str(self.phrase)
         super().__init__(code, self.detail)
         self.code = code
         self.members = members
@@ -71,7 +71,7 @@ class Wrong(NamedTuple):
 
     place: str
     field: str
-    right: Said
+    right: Phrase
 
 
 class Malformed(Refusal):
@@ -81,7 +81,7 @@ class Malformed(Refusal):
         wrong: each value that does not match.
     """
 
-    def __init__(self, code: str, detail: str | Said, *, wrong: Sequence[Wrong] = (), **members: Any) -> None:
+    def __init__(self, code: str, detail: str | Phrase, *, wrong: Sequence[Wrong] = (), **members: Any) -> None:
         super().__init__(code, detail, **members)
         self.wrong = wrong
 
@@ -97,7 +97,7 @@ class LimitReached(Refusal):
         retry_after: whole seconds after which the request may be repeated.
     """
 
-    def __init__(self, code: str, detail: str | Said, *, retry_after: int, **members: Any) -> None:
+    def __init__(self, code: str, detail: str | Phrase, *, retry_after: int, **members: Any) -> None:
         super().__init__(code, detail, **members)
         self.retry_after = retry_after
 

@@ -6,7 +6,7 @@ import re
 from datetime import timedelta
 
 from engine.clock.errors import ClockError
-from engine.saying import said
+from engine.phrases import phrase
 
 _DURATION = re.compile(r"P(?:([0-9]{1,6})D)?(?:T(?=[0-9])(?:([0-9]{1,6})H)?(?:([0-9]{1,6})M)?)?")
 _MINUTE = timedelta(minutes=1)
@@ -26,7 +26,9 @@ def parse(text: object, field: str = "") -> timedelta:
     if match is None or match.lastindex is None:
         raise ClockError(
             "bad_duration",
-            said("A duration has days, hours and minutes, such as P3D or P1DT12H; this is %(text)s.", text=_cut(text)),
+            phrase(
+                "A duration has days, hours and minutes, such as P3D or P1DT12H; this is %(text)s.", text=_cut(text)
+            ),
             field,
         )
     days, hours, minutes = (int(number or 0) for number in match.groups())

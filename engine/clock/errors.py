@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.errors import EngineError
-from engine.saying import Said
+from engine.phrases import Phrase
 
 
 class ClockError(EngineError):
@@ -13,6 +13,6 @@ class ClockError(EngineError):
         field: the name of the wrong value, with dots for nested ones; empty if the whole is wrong.
     """
 
-    def __init__(self, code: str, detail: str | Said, field: str = "") -> None:
+    def __init__(self, code: str, detail: str | Phrase, field: str = "") -> None:
         super().__init__(code, detail)
         self.field = field

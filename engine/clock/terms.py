@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from engine.clock.durations import parse, render
 from engine.clock.errors import ClockError
-from engine.saying import said
+from engine.phrases import phrase
 
 _HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
 _ZERO = timedelta(0)
@@ -179,7 +179,7 @@ class Terms:
         if isinstance(clock, str):
             if clock not in PRESETS:
                 names = ", ".join(PRESETS)
-                raise ClockError("bad_clock", said("A clock with a name is one of %(names)s.", names=names), "clock")
+                raise ClockError("bad_clock", phrase("A clock with a name is one of %(names)s.", names=names), "clock")
             settled: Clock = PRESETS[clock]
         else:
             settled = NoClock() if clock is None else clock_from_json(clock)
@@ -206,7 +206,7 @@ def clock_from_json(data: object, field: str = "clock") -> Clock:
         fields = _fields(data, field, {"kind", "bank", "increment", "cap"})
         clock = Bank(*(bounded(name, fields[name], field) for name in ("bank", "increment", "cap")))
         if clock.cap < clock.bank:
-            why = said("The cap of a bank is at least the bank, %(bank)s.", bank=render(clock.bank))
+            why = phrase("The cap of a bank is at least the bank, %(bank)s.", bank=render(clock.bank))
             raise ClockError("out_of_bounds", why, f"{field}.cap")
         return clock
     if kind == "none":
@@ -249,7 +249,7 @@ def bounded(name: str, text: object, within: str = "") -> timedelta:
     if not least <= duration <= most:
         raise ClockError(
             "out_of_bounds",
-            said("The least here is %(least)s, the most %(most)s.", least=render(least), most=render(most)),
+            phrase("The least here is %(least)s, the most %(most)s.", least=render(least), most=render(most)),
             field,
         )
     return duration
@@ -264,10 +264,10 @@ def _fields(
     inside = f"{field}." if field else ""
     if missing := needed - data.keys():
         name = min(missing)
-        raise ClockError("bad_clock", said("The field %(field)s is missing.", field=name), inside + name)
+        raise ClockError("bad_clock", phrase("The field %(field)s is missing.", field=name), inside + name)
     if unknown := data.keys() - needed - optional:
         name = f"{min(unknown, key=str)!s:.40}"
-        raise ClockError("bad_clock", said("There is no field %(field)s here.", field=name), inside + name)
+        raise ClockError("bad_clock", phrase("There is no field %(field)s here.", field=name), inside + name)
     return data
 
 

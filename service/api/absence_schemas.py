@@ -9,7 +9,7 @@ from typing import Any
 
 from marshmallow import ValidationError, fields
 
-from engine.saying import Said
+from engine.phrases import Phrase
 from service.api.fields import Moment
 from service.api.response_fields import nested
 from service.api.schema import RequestSchema, ResponseSchema
@@ -37,7 +37,7 @@ class DayOrTime(fields.Field[date | datetime]):
         except ValueError:
             pass  # there is no such day or time
         raise ValidationError(
-            [Said("Must be a day, such as 2026-12-05, or a time with its offset, such as 2026-12-05T18:00:00Z.")]
+            [Phrase("Must be a day, such as 2026-12-05, or a time with its offset, such as 2026-12-05T18:00:00Z.")]
         )
 
 

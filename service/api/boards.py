@@ -14,7 +14,7 @@ import structlog
 from flask import Flask, Response, current_app
 from marshmallow import Schema
 
-from engine.saying import Said
+from engine.phrases import Phrase
 from service.access.limits import Hit, Limit, by_network
 from service.api.at_table import documents_role
 from service.api.authorization import Role
@@ -39,11 +39,11 @@ _EXTENSION = "novaluna-pictures"
 PATIENCE = 20.0
 """Seconds that a request waits for a PNG, which has the lowest priority on a busy machine; few clients wait longer."""
 
-_BUDGET = Said(
+_BUDGET = Phrase(
     "You requested too many new pictures within an hour; try again later. Pictures that exist already are still"
     " available."
 )
-_STRANGERS_BUDGET = Said(
+_STRANGERS_BUDGET = Phrase(
     "Your network requested too many new pictures within an hour; try again later, or sign in. Pictures that exist"
     " already"
     " are still available."

@@ -136,4 +136,4 @@ def _settled(settle: Callable[[], T], field: str) -> T:
         return settle()
     except ClockError as error:
         inner = error.field.removeprefix(field).removeprefix(".")
-        raise ValidationError({inner: [error.said]} if inner else [error.said]) from None
+        raise ValidationError({inner: [error.phrase]} if inner else [error.phrase]) from None

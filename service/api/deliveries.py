@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from engine.saying import Said
+from engine.phrases import Phrase
 from service.api.blueprint import Blueprint
 from service.api.bodies import query
 from service.api.callers import identified, with_caller
@@ -19,23 +19,23 @@ from service.store.deliveries import Delivery, listed
 
 blp = Blueprint("deliveries", __name__, description="The delivery status of the mails to you.")
 
-_SENT = Said("The mail server accepted it.")
-_QUEUED = Said("It is about to be sent.")
+_SENT = Phrase("The mail server accepted it.")
+_QUEUED = Phrase("It is about to be sent.")
 _REASONS = {
     "in_queue": _QUEUED,
-    "mail_server": Said("The mail server has not accepted it yet; we keep trying for two days."),
-    "for_digest": Said("It goes into your next daily digest."),
-    "in_digest": Said("It was part of your daily digest."),
-    "refused": Said("The mail server refused it permanently."),
-    "given_up": Said("The mail server did not accept it within two days."),
-    "came_back": Said("It was sent and came back: it can’t be delivered to your address."),
-    "came_back_for_now": Said("It was sent and came back, for a reason that says nothing against your address."),
-    "stale": Said("When it was about to be sent, there was nothing left to tell."),
-    "off": Said("You do not want such mails."),
-    "never_mail": Said(
+    "mail_server": Phrase("The mail server has not accepted it yet; we keep trying for two days."),
+    "for_digest": Phrase("It goes into your next daily digest."),
+    "in_digest": Phrase("It was part of your daily digest."),
+    "refused": Phrase("The mail server refused it permanently."),
+    "given_up": Phrase("The mail server did not accept it within two days."),
+    "came_back": Phrase("It was sent and came back: it can’t be delivered to your address."),
+    "came_back_for_now": Phrase("It was sent and came back, for a reason that says nothing against your address."),
+    "stale": Phrase("When it was about to be sent, there was nothing left to tell."),
+    "off": Phrase("You do not want such mails."),
+    "never_mail": Phrase(
         "Your address is on the list of those that want no mail; to remove it, sign in with a mailed code."
     ),
-    "address": Said(
+    "address": Phrase(
         "Mails to your address came back several times, so none are sent: sign in with a mailed code, or change your"
         " address."
     ),

@@ -16,7 +16,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
-from engine.saying import Said
+from engine.phrases import Phrase
 from service import errors, metrics
 from service.api import wording
 from service.api.responses import ApiResponse
@@ -42,18 +42,18 @@ STATUS_OF: dict[type[errors.Refusal], int] = {
 
 #: The code and detail of refusals that the HTTP layer makes before a view runs, by status.
 _OF_HTTP = {
-    400: ("bad_request", Said("The request cannot be read.")),
-    404: ("not_found", Said("There is nothing at this address.")),
-    405: ("method_not_allowed", Said("This address does not support this method; see the Allow header.")),
-    408: ("request_timeout", Said("The request was not complete in time.")),
-    413: ("body_too_large", Said("The body must not be larger than 64 KiB.")),
-    414: ("uri_too_long", Said("The address with its query is longer than this service accepts.")),
-    415: ("unsupported_media_type", Said("Send the body with Content-Type: application/json.")),
-    431: ("headers_too_large", Said("There are more headers, or longer ones, than this service accepts.")),
-    500: ("internal_error", Said("Something went wrong on our side. The error was logged; please try again later.")),
+    400: ("bad_request", Phrase("The request cannot be read.")),
+    404: ("not_found", Phrase("There is nothing at this address.")),
+    405: ("method_not_allowed", Phrase("This address does not support this method; see the Allow header.")),
+    408: ("request_timeout", Phrase("The request was not complete in time.")),
+    413: ("body_too_large", Phrase("The body must not be larger than 64 KiB.")),
+    414: ("uri_too_long", Phrase("The address with its query is longer than this service accepts.")),
+    415: ("unsupported_media_type", Phrase("Send the body with Content-Type: application/json.")),
+    431: ("headers_too_large", Phrase("There are more headers, or longer ones, than this service accepts.")),
+    500: ("internal_error", Phrase("Something went wrong on our side. The error was logged; please try again later.")),
 }
 
-_ERROR = Said("Error")
+_ERROR = Phrase("Error")
 
 _log = structlog.get_logger(__name__)
 
@@ -72,7 +72,7 @@ _DATABASE_AWAY = errors.Unavailable(
 def problem(
     status: int,
     code: str,
-    detail: Said,
+    detail: Phrase,
     members: dict[str, Any] | None = None,
     headers: dict[str, str] | None = None,
     wrong: Sequence[errors.Wrong] = (),
@@ -136,7 +136,7 @@ def of_refusal(refusal: errors.Refusal, language: Language | None = None) -> Api
         headers["Retry-After"] = "2"
     wrong = refusal.wrong if isinstance(refusal, errors.Malformed) else ()
     status = STATUS_OF[type(refusal)]
-    return problem(status, refusal.code, refusal.said, refusal.members, headers, wrong, language=language)
+    return problem(status, refusal.code, refusal.phrase, refusal.members, headers, wrong, language=language)
 
 
 def of_status(status: int, language: Language | None = None) -> ApiResponse:

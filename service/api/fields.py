@@ -12,7 +12,7 @@ from typing import Any
 
 from marshmallow import ValidationError, fields
 
-from engine.saying import Said, said
+from engine.phrases import Phrase, phrase
 from service.access import addresses, free_text, names
 from service.access.invalid_text import InvalidText
 from service.api.validators import Length, Matching
@@ -26,7 +26,7 @@ class Whole(fields.Integer):
         if isinstance(value, float) and value.is_integer():
             return int(value)
         if isinstance(value, bool) or not isinstance(value, int):
-            raise ValidationError([Said("Must be a whole number.")])
+            raise ValidationError([Phrase("Must be a whole number.")])
         return value
 
 
@@ -35,7 +35,7 @@ class QueryWhole(fields.Integer):
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> int:
         if not re.fullmatch(r"0|-?[1-9][0-9]{0,17}", value):
-            raise ValidationError([Said("Must be a whole number.")])
+            raise ValidationError([Phrase("Must be a whole number.")])
         return int(value)
 
 
@@ -44,7 +44,7 @@ class Flag(fields.Boolean):
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> bool:
         if not isinstance(value, bool):
-            raise ValidationError([Said("Must be true or false.")])
+            raise ValidationError([Phrase("Must be true or false.")])
         return value
 
 
@@ -53,7 +53,7 @@ class QueryFlag(fields.Boolean):
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> bool:
         if value not in ("true", "false"):
-            raise ValidationError([Said("Must be true or false.")])
+            raise ValidationError([Phrase("Must be true or false.")])
         return bool(value == "true")
 
 
@@ -63,7 +63,7 @@ class Head(fields.String):
     def __init__(self) -> None:
         super().__init__(
             validate=Matching(
-                rf"[0-9a-f]{{{HEAD_DIGITS}}}\Z", said("Must be %(digits)s hex digits.", digits=HEAD_DIGITS)
+                rf"[0-9a-f]{{{HEAD_DIGITS}}}\Z", phrase("Must be %(digits)s hex digits.", digits=HEAD_DIGITS)
             ),
             metadata={
                 "pattern": rf"^[0-9a-f]{{{HEAD_DIGITS}}}$",
@@ -99,7 +99,7 @@ class _Checked(fields.String):
         try:
             return self._check(text)
         except InvalidText as invalid:
-            raise ValidationError([invalid.said]) from None
+            raise ValidationError([invalid.phrase]) from None
 
 
 class Email(_Checked):

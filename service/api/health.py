@@ -4,7 +4,7 @@ from typing import Any
 
 from marshmallow import fields
 
-from engine.saying import said
+from engine.phrases import phrase
 from service.api.blueprint import Blueprint
 from service.api.openapi_annotations import refuses
 from service.api.schema import ResponseSchema
@@ -66,5 +66,5 @@ def get_readiness() -> Any:
     amiss = {part: state for part, state in found.items() if state != readiness.OK}
     wrong = [about(part, state) for part, state in amiss.items()]
     if amiss.keys() - {"mail"}:
-        raise Unavailable("not_ready", said("Not ready: %(wrong)s.", wrong=together(wrong)), checks=checks)
+        raise Unavailable("not_ready", phrase("Not ready: %(wrong)s.", wrong=together(wrong)), checks=checks)
     return {"status": "degraded" if amiss else "ready", "checks": checks}, NO_STORE

@@ -16,7 +16,7 @@ from werkzeug.exceptions import HTTPException
 from engine import text
 from engine.errors import MalformedMove
 from engine.moves import MOST, Move, Place, Refill, Resign, from_json, to_json
-from engine.saying import said
+from engine.phrases import phrase
 from engine.table import Step
 from service.api import game_view
 from service.api.authorization import Role, find_table
@@ -158,7 +158,7 @@ def _check_letter(table: LoadedTable, seat: int, asked: _Asked) -> None:
     right = legal.letters(table.state, seat, asked.move)
     if right not in (None, asked.letter):
         refuse(
-            "body", {"letter": [said("Must be %(letter)s, the letter of this cell, or not be given.", letter=right)]}
+            "body", {"letter": [phrase("Must be %(letter)s, the letter of this cell, or not be given.", letter=right)]}
         )
 
 

@@ -6,7 +6,7 @@ from marshmallow import ValidationError, fields, post_load
 
 from engine import moves
 from engine.errors import MalformedMove
-from engine.saying import said
+from engine.phrases import phrase
 from engine.tiles import COUNT
 from service.api.fields import Head, QueryFlag, QueryWhole, Whole
 from service.api.game_schemas import (
@@ -43,7 +43,7 @@ class MoveRequest(RequestSchema):
     x = _coordinate("Grows to the right.")
     y = _coordinate("Grows downward.")
     letter = fields.String(
-        validate=Matching(LETTERS, said("Must be one to three capital letters.")),
+        validate=Matching(LETTERS, phrase("Must be one to three capital letters.")),
         metadata={"description": "The letters of the cell; optional, and checked if sent. Only with `place`."},
     )
     expected_version = Whole(
@@ -63,7 +63,7 @@ class MoveRequest(RequestSchema):
         try:
             return {"move": moves.from_json(data), "expected_version": expected, "letter": letter}
         except MalformedMove as error:
-            raise ValidationError([error.said]) from error
+            raise ValidationError([error.phrase]) from error
 
 
 class MoveQuery(RequestSchema):

@@ -9,7 +9,7 @@ from marshmallow import ValidationError, fields
 
 from engine.clock.durations import parse, render
 from engine.clock.errors import ClockError
-from engine.saying import Said, said
+from engine.phrases import Phrase, phrase
 from service.api.clock_fields import DURATION
 from service.api.fields import Flag, Moment, Whole
 from service.api.schema import RequestSchema, ResponseSchema
@@ -53,7 +53,7 @@ class Zone(fields.String):
         name = super()._deserialize(value, attr, data, **kwargs)
         if name not in zones():
             raise ValidationError(
-                [Said("Must be the name of a time zone of the IANA database, such as Europe/Berlin.")]
+                [Phrase("Must be the name of a time zone of the IANA database, such as Europe/Berlin.")]
             )
         return name
 
@@ -75,7 +75,7 @@ class ReminderPoint(fields.Field[str]):
         if left is None or not LEAST_LEFT <= left <= MOST_LEFT:
             raise ValidationError(
                 [
-                    said(
+                    phrase(
                         "Must be half, or a duration in days, hours and minutes from %(least)s to %(most)s.",
                         least=render(LEAST_LEFT),
                         most=render(MOST_LEFT),

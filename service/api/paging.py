@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from marshmallow import fields
 
-from engine.saying import Said
+from engine.phrases import Phrase
 from service.api.fields import QueryWhole
 from service.api.json_response import link_to
 from service.api.requests import refuse
@@ -21,7 +21,7 @@ from service.errors import Malformed
 from service.store import epoch
 from service.store.base import db
 
-_OUTDATED = Said("This cursor is of an earlier state of the list; begin again with the first page.")
+_OUTDATED = Phrase("This cursor is of an earlier state of the list; begin again with the first page.")
 
 DEFAULT_LIMIT = 20
 MAX_LIMIT = 100
@@ -95,7 +95,7 @@ def check_epoch(place: Place | None, current: str) -> None:
 
 def refuse_cursor() -> NoReturn:
     """Refuse a cursor that is not the `next` of a page of the list (422)."""
-    refuse("query", {"cursor": [Said("Must be the `next` of a page of this list.")]})
+    refuse("query", {"cursor": [Phrase("Must be the `next` of a page of this list.")]})
 
 
 def _place(cursor: str, kinds: tuple[type[int] | type[str] | type[datetime], ...]) -> Place:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from engine.saying import Said, said
+from engine.phrases import Phrase, phrase
 from service.errors import NotFound
 from service.queries.table import LoadedTable
 
-_UNDONE = Said(
+_UNDONE = Phrase(
     "This state does not exist any more: the service was restored to an earlier state, and the game went on from there."
     " Ask without `head` to get the present one."
 )
@@ -20,7 +20,9 @@ def state_asked_for(table: LoadedTable, query: Mapping[str, Any]) -> tuple[int, 
     at: int = query.get("at", table.version)
     if at > table.version:
         raise NotFound(
-            "no_such_version", said("The game is at version %(version)s.", version=table.version), version=table.version
+            "no_such_version",
+            phrase("The game is at version %(version)s.", version=table.version),
+            version=table.version,
         )
     head = table.head_at(at)
     if query.get("head", head) != head:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marshmallow import fields
 
-from engine.saying import Said
+from engine.phrases import Phrase
 from service.api.notification_schemas import Zone
 from service.api.response_fields import nested, text
 from service.api.schema import RequestSchema, ResponseSchema
@@ -27,7 +27,9 @@ def _quarter(key: str) -> fields.String:
         required=True,
         data_key=key,
         attribute=key,
-        validate=Matching(rf"{_QUARTER}\Z", Said("Must be a time of day in whole quarters of an hour, such as 22:00.")),
+        validate=Matching(
+            rf"{_QUARTER}\Z", Phrase("Must be a time of day in whole quarters of an hour, such as 22:00.")
+        ),
         metadata={"pattern": f"^{_QUARTER}$", "description": "A time of day, in whole quarters of an hour."},
     )
 

@@ -19,7 +19,7 @@ from werkzeug.http import parse_accept_header, parse_etags, parse_options_header
 from werkzeug.wrappers import Request
 from werkzeug.wsgi import get_input_stream
 
-from engine.saying import Said, said
+from engine.phrases import Phrase, phrase
 from service.access import tokens
 from service.api.schema import RequestSchema, wrong_fields
 from service.api.wording import about, together
@@ -169,7 +169,7 @@ class ApiRequest:
         self.was_query_read = True
         if empty is not None and not self.args:  # nearly always
             return dict(empty)
-        twice = {name: [Said("Given more than once.")] for name, values in self.args.lists() if len(values) > 1}
+        twice = {name: [Phrase("Given more than once.")] for name, values in self.args.lists() if len(values) > 1}
         if twice:
             refuse("query", twice)
         return _load(loader, self.args.to_dict(), "query")
@@ -214,7 +214,7 @@ class ApiRequest:
         try:
             return decoded(raw)
         except (ValueError, RecursionError):
-            detail = Said(
+            detail = Phrase(
                 "The body is not JSON that every parser reads alike: it must be in UTF-8, with no duplicate members,"
                 " no NaN,"
                 " no lone surrogates, no numbers of thousands of digits, and no endless nesting."
@@ -259,7 +259,7 @@ _decode = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_m
 
 def _load(loader: Schema, data: Any, place: str) -> Any:
     if not isinstance(data, dict):
-        refuse(place, [Said("Must be a JSON object.")])
+        refuse(place, [Phrase("Must be a JSON object.")])
     try:
         return loader.load(data)
     except ValidationError as error:
@@ -267,11 +267,11 @@ def _load(loader: Schema, data: Any, place: str) -> Any:
 
 
 def refuse(place: str, messages: dict[str, Any] | list[Any]) -> NoReturn:
-    """Refuse the `body` or the `query` (422); `messages` are by field, in the form of marshmallow's, or `Said`."""
+    """Refuse the `body` or the `query` (422); `messages` are by field, in the form of marshmallow's, or `Phrase`."""
     wrong = wrong_fields(place, messages)
-    first = together(about(each.field or Said("the whole"), each.right) for each in wrong[:3])
+    first = together(about(each.field or Phrase("the whole"), each.right) for each in wrong[:3])
     if place == "query":
-        detail = said("The query does not fit its schema: %(first)s", first=first)
+        detail = phrase("The query does not fit its schema: %(first)s", first=first)
     else:
-        detail = said("The body does not fit its schema: %(first)s", first=first)
+        detail = phrase("The body does not fit its schema: %(first)s", first=first)
     raise Malformed("wrong_fields", detail, wrong=wrong)

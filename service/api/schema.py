@@ -4,7 +4,7 @@ from typing import Any
 
 from marshmallow import EXCLUDE, RAISE, Schema, fields
 
-from engine.saying import Said
+from engine.phrases import Phrase
 from service.errors import Wrong
 
 
@@ -57,17 +57,17 @@ _MOST, _LONGEST = 20, 100
 
 #: The messages of `marshmallow`, and those that clients get instead of them. A test checks that none is missing.
 OF_MARSHMALLOW = {
-    "Missing data for required field.": Said("Must be given."),
-    "Field may not be null.": Said("Must not be null."),
-    "Not a valid string.": Said("Must be a text."),
-    "Not a valid utf-8 string.": Said("Must be a text."),
-    "Not a valid integer.": Said("Must be a whole number."),
-    "Not a valid boolean.": Said("Must be true or false."),
-    "Not a valid list.": Said("Must be a list."),
-    "Not a valid mapping type.": Said("Must be a JSON object."),
-    "Invalid type.": Said("Must be a JSON object."),
-    "Invalid input type.": Said("Must be a JSON object."),
-    "Unknown field.": Said("Unknown field."),
+    "Missing data for required field.": Phrase("Must be given."),
+    "Field may not be null.": Phrase("Must not be null."),
+    "Not a valid string.": Phrase("Must be a text."),
+    "Not a valid utf-8 string.": Phrase("Must be a text."),
+    "Not a valid integer.": Phrase("Must be a whole number."),
+    "Not a valid boolean.": Phrase("Must be true or false."),
+    "Not a valid list.": Phrase("Must be a list."),
+    "Not a valid mapping type.": Phrase("Must be a JSON object."),
+    "Invalid type.": Phrase("Must be a JSON object."),
+    "Invalid input type.": Phrase("Must be a JSON object."),
+    "Unknown field.": Phrase("Unknown field."),
 }
 
 
@@ -83,7 +83,7 @@ def wrong_fields(place: str, messages: dict[str, Any] | list[Any]) -> list[Wrong
             for value in node:
                 collect(path, value)
         else:
-            right = node if isinstance(node, Said) else OF_MARSHMALLOW.get(node, Said(str(node)))
+            right = node if isinstance(node, Phrase) else OF_MARSHMALLOW.get(node, Phrase(str(node)))
             found.append(Wrong(place, ".".join(path)[:_LONGEST], right))
 
     collect((), messages)

@@ -11,7 +11,7 @@ from typing import Any
 from marshmallow import Schema, fields
 
 from engine.moves import MOST
-from engine.saying import said
+from engine.phrases import phrase
 from service.api.authorization import FoundTable, find_table
 from service.api.context import Context
 from service.api.fields import Head, QueryWhole
@@ -161,7 +161,7 @@ def _version(table: LoadedTable, query: Mapping[str, Any]) -> tuple[int, str]:
     state = state_asked_for(table, query)
     if query.get("seat", 0) >= table.table.seats:
         last = table.table.seats - 1
-        refuse("query", {"seat": [said("Must be from %(least)s to %(most)s.", least=0, most=last)]})
+        refuse("query", {"seat": [phrase("Must be from %(least)s to %(most)s.", least=0, most=last)]})
     return state
 
 

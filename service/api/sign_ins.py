@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from engine.saying import Said
+from engine.phrases import Phrase
 from service.api.account_schemas import SignInAcceptedSchema, SignInRequest
 from service.api.blueprint import Blueprint
 from service.api.bodies import body
@@ -14,7 +14,7 @@ from service.store.unit import transaction
 
 blp = Blueprint("sign-ins", __name__, description="Signing in with a mailed code.")
 
-_ASKED = Said(
+_ASKED = Phrase(
     "If mail can be sent to this address, a code is on its way or, if many were asked for, came within the last 10"
     " minutes; it is good for 15 minutes. Exchange it for an access token with POST /v1/tokens."
 )

@@ -4,27 +4,27 @@ They are listed here because ``http.HTTPStatus`` renames some from one Python ve
 description must not change with that.
 """
 
-from engine.saying import Said
+from engine.phrases import Phrase
 
 TITLES = {
-    400: Said("Bad Request"),
-    401: Said("Unauthorized"),
-    403: Said("Forbidden"),
-    404: Said("Not Found"),
-    405: Said("Method Not Allowed"),
-    406: Said("Not Acceptable"),
-    408: Said("Request Timeout"),
-    409: Said("Conflict"),
-    412: Said("Precondition Failed"),
-    413: Said("Content Too Large"),
-    414: Said("URI Too Long"),
-    415: Said("Unsupported Media Type"),
-    422: Said("Unprocessable Content"),
-    428: Said("Precondition Required"),
-    429: Said("Too Many Requests"),
-    431: Said("Request Header Fields Too Large"),
-    500: Said("Internal Server Error"),
-    503: Said("Service Unavailable"),
+    400: Phrase("Bad Request"),
+    401: Phrase("Unauthorized"),
+    403: Phrase("Forbidden"),
+    404: Phrase("Not Found"),
+    405: Phrase("Method Not Allowed"),
+    406: Phrase("Not Acceptable"),
+    408: Phrase("Request Timeout"),
+    409: Phrase("Conflict"),
+    412: Phrase("Precondition Failed"),
+    413: Phrase("Content Too Large"),
+    414: Phrase("URI Too Long"),
+    415: Phrase("Unsupported Media Type"),
+    422: Phrase("Unprocessable Content"),
+    428: Phrase("Precondition Required"),
+    429: Phrase("Too Many Requests"),
+    431: Phrase("Request Header Fields Too Large"),
+    500: Phrase("Internal Server Error"),
+    503: Phrase("Service Unavailable"),
 }
 
 

@@ -7,7 +7,7 @@ from marshmallow import ValidationError, fields, validates_schema
 from engine.clock.terms import ABANDONED_AFTER, DEFAULT_LADDER, NoClock
 from engine.errors import SetupError
 from engine.game import FEWEST, FIRST_GAME, MOST, goal_discs
-from engine.saying import Said, said
+from engine.phrases import Phrase, phrase
 from service.api.clock_fields import ClockField, Duration, LadderField
 from service.api.fields import Email, Flag, Moment, QueryFlag, Whole
 from service.api.game_schemas import VISIBILITIES
@@ -82,7 +82,7 @@ class GameRequest(RequestSchema):
         try:
             goal_discs(data["seats"], data["discs"])
         except SetupError as error:
-            ruled = said("%(detail)s (ruling %(rule)s)", detail=error.said, rule=error.rule)
+            ruled = phrase("%(detail)s (ruling %(rule)s)", detail=error.phrase, rule=error.rule)
             raise ValidationError([ruled], "discs") from error
 
 
@@ -92,7 +92,10 @@ class SoloSessionRequest(RequestSchema):
 
 def _entropy(**options: Any) -> fields.String:
     return fields.String(
-        validate=(Length(0, 64), Matching(r"[\x20-\x7e]*\Z", Said("Must have only characters from U+0020 to U+007E."))),
+        validate=(
+            Length(0, 64),
+            Matching(r"[\x20-\x7e]*\Z", Phrase("Must have only characters from U+0020 to U+007E.")),
+        ),
         metadata={
             "description": "A text of your own for the draw, so that nobody can know the draw in advance: 0 to 64"
             " characters from U+0020 to U+007E. From the start of the game it is public forever.",
@@ -189,7 +192,7 @@ class GameQuery(TableQuery):
     def check_sort(self, data: dict[str, Any], **kwargs: Any) -> None:
         """Refuse the order by time in a list of everybody's games."""
         if data.get("sort") == RUNS_OUT_AT and not (data["mine"] or data["my_turn"]):
-            raise ValidationError([Said("Must be together with mine=true or my_turn=true.")], "sort")
+            raise ValidationError([Phrase("Must be together with mine=true or my_turn=true.")], "sort")
 
 
 class SoloQuery(TableQuery):

@@ -8,7 +8,7 @@ from typing import Any
 
 from marshmallow import ValidationError, validate
 
-from engine.saying import Said, said
+from engine.phrases import Phrase, phrase
 
 
 class Range(validate.Range):
@@ -21,7 +21,7 @@ class Range(validate.Range):
     def __call__(self, value: Any) -> Any:
         """Return the number, or raise ValidationError if it is out of range."""
         if not self._least <= value <= self._most:
-            raise ValidationError([said("Must be from %(least)s to %(most)s.", least=self._least, most=self._most)])
+            raise ValidationError([phrase("Must be from %(least)s to %(most)s.", least=self._least, most=self._most)])
         return value
 
 
@@ -35,7 +35,7 @@ class Length(validate.Length):
     def __call__(self, value: Any) -> Any:
         """Return the text, or raise ValidationError if it is too short or too long."""
         if not self._least <= len(value) <= self._most:
-            told = said("Must have %(least)s to %(most)s characters.", least=self._least, most=self._most)
+            told = phrase("Must have %(least)s to %(most)s characters.", least=self._least, most=self._most)
             raise ValidationError([told])
         return value
 
@@ -46,7 +46,7 @@ class OneOf(validate.OneOf):
     def __call__(self, value: Any) -> Any:
         """Return the choice, or raise ValidationError if it is none of them."""
         if value not in self.choices:
-            raise ValidationError([said("Must be one of: %(choices)s.", choices=self.choices_text)])
+            raise ValidationError([phrase("Must be one of: %(choices)s.", choices=self.choices_text)])
         return value
 
 
@@ -56,7 +56,7 @@ class Matching(validate.Regexp):
     `right` tells the client what the expression requires.
     """
 
-    def __init__(self, pattern: str, right: Said) -> None:
+    def __init__(self, pattern: str, right: Phrase) -> None:
         super().__init__(pattern)
         self._right = right
 
@@ -77,5 +77,5 @@ class AtMost(validate.Length):
     def __call__(self, value: Any) -> Any:
         """Return the list, or raise ValidationError if it is too long."""
         if len(value) > self._most:
-            raise ValidationError([said("Must have at most %(most)s items.", most=self._most)])
+            raise ValidationError([phrase("Must have at most %(most)s items.", most=self._most)])
         return value

@@ -6,30 +6,30 @@ Numbers appear as JSON writes them, because they are numbers that a client sent 
 from collections.abc import Iterable
 from functools import reduce
 
-from engine.saying import Said, said
+from engine.phrases import Phrase, phrase
 from service.language.languages import Language
 
 
-def worded(what: Said, speaking: Language) -> str:
+def worded(what: Phrase, speaking: Language) -> str:
     """Return a sentence in a language; its facts can be sentences too.
 
     A fact that is followed by a semicolon loses its period.
     """
     facts = {}
     for name, fact in what.facts.items():
-        if isinstance(fact, Said):
+        if isinstance(fact, Phrase):
             text = worded(fact, speaking)
             facts[name] = text.removesuffix(".") if f"%({name})s;" in what.message else text
         else:
             facts[name] = str(fact)
-    return speaking.say(Said(what.message, facts))
+    return speaking.say(Phrase(what.message, facts))
 
 
-def about(name: str | Said, what: Said) -> Said:
+def about(name: str | Phrase, what: Phrase) -> Phrase:
     """Return the sentence "name: what"."""
-    return said("%(name)s: %(what)s", name=name, what=what)
+    return phrase("%(name)s: %(what)s", name=name, what=what)
 
 
-def together(sentences: Iterable[Said]) -> Said:
+def together(sentences: Iterable[Phrase]) -> Phrase:
     """Join sentences, at least one, by semicolons."""
-    return reduce(lambda before, after: said("%(before)s; %(after)s", before=before, after=after), sentences)
+    return reduce(lambda before, after: phrase("%(before)s; %(after)s", before=before, after=after), sentences)

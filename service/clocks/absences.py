@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
 from engine.clock.errors import ClockError
-from engine.saying import said
+from engine.phrases import phrase
 from service.clocks.zones import zone as zone_of
 
 NOTICE = timedelta(hours=12)
@@ -63,7 +63,7 @@ def announce(earlier: Iterable[Absence], since: datetime | None, until: datetime
     if until - begins > MOST:
         raise ClockError(
             "too_long",
-            said("An absence lasts %(days)s days at most; to prolong it, announce the next.", days=MOST.days),
+            phrase("An absence lasts %(days)s days at most; to prolong it, announce the next.", days=MOST.days),
             "until",
         )
     known = list(earlier)
@@ -71,7 +71,7 @@ def announce(earlier: Iterable[Absence], since: datetime | None, until: datetime
         raise ClockError("overlap", "It overlaps another absence of yours.")
     for year in range(begins.year, until.year + 1):
         if sum((used_in(year, one) for one in (*known, absence)), timedelta()) > YEARLY:
-            why = said("In %(year)s you would be away for more than %(days)s days.", year=year, days=YEARLY.days)
+            why = phrase("In %(year)s you would be away for more than %(days)s days.", year=year, days=YEARLY.days)
             raise ClockError("allowance", why)
     return absence
 

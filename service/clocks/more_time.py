@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from engine.clock.durations import render
 from engine.clock.errors import ClockError
 from engine.clock.terms import BOUNDS, MOST_GIVEN
-from engine.saying import said
+from engine.phrases import phrase
 from service.clocks.game_clock import GameClock, Word
 
 
@@ -38,10 +38,10 @@ def with_word(clock: GameClock, seat: int, duration: timedelta | None, at: datet
         return replace(clock, words=words)
     least, most = BOUNDS["more"]
     if not least <= duration <= most:
-        bounds = said("The least here is %(least)s, the most %(most)s.", least=render(least), most=render(most))
+        bounds = phrase("The least here is %(least)s, the most %(most)s.", least=render(least), most=render(most))
         raise ClockError("bounds", bounds, "duration")
     if stretch.by_table + duration > MOST_GIVEN:
-        why = said("In one wait at most %(most)s can be given, all together.", most=render(MOST_GIVEN))
+        why = phrase("In one wait at most %(most)s can be given, all together.", most=render(MOST_GIVEN))
         raise ClockError("too_much", why, "duration")
     return replace(clock, words=tuple(sorted((*words, Word(seat, duration, at)))))
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from engine.clock.errors import ClockError
-from engine.saying import said
+from engine.phrases import phrase
 from service.clocks.offsets import offset, stretches
 from service.clocks.zones import zones
 
@@ -67,7 +67,7 @@ class Schedule:
         if sum((end - begin for begin, end in _weekly(self.windows)), timedelta()) > MOST_QUIET:
             raise ClockError(
                 "too_much_quiet",
-                said("At most %(most)s of a week's 168 hours may be quiet.", most=MOST_QUIET // _HOUR),
+                phrase("At most %(most)s of a week's 168 hours may be quiet.", most=MOST_QUIET // _HOUR),
                 "quiet",
             )
 
@@ -79,10 +79,10 @@ def parse(windows: object, zone: str) -> Schedule:
         ClockError: code `bad_quiet`, `unknown_zone` or `too_much_quiet`.
     """
     if zone not in zones():
-        raise ClockError("unknown_zone", said("There is no time zone %(zone)s.", zone=f"{zone:.40}"), "zone")
+        raise ClockError("unknown_zone", phrase("There is no time zone %(zone)s.", zone=f"{zone:.40}"), "zone")
     if not isinstance(windows, list) or len(windows) > MOST_WINDOWS:
         raise ClockError(
-            "bad_quiet", said("Quiet times are a list of up to %(most)s windows.", most=MOST_WINDOWS), "quiet"
+            "bad_quiet", phrase("Quiet times are a list of up to %(most)s windows.", most=MOST_WINDOWS), "quiet"
         )
     return Schedule(zone, tuple(_window(data, f"quiet.{number}") for number, data in enumerate(windows)))
 
@@ -131,7 +131,9 @@ def _window(data: object, field: str) -> Window:
     days = data["days"]
     if not isinstance(days, list) or not days or not all(isinstance(day, str) and day in DAYS for day in days):
         names = ", ".join(DAYS)
-        raise ClockError("bad_quiet", said("The days of a window are some of %(names)s.", names=names), f"{field}.days")
+        raise ClockError(
+            "bad_quiet", phrase("The days of a window are some of %(names)s.", names=names), f"{field}.days"
+        )
     for name in ("from", "to"):
         if not isinstance(data[name], str) or not _TIME.fullmatch(data[name]):
             raise ClockError("bad_quiet", "A time is in whole quarters of an hour, such as 22:15.", f"{field}.{name}")

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeVar
 from engine.clock.durations import parse as parse_duration
 from engine.clock.durations import render
 from engine.clock.errors import ClockError
-from engine.saying import said
+from engine.phrases import phrase
 from service.clocks.game_clock import IN_TIME, GameClock, Segment, Stretch
 from service.clocks.quiet_times import Interval, Schedule, is_quiet, quiet
 from service.clocks.reckoning import pause_end, runs_out_at, still
@@ -65,14 +65,14 @@ def parse(points: object) -> tuple[str, ...]:
     """
     if not isinstance(points, list) or len(points) > MOST:
         raise ClockError(
-            "bad_reminders", said("Reminders are a list of up to %(most)s points.", most=MOST), "reminders"
+            "bad_reminders", phrase("Reminders are a list of up to %(most)s points.", most=MOST), "reminders"
         )
     known: set[object] = set()
     for number, point in enumerate(points):
         field = f"reminders.{number}"
         value = point if point == HALF else parse_duration(point, field)
         if isinstance(value, timedelta) and not LEAST_LEFT <= value <= MOST_LEFT:
-            bounds = said(
+            bounds = phrase(
                 "The least here is %(least)s, the most %(most)s.", least=render(LEAST_LEFT), most=render(MOST_LEFT)
             )
             raise ClockError("out_of_bounds", bounds, field)

@@ -12,7 +12,7 @@ from datetime import datetime
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
-from engine.saying import said
+from engine.phrases import phrase
 from service.access.limits import Limit, Limiter
 from service.config import Settings
 from service.errors import Conflict, LimitReached
@@ -38,7 +38,7 @@ class AccountLimits:
         """
         if kind == "solo":
             if (most := self.settings.limit_solos_per_account) and _count(session, _seats(account, kind), most) >= most:
-                detail = said(
+                detail = phrase(
                     "You have %(most)s solos that are not over, and may have no more; end one first.", most=most
                 )
                 raise Conflict("too_many_solos", detail, most=most)
@@ -46,7 +46,7 @@ class AccountLimits:
             if most := self.settings.limit_open_tables_per_account:
                 opened = select(Table.key).where(Table.maker == account, Table.status == "open", Table.kind == "match")
                 if _count(session, opened, most) >= most:
-                    detail = said(
+                    detail = phrase(
                         "You have %(most)s open tables, and may have no more; close one, or wait until one starts.",
                         most=most,
                     )
@@ -54,7 +54,7 @@ class AccountLimits:
             self.before_seat(session, account)
         most = self.settings.limit_tables_per_account
         if wait := self.limiter.hit(Limit.TABLES_PER_ACCOUNT, most, account, session):
-            detail = said(
+            detail = phrase(
                 "You have opened %(amount)s tables within a day, and more are not allowed; try again later.",
                 amount=most,
             )
@@ -68,7 +68,7 @@ class AccountLimits:
         """
         most = self.settings.limit_games_per_account
         if most and _count(session, _seats(account, "match"), most) >= most:
-            detail = said(
+            detail = phrase(
                 "You sit at %(most)s tables whose games are not over, and may sit at no more; end a game, or leave a"
                 " table, first.",
                 most=most,
@@ -95,7 +95,7 @@ class AccountLimits:
             )
         )
         if most and _count(session, standing, most) >= most:
-            detail = said(
+            detail = phrase(
                 "You have %(most)s invitations that nobody has answered, and may have no more; take one back, or wait.",
                 most=most,
             )

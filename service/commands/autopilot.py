@@ -7,12 +7,12 @@ from datetime import datetime
 from sqlalchemy.orm import Session
 
 from engine.moves import Mark
-from engine.saying import Said
+from engine.phrases import Phrase
 from service.commands import entries
 from service.errors import Conflict
 from service.queries.table import LoadedTable, load
 
-_NOT_ON_AUTOPILOT = Said("No bot plays for you here, so there is nothing to take back.")
+_NOT_ON_AUTOPILOT = Phrase("No bot plays for you here, so there is nothing to take back.")
 
 
 def plays(table: LoadedTable, seat: int) -> bool:

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
-from engine.saying import Said, said
+from engine.phrases import Phrase, phrase
 from service.access.limits import Limit
 from service.commands import accounts, reply_times
 from service.commands.command_text import as_text
@@ -37,10 +37,10 @@ from service.reading.commands import (
 )
 from service.store.mail_outcome import GAMES, JOINED, LANGUAGE, LEFT_OUT, OPENED, REFUSED, REMATCH, SOLO, Line, short
 
-_ONE_A_MAIL = ("one_beginning", Said("A mail begins one thing; write another mail for this."))
+_ONE_A_MAIL = ("one_beginning", Phrase("A mail begins one thing; write another mail for this."))
 _NO_GAME = (
     "no_game",
-    Said("This can only be asked in an answer to a mail about a game, as it does not say which game it is about."),
+    Phrase("This can only be asked in an answer to a mail about a game, as it does not say which game it is about."),
 )
 _BEGUN = frozenset({OPENED, JOINED, SOLO, REMATCH})
 
@@ -60,7 +60,9 @@ class Beginnings:
         session, limiter = self._session, self._services.limiter
         most = self._services.settings.limit_beginnings_per_account
         if limiter.hit(Limit.BEGINNINGS_PER_ACCOUNT, most, self._account, session):
-            why = said("You have begun %(amount)s things by mail within a day, and more are not allowed.", amount=most)
+            why = phrase(
+                "You have begun %(amount)s things by mail within a day, and more are not allowed.", amount=most
+            )
             return [Line(as_text(command), REFUSED, code="too_many_beginnings", why=why)]
         lines = begin(session, self._services, self._account, command, self._now)
         self._has_begun = any(line.what in _BEGUN for line in lines)

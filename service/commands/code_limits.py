@@ -16,15 +16,15 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
-from engine.saying import Said
+from engine.phrases import Phrase
 from service.access.limits import Hit, Limit, Limiter, by_network
 from service.errors import LimitReached
 
 _ALL_TOGETHER = 3
 
 _WRONG = {
-    False: Said("Too many wrong codes were tried from your network within an hour; try again later."),
-    True: Said("You have tried too many wrong codes within an hour; try again later."),
+    False: Phrase("Too many wrong codes were tried from your network within an hour; try again later."),
+    True: Phrase("You have tried too many wrong codes within an hour; try again later."),
 }
 """The message, by whether an account made the tries."""
 
@@ -72,7 +72,7 @@ class CodeLimits:
         """
         self._asked(session)
         if wait := self.limiter.hit(Limit.ADDRESS_CHANGES_PER_ACCOUNT, self.per_address, account, session):
-            detail = Said("You have asked for too many codes to new addresses; try again later.")
+            detail = Phrase("You have asked for too many codes to new addresses; try again later.")
             raise LimitReached("mails_limited", detail, retry_after=wait)
 
     def try_code(self, session: Session, account: str | None = None) -> None:
@@ -97,5 +97,5 @@ class CodeLimits:
 
     def _asked(self, session: Session) -> None:
         if reached := self.limiter.hit_all(by_network(Limit.SIGN_INS_PER_IP, self.per_ip, self.ip), session):
-            detail = Said("Too many codes were asked for from your network within an hour; try again later.")
+            detail = Phrase("Too many codes were asked for from your network within an hour; try again later.")
             raise LimitReached("too_many_sign_ins", detail, retry_after=reached.wait)

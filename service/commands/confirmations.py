@@ -10,7 +10,7 @@ from typing import Any, TypeGuard
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from engine.saying import Said
+from engine.phrases import Phrase
 from service.access.address_hash import address_hashes
 from service.access.limits import Limit
 from service.commands import codes
@@ -29,7 +29,7 @@ _NOT_PROVEN = Line(
     "",
     REFUSED,
     code="not_proven",
-    why=Said(
+    why=Phrase(
         "Anybody could have written that in your name, so it was not done: write it in an answer to a mail from here."
     ),
 )

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 
 from engine import text
 from engine.moves import Place
-from engine.saying import Said
+from engine.phrases import Phrase
 from engine.tiles import TILES
 from service.language.cell_letters import Cell
 from service.reading.guesses import GuessedMove
 from service.store.mail_outcome import LIKELY, UNCLEAR, WHICH_CELL, WHICH_TILE, Line, short
 
-NO_CHOICE = ("no_such_choice", Said("There is no such choice: write the number of one that is on offer."))
-NO_CELL = ("no_such_cell", Said("There is no such cell: write the letter of one that is free."))
+NO_CHOICE = ("no_such_choice", Phrase("There is no such choice: write the number of one that is on offer."))
+NO_CELL = ("no_such_cell", Phrase("There is no such cell: write the letter of one that is free."))
 
 
 def asked_back(read: GuessedMove, choices: Sequence[int], cells: Mapping[str, Cell]) -> Line:

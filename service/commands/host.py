@@ -15,7 +15,7 @@ from engine import record
 from engine.clock import durations
 from engine.clock.terms import BOUNDS, LONGEST_PAUSE
 from engine.moves import END, TIMEOUT, Mark
-from engine.saying import Said, said
+from engine.phrases import Phrase, phrase
 from service.clocks import reckoning
 from service.clocks.game_clock import GameClock
 from service.commands import clock_folding, entries, tables
@@ -25,11 +25,11 @@ from service.errors import Conflict, Malformed
 from service.queries import legal
 from service.queries.table import LoadedTable, load
 
-_NOT_PAUSED = Said("The game is not paused.")
-_NOT_TO_MOVE = Said("Time can only be given to the player who is waited for.")
-_NO_CLOCK = Said("This game has no clock.")
-_PLAYED_BY_BOT = Said("A bot plays this seat, so it needs no time.")
-_GONE = Said("The player at this seat has left.")
+_NOT_PAUSED = Phrase("The game is not paused.")
+_NOT_TO_MOVE = Phrase("Time can only be given to the player who is waited for.")
+_NO_CLOCK = Phrase("This game has no clock.")
+_PLAYED_BY_BOT = Phrase("A bot plays this seat, so it needs no time.")
+_GONE = Phrase("The player at this seat has left.")
 
 
 def pause(session: Session, table_id: str, until: datetime, reason: str, now: datetime) -> LoadedTable:
@@ -37,7 +37,7 @@ def pause(session: Session, table_id: str, until: datetime, reason: str, now: da
     check_reason(reason)
     until = until.replace(microsecond=until.microsecond // 1000 * 1000)
     if not now < until <= now + LONGEST_PAUSE:
-        why = said("A pause ends within the next %(days)s days.", days=LONGEST_PAUSE.days)
+        why = phrase("A pause ends within the next %(days)s days.", days=LONGEST_PAUSE.days)
         raise Malformed("out_of_bounds", why)
     mark = Mark("clock.pause", {"until": record.stamp(until), "reason": reason})
     return _note(session, table_id, lambda table: mark, now)
@@ -63,7 +63,7 @@ def give_time(
     least, most = BOUNDS["more"]
     if not least <= duration <= most:
         right = {"least": durations.render(least), "most": durations.render(most)}
-        raise Malformed("out_of_bounds", said("The least here is %(least)s, the most %(most)s.", **right))
+        raise Malformed("out_of_bounds", phrase("The least here is %(least)s, the most %(most)s.", **right))
 
     def mark(table: LoadedTable) -> Mark:
         clock = table.clock

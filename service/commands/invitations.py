@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import select
 from sqlalchemy.orm import Session, aliased
 
-from engine.saying import Said, said
+from engine.phrases import Phrase, phrase
 from service.access import secrets
 from service.access.limits import Hit, Limit, Limiter
 from service.access.secrets import Keys
@@ -31,10 +31,10 @@ PURPOSE = "invitation"
 """The purpose that an invitation's secret is derived for (`service.access.secrets`)."""
 
 _NO_LONGER = {
-    "used": Said("The invitation was used."),
-    "declined": Said("The invitation was declined."),
-    "taken_back": Said("The invitation was taken back."),
-    "expired": Said("The invitation has expired."),
+    "used": Phrase("The invitation was used."),
+    "declined": Phrase("The invitation was declined."),
+    "taken_back": Phrase("The invitation was taken back."),
+    "expired": Phrase("The invitation has expired."),
 }
 
 
@@ -155,18 +155,18 @@ def _count(session: Session, limits: InvitationLimits, account: str, email: str)
         return
     match reached.limit:
         case Limit.INVITATIONS_PER_ACCOUNT:
-            detail = said(
+            detail = phrase(
                 "You have sent %(amount)s invitations within a day, and more are not allowed; try again later.",
                 amount=sent,
             )
         case Limit.INVITATIONS_PER_RECIPIENT:
-            detail = said(
+            detail = phrase(
                 "You have sent this address %(amount)s invitations within a day, and more are not allowed; try again"
                 " later.",
                 amount=to_one,
             )
         case _:
-            detail = said(
+            detail = phrase(
                 "This address was sent %(amount)s invitations within a day by people whom it has not played with, and"
                 " more are not allowed; try again later.",
                 amount=all_strangers,

@@ -9,14 +9,14 @@ from sqlalchemy.orm import Session
 
 from engine import text
 from engine.moves import Mark
-from engine.saying import Said, said
+from engine.phrases import Phrase, phrase
 from service.commands import entries
 from service.commands.clock_refusals import not_running
 from service.errors import Conflict, LimitReached
 from service.queries import legal
 from service.queries.table import LoadedTable, load
 
-_LEFT = Said("You have left this game.")
+_LEFT = Phrase("You have left this game.")
 _MARK = Mark("clock.keep")
 _WRITTEN = text.render(_MARK)
 
@@ -51,5 +51,5 @@ def _check_often(table: LoadedTable, seat: int, now: datetime) -> None:
     """Refuse one mark too many of a seat within a day."""
     said_at = [entry.at for entry in table.entries if entry.seat == seat and entry.move == _WRITTEN]
     if len(said_at) >= MOST and (wait := said_at[-MOST] + WITHIN - now) > timedelta():
-        detail = said("You have said so %(most)s times within a day, and the game goes on.", most=MOST)
+        detail = phrase("You have said so %(most)s times within a day, and the game goes on.", most=MOST)
         raise LimitReached("too_often", detail, retry_after=math.ceil(wait.total_seconds()))

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from engine.clock import durations
 from engine.clock.errors import ClockError
-from engine.saying import Said
+from engine.phrases import Phrase
 from engine.table import Step
 from service.clocks import entries as clock_entries
 from service.clocks import more_time, reckoning, steps
@@ -22,7 +22,7 @@ from service.store.clock_words import Word
 from service.store.due_games import DueGame
 from service.store.log import Entry
 
-_NO_CLOCK = ClockError("no_clock", Said("This game has no clock."))
+_NO_CLOCK = ClockError("no_clock", Phrase("This game has no clock."))
 
 
 def say(session: Session, table: LoadedTable, seat: int, duration: timedelta | None, now: datetime) -> LoadedTable:

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from engine import text
 from engine.errors import GameOver, IllegalMove, MoveError
 from engine.moves import Move
-from engine.saying import Said, said
+from engine.phrases import Phrase, phrase
 from engine.table import Step
 from service.commands import autopilot, entries
 from service.commands.entries import Played
@@ -22,7 +22,7 @@ from service.queries.table import LoadedTable, load
 from service.store.autocommit_pool import Statements
 from service.store.log import Entry, KeyedResponse, Progress, Provided
 
-_PLAYED_BY_BOT = Said(
+_PLAYED_BY_BOT = Phrase(
     "A bot has played for you in the meantime. Take your seat back, by the word back in a reply or by POST"
     " /v1/games/…/back, look at the game again, and send your next move."
 )
@@ -153,7 +153,7 @@ def _check_current(table: LoadedTable, seat: int, expected: Expectation | None) 
             raise expected.refusal("stale_version", _PLAYED_BY_BOT, version=version)
         raise expected.refusal(
             "stale_version",
-            said(
+            phrase(
                 "The move is for another state than that of the game, which is at version %(version)s;"
                 " look at it and send the"
                 " move for that.",
@@ -166,7 +166,9 @@ def _check_current(table: LoadedTable, seat: int, expected: Expectation | None) 
     if table.progress is None:
         solo = table.table.kind == "solo"
         detail = (
-            Said("This solo has not been started.") if solo else Said("The game has not started; seats are still free.")
+            Phrase("This solo has not been started.")
+            if solo
+            else Phrase("The game has not started; seats are still free.")
         )
         raise Conflict("not_started", detail, version=version)
     if table.progress.status == "finished":
@@ -177,11 +179,11 @@ def _check_current(table: LoadedTable, seat: int, expected: Expectation | None) 
 def _refused(error: MoveError, replay: Replay, seat: int, version: int) -> Refusal:
     members: dict[str, Any] = {"version": version}
     if isinstance(error, GameOver):
-        return Conflict(error.code, error.said, **members)
+        return Conflict(error.code, error.phrase, **members)
     if isinstance(error, IllegalMove):
         allowed = legal.moves(replay.state, seat)
-        return IllegalMoveRefused(error.code, error.said, rule=error.rule, legal=allowed, **members)
-    return Malformed(error.code, error.said)
+        return IllegalMoveRefused(error.code, error.phrase, rule=error.rule, legal=allowed, **members)
+    return Malformed(error.code, error.phrase)
 
 
 def _with_clock(store: Session | Statements, table: LoadedTable) -> LoadedTable:

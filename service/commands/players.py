@@ -7,7 +7,7 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
-from engine.saying import said
+from engine.phrases import phrase
 from service.access.secrets import Keys
 from service.commands import invitations, tables
 from service.commands.account_limits import AccountLimits
@@ -60,7 +60,10 @@ def join(
         raise tables.conflict(session, table, "already_started", "The game has started; all its seats are taken.")
     if len(seats) == table.seats:
         raise tables.conflict(
-            session, table, "table_full", said("All %(seats)s seats of this table were just taken.", seats=table.seats)
+            session,
+            table,
+            "table_full",
+            phrase("All %(seats)s seats of this table were just taken.", seats=table.seats),
         )
     if ticket is not None:
         invitations.check_usable(session, table, ticket, now)
@@ -114,7 +117,7 @@ def remove_player(session: Session, account: str, table_id: str, seat: int, now:
     tables.check_open(session, table)
     taken = next((taken for taken in tables.taken_seats(session, table) if taken.seat == seat), None)
     if taken is None:
-        raise NotFound("no_such_player", said("Nobody sits at seat %(seat)s.", seat=seat))
+        raise NotFound("no_such_player", phrase("Nobody sits at seat %(seat)s.", seat=seat))
     _free(session, table, taken, now)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from engine.saying import said
+from engine.phrases import phrase
 from service.clocks import quiet_times
 from service.clocks.quiet_times import MOST_CHANGES
 from service.clocks.zones import known
@@ -38,7 +38,7 @@ def change(session: Session, account: str, zone: str | None, quiet: list[Any] | 
         schedule = quiet_times.parse(windows, valid)
     allowed_at = quiet_times.next_change(schedules.changes(session, account, MOST_CHANGES), now)
     if allowed_at is not None:
-        why = said("Zone and quiet times can be changed %(most)s times in any 30 days.", most=MOST_CHANGES)
+        why = phrase("Zone and quiet times can be changed %(most)s times in any 30 days.", most=MOST_CHANGES)
         raise LimitReached("too_often", why, retry_after=max(1, math.ceil((allowed_at - now).total_seconds())))
     held.zone, held.quiet = held.zone if zone is None else zone, quiet_times.to_json(schedule) or None
     session.flush()

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from engine.clock import durations
 from engine.clock.terms import Terms
-from engine.saying import Said
+from engine.phrases import Phrase
 from service.commands import invitations, players, tables
 from service.commands.account_limits import AccountLimits
 from service.commands.invitations import InvitationLimits
@@ -65,14 +65,16 @@ def ask(
     present = _lock_accounts(session, account, table_id, alone=bounds is not None)
     old = tables.locked_table(session, table_id)
     if old.status != "finished":
-        raise tables.conflict(session, old, "not_over", Said("The game is not over; a rematch can be asked for then."))
+        raise tables.conflict(
+            session, old, "not_over", Phrase("The game is not over; a rematch can be asked for then.")
+        )
     standing = _standing(session, old)
     if standing is not None:
         _sit(session, standing, account, entropy, now, bounds)
         return Rematch(standing.id, is_new=False)
     others = [email for other, email in present if other != account and email is not None]
     if not others:
-        raise Conflict("nobody_left", Said("Nobody is left to be invited: the others have deleted their accounts."))
+        raise Conflict("nobody_left", Phrase("Nobody is left to be invited: the others have deleted their accounts."))
     new = tables.create(
         session,
         account,

@@ -14,7 +14,7 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
-from engine.saying import Said
+from engine.phrases import Phrase
 from service.access.reply_addresses import (
     MUTE,
     STOP,
@@ -93,9 +93,9 @@ from service.store.mail_outcome import (
 
 _ASKED_APART = (
     "asked_apart",
-    Said("It did not come from your address, so a mail of its own asks whether you want that."),
+    Phrase("It did not come from your address, so a mail of its own asks whether you want that."),
 )
-_ONE_QUESTION = ("one_question", Said("Answer first what is asked here; then write this again."))
+_ONE_QUESTION = ("one_question", Phrase("Answer first what is asked here; then write this again."))
 
 
 def answer(

@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 
 from engine import text
 from engine.moves import REFILL, RESIGN, Move, Place
-from engine.saying import Said
+from engine.phrases import Phrase
 from service.access.reply_addresses import ToReading, ToTable
 from service.commands.command_text import as_text
 from service.commands.guessed_moves import NO_CELL, NO_CHOICE, asked_back
@@ -31,37 +31,40 @@ from service.reading.resolve import Unresolved, resolve
 from service.store.mail_outcome import ASKED, LEFT_OUT, LIKELY, PLAYED, REFUSED, UNCLEAR, Line, refused, short
 
 _NOT_SO = {
-    "open": ("not_started", Said("The game has not started; seats are still free.")),
-    "closed": ("table_closed", Said("The table was closed before the game started.")),
-    "finished": ("game_over", Said("The game is over; no move can follow.")),
+    "open": ("not_started", Phrase("The game has not started; seats are still free.")),
+    "closed": ("table_closed", Phrase("The table was closed before the game started.")),
+    "finished": ("game_over", Phrase("The game is over; no move can follow.")),
 }
-_LEFT = ("left", Said("You have left this game."))
-_OVER = ("wait_over", Said("You have moved since the mail that you answered was written, so this was not played."))
+_LEFT = ("left", Phrase("You have left this game."))
+_OVER = ("wait_over", Phrase("You have moved since the mail that you answered was written, so this was not played."))
 _BOT_PLAYED = (
     "bot_played",
-    Said("A bot has moved for you since the mail that you answered. To play yourself again, write “back”."),
+    Phrase("A bot has moved for you since the mail that you answered. To play yourself again, write “back”."),
 )
-_BOT_PLAYS = ("not_your_turn", Said("It is not your turn now, and a bot plays for you. To take over, write “back”."))
-_NOT_YOURS = ("not_your_turn", Said("It is not your turn now."))
+_BOT_PLAYS = ("not_your_turn", Phrase("It is not your turn now, and a bot plays for you. To take over, write “back”."))
+_NOT_YOURS = ("not_your_turn", Phrase("It is not your turn now."))
 _DOUBTS = {"choice": NO_CHOICE, "cell": NO_CELL}
 _TWO_TABLES = (
     "two_tables",
-    Said("After the move before it this means another tile or cell than in the mail, so it may mean either."),
+    Phrase("After the move before it this means another tile or cell than in the mail, so it may mean either."),
 )
 _NO_PASS = (
     "no_pass",
-    Said("There is no passing: on your turn you take one of the tiles or, where that is allowed, refill."),
+    Phrase("There is no passing: on your turn you take one of the tiles or, where that is allowed, refill."),
 )
-_NO_UNDO = ("no_undo", Said("No move can be taken back: it counts as soon as it is made, and others may have seen it."))
+_NO_UNDO = (
+    "no_undo",
+    Phrase("No move can be taken back: it counts as soon as it is made, and others may have seen it."),
+)
 _UNDONE = (
     "state_undone",
-    Said(
+    Phrase(
         "The service had to be put back to an earlier state, and "
         "what the mail that you answered showed is no longer so."
         " Nothing was played; look at the table as it is now."
     ),
 )
-_NOTHING_ASKED = ("nothing_asked", Said("That mail asked nothing that could be agreed to."))
+_NOTHING_ASKED = ("nothing_asked", Phrase("That mail asked nothing that could be agreed to."))
 
 
 class ReplyMoves:
@@ -138,7 +141,7 @@ class ReplyMoves:
             self._made.add(played.table.version)
             return Line(short(written), PLAYED, seq=played.table.version)
 
-    def _not_so(self, table: LoadedTable) -> tuple[str, Said] | None:
+    def _not_so(self, table: LoadedTable) -> tuple[str, Phrase] | None:
         """Return why this player cannot move now by this mail, or None."""
         if self._is_undone(table):
             return _UNDONE
@@ -229,7 +232,7 @@ def _offered(game: replay.Replay, seat: int) -> tuple[list[int], dict[str, Cell]
     return state.wheel.choices(), dict(lettered(state.displays[seat].open_cells()))
 
 
-def _refused(written: str, why: tuple[str, Said]) -> Line:
+def _refused(written: str, why: tuple[str, Phrase]) -> Line:
     return Line(short(written), REFUSED, code=why[0], why=why[1])
 
 

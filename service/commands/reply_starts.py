@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from engine.clock.errors import ClockError
 from engine.game import FULL
-from engine.saying import Said, said
+from engine.phrases import Phrase, phrase
 from engine.solo import DISCS
 from service.access import secrets
 from service.access.addresses import normalize
@@ -48,7 +48,7 @@ from service.store.tables import Table
 
 FEWEST, MOST = 2, 4
 
-_HOW_MANY = ("how_many", Said("Say for how many the game is, or whom you invite."))
+_HOW_MANY = ("how_many", Phrase("Say for how many the game is, or whom you invite."))
 INQUIRIES = {Help: HELP, History: HISTORY, Status: STATUS, Games: GAMES, Rules: RULES}
 """The result of each command that asks for information."""
 
@@ -103,9 +103,9 @@ def _new(session: Session, services: Services, account: str, command: New, now: 
         code, why = _HOW_MANY
         return [Line(written, UNCLEAR, code=code, why=why, readings=tuple(f"new {n}" for n in (2, 3, 4)))]
     if not FEWEST <= seats <= MOST:
-        return [_wrong(written, "bad_seats", Said("A game is for two to four; to play alone, write solo."))]
+        return [_wrong(written, "bad_seats", Phrase("A game is for two to four; to play alone, write solo."))]
     if len(addresses) >= seats:
-        why = said("There are more addresses than free seats; with you there are %(seats)s players.", seats=seats)
+        why = phrase("There are more addresses than free seats; with you there are %(seats)s players.", seats=seats)
         return [_wrong(written, "too_many_addresses", why)]
     visibility = "private" if len(addresses) == seats - 1 else "public"
     try:
@@ -145,11 +145,11 @@ def _addresses(session: Session, account: str, given: tuple[str, ...]) -> tuple[
         try:
             normal = normalize(address)
         except InvalidText as invalid:
-            wrong.append(_wrong(address, "no_address", invalid.said))
+            wrong.append(_wrong(address, "no_address", invalid.phrase))
             continue
         if normal == own:
             wrong.append(
-                _wrong(address, "own_address", Said("That is your own address; your seat is counted already."))
+                _wrong(address, "own_address", Phrase("That is your own address; your seat is counted already."))
             )
         good[normal] = None
     return list(good), wrong
@@ -194,7 +194,7 @@ def _join(session: Session, services: Services, account: str, code: str, now: da
         return accept(session, services, account, found, written, now)
     table = session.scalar(select(Table).where(Table.id == code)) if _is_id(code) else None
     if table is None or table.visibility != "public":
-        why = Said("There is no such table, or none that you are invited to; the invitation’s mail can be answered.")
+        why = Phrase("There is no such table, or none that you are invited to; the invitation’s mail can be answered.")
         return _wrong(written, "no_such_code", why)
     return _sit(session, services, account, table.id, None, written, now)
 
@@ -252,5 +252,5 @@ def _is_id(code: str) -> bool:
     return len(code) == LENGTH and set(code) <= set(ALPHABET)
 
 
-def _wrong(written: str, code: str, why: Said) -> Line:
+def _wrong(written: str, code: str, why: Phrase) -> Line:
     return Line(short(written), REFUSED, code=code, why=why)

@@ -14,8 +14,8 @@ from sqlalchemy.orm import Session
 from engine.clock import durations
 from engine.clock.errors import ClockError
 from engine.clock.terms import bounded
+from engine.phrases import Phrase
 from engine.record import stamp
-from engine.saying import Said
 from service.clocks.absences import days
 from service.clocks.zones import zone as zone_of
 from service.commands import absences, keep, more_time, notifications, quiet_times, reminding
@@ -52,19 +52,22 @@ from service.store.mail_outcome import (
 
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _LACKING = {
-    "day": (Said("Say until which day you are away; that day is included."), ("away until 5.12.",)),
-    "time": (Said("Say how much time you give."), ("more time P2D",)),
-    "hours": (Said("Say from when to when it is quiet, in whole quarters of an hour."), ("quiet 22:00 to 07:00",)),
-    "points": (Said("Say how long before the end you want to be reminded."), ("reminders P1D, PT3H", "reminders off")),
+    "day": (Phrase("Say until which day you are away; that day is included."), ("away until 5.12.",)),
+    "time": (Phrase("Say how much time you give."), ("more time P2D",)),
+    "hours": (Phrase("Say from when to when it is quiet, in whole quarters of an hour."), ("quiet 22:00 to 07:00",)),
+    "points": (
+        Phrase("Say how long before the end you want to be reminded."),
+        ("reminders P1D, PT3H", "reminders off"),
+    ),
 }
 """What each kind of line may lack, in words, and examples of what can be written."""
 
 _NO_GAME = (
     "no_game",
-    Said("This can only be asked in an answer to a mail about a game, as it does not say which game it is about."),
+    Phrase("This can only be asked in an answer to a mail about a game, as it does not say which game it is about."),
 )
-_NO_DAY = ("no_such_day", Said("There is no such day."))
-_NOT_AWAY = ("not_away", Said("You are not away, and no bot plays for you."))
+_NO_DAY = ("no_such_day", Phrase("There is no such day."))
+_NOT_AWAY = ("not_away", Phrase("You are not away, and no bot plays for you."))
 
 
 def carry_out(session: Session, account: str, at: tuple[str, int] | None, command: OfTime, now: datetime) -> Line:

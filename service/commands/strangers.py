@@ -13,7 +13,7 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from engine.saying import Said
+from engine.phrases import Phrase
 from service.access.address_hash import address_hashes
 from service.access.limits import Hit, Limit
 from service.access.reply_addresses import ToCode, ToInvitation, own_address
@@ -47,7 +47,7 @@ _TOO_OLD = Line(
     "",
     REFUSED,
     code="code_too_old",
-    why=Said("That code is too old or was used; write once more to begin something, and another one comes."),
+    why=Phrase("That code is too old or was used; write once more to begin something, and another one comes."),
 )
 
 

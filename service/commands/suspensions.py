@@ -10,13 +10,13 @@ from datetime import datetime
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from engine.saying import Said
+from engine.phrases import Phrase
 from service.errors import Forbidden
 from service.store.accounts import Account, Token
 from service.store.mail_outcome import REFUSED, Line
 
 CODE = "account_suspended"
-WHY = Said("This account is suspended, so it can do nothing here. Ask whoever runs this service.")
+WHY = Phrase("This account is suspended, so it can do nothing here. Ask whoever runs this service.")
 
 REFUSAL = Line("", REFUSED, code=CODE, why=WHY)
 """The result of a mail from a suspended account."""

@@ -13,7 +13,7 @@ from engine import record
 from engine.clock.durations import render
 from engine.clock.terms import ABANDONED_AFTER, Terms
 from engine.draw import commitment
-from engine.saying import Said
+from engine.phrases import Phrase
 from service.commands import talk_mail
 from service.commands.account_limits import AccountLimits
 from service.errors import Conflict, Forbidden, NotFound, Unauthorized
@@ -131,7 +131,7 @@ def has_started(session: Session, table_id: str) -> bool:
     return session.scalar(select(setup)) is True
 
 
-def conflict(session: Session, table: Table, code: str, detail: str | Said) -> Conflict:
+def conflict(session: Session, table: Table, code: str, detail: str | Phrase) -> Conflict:
     """Return a refusal because of the state of the table, with the version of its game (0 before the start)."""
     version = session.scalar(select(ProgressRow.version).where(ProgressRow.game == table.key))
     return Conflict(code, detail, version=version or 0)

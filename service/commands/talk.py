@@ -12,7 +12,7 @@ from datetime import datetime
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
-from engine.saying import said
+from engine.phrases import phrase
 from service.access import free_text
 from service.access.invalid_text import InvalidText
 from service.access.limits import Limit, Limiter
@@ -72,7 +72,7 @@ def note(session: Session, game: str, account: str, text: str, now: datetime) ->
     table = _held(session, game, account)
     mine = (Note.account == account, Note.game == table.key)
     if (session.scalar(select(func.count()).where(*mine)) or 0) >= MOST_NOTES:
-        detail = said("You have %(most)s notes at this table, and more are not kept; delete some.", most=MOST_NOTES)
+        detail = phrase("You have %(most)s notes at this table, and more are not kept; delete some.", most=MOST_NOTES)
         raise tables.conflict(session, table, "too_many_notes", detail)
     made = Note(id=new_id(), account=account, game=table.key, at=now, text=kept)
     session.add(made)
@@ -133,13 +133,13 @@ def _checked(text: str) -> str:
     try:
         return free_text.check(free_text.tidied(text))
     except InvalidText as invalid:
-        raise Malformed("text_unfit", invalid.said) from None
+        raise Malformed("text_unfit", invalid.phrase) from None
 
 
 def _count(session: Session, limits: MessageLimits, account: str) -> None:
     most = limits.per_account
     if wait := limits.limiter.hit(Limit.MESSAGES_PER_ACCOUNT, most, account, session):
-        detail = said(
+        detail = phrase(
             "You have written %(amount)s messages within an hour, and more are not allowed; try again later.",
             amount=most,
         )

@@ -22,7 +22,7 @@ from babel import Locale, dates, lists, numbers
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
-from engine.saying import Said
+from engine.phrases import Phrase
 from service.clocks.zones import zone as zone_of
 from service.language import full_stops
 from service.language.spanish import euphonic
@@ -48,11 +48,11 @@ class Language:
     locale: Locale = field(repr=False, compare=False)
     catalog: gettext.NullTranslations = field(repr=False, compare=False)
 
-    def say(self, message: str | Said, **facts: object) -> str:
-        """Return a translated message with its values, numbers among them formatted; a `Said` brings its own values."""
-        said = message if isinstance(message, Said) else Said(message, facts)
-        text = self.catalog.gettext(said.message)
-        return text % self._written(text, said.facts) if said.facts else text
+    def say(self, message: str | Phrase, **facts: object) -> str:
+        """Return a translated message with its values, numbers among them formatted; a `Phrase` has its own."""
+        phrase = message if isinstance(message, Phrase) else Phrase(message, facts)
+        text = self.catalog.gettext(phrase.message)
+        return text % self._written(text, phrase.facts) if phrase.facts else text
 
     def count(self, one: str, more: str, number: int, **facts: object) -> str:
         """Return a translated message in the form for a number, which is also its value ``%(n)s``."""

@@ -7,7 +7,7 @@ import hashlib
 from flask import Blueprint, Response, request
 from sqlalchemy.orm import Session
 
-from engine.saying import Said
+from engine.phrases import Phrase
 from service.access.limits import Limit
 from service.access.links import CalendarLink, calendar_of
 from service.api.context import limiter, now, settings
@@ -22,8 +22,8 @@ from service.store.unit import transaction
 
 blp = Blueprint("calendar_page", __name__)
 
-_NOT_HERE = Said("There is no such calendar, or its address was renewed.")
-_TOO_OFTEN = Said("This calendar was read too often within an hour; try again later.")
+_NOT_HERE = Phrase("There is no such calendar, or its address was renewed.")
+_TOO_OFTEN = Phrase("This calendar was read too often within an hour; try again later.")
 
 
 @blp.get("/calendar.ics")

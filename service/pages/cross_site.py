@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from flask import Response, request
 
-from engine.saying import Said
+from engine.phrases import Phrase
 from service.language.languages import Reader
 from service.pages.rendering import page
 
-_ELSEWHERE = Said(
+_ELSEWHERE = Phrase(
     "Nothing was changed, since another site asked for it. Open the link from the mail, and press the button there."
 )
 

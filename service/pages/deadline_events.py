@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from icalendar import Calendar, Event, vDuration
 
-from engine.saying import Said
+from engine.phrases import Phrase
 from service.access.links import table_link
 from service.config import Settings
 from service.language.languages import Language
@@ -23,10 +23,10 @@ _PRODUCER = "-//Nova Luna by post//Deadlines//EN"
 _READ_EVERY = timedelta(hours=1)
 
 _WHAT = {
-    "nudge": Said("Nova Luna with %(others)s: your time runs out"),
-    "grace": Said("Nova Luna with %(others)s: your grace period begins"),
-    "autopilot": Said("Nova Luna with %(others)s: a bot takes over your seat"),
-    "out": Said("Nova Luna with %(others)s: you are put out of the game"),
+    "nudge": Phrase("Nova Luna with %(others)s: your time runs out"),
+    "grace": Phrase("Nova Luna with %(others)s: your grace period begins"),
+    "autopilot": Phrase("Nova Luna with %(others)s: a bot takes over your seat"),
+    "out": Phrase("Nova Luna with %(others)s: you are put out of the game"),
 }
 """The consequence of each step for a player who does not move."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, request, url_for
 
-from engine.saying import Said
+from engine.phrases import Phrase
 from service.access.address_hash import address_hashes
 from service.access.links import address_of
 from service.api.context import now, settings
@@ -20,7 +20,7 @@ from service.store.unit import transaction
 
 blp = Blueprint("never_mail_page", __name__)
 
-_WRONG_LINK = Said("This link is not complete or no longer valid. Open that of the newest mail, or copy all of it.")
+_WRONG_LINK = Phrase("This link is not complete or no longer valid. Open that of the newest mail, or copy all of it.")
 
 
 @blp.get("/never-mail")

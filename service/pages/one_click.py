@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from flask import Response, request
 
-from engine.saying import Said
+from engine.phrases import Phrase
 from service.language.languages import Reader
 from service.pages.rendering import headed
 
@@ -19,10 +19,10 @@ def is_one_click() -> bool:
     return request.form.get("List-Unsubscribe", "").strip() == "One-Click"  # a line end may follow
 
 
-_NO_MORE = Said("You get no more of these mails.")
+_NO_MORE = Phrase("You get no more of these mails.")
 
 
-def done(reader: Reader, what: Said = _NO_MORE) -> Response:
+def done(reader: Reader, what: Phrase = _NO_MORE) -> Response:
     """Return the response to a one-click POST, which says what was done."""
     response = Response(reader.language.say(what) + "\n", mimetype="text/plain")
     response.content_language.add(reader.language.code)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, request
 from sqlalchemy.orm import Session
 
-from engine.saying import Said
+from engine.phrases import Phrase
 from service.access.links import recorded_game
 from service.api.context import settings
 from service.pages.rendering import headed, not_found, visitor
@@ -15,7 +15,7 @@ from service.store.unit import transaction
 
 blp = Blueprint("record_page", __name__)
 
-_NOT_HERE = Said("There is no such record: open it by the link in the mail that told of the end.")
+_NOT_HERE = Phrase("There is no such record: open it by the link in the mail that told of the end.")
 
 
 @blp.get("/games/<id:game>/record")

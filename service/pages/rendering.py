@@ -9,7 +9,7 @@ from typing import Any
 
 from flask import Response
 
-from engine.saying import Said
+from engine.phrases import Phrase
 from service.api.flask_adapter import asked_language
 from service.api.headers import NOTHING, OF_PAGES
 from service.language.languages import ENGLISH, Reader
@@ -60,7 +60,7 @@ def headed(response: Response, policy: str = NOTHING) -> Response:
     return response
 
 
-def not_found(what: Said, reader: Reader, onward: str | None = None) -> Response:
+def not_found(what: Phrase, reader: Reader, onward: str | None = None) -> Response:
     """Return the 404 page; `what` names what is missing or hidden, and `onward` links to the table."""
     return page("missing.html", reader, 404, what=reader.language.say(what), onward=onward)
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from flask import Blueprint, Response, request, url_for
 from sqlalchemy.orm import Session
 
-from engine.saying import Said
+from engine.phrases import Phrase
 from service.access.links import reader_of, record_link
 from service.api.context import now, settings
 from service.errors import Refusal
@@ -26,8 +26,8 @@ from service.store.unit import transaction
 
 blp = Blueprint("table_page", __name__)
 
-_NOT_HERE = Said("There is no such table, or it is private: open it by the link in one of your mails.")
-_NO_SUCH_MOVE = Said("This game has no such move.")
+_NOT_HERE = Phrase("There is no such table, or it is private: open it by the link in one of your mails.")
+_NO_SUCH_MOVE = Phrase("This game has no such move.")
 
 _NUMBER = re.compile("0|[1-9][0-9]{0,9}")
 

@@ -11,7 +11,7 @@ from datetime import datetime
 from sqlalchemy.orm import Session
 
 from engine.clock.durations import parse
-from engine.saying import Said
+from engine.phrases import Phrase
 from service.commands import autopilot, keep, more_time
 from service.language.durations import duration
 from service.language.people import People
@@ -22,7 +22,7 @@ BACK, KEEP = "back", "keep"
 OFFERS = ("P1D", "P3D", "P7D")
 """The times that a player can offer by a button."""
 
-_TAKE_BACK, _KEEP_GAME = Said("Take my seat back"), Said("Keep this game")
+_TAKE_BACK, _KEEP_GAME = Phrase("Take my seat back"), Phrase("Keep this game")
 _MARK, _WARNING, _KEPT = "mark ", "mark clock.warning ", "mark clock.keep"
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from engine import State
 from engine.clock.durations import parse
 from engine.game import Match
-from engine.saying import Said
+from engine.phrases import Phrase
 from engine.solo import Solo
 from service.language import board_words
 from service.language.clock_settings import settings_in_words
@@ -30,10 +30,10 @@ Address = Callable[[int | None], str]
 """A function that returns the page's address for the table after a move; None: the current table."""
 
 _LINKS = (
-    ("first", Said("First")),
-    ("prev", Said("Back")),
-    ("next", Said("On")),
-    ("last", Said("Last")),
+    ("first", Phrase("First")),
+    ("prev", Phrase("Back")),
+    ("next", Phrase("On")),
+    ("last", Phrase("Last")),
 )
 """The navigation links in the order of `Navigation`: the link's `rel` and its text."""
 

@@ -12,7 +12,7 @@ from flask import Blueprint, Response, request, url_for
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from engine.saying import Said
+from engine.phrases import Phrase
 from service.access.links import UnsubscribeLink, unsubscribe_of
 from service.api.context import now, settings
 from service.commands import notifications
@@ -30,12 +30,12 @@ from service.store.unit import transaction
 
 blp = Blueprint("unsubscribe_page", __name__)
 
-_WRONG_LINK = Said(
+_WRONG_LINK = Phrase(
     "This link is not complete or no longer valid, or its account was deleted. Open that of the newest mail, or copy "
     "all of it."
 )
 
-_FEWER = Said("You are only told of what went wrong.")
+_FEWER = Phrase("You are only told of what went wrong.")
 
 _GAME, _KIND, _DIGEST, _UNDO = "game", "kind", "digest", "undo"
 """The names of the page's buttons."""

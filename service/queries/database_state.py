@@ -6,23 +6,23 @@ import psycopg
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from engine.saying import Said
+from engine.phrases import Phrase
 
-SILENT = Said("does not answer")
-FULL = Said("its disk is full")
+SILENT = Phrase("does not answer")
+FULL = Phrase("its disk is full")
 
-_POOLER = Said("is behind a connection pooler that was not told of: set NOVALUNA_DATABASE_POOLER=transaction")
+_POOLER = Phrase("is behind a connection pooler that was not told of: set NOVALUNA_DATABASE_POOLER=transaction")
 _POOLER_IN_COMMANDS = (
     "is behind a connection pooler: lead to Postgres itself by NOVALUNA_OWNER_URL, and set"
     " NOVALUNA_DATABASE_POOLER=transaction"
 )
-_BUSY = Said("takes no more connections, or all that the service may have are in use")
-_REFUSED = Said("refuses the role or its password in DATABASE_URL")
-_NO_DATABASE = Said("is not the one that DATABASE_URL names: there is no such database")
-_CHANGING = Said("is starting or stopping")
-_READ_ONLY = Said("is read-only")
-_SLOW = Said("takes too long")
-_WRONG = Said("answers with an error, which the log tells")
+_BUSY = Phrase("takes no more connections, or all that the service may have are in use")
+_REFUSED = Phrase("refuses the role or its password in DATABASE_URL")
+_NO_DATABASE = Phrase("is not the one that DATABASE_URL names: there is no such database")
+_CHANGING = Phrase("is starting or stopping")
+_READ_ONLY = Phrase("is read-only")
+_SLOW = Phrase("takes too long")
+_WRONG = Phrase("answers with an error, which the log tells")
 
 #: Causes by the beginning of the SQLSTATE; the longest match counts.
 _BY_STATE = {
@@ -35,7 +35,7 @@ _BY_STATE = {
     "3D": _NO_DATABASE,
     "42P05": _POOLER,
     "53": FULL,
-    "53200": Said("has no memory left"),
+    "53200": Phrase("has no memory left"),
     "53300": _BUSY,
     "55": _SLOW,
     "57": _CHANGING,
@@ -60,7 +60,7 @@ _BY_WORDS = (
 )
 
 
-def cause(error: BaseException) -> Said:
+def cause(error: BaseException) -> Phrase:
     """Return what a database error says about the database, as the end of a sentence: `does not answer`."""
     if isinstance(error, PoolTimeout):
         return _BUSY
@@ -86,6 +86,6 @@ def describe(error: BaseException) -> str:
     return f"{'' if said == FULL else 'it '}{why} ({str(found).splitlines()[0]})"
 
 
-def _by_state(sqlstate: str) -> Said:
+def _by_state(sqlstate: str) -> Phrase:
     fitting = [start for start in _BY_STATE if sqlstate.startswith(start)]
     return _BY_STATE[max(fitting, key=len)] if fitting else _WRONG

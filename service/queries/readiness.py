@@ -10,8 +10,8 @@ from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
+from engine.phrases import Phrase, phrase
 from engine.record import stamp
-from engine.saying import Said, said
 from service.queries import database_state
 from service.store import disk_space, migrate, relay_state
 
@@ -23,7 +23,7 @@ RELAY_SECONDS = 20.0
 _CHECKED_EVERY = 5.0
 """Seconds between two checks of the disk space, which cost more than the others, and which anybody can request."""
 
-OK = Said("ok")
+OK = Phrase("ok")
 
 _WORKER = text("""
     SELECT count(*) > 0 FROM procrastinate_workers
@@ -32,8 +32,8 @@ _WORKER = text("""
 
 _SCHEMA = {
     migrate.CURRENT: OK,
-    migrate.BEHIND: Said("not all done: run `novaluna migrate`"),
-    migrate.AHEAD: Said("done by a later version of the service, which is to be started in place of this one"),
+    migrate.BEHIND: Phrase("not all done: run `novaluna migrate`"),
+    migrate.AHEAD: Phrase("done by a later version of the service, which is to be started in place of this one"),
 }
 
 #: The databases that were seen with this version's schema, and when the disk of each was last seen to have room.
@@ -42,13 +42,13 @@ _had_room: WeakKeyDictionary[Engine, float] = WeakKeyDictionary()
 _lock = Lock()
 
 
-def checks(session: Session) -> dict[str, Said]:
+def checks(session: Session) -> dict[str, Phrase]:
     """Return the state of each part that the service needs: `ok`, or what is wrong with it.
 
     `database` answers and has room to write; `migrations` are complete (or newer than this version, but only after it
     was ready); a `worker` was alive in the last minute; the `mail` server accepts mail.
     """
-    unknown = Said("unknown")
+    unknown = Phrase("unknown")
     found = {"database": database_state.SILENT, "migrations": unknown, "worker": unknown, "mail": unknown}
     try:
         connection = session.connection()
@@ -57,7 +57,7 @@ def checks(session: Session) -> dict[str, Said]:
         found["migrations"] = _SCHEMA[schema]
         alive = session.scalar(_WORKER, {"seconds": HEARTBEAT_SECONDS})
         found["worker"] = (
-            OK if alive else said("no sign of life in the last %(seconds)s seconds", seconds=HEARTBEAT_SECONDS)
+            OK if alive else phrase("no sign of life in the last %(seconds)s seconds", seconds=HEARTBEAT_SECONDS)
         )
         if schema == migrate.BEHIND:
             return found
@@ -69,9 +69,9 @@ def checks(session: Session) -> dict[str, Said]:
     return found
 
 
-def _mail(connection: Connection) -> Said:
+def _mail(connection: Connection) -> Phrase:
     since = relay_state.failing_since(connection, RELAY_SECONDS)
-    return OK if since is None else said("the mail server has taken no mail since %(time)s", time=stamp(since))
+    return OK if since is None else phrase("the mail server has taken no mail since %(time)s", time=stamp(since))
 
 
 def _look_for_room(connection: Connection) -> None:

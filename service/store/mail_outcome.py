@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from engine.clock.errors import ClockError
-from engine.saying import Said
+from engine.phrases import Phrase
 from service.errors import Refusal
 from service.language.visible import cut
 
@@ -75,7 +75,7 @@ class Line:
     what: str
     seq: int | None = None
     code: str | None = None
-    why: Said | None = None
+    why: Phrase | None = None
     readings: tuple[str, ...] = ()
     table: str | None = None
     facts: Mapping[str, str] = field(default_factory=dict)
@@ -160,7 +160,7 @@ def short(text: str) -> str:
 
 def refused(written: str, refusal: Refusal | ClockError) -> Line:
     """Return the result of a line that was refused for this reason."""
-    return Line(short(written), REFUSED, code=refusal.code, why=refusal.said)
+    return Line(short(written), REFUSED, code=refusal.code, why=refusal.phrase)
 
 
 def _line_to_json(line: Line) -> dict[str, Any]:
@@ -180,5 +180,5 @@ def _fact(fact: object) -> int | str:
 
 
 def _line_from_json(value: Mapping[str, Any]) -> Line:
-    why = value["why"] and Said(value["why"][0], value["why"][1])
+    why = value["why"] and Phrase(value["why"][0], value["why"][1])
     return Line(**{**value, "why": why, "readings": tuple(value["readings"])})

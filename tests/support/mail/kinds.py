@@ -8,7 +8,7 @@ from functools import cache, partial
 from engine.draw import Draw
 from engine.game import Match
 from engine.moves import RESIGN, Mark, Place
-from engine.saying import Said
+from engine.phrases import Phrase
 from engine.solo import Solo
 from service.language.clock_words import ClockShown
 from service.language.languages import ENGLISH, Language, Reader
@@ -257,7 +257,7 @@ def an_answer(
         for what in WHATS
         if what not in (PLAYED, REFUSED, UNCLEAR, ASKED)
     ]
-    lines.append(Line("9 Z", REFUSED, code="left", why=Said("You have left this game.")))
+    lines.append(Line("9 Z", REFUSED, code="left", why=Phrase("You have left this game.")))
     lines.append(Line("2 B", UNCLEAR, readings=("17@1,-2", "9@0,2")))
     lines = lines[2:3] if waits else lines
     given = {

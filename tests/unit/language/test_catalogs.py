@@ -17,7 +17,7 @@ _FACT = re.compile(r"%\((\w+)\)s|%%|(%)")
 
 
 @pytest.fixture(scope="module")
-def said() -> Catalog:
+def extracted() -> Catalog:
     """Return all messages of the code and the templates."""
     return found()
 
@@ -40,8 +40,8 @@ def messages(catalog: Catalog) -> Iterator[Message]:
 
 
 @pytest.mark.parametrize("code", OTHERS)
-def test_a_catalog_has_just_what_is_said(code: str, said: Catalog) -> None:
-    assert {message.id for message in messages(catalog(code))} == {message.id for message in messages(said)}, (
+def test_a_catalog_has_just_what_is_said(code: str, extracted: Catalog) -> None:
+    assert {message.id for message in messages(catalog(code))} == {message.id for message in messages(extracted)}, (
         "run `make messages`, then translate what is new"
     )
 
@@ -77,7 +77,7 @@ def prose(markdown: str) -> str:
 
 def test_what_is_said_stands_where_it_is_said() -> None:
     """A sentence that is composed at run time, or held by a variable, would be in no catalog."""
-    for path in (path for folder in SAID_IN for path in (ROOT / folder).rglob("*.py") if path.name != "saying.py"):
+    for path in (path for folder in SAID_IN for path in (ROOT / folder).rglob("*.py") if path.name != "phrases.py"):
         tree = ast.parse(path.read_text())
         within = (node for outer in ast.walk(tree) if isinstance(outer, ast.JoinedStr) for node in ast.walk(outer))
         unseen = {id(node) for node in within if isinstance(node, ast.Call)}  # babel finds no message in an f-string
@@ -88,7 +88,7 @@ def test_what_is_said_stands_where_it_is_said() -> None:
                 message = call.args[place - 1] if len(call.args) >= place else None
                 where = f"{path.relative_to(ROOT)}:{call.lineno}"
                 assert not isinstance(message, ast.JoinedStr), where
-                assert name != "said" or isinstance(message, ast.Constant), where
+                assert name != "phrase" or isinstance(message, ast.Constant), where
 
 
 @pytest.mark.parametrize("code", OTHERS)

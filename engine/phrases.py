@@ -1,4 +1,4 @@
-"""A sentence and the values in it, kept apart so that it can be translated."""
+"""Translatable phrases: a sentence and the values in it, kept apart."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 _NONE: Mapping[str, object] = MappingProxyType({})
 
 
-class Said(NamedTuple):
+class Phrase(NamedTuple):
     """An English sentence with a placeholder such as ``%(seat)s`` for each value, and ``%%`` for a percent sign.
 
     `str()` returns the sentence in English with its values.
@@ -22,6 +22,6 @@ class Said(NamedTuple):
         return self.message % self.facts if self.facts else self.message
 
 
-def said(message: str, **facts: object) -> Said:
+def phrase(message: str, **facts: object) -> Phrase:
     """Return the sentence with these values."""
-    return Said(message, facts)
+    return Phrase(message, facts)
