@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from engine.clock import durations
@@ -49,14 +50,15 @@ def moment(given: str) -> datetime:
 def add_commands(add: Callable[[str, str], argparse.ArgumentParser]) -> None:
     """Add the commands to the command line; `add` returns the parser of a new command by its name and description."""
     game = commands_below(add("game", "Act in a game as its host. The table sees the reason, and gets it by mail."))
-    for label, act, text, *further in (
-        ("give-time", give_time, "Give time to the player to move.", "seat", "duration"),
-        ("pause", pause, "Stop the clock until a time, at most 30 days ahead.", "until"),
-        ("resume", resume, "Let the clock go on before that."),
-        ("put-out", put_out, "Put a player out.", "seat"),
-        ("end", end, "End the game without a ranking."),
+    for label, command, done, text, *further in (
+        ("give-time", "give_time", "time was given", "Give time to the player to move.", "seat", "duration"),
+        ("pause", "pause", "the game is paused", "Stop the clock until a time, at most 30 days ahead.", "until"),
+        ("resume", "resume", "the game goes on", "Let the clock go on before that."),
+        ("put-out", "put_out", "the player was put out", "Put a player out.", "seat"),
+        ("end", "end", "the game was ended", "End the game without a ranking."),
     ):
-        parser = add_command(game, label, act, text)
+        names = ("game", *further, "reason")
+        parser = add_command(game, label, partial(_act, command, names, done), text)
         for argument in ("game", *further):
             parser.add_argument(argument, **_ARGUMENTS[argument])
         parser.add_argument("--reason", type=reason, required=True, metavar="TEXT", help="1 to 200 characters")
@@ -70,61 +72,13 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
 }
 
 
-def give_time(arguments: argparse.Namespace) -> Act:
-    """Give time to the player to move."""
+def _act(command: str, names: Sequence[str], done: str, arguments: argparse.Namespace) -> Act:
+    """Return the act that runs a command of `service.commands.host` with these arguments and prints that it is done."""
 
     def act(session: Session, now: datetime) -> None:
         from service.commands import host
 
-        host.give_time(session, arguments.game, arguments.seat, arguments.duration, arguments.reason, now)
-        say("time was given")
-
-    return act
-
-
-def pause(arguments: argparse.Namespace) -> Act:
-    """Pause the clock of a game until a time."""
-
-    def act(session: Session, now: datetime) -> None:
-        from service.commands import host
-
-        host.pause(session, arguments.game, arguments.until, arguments.reason, now)
-        say("the game is paused")
-
-    return act
-
-
-def resume(arguments: argparse.Namespace) -> Act:
-    """End the pause of a game."""
-
-    def act(session: Session, now: datetime) -> None:
-        from service.commands import host
-
-        host.resume(session, arguments.game, arguments.reason, now)
-        say("the game goes on")
-
-    return act
-
-
-def put_out(arguments: argparse.Namespace) -> Act:
-    """Put a player out of a game."""
-
-    def act(session: Session, now: datetime) -> None:
-        from service.commands import host
-
-        host.put_out(session, arguments.game, arguments.seat, arguments.reason, now)
-        say("the player was put out")
-
-    return act
-
-
-def end(arguments: argparse.Namespace) -> Act:
-    """End a game without a ranking."""
-
-    def act(session: Session, now: datetime) -> None:
-        from service.commands import host
-
-        host.end(session, arguments.game, arguments.reason, now)
-        say("the game was ended")
+        getattr(host, command)(session, *(getattr(arguments, name) for name in names), now)
+        say(done)
 
     return act

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import time, timedelta
 
 from service.language.languages import Language
-from service.mail.command_phrases import phrase
+from service.mail.command_phrases import as_line
 from service.reading.command_words import SHOWN
 from service.reading.commands import Away, MoreTime, Quiet, QuietWindow, Reminders
 from service.reading.language_detection import SHOWN as SPOKEN
@@ -66,7 +66,7 @@ def _of_company(language: Language) -> tuple[tuple[str, str], ...]:
         ),
         (word["rematch"], say("Once the game is over: play another one with the same players.")),
         (
-            phrase(MoreTime(timedelta(days=2)), language),
+            as_line(MoreTime(timedelta(days=2)), language),
             say("Give the player to move more time, in a game with a clock; it counts once all the others say so."),
         ),
         (word["keep"], say("Keep a game from being ended because nobody has moved for long.")),
@@ -85,16 +85,16 @@ def _of_all(language: Language) -> tuple[tuple[str, str], ...]:
         ),
         (f"{word['join']} …", say("Sit down at a table, by its code or that of an invitation.")),
         (
-            phrase(Away(None, WrittenDay(5, 12)), language),
+            as_line(Away(None, WrittenDay(5, 12)), language),
             say("Say that you are away, that day included: your clocks stand still, from 12 hours after your mail on."),
         ),
         (word["back"], say("End your absence, and take your seats back where a bot plays for you.")),
         (
-            phrase(Quiet((QuietWindow(frozenset(range(7)), time(22), time(7)),)), language),
+            as_line(Quiet((QuietWindow(frozenset(range(7)), time(22), time(7)),)), language),
             say("Set hours at which your clocks stand still every day; with days of the week, on those alone."),
         ),
         (
-            phrase(Reminders((timedelta(hours=24), timedelta(hours=3)), "at_once"), language),
+            as_line(Reminders((timedelta(hours=24), timedelta(hours=3)), "at_once"), language),
             say("Be reminded when so much of your time is left."),
         ),
         (word["games"], say("See all your games, and whose turn it is.")),

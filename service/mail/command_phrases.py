@@ -18,7 +18,7 @@ _LEAP_YEAR = 2028
 _WEEK = 7
 
 
-def phrase(asked: Away | Back | Quiet | MoreTime | Keep | Reminders, language: Language) -> str:
+def as_line(asked: Away | Back | Quiet | MoreTime | Keep | Reminders, language: Language) -> str:
     """Return a line that gives the command, in this language."""
     word, off = SHOWN[language.code], language.say("off")
     match asked:
@@ -41,7 +41,7 @@ def in_words(text: str, language: Language) -> str | None:
     """Return the command about time that a text gives as a line in this language; None if it gives none."""
     given = command(text)
     if isinstance(given, Away | Back | Quiet | MoreTime | Keep | Reminders):
-        return phrase(given, language)
+        return as_line(given, language)
     return None
 
 

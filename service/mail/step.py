@@ -9,7 +9,7 @@ from service.language.clock_words import clock_line
 from service.language.people import People
 from service.language.story import happening
 from service.mail import on_move
-from service.mail.command_phrases import phrase
+from service.mail.command_phrases import as_line
 from service.mail.mailto import mailto
 from service.mail.message import Content, Picture
 from service.mail.move_links import Answering
@@ -104,5 +104,5 @@ def _offers(told: StepTold, answering: Answering) -> list[Offer]:
 
 
 def _offer(told: StepTold, answering: Answering, command: Back | Keep | MoreTime, sentence: str) -> Offer:
-    words = phrase(command, told.people.language)
+    words = as_line(command, told.people.language)
     return Offer(sentence, words, mailto(answering.address, f"Re: {answering.subject}", words))

@@ -6,7 +6,7 @@ import pytest
 
 from service.commands.command_text import as_text
 from service.language.languages import CODES, language
-from service.mail.command_phrases import in_words, phrase
+from service.mail.command_phrases import as_line, in_words
 from service.reading.commands import Away, Back, Keep, MoreTime, OfTime, Quiet, QuietWindow, Reminders
 from service.reading.grammar import command
 from service.reading.written_days import WrittenDay
@@ -40,7 +40,7 @@ COMMANDS: tuple[OfTime, ...] = (
 @pytest.mark.parametrize("code", CODES)
 @pytest.mark.parametrize("given", COMMANDS, ids=str)
 def test_a_phrase_is_read_as_the_command_that_it_writes(code: str, given: OfTime) -> None:
-    assert command(phrase(given, language(code))) == given  # type: ignore[arg-type]  # none of them is unclear
+    assert command(as_line(given, language(code))) == given  # type: ignore[arg-type]  # none of them is unclear
 
 
 @pytest.mark.parametrize("given", COMMANDS, ids=str)
