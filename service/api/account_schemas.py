@@ -2,6 +2,7 @@
 
 from marshmallow import fields
 
+from service.api.example_players import PLAYER_IDS
 from service.api.fields import Email, Moment, Name, SpokenLine, Whole
 from service.api.schema import RequestSchema, ResponseSchema
 from service.api.validators import Length, OneOf, Range
@@ -126,7 +127,7 @@ class EmailConfirmationRequest(RequestSchema):
 
 
 ACCOUNT_EXAMPLE = {
-    "id": "3kTmWq8ZbNpR",
+    "id": PLAYER_IDS["Ann"],
     "email": "ann@example.org",
     "name": "Ann",
     "language": "en",

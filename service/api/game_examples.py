@@ -13,6 +13,7 @@ from engine.clock.terms import ABANDONED_AFTER, PRESETS, Terms
 from engine.draw import Draw
 from engine.moves import Mark, Move, to_json
 from service.api import clock_view, game_view
+from service.api.example_players import PLAYER_IDS
 from service.api.game_view import covered, moved
 from service.clocks.entries import after, begin
 from service.clocks.game_clock import ClockEntry
@@ -56,7 +57,7 @@ def _sample(kind: str, table_id: str, names: tuple[str, ...]) -> LoadedTable:
             None,
             None,
         ),
-        players=tuple(Player(seat, "", name, "", _AT) for seat, name in enumerate(names)),
+        players=tuple(Player(seat, PLAYER_IDS[name], name, "", _AT) for seat, name in enumerate(names)),
         header=header,
         progress=None,
         server_seed=draw.server_seed,
@@ -100,7 +101,7 @@ def _listed(view: dict[str, Any]) -> dict[str, Any]:
         "closed_at",
         "version",
     )
-    players = [{"seat": player["seat"], "name": player["name"]} for player in view["players"]]
+    players = [{name: player[name] for name in ("seat", "id", "name")} for player in view["players"]]
     seats = {"players": players, "turn": view["turn"]["seat"], "you": view["you"]}
     return {
         **{name: view[name] for name in same},

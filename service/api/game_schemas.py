@@ -15,11 +15,14 @@ from service.queries.tables import STATUSES
 KINDS = ("match", "solo")
 VISIBILITIES = ("public", "private")
 
+PLAYER_ID = "The player's id, which stays the same in all games; null once the account has been deleted."
+
 
 class PlayerSchema(ResponseSchema):
     """A player at the table."""
 
     seat = whole()
+    id = text(PLAYER_ID, allow_none=True)
     name = text("Null if it is not set or was erased.", allow_none=True)
     joined_at = moment()
     reachable = fields.Boolean(
@@ -210,6 +213,7 @@ class SeatedPlayerSchema(ResponseSchema):
     """A player in a list of tables."""
 
     seat = whole()
+    id = text(PLAYER_ID, allow_none=True)
     name = text(allow_none=True)
 
 

@@ -103,8 +103,8 @@ def _stamp(at: datetime | None) -> str:
 
 def _player(player: Player, discs_left: int, *, left: bool, place: str) -> str:
     return (
-        f'{{"seat":{player.seat},"name":{_encode(player.name)},"joined_at":{_stamp(player.joined_at)},'
-        f'"reachable":{_BOOL[player.reachable]},"discs_left":{discs_left},"left":{_BOOL[left]},{place}}}'
+        f'{{"seat":{player.seat},"id":{_encode(player.public_id)},"name":{_encode(player.name)},'
+        f'"joined_at":{_stamp(player.joined_at)},"reachable":{_BOOL[bool(player.reachable)]},"discs_left":{discs_left},"left":{_BOOL[left]},{place}}}'
     )
 
 

@@ -59,13 +59,14 @@ def say(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
     with transaction() as session:
         made = talk.say(session, table.table.id, account, body["text"], now(), limits)
     mine = next(player for player in table.players if player.account == account)
-    return _shown(TableMessage(made.number, mine.seat, mine.name, made.at, made.text)), 201
+    return _shown(TableMessage(made.number, mine.seat, mine.name, made.at, made.text, account)), 201
 
 
 def _shown(spoken: TableMessage) -> dict[str, Any]:
     return {
         "number": spoken.number,
         "seat": spoken.seat,
+        "author_id": spoken.author_id,
         "name": spoken.name,
         "at": spoken.at,
         "text": spoken.said,

@@ -57,7 +57,9 @@ def _after(key: int, runs_out_at: str = "") -> After:
 
 def _shown(each: ListedTable, at: datetime) -> str:
     is_public = each.visibility == "public" or (each.kind == "solo" and each.status == "finished")
-    players = ",".join([f'{{"seat":{player.seat},"name":{encode(player.name)}}}' for player in each.players])
+    players = ",".join(
+        [f'{{"seat":{player.seat},"id":{encode(player.id)},"name":{encode(player.name)}}}' for player in each.players]
+    )
     return (
         f'{{"id":"{each.id}","kind":"{each.kind}","status":"{each.status}",'
         f'"visibility":"{"public" if is_public else "private"}","seats":{each.seats},"goal_discs":{each.goal_discs},'

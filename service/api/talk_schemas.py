@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from marshmallow import fields
 
+from service.api.example_players import PLAYER_IDS
 from service.api.fields import Moment, SpokenLine
 from service.api.response_fields import nested, text, whole
 from service.api.schema import RequestSchema, ResponseSchema
@@ -24,6 +25,7 @@ class MessageSchema(ResponseSchema):
 
     number = whole("Counts from 1 at each table.")
     seat = whole("The seat of its author; null if the author left the table before the start.", allow_none=True)
+    author_id = text("The player's id of its author; null once that account has been deleted.", allow_none=True)
     name = text("The name of its author; null if it is not set or was erased.", allow_none=True)
     at = Moment(required=True)
     text = text("Null once the account of its author has been deleted.", allow_none=True)
@@ -60,6 +62,7 @@ class NotePage(ResponseSchema):
 MESSAGE_EXAMPLE = {
     "number": 3,
     "seat": 1,
+    "author_id": PLAYER_IDS["Ben"],
     "name": "Ben",
     "at": "2026-11-27T20:56:00.123Z",
     "text": "Well played. I had my eye on that one!",

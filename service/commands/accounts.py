@@ -122,8 +122,7 @@ def delete_account(session: Session, keys: Keys, account_id: str, now: datetime)
     talk.erase(session, account_id)
     schedules.forget(session, account_id)
     reminders.forget(session, account_id)
-    if account.name is not None:
-        response_erasure.erase_name(session, account_id, account.name)
+    response_erasure.erase_player(session, account_id, account.name)
     bump_revisions(session, account_id)
     account.email, account.name, account.erased_at, account.zone = None, None, now, "UTC"
     account.quiet, account.absences = None, None

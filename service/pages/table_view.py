@@ -101,7 +101,7 @@ def prepare(
     if table.header is None:
         return facts | {"then": None, **_waiting(table, reader.language)}
     shown = moment(table, people, at)
-    reachable = {player.seat: player.reachable for player in table.players}
+    reachable = {player.seat: bool(player.reachable) for player in table.players}
     return facts | _history(shown, people.language, address) | _game(shown, people, reachable)
 
 

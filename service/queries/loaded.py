@@ -51,8 +51,9 @@ class TableRow:
 
 
 class Player(NamedTuple):
-    """A player at a table. `name` is None if unset or erased; `reachable` is false while mail to them is stopped.
+    """A player at a table. `name` is None if unset or erased.
 
+    `reachable` is false while mail to them is stopped, and None once the account was erased.
     `zone`, `quiet` and `absences` are those of the account, the last two as JSON text or None (`seat_facts`).
     """
 
@@ -61,10 +62,15 @@ class Player(NamedTuple):
     name: str | None
     entropy: str
     joined_at: datetime
-    reachable: bool = True
+    reachable: bool | None = True
     zone: str = "UTC"
     quiet: str | None = None
     absences: str | None = None
+
+    @property
+    def public_id(self) -> str | None:
+        """The id by which others know the player; None once the account was erased."""
+        return None if self.reachable is None else self.account
 
 
 _SHOWN = Player._fields.index("zone")

@@ -122,7 +122,7 @@ SELECT token.account,
               array_agg(entropy) AS entropy, array_agg(joined_at) AS joined_at, array_agg(reachable) AS reachable,
               array_agg(zone) AS zones, array_agg(quiet::text) AS quiets, array_agg(absences::text) AS absences
          FROM (SELECT seat, account, name, entropy, joined_at,
-                      mail_stopped_at IS NULL AND email IS NOT NULL AS reachable, zone, quiet, absences
+                      CASE WHEN email IS NOT NULL THEN mail_stopped_at IS NULL END AS reachable, zone, quiet, absences
                  FROM seats JOIN accounts ON accounts.id = seats.account
                 WHERE seats.game = tables.key
                 ORDER BY seat) AS ordered

@@ -30,6 +30,7 @@ class TableMessage(NamedTuple):
         name: the author's name; None if unset or erased.
         at: when it was sent.
         said: the text; None if erased.
+        author_id: the id by which others know the author; None if erased, and in mails.
     """
 
     number: int
@@ -37,6 +38,7 @@ class TableMessage(NamedTuple):
     name: str | None
     at: datetime
     said: str | None
+    author_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +69,12 @@ class Notes:
 
 
 _MESSAGES = by_caller(f"""
-SELECT {COLUMNS}, epoch.value, said.number, said.seat, said.name, said.at, said.text
+SELECT {COLUMNS}, epoch.value, said.number, said.seat, said.name, said.at, said.text,
+       said.author_id
   FROM epoch CROSS JOIN {{caller}}{JOINS}
   LEFT JOIN LATERAL (
-       SELECT message.number, seats.seat, accounts.name, message.at, message.text
+       SELECT message.number, seats.seat, accounts.name, message.at, message.text,
+              CASE WHEN accounts.erased_at IS NULL THEN accounts.id END AS author_id
          FROM messages message
          JOIN accounts ON accounts.id = message.account
          LEFT JOIN seats ON seats.game = message.game AND seats.account = message.account

@@ -1,5 +1,6 @@
 """One's own account: shown, changed, moved to another address, deleted."""
 
+import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -11,6 +12,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import text
 
 from service.store.base import db
+from service.store.unit import transaction
 from tests.support.clock import Clock
 from tests.support.web import Person, codes_for
 
@@ -239,11 +241,27 @@ def test_no_row_names_a_deleted_person_or_any_address_that_the_person_had(
     assert rows(app, "SELECT count(*) FROM codes WHERE email = :email", email=other.email) == [(2,)]
     again = client.post(f"/v1/games/{table}/players", json={}, headers=joined)
     assert [player["name"] for player in again.get_json()["players"]] == ["Ben", "Zoë Quux", None, "Dan"]
-    first["players"][2]["name"] = None
+    first["players"][2]["id"] = first["players"][2]["name"] = None
     assert again.get_json() == first
     assert [job["until_ms"] for job in jobs(app, "forget_mail")] == [
         int(at.timestamp() * 1000) for at in (clock.now, clock.now - timedelta(minutes=1))
     ]
+
+
+def test_a_deleted_name_leaves_a_response_that_has_no_ids(app: Flask, client: FlaskClient, sign_up: SignUp) -> None:
+    ben, zoe, namesake, dan = (sign_up(name) for name in ("Ben", "Zoë", "Zoë", "Dan"))
+    path = client.post("/v1/games", json={"seats": 4, "discs": "full"}, headers=ben.headers).headers["Location"]
+    for person in (zoe, namesake):
+        client.post(f"{path}/players", json={}, headers=person.headers)
+    joining = dan.headers | {"Idempotency-Key": "dan"}
+    stored = client.post(f"{path}/players", json={}, headers=joining).get_json()
+    for player in stored["players"]:
+        del player["id"]  # as the previous release stored it
+    with app.app_context(), transaction() as session:
+        session.execute(text("UPDATE idempotency SET body = :body"), {"body": json.dumps(stored)})
+    assert client.delete("/v1/me", headers=zoe.headers).status_code == 204
+    stored["players"][1]["name"] = None
+    assert client.post(f"{path}/players", json={}, headers=joining).get_json() == stored
 
 
 def test_whatever_is_under_way_an_erased_account_stays_erased(app: Flask, sign_up: SignUp) -> None:

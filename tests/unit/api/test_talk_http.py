@@ -83,7 +83,8 @@ def test_what_is_said_is_there_for_all_who_see_the_table(game: Game) -> None:
     ann, ben = game.players
     said = say(game, ann, "Good luck!")
     assert said.status_code == 201
-    assert said.get_json() == {"number": 1, "seat": 0, "name": "Ann", "at": said.get_json()["at"], "text": "Good luck!"}
+    at, author = said.get_json()["at"], {"seat": 0, "author_id": ann.account, "name": "Ann"}
+    assert said.get_json() == {"number": 1, **author, "at": at, "text": "Good luck!"}
     assert say(game, ben, "And to you.").get_json()["number"] == 2
     everybody: tuple[dict[str, str], ...] = (ann.headers, ben.headers, {})
     for headers in everybody:
