@@ -12,6 +12,9 @@ from service.store.accounts import account_of_token
 
 SECURITY_SCHEME = "bearer"
 
+TOKEN_OPTIONAL: list[dict[str, list[str]]] = [{}, {SECURITY_SCHEME: []}]
+"""What `takes_token` documents; in the OpenAPI document it holds wherever an operation says nothing else."""
+
 
 def bearer_hash() -> bytes | None:
     """Return the SHA-256 of the request's access token, None without one; refuse a malformed token.
@@ -42,7 +45,7 @@ def needs_token(view: View) -> View:
 
 def takes_token(view: View) -> View:
     """Document that a view, which looks the token up itself, accepts one but does not require it."""
-    return annotate(view, refuses=(401,), operation={"security": [{SECURITY_SCHEME: []}, {}]})
+    return annotate(view, refuses=(401,), operation={"security": TOKEN_OPTIONAL})
 
 
 def _account() -> str | None:

@@ -20,6 +20,7 @@ from service.api.at_table import documents_role
 from service.api.authorization import Role
 from service.api.blueprint import Blueprint
 from service.api.bodies import documents_query
+from service.api.components import BINARY
 from service.api.context import client_ip, context_of, limiter, settings
 from service.api.etags import conditional
 from service.api.flask_adapter import answered, current_request
@@ -54,7 +55,6 @@ _QUICK = 10
 
 _PNG = "image/png"
 _DRAWING: dict[str, Any] = {"type": "string"}
-_PIXELS: dict[str, Any] = {"contentMediaType": _PNG}
 _HEADERS = {
     **TAG_HEADERS,
     "Cache-Control": {
@@ -88,7 +88,7 @@ def get_board_svg(game_id: str) -> Response:
 
 
 @blp.route("/v1/games/<id:game_id>/board.png", methods=["GET"])
-@documents_picture(BoardQuery, _PIXELS, _PNG)
+@documents_picture(BoardQuery, BINARY, _PNG)
 @refuses(429, 503)
 def get_board_png(game_id: str) -> Response:
     """Get a picture of a game as PNG, 700 pixels wide and smaller than 60 kB.
@@ -109,7 +109,7 @@ def get_solo_board_svg(session_id: str) -> Response:
 
 
 @blp.route("/v1/solo-sessions/<id:session_id>/board.png", methods=["GET"])
-@documents_picture(SoloBoardQuery, _PIXELS, _PNG)
+@documents_picture(SoloBoardQuery, BINARY, _PNG)
 @refuses(429, 503)
 def get_solo_board_png(session_id: str) -> Response:
     """Get a picture of a solo session as PNG, as of a game."""

@@ -24,6 +24,7 @@ from engine.clock.terms import (
     clock_from_json,
     ladder_from_json,
 )
+from service.api.components import Component, union
 
 T = TypeVar("T")
 
@@ -37,7 +38,7 @@ def duration_schema(name: str) -> dict[str, Any]:
     return {"type": "string", "pattern": DURATION, "description": f"A duration from `{least}` to `{most}`."}
 
 
-def object_schema(*optional: str, **properties: Mapping[str, Any]) -> dict[str, Any]:
+def object_schema(*optional: str, **properties: object) -> dict[str, Any]:
     """Return the JSON Schema of an object with these properties and no others; only the optional ones may be absent."""
     return {
         "type": "object",
@@ -47,24 +48,52 @@ def object_schema(*optional: str, **properties: Mapping[str, Any]) -> dict[str, 
     }
 
 
-def _only(kind: str) -> dict[str, Any]:
-    return {"type": "string", "enum": [kind]}
+def _kind(name: str) -> dict[str, Any]:
+    return {"type": "string", "const": name}
 
 
-CLOCKS = [
-    object_schema(kind=_only("none")),
-    object_schema(kind=_only("per_wait"), per_wait=duration_schema("per_wait")),
-    object_schema(
-        kind=_only("bank"),
-        bank=duration_schema("bank"),
-        increment=duration_schema("increment"),
-        cap=duration_schema("cap"),
-    ),
-]
-"""The JSON Schemas of the kinds of clock."""
+CLOCK = union(
+    "TimeControl",
+    "kind",
+    {
+        "none": Component("NoClock", object_schema(kind=_kind("none"))),
+        "per_wait": Component(
+            "PerWaitClock", object_schema(kind=_kind("per_wait"), per_wait=duration_schema("per_wait"))
+        ),
+        "bank": Component(
+            "BankClock",
+            object_schema(
+                kind=_kind("bank"),
+                bank=duration_schema("bank"),
+                increment=duration_schema("increment"),
+                cap=duration_schema("cap"),
+            ),
+        ),
+    },
+    "`per_wait`: the time for each wait; `bank`: each player's supply of time, which grows by `increment` with each of"
+    " their own turns, up to `cap` (not below `bank`); `none`: there is no clock.",
+)
+"""A clock as an object."""
+
+CLOCK_PRESET = Component("ClockPreset", {"type": "string", "enum": list(PRESETS)})
+"""The clocks that have a name."""
 
 GRACE = {"anyOf": [duration_schema("grace"), {"type": "null"}]}
 """The JSON Schema of the second step's duration."""
+
+
+LAST_STEP = Component("LastStep", {"type": "string", "enum": list(LAST_STEPS)})
+"""What a ladder can end with."""
+
+LADDER = Component(
+    "LadderRequest",
+    {
+        "description": "The steps that follow when a player's time has run out. Without `grace` there is no second"
+        " step.",
+        **object_schema("grace", nudge=duration_schema("nudge"), grace=GRACE, then=LAST_STEP),
+    },
+)
+"""A ladder that somebody chooses."""
 
 
 class Duration(fields.Field[timedelta]):
@@ -88,13 +117,11 @@ class ClockField(fields.Field[Clock]):
     """The clock of a table: the name of a preset, or an object."""
 
     def __init__(self, **options: Any) -> None:
-        named = {"type": "string", "enum": list(PRESETS)}
         text = (
             "The clock of the table. `day`, `days-3`, `week`: so much time each time that a player's turn comes. Or"
-            " an object: `per_wait` with any such time; `bank` with a supply of time for each player, which each of"
-            " their own turns adds to, up to `cap` (not below `bank`); or `none`."
+            " an object."
         )
-        super().__init__(metadata={"description": text, "anyOf": [named, *CLOCKS]}, **options)
+        super().__init__(metadata={"description": text, "oneOf": [CLOCK_PRESET, CLOCK]}, **options)
 
     def _serialize(self, value: Any, attr: str | None, obj: Any, **kwargs: Any) -> dict[str, Any]:
         shown: dict[str, Any] = value.to_json()
@@ -112,15 +139,12 @@ class LadderField(fields.Field[Ladder]):
     """The ladder of a table."""
 
     def __init__(self, **options: Any) -> None:
-        schema = object_schema(
-            "grace", nudge=duration_schema("nudge"), grace=GRACE, then={"type": "string", "enum": list(LAST_STEPS)}
-        )
         text = (
             "What happens when a player's time has run out. The table is told (`nudge`: for how long); once a game"
             " there may be a second step (`grace`); `then` a bot plays on for the player (`autopilot`), the player is"
             " `out`, or the table waits (`wait`)."
         )
-        super().__init__(metadata={"description": text, **schema}, **options)
+        super().__init__(metadata={"description": text, "component": LADDER}, **options)
 
     def _serialize(self, value: Any, attr: str | None, obj: Any, **kwargs: Any) -> dict[str, Any]:
         shown: dict[str, Any] = value.to_json()

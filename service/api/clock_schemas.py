@@ -6,9 +6,8 @@ from typing import Any
 
 from marshmallow import fields
 
-from engine.clock.terms import LAST_STEPS
-from service.api.clock_fields import CLOCKS, Duration
-from service.api.response_fields import moment, nested, text, whole
+from service.api.clock_fields import CLOCK, LAST_STEP, Duration
+from service.api.response_fields import component, moment, nested, text, whole
 from service.api.schema import RequestSchema, ResponseSchema
 
 KINDS = ("none", "per_wait", "bank")
@@ -35,23 +34,16 @@ class LadderSchema(ResponseSchema):
 
     nudge = span("How long the first step lasts, which tells the table that the time is up.")
     grace = span("How long the second step lasts, once a seat and game; null: there is none.", allow_none=True)
-    then = text(
+    then = component(
+        LAST_STEP,
         "What comes last: a bot plays for the player (`autopilot`), the player is `out`, or the table waits (`wait`).",
-        enum=LAST_STEPS,
     )
 
 
 class ClockSettingsSchema(ResponseSchema):
     """The settings of a table's clock. They do not change after the start; the log's first entry has them."""
 
-    clock = fields.Dict(
-        required=True,
-        metadata={
-            "description": "`per_wait`: the time for each wait; `bank`: each player's supply of time, which grows by"
-            " `increment` with each of their own turns, up to `cap`; `none`: there is no clock.",
-            "anyOf": CLOCKS,
-        },
-    )
+    clock = component(CLOCK)
     ladder = nested(LadderSchema, "Null without a clock.", allow_none=True)
     quiet = fields.Boolean(required=True, metadata={"description": "Whether the players' quiet times stop the clock."})
     absences = fields.Boolean(required=True, metadata={"description": "Whether the players' absences stop the clock."})

@@ -1,4 +1,4 @@
-"""``/openapi.json`` and ``/docs``: the API description, for programs and for people.
+"""``/openapi.json``, ``/openapi.yaml`` and ``/docs``: the API description, for programs and for people.
 
 Neither loads anything from another site. ``/`` redirects to ``/docs``.
 """
@@ -95,6 +95,12 @@ def home() -> Response:
 def openapi_json() -> Response:
     """Return the OpenAPI document as JSON."""
     return _cacheable(of(current_app).json, "application/json", {})
+
+
+@blp.get("/openapi.yaml")
+def openapi_yaml() -> Response:
+    """Return the OpenAPI document as YAML (RFC 9512)."""
+    return _cacheable(of(current_app).yaml, "application/yaml", {})
 
 
 @blp.get("/docs")

@@ -1,8 +1,8 @@
 """The table that maps refusals to HTTP, and every error of the API as ``application/problem+json`` (RFC 9457).
 
-A problem has ``type`` (always ``about:blank``), ``title`` (of the status), ``status``, ``detail`` (what is wrong and
-how to correct it), a stable ``code``, and additional members that depend on the code. ``title`` and ``detail`` are in
-the language that the request prefers.
+A problem has ``type`` (the address of the explanation of its code), ``title`` (of the status), ``status``, ``detail``
+(what is wrong and how to correct it), a stable ``code``, and additional members that depend on the code. ``title`` and
+``detail`` are in the language that the request prefers.
 """
 
 import json
@@ -19,6 +19,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from engine.phrases import Phrase
 from service import errors, metrics
 from service.api import wording
+from service.api.problem_codes import PAGE
 from service.api.responses import ApiResponse
 from service.api.statuses import TITLES
 from service.language.languages import ENGLISH, Language
@@ -92,7 +93,7 @@ def problem(
     """
     speaking = language or ENGLISH
     body = {
-        "type": "about:blank",
+        "type": f"{PAGE}#{code}",
         "title": speaking.say(TITLES.get(status, _ERROR)),
         "status": status,
         "code": code,
@@ -150,7 +151,7 @@ def of_http(error: HTTPException, language: Language) -> ApiResponse:
     if status < 400:
         return ApiResponse(status, b"", dict(error.get_headers()))
     title = TITLES.get(status, _ERROR)
-    code, detail = _OF_HTTP.get(status, (str(title).lower().replace(" ", "_"), title))
+    code, detail = _OF_HTTP.get(status, ("bad_request", title))
     headers = {}
     if isinstance(error, MethodNotAllowed) and error.valid_methods:
         headers["Allow"] = ", ".join(sorted(error.valid_methods))

@@ -48,6 +48,19 @@ class Flag(fields.Boolean):
         return value
 
 
+class Const(fields.String):
+    """A text that is always the same."""
+
+    def __init__(self, value: str, description: str = "") -> None:
+        super().__init__(required=True, metadata={"description": description} if description else {})
+        self.value = value
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> str:
+        if value != self.value:
+            raise ValidationError([phrase("Must be one of: %(choices)s.", choices=self.value)])
+        return self.value
+
+
 class QueryFlag(fields.Boolean):
     """A boolean in a query string: the word true or false."""
 

@@ -32,9 +32,9 @@ def offer_time(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
 
     It is given when every other person at the table has offered some during this turn: the least of it. Until then you
     can change your offer, or withdraw it with `null`, and the table sees it in `words`. A player gets 28 days at most
-    in this way until it is another's turn (422 `too_much`). The player to move cannot offer time to themselves (403
-    `not_yours_to_give`); nobody can in a game that is not running, has no clock, or in which a bot is to move (409
-    `not_running`, `no_clock`, `bot_to_move`).
+    in this way until it is another's turn (422 `too_much`). The player to move cannot offer time to themselves, and a
+    bot that is to move needs none (403 `not_yours_to_give`); nobody can in a game that is not running or has no clock
+    (409 `not_running`, `no_clock`).
     """
     with transaction() as session:
         seat = table.seat_of(account)

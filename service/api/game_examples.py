@@ -27,7 +27,8 @@ _AT = datetime(2026, 11, 27, 20, 56, 0, 123_000, tzinfo=UTC)
 _MOVES = 3
 
 
-def _sample(kind: str, table_id: str, names: tuple[str, ...]) -> LoadedTable:
+def _sample(kind: str, table_id: str, names: tuple[str, ...], taken: int | None = None) -> LoadedTable:
+    """Return a table with a seat for each name; only as many as `taken` sit there, or all."""
     draw = Draw(hashlib.sha256(table_id.encode()).digest(), table_id, ("",) * len(names))
     goal_discs = 21 if kind == "solo" else 20
     visibility = "private" if kind == "solo" else "public"
@@ -57,7 +58,7 @@ def _sample(kind: str, table_id: str, names: tuple[str, ...]) -> LoadedTable:
             None,
             None,
         ),
-        players=tuple(Player(seat, PLAYER_IDS[name], name, "", _AT) for seat, name in enumerate(names)),
+        players=tuple(Player(seat, PLAYER_IDS[name], name, "", _AT) for seat, name in enumerate(names[:taken])),
         header=header,
         progress=None,
         server_seed=draw.server_seed,
@@ -121,7 +122,7 @@ class Examples:
 
     def __init__(self, kind: str, table_id: str, *names: str) -> None:
         table = _sample(kind, table_id, names)
-        self.open = _view(_sample(kind, table_id, names[:1]), None)
+        self.open = _view(_sample(kind, table_id, names, taken=1), None)
         self.started = _view(table, table.replay)
         entries = _played(table)
         self.view = _view(table, table.replay)

@@ -6,10 +6,12 @@
 from marshmallow import fields
 
 from engine.draw import ALGORITHM
+from engine.tiles import COUNT
 from service.api.clock_schemas import STANDSTILLS, ClockSchema
-from service.api.response_fields import moment, nested, text, whole, wholes
+from service.api.logged_moves import MOVE
+from service.api.response_fields import component, moment, nested, text, whole, wholes
 from service.api.schema import ResponseSchema
-from service.api.tile_view import GoalSchema, TileSchema
+from service.api.tile_view import COLOR, GoalSchema, TileSchema
 from service.queries.tables import STATUSES
 
 KINDS = ("match", "solo")
@@ -84,9 +86,9 @@ class PlacedGoalSchema(GoalSchema):
 class PlacedTileSchema(ResponseSchema):
     """A tile on a display."""
 
-    id = whole()
-    color = text()
-    cost = whole("The time cost.")
+    id = whole("", minimum=1, maximum=COUNT)
+    color = component(COLOR)
+    cost = whole("The time cost.", minimum=1, maximum=7)
     x = whole("Grows to the right; the first tile is at 0, 0.")
     y = whole("Grows downward.")
     goals = nested(PlacedGoalSchema, many=True)
@@ -137,7 +139,7 @@ class LastMoveSchema(ResponseSchema):
     at = moment()
     seat = whole(allow_none=True)
     by = text("Who acted, if it was not the player.", allow_none=True)
-    move = fields.Dict(required=True, metadata={"description": "As in the record."})
+    move = component(MOVE, "As in the record.")
     notation = text("The move in short notation, such as `17@0,0`.")
     moved = nested(DiscMovementSchema, "Null if no disc moved.", allow_none=True)
     covered = nested(CoveredGoalSchema, "The goals that were covered, in this order.", many=True)

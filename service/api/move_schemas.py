@@ -1,69 +1,89 @@
 """Schemas of moves: those that are sent, tried and listed, and those that are legal."""
 
-from typing import Any, ClassVar
+from types import MappingProxyType
+from typing import Any
 
-from marshmallow import ValidationError, fields, post_load
+from marshmallow import fields, post_load
 
 from engine import moves
-from engine.errors import MalformedMove
+from engine.draw import ALGORITHM
 from engine.phrases import phrase
+from engine.record import FORMAT
 from engine.tiles import COUNT
-from service.api.fields import Head, QueryFlag, QueryWhole, Whole
+from service.api.components import UnionRequest
+from service.api.fields import Const, Head, QueryFlag, QueryWhole, Whole
 from service.api.game_schemas import (
+    KINDS,
     CoveredGoalSchema,
     DiscMovementSchema,
     ResultSchema,
 )
-from service.api.response_fields import moment, nested, text, whole, wholes
+from service.api.logged_moves import MOVE
+from service.api.response_fields import component, moment, nested, text, texts, whole, wholes
 from service.api.schema import RequestSchema, ResponseSchema
-from service.api.validators import Matching, OneOf, Range
+from service.api.validators import Matching, Range
 
 LETTERS = "^[A-Z]{1,3}$"
 """The pattern of the letters of a cell."""
 
-_CELL = {"required": ["tile", "x", "y"], "properties": {"type": {"enum": ["place"]}}}
-_NEVER: dict[str, Any] = {"not": {}}
-_BARE = {
-    "properties": {"type": {"enum": ["refill", "resign"]}, "tile": _NEVER, "x": _NEVER, "y": _NEVER, "letter": _NEVER}
-}
-
 
 def _coordinate(description: str) -> Whole:
-    return Whole(validate=Range(-moves.MOST, moves.MOST), metadata={"description": f"{description} Only with `place`."})
+    return Whole(required=True, validate=Range(-moves.MOST, moves.MOST), metadata={"description": description})
 
 
-class MoveRequest(RequestSchema):
-    """A move of a player. Timeouts, marks and ends are no moves of players, so they are refused."""
+def _expected_version(description: str) -> Whole:
+    return Whole(validate=Range(0, moves.MOST), metadata={"description": description})
 
-    class Meta(RequestSchema.Meta):
-        also: ClassVar = {"oneOf": [_CELL, _BARE]}
 
-    type = fields.String(required=True, validate=OneOf(("place", "refill", "resign")))
-    tile = Whole(validate=Range(1, COUNT), metadata={"description": "One of the choices. Only with `place`."})
-    x = _coordinate("Grows to the right.")
-    y = _coordinate("Grows downward.")
-    letter = fields.String(
-        validate=Matching(LETTERS, phrase("Must be one to three capital letters.")),
-        metadata={"description": "The letters of the cell; optional, and checked if sent. Only with `place`."},
-    )
-    expected_version = Whole(
-        validate=Range(0, moves.MOST),
-        metadata={
-            "description": "The version that the move was chosen at; if it is stale, the answer is 409. Marks, such as"
-            " steps of the clock, make it no staler. Required unless `If-Match` is sent; not required to resign, nor"
-            " for a dry run."
-        },
-    )
+_VERSION = (
+    "The version that the move was chosen at; if it is stale, the answer is 409. Marks, such as steps of the clock,"
+    " make it no staler. Required unless `If-Match` is sent, and not for a dry run."
+)
+
+
+class _MoveOfPlayer(RequestSchema):
+    """The base of the moves that players send."""
 
     @post_load
     def make(self, data: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
         """Return the engine's move as `move`, with `expected_version` and `letter` (None if they were not sent)."""
         expected = data.pop("expected_version", None)
-        letter = data.pop("letter", None) if data["type"] == "place" else None
-        try:
-            return {"move": moves.from_json(data), "expected_version": expected, "letter": letter}
-        except MalformedMove as error:
-            raise ValidationError([error.phrase]) from error
+        letter = data.pop("letter", None)
+        return {"move": moves.from_json(data), "expected_version": expected, "letter": letter}
+
+
+class PlaceMove(_MoveOfPlayer):
+    """Take a tile from the selection track and place it."""
+
+    type = Const("place")
+    tile = Whole(required=True, validate=Range(1, COUNT), metadata={"description": "One of the choices."})
+    x = _coordinate("Grows to the right.")
+    y = _coordinate("Grows downward.")
+    letter = fields.String(
+        validate=Matching(LETTERS, phrase("Must be one to three capital letters.")),
+        metadata={"description": "The letters of the cell; optional, and checked if sent."},
+    )
+    expected_version = _expected_version(_VERSION)
+
+
+class RefillMove(_MoveOfPlayer):
+    """Refill the selection track."""
+
+    type = Const("refill")
+    expected_version = _expected_version(_VERSION)
+
+
+class ResignMove(_MoveOfPlayer):
+    """Leave the game."""
+
+    type = Const("resign")
+    expected_version = _expected_version("As for the other moves, but never required.")
+
+
+class MoveRequest(UnionRequest):
+    """A move of a player. Timeouts, marks and ends are no moves of players, so they are refused."""
+
+    variants = MappingProxyType({"place": PlaceMove, "refill": RefillMove, "resign": ResignMove})
 
 
 class MoveQuery(RequestSchema):
@@ -87,7 +107,7 @@ class MovePreviewSchema(ResponseSchema):
 
     version = whole("The version that the move was tried at.")
     seat = whole()
-    move = fields.Dict(required=True)
+    move = component(MOVE)
     notation = text()
     moved = nested(DiscMovementSchema, "Null if no disc would move.", allow_none=True)
     covered = nested(CoveredGoalSchema, "The goals that would be covered, in this order.", many=True)
@@ -97,32 +117,13 @@ class MovePreviewSchema(ResponseSchema):
     result = nested(ResultSchema, "Null unless the move would end the game.", allow_none=True)
 
 
-class CellSchema(ResponseSchema):
-    """A cell of a display."""
-
-    x = whole()
-    y = whole()
-    letter = text("The label of the cell in pictures and mails: A to Z, then AA.")
-
-
-class LegalMovesSchema(ResponseSchema):
-    """The legal moves of the player to move: each of the tiles may go to each of the cells."""
-
-    version = whole()
-    seat = whole("The seat to move; null unless the game is running.", allow_none=True)
-    tiles = wholes("The choices, nearest the marker first.")
-    cells = nested(CellSchema, "In reading order.", many=True)
-    refill = fields.Boolean(required=True)
-    resign = fields.Boolean(required=True)
-
-
 class LogEntrySchema(ResponseSchema):
     """An entry of the log, in the same form as in the record."""
 
     seq = whole()
     at = moment()
     seat = whole(allow_none=True)
-    move = fields.Dict(required=True)
+    move = component(MOVE)
     by = fields.String(metadata={"description": "Who acted; present only if it was not the player."})
     prev = text("The hash of the previous entry; for the first entry, of the header.")
     hash = text("SHA-256 in hex of the entry without this member, serialized as RFC 8785 says.")
@@ -135,13 +136,43 @@ class LogPage(ResponseSchema):
     next = text("The cursor of the next page; null on the last page.", allow_none=True)
 
 
+class RecordedGameSchema(ResponseSchema):
+    """The game of a record."""
+
+    id = text()
+    kind = text("", enum=KINDS)
+    seats = whole("The number of seats.")
+    goal_discs = whole("The number of goal discs that each player has to place.")
+    created_at = moment()
+    started_at = moment()
+
+
+class RecordedPlayerSchema(ResponseSchema):
+    """A player in a record."""
+
+    seat = whole()
+    name = text("Null if it is not set or was erased.", allow_none=True)
+
+
+class RecordedDrawSchema(ResponseSchema):
+    """The provable draw of the tiles in a record."""
+
+    algorithm = text("", enum=(ALGORITHM,))
+    subject = text()
+    commitment = text("SHA-256 in hex; it binds the host to the seed before anybody joins.")
+    entropy = texts("The players' own texts for the draw, by seat.")
+    stack = wholes("The seats in the starting pile of player discs.")
+    server_seed = text("Hex; null until the end.", allow_none=True)
+    tiles = wholes("The ids of the tiles in the order in which they are drawn; until the end, only of those shown.")
+
+
 class RecordSchema(ResponseSchema):
     """The record of the game in the format `nova-luna-record/1`: JSON serialized as RFC 8785 says, and a line feed."""
 
-    format = text("", enum=("nova-luna-record/1",))
-    rules = text()
-    game = fields.Dict(required=True)
-    players = fields.List(fields.Dict(), required=True)
-    draw = fields.Dict(required=True)
+    format = text("", enum=(FORMAT,))
+    rules = text("The version of the rules.")
+    game = nested(RecordedGameSchema)
+    players = nested(RecordedPlayerSchema, "By seat.", many=True)
+    draw = nested(RecordedDrawSchema)
     log = nested(LogEntrySchema, many=True)
-    result = fields.Dict(required=True, allow_none=True)
+    result = nested(ResultSchema, "Null until the end.", allow_none=True)

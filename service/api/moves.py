@@ -18,9 +18,10 @@ from service.api.game_answers import CREATED_HEADERS, TAG_HEADERS
 from service.api.game_examples import GAME, Examples
 from service.api.game_schemas import GameSchema
 from service.api.idempotent import takes_key
+from service.api.legal_move_schemas import LegalMovesSchema
 from service.api.make_move import make_move as handler
 from service.api.move_feed import ATOM, FeedQuery, show_feed
-from service.api.move_schemas import LegalMovesSchema, LogPage, MovePreviewSchema, MoveQuery, MoveRequest, RecordSchema
+from service.api.move_schemas import LogPage, MovePreviewSchema, MoveQuery, MoveRequest, RecordSchema
 from service.api.openapi_annotations import View, annotate
 from service.api.paging import LINK_HEADER, PageQuery
 

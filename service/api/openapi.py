@@ -1,7 +1,6 @@
 """The OpenAPI document: flask-smorest's ``Api``, adapted, and the document as YAML."""
 
 import json
-from inspect import cleandoc
 from threading import Lock
 from typing import Any
 
@@ -9,16 +8,17 @@ import flask_smorest
 import yaml
 from apispec import APISpec
 from apispec.ext.marshmallow import MarshmallowPlugin
-from apispec.ext.marshmallow.openapi import OpenAPIConverter
 from flask import Flask, Response
 from flask_smorest.utils import prepare_response
 from werkzeug.exceptions import HTTPException
 
-from service.api.auth import SECURITY_SCHEME
+from service.api.auth import SECURITY_SCHEME, TOKEN_OPTIONAL
 from service.api.blueprint import Blueprint
 from service.api.errors import MEDIA_TYPE
 from service.api.flask_adapter import refused
-from service.api.schema import Problem
+from service.api.openapi_converter import Converter
+from service.api.problem_schema import Problem
+from service.api.requests import JSON
 from service.api.statuses import TITLES, component
 
 TITLE = "Nova Luna by post"
@@ -51,20 +51,26 @@ hours.
 _DEFAULT = "Problem"
 
 _SPOKEN = {"Content-Language": {"description": "The language of `title` and `detail`.", "schema": {"type": "string"}}}
-
-
-class _Converter(OpenAPIConverter):
-    """A converter that describes a schema by its docstring, and adds the JSON Schema members of its ``Meta.also``."""
-
-    def schema2jsonschema(self, schema: Any) -> dict[str, Any]:
-        described: dict[str, Any] = super().schema2jsonschema(schema)  # type: ignore[no-untyped-call]
-        if schema.__doc__:
-            described["description"] = cleandoc(schema.__doc__)
-        return described | getattr(schema.Meta, "also", {})
+_WAIT = {
+    "Retry-After": {
+        "description": "In how many seconds to try again.",
+        "required": True,
+        "schema": {"type": "integer", "minimum": 0},
+    }
+}
+_CHALLENGE = {
+    "WWW-Authenticate": {
+        "description": "The scheme by which to authenticate, `Bearer`.",
+        "required": True,
+        "schema": {"type": "string"},
+    }
+}
+_HEADERS: dict[str, dict[str, Any]] = {component(401): _CHALLENGE, component(429): _WAIT, component(503): _WAIT}
+"""The headers of refusals that depend on the status, by the name of the response."""
 
 
 class _Plugin(MarshmallowPlugin):
-    Converter = _Converter
+    Converter = Converter
 
 
 class Api(flask_smorest.Api):  # type: ignore[misc]  # the package has no types
@@ -82,7 +88,8 @@ class Api(flask_smorest.Api):  # type: ignore[misc]  # the package has no types
         info = {"description": DESCRIPTION, "license": {"name": "MIT", "identifier": "MIT"}}
         self._undescribed: list[Blueprint] = []
         self._describing = Lock()
-        super().__init__(app, spec_kwargs={"marshmallow_plugin": _Plugin(), "info": info})
+        options = {"servers": [{"url": "/"}], "security": TOKEN_OPTIONAL}
+        super().__init__(app, spec_kwargs={"marshmallow_plugin": _Plugin(), "info": info, **options})
         self.spec.components.security_scheme(SECURITY_SCHEME, {"type": "http", "scheme": "bearer"})
 
     def register_blueprint(self, blp: Blueprint, **options: Any) -> None:
@@ -110,7 +117,11 @@ class Api(flask_smorest.Api):  # type: ignore[misc]  # the package has no types
         """
         described = {component(status): str(title) for status, title in TITLES.items()}
         for name, description in {**described, _DEFAULT: "Any other problem"}.items():
-            response = {"description": description, "schema": self.ERROR_SCHEMA, "headers": _SPOKEN}
+            response = {
+                "description": description,
+                "schema": self.ERROR_SCHEMA,
+                "headers": _SPOKEN | _HEADERS.get(name, {}),
+            }
             prepare_response(response, self.spec, MEDIA_TYPE)
             self.spec.components.response(name, response, lazy=True)
 
@@ -125,13 +136,28 @@ class Api(flask_smorest.Api):  # type: ignore[misc]  # the package has no types
 def as_data(spec: APISpec) -> dict[str, Any]:
     """Return the document as plain JSON data: members and statuses in the usual order, each paragraph on one line."""
     found = json.loads(json.dumps(spec.to_dict()))
-    data: dict[str, Any] = {name: found[name] for name in ("openapi", "info", "tags", "paths", "components")}
+    members = ("openapi", "info", "servers", "security", "tags", "paths", "components")
+    data: dict[str, Any] = {name: found[name] for name in members}
     _unwrap(data)
     for item in data["paths"].values():
         for operation in item.values():
             if "responses" in operation:
-                operation["responses"] = dict(sorted(operation["responses"].items()))
+                _settle(operation, data["security"])
     return data
+
+
+def _settle(operation: dict[str, Any], optional: list[Any]) -> None:
+    """Say of an operation whether it takes a token, and sort its responses.
+
+    Where a response is no JSON, no `default` is described: clients would parse every response as that problem.
+    """
+    operation["responses"] = dict(sorted(operation["responses"].items()))
+    told = operation.setdefault("security", [])
+    if told == optional:
+        del operation["security"]
+    good = [answer for status, answer in operation["responses"].items() if status.startswith("2")]
+    if any(media_type != JSON for answer in good for media_type in answer.get("content", {})):
+        operation["responses"].pop("default", None)
 
 
 def _unwrap(node: Any) -> None:

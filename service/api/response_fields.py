@@ -4,6 +4,8 @@ from typing import Any
 
 from marshmallow import fields
 
+from service.api.components import Component
+from service.api.fields import Const
 from service.api.schema import ResponseSchema
 
 
@@ -19,8 +21,24 @@ def text(description: str = "", **options: Any) -> fields.String:
 
 
 def whole(description: str = "", **options: Any) -> fields.Integer:
-    """Return a required integer field; with `allow_none=True` it may be null."""
-    return fields.Integer(required=True, metadata=_described(description), **options)
+    """Return a required integer field; with `allow_none=True` it may be null, `minimum=` and `maximum=` bound it."""
+    bounds = {name: options.pop(name) for name in ("minimum", "maximum") if name in options}
+    return fields.Integer(required=True, metadata=_described(description) | bounds, **options)
+
+
+def const(value: str, description: str = "") -> fields.String:
+    """Return a required text field that has always the same value."""
+    return Const(value, description)
+
+
+def component(kind: Component, description: str = "", **options: Any) -> fields.Raw:
+    """Return a required field of a named type, which is passed on as it is; with `allow_none=True` it may be null."""
+    return fields.Raw(required=True, metadata={**_described(description), "component": kind}, **options)
+
+
+def components(kind: Component, description: str = "") -> fields.List[Any]:
+    """Return a required field that is a list of values of a named type."""
+    return fields.List(component(kind), required=True, metadata=_described(description))
 
 
 def moment(description: str = "", **options: Any) -> fields.String:
@@ -40,3 +58,8 @@ def nested(schema: type[ResponseSchema], description: str = "", **options: Any) 
 def wholes(description: str) -> fields.List[Any]:
     """Return a required field that is a list of integers."""
     return fields.List(fields.Integer(), required=True, metadata={"description": description})
+
+
+def texts(description: str) -> fields.List[Any]:
+    """Return a required field that is a list of texts."""
+    return fields.List(fields.String(), required=True, metadata={"description": description})

@@ -1,8 +1,8 @@
-"""The base classes of all schemas, and the schema of a problem."""
+"""The base classes of all schemas, and the wrong fields of what does not match one."""
 
 from typing import Any
 
-from marshmallow import EXCLUDE, RAISE, Schema, fields
+from marshmallow import EXCLUDE, RAISE, Schema
 
 from engine.phrases import Phrase
 from service.errors import Wrong
@@ -20,35 +20,6 @@ class ResponseSchema(Schema):
 
     class Meta:
         unknown = EXCLUDE
-
-
-class WrongField(ResponseSchema):
-    """A field that does not match the schema."""
-
-    place = fields.String(
-        data_key="in", required=True, metadata={"description": "`body` or `query`.", "example": "body"}
-    )
-    field = fields.String(
-        required=True,
-        metadata={
-            "description": "The name of the field, with dots before nested names; empty for the whole.",
-            "example": "email",
-        },
-    )
-    detail = fields.String(required=True, metadata={"description": "What the field must be."})
-
-
-class Problem(ResponseSchema):
-    """Problem details (RFC 9457). Additional members depend on `code` and are described with the operation."""
-
-    type = fields.String(required=True, metadata={"example": "about:blank"})
-    title = fields.String(required=True, metadata={"description": "The status in words."})
-    status = fields.Integer(required=True)
-    code = fields.String(required=True, metadata={"description": "The stable name of the problem, for programs."})
-    detail = fields.String(required=True, metadata={"description": "What is wrong, and how to correct it."})
-    errors = fields.List(
-        fields.Nested(WrongField), metadata={"description": "Each field that is wrong; only with code `wrong_fields`."}
-    )
 
 
 #: How many wrong fields a problem lists, and how many characters of a name from the client it repeats.

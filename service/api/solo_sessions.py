@@ -19,8 +19,9 @@ from service.api.game_examples import SOLO
 from service.api.game_schemas import GamePage, GameSchema
 from service.api.games import documents_view
 from service.api.idempotent import idempotent
+from service.api.legal_move_schemas import LegalMovesSchema
 from service.api.make_move import make_move
-from service.api.move_schemas import LegalMovesSchema, LogPage, RecordSchema
+from service.api.move_schemas import LogPage, RecordSchema
 from service.api.moves import documents_move, documents_read
 from service.api.openapi_annotations import refuses
 from service.api.paging import LINK_HEADER, PageQuery

@@ -1,14 +1,15 @@
 """Schemas of the requests that make, join and list tables, and of invitations."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 from marshmallow import ValidationError, fields, validates_schema
 
 from engine.clock.terms import ABANDONED_AFTER, DEFAULT_LADDER, NoClock
 from engine.errors import SetupError
-from engine.game import FEWEST, FIRST_GAME, MOST, goal_discs
+from engine.game import FEWEST, MOST, goal_discs
 from engine.phrases import Phrase, phrase
 from service.api.clock_fields import ClockField, Duration, LadderField
+from service.api.components import Component
 from service.api.fields import Email, Flag, Moment, QueryFlag, Whole
 from service.api.game_schemas import VISIBILITIES
 from service.api.paging import PageQuery
@@ -20,8 +21,8 @@ from service.queries.tables import STATUSES
 NEWEST, RUNS_OUT_AT = SORTS = ("newest", "runs_out_at")
 """The orders of the list of games."""
 
-_MANY = {"properties": {"seats": {"enum": sorted(FIRST_GAME)}}}
-_ANY = {"properties": {"discs": {"not": {"const": "first_game"}}}}
+DISCS_PRESET = Component("DiscsPreset", {"type": "string", "enum": ["full", "first_game"]})
+"""The numbers of goal discs that have a name."""
 
 
 class Discs(fields.Field[str | int]):
@@ -37,19 +38,13 @@ class Discs(fields.Field[str | int]):
 class GameRequest(RequestSchema):
     """A new table."""
 
-    class Meta(RequestSchema.Meta):
-        also: ClassVar = {"anyOf": [_MANY, _ANY]}
-
     seats = Whole(required=True, validate=Range(2, 4))
     discs = Discs(
         load_default="full",
         metadata={
             "description": f"Goal discs of each player: `full` (20), `first_game` (17 for 3, 15 for 4 players), or a"
             f" number from {FEWEST} to {MOST}.",
-            "anyOf": [
-                {"type": "string", "enum": ["full", "first_game"]},
-                {"type": "integer", "minimum": FEWEST, "maximum": MOST},
-            ],
+            "oneOf": [DISCS_PRESET, {"type": "integer", "minimum": FEWEST, "maximum": MOST}],
         },
     )
     visibility = fields.String(load_default="public", validate=OneOf(VISIBILITIES))

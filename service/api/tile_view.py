@@ -5,8 +5,13 @@ from typing import Any
 from marshmallow import fields
 
 from engine.tiles import ALL, COLORS
+from service.api.components import Component
+from service.api.response_fields import component
 from service.api.schema import ResponseSchema
 from service.language import words
+
+COLOR = Component("Color", {"type": "string", "enum": list(COLORS)})
+"""The color of a tile."""
 
 
 class GoalSchema(ResponseSchema):
@@ -22,7 +27,7 @@ class TileSchema(ResponseSchema):
     """One of the 68 tiles."""
 
     id = fields.Integer(required=True, metadata={"minimum": 1, "maximum": len(ALL)})
-    color = fields.String(required=True, metadata={"enum": list(COLORS)})
+    color = component(COLOR)
     cost = fields.Integer(required=True, metadata={"minimum": 1, "maximum": 7, "description": "The time cost."})
     goals = fields.List(fields.Nested(GoalSchema), required=True)
 

@@ -33,7 +33,16 @@ def _required_parameters(document: dict[str, Any]) -> set[tuple[str, str, str]]:
 
 def _properties(document: dict[str, Any]) -> set[tuple[str, str]]:
     schemas = document["components"]["schemas"]
-    return {(name, field) for name, schema in schemas.items() for field in schema.get("properties", ())}
+
+    def variants(schema: dict[str, Any]) -> list[dict[str, Any]]:
+        return [schemas[part["$ref"].rpartition("/")[2]] for part in schema.get("oneOf", ()) if "$ref" in part]
+
+    return {
+        (name, field)
+        for name, schema in schemas.items()
+        for part in (schema, *variants(schema))
+        for field in part.get("properties", ())
+    }
 
 
 @pytest.mark.parametrize("released", _RELEASED, ids=lambda path: path.stem)

@@ -46,6 +46,11 @@ class Operation:
         return bool(self.data.get("security") == [{"bearer": []}])
 
     @property
+    def takes_token(self) -> bool:
+        """True if it looks at an access token, required or not."""
+        return self.data.get("security") != []
+
+    @property
     def body(self) -> dict[str, Any] | None:
         """The schema and the example of the body, if there is one."""
         content = self.data.get("requestBody", {}).get("content", {})

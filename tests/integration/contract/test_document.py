@@ -20,7 +20,7 @@ def test_the_file_is_what_the_code_gives() -> None:
 
 
 def test_it_names_no_machine() -> None:
-    assert "servers" not in DOCUMENT
+    assert DOCUMENT["servers"] == [{"url": "/"}]
     assert "127.0.0.1" not in FILE.read_text(encoding="utf-8")
 
 
@@ -28,6 +28,8 @@ def test_the_served_document_is_the_same(offline: FlaskClient) -> None:
     answer = offline.get("/openapi.json")
     assert answer.json == DOCUMENT
     assert offline.get("/openapi.json", headers={"If-None-Match": answer.headers["ETag"]}).status_code == 304
+    written = offline.get("/openapi.yaml")
+    assert (written.mimetype, written.text) == ("application/yaml", openapi_yaml())
 
 
 def test_each_operation_has_an_id_of_its_own() -> None:

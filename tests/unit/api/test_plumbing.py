@@ -11,8 +11,8 @@ from flask.testing import FlaskClient
 
 from service import errors
 from service.api.errors import STATUS_OF, of_refusal
+from service.api.problem_schema import Problem
 from service.api.requests import MAX_BODY
-from service.api.schema import Problem
 from tests.support.web import Person
 
 
@@ -28,7 +28,7 @@ def test_a_problem_shows_what_belongs_to_it() -> None:
     answer = of_refusal(errors.Conflict("table_full", "All seats are taken.", version=7))
     assert answer.headers["Content-Type"] == "application/problem+json"
     assert json.loads(answer.body or b"") == {
-        "type": "about:blank",
+        "type": "/docs/errors#table_full",
         "title": "Conflict",
         "status": 409,
         "code": "table_full",

@@ -11,7 +11,8 @@ from flask.testing import FlaskClient
 
 from service.api.game_examples import GAME, SOLO
 from service.api.game_schemas import GamePage, GameSchema
-from service.api.move_schemas import LegalMovesSchema, LogPage, MovePreviewSchema, RecordSchema
+from service.api.legal_move_schemas import LegalMovesSchema
+from service.api.move_schemas import LogPage, MovePreviewSchema, RecordSchema
 from service.api.schema import ResponseSchema
 from service.queries import replay
 from tests.support.http_games import Game, SignUp, start, start_solo

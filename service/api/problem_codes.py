@@ -1,0 +1,129 @@
+"""Every `code` that a problem can have, with its statuses and what a client does about it.
+
+The OpenAPI document lists the codes, and the page ``/docs/errors`` explains them; both are made from this table. A test
+fails for each refusal whose code is not in it.
+"""
+
+from __future__ import annotations
+
+from service.api.components import Component
+
+CODES: dict[str, dict[str, tuple[str, str]]] = {
+    "Requests": {
+        "wrong_fields": ("422", "A field or a query parameter does not match its schema; `errors` names each of them."),
+        "not_json": ("400", "The body is not JSON that every parser reads alike."),
+        "bad_request": ("400", "The request breaks the rules of HTTP."),
+        "unsupported_media_type": ("415", "Send the body with `Content-Type: application/json`."),
+        "body_too_large": ("413", "The body has more than 64 KiB."),
+        "uri_too_long": ("414", "The address with its query is longer than the service reads."),
+        "headers_too_large": ("431", "There are more headers, or longer ones, than the service reads."),
+        "request_timeout": ("408", "The request was not complete in time; send it again."),
+        "method_not_allowed": ("405", "The header `Allow` lists the methods of this address."),
+        "not_found": ("404", "There is nothing at this address, or nothing that you may see."),
+        "cursor_outdated": ("422", "The list began anew, as the service was restored; begin with the first page."),
+        "idempotency_key_malformed": ("400", "`Idempotency-Key` must be 1 to 255 visible ASCII characters."),
+        "idempotency_key_reused": ("422", "The same `Idempotency-Key` came with another body before; use a new key."),
+    },
+    "Signing in": {
+        "token_missing": ("401", "Sign in, and send `Authorization: Bearer` with your access token."),
+        "token_invalid": ("401", "The access token is malformed, unknown, revoked or expired; sign in again."),
+        "account_gone": ("401", "The account was deleted."),
+        "account_suspended": ("403", "The host has suspended the account; nothing can be done with it."),
+        "code_invalid": ("403", "The code is wrong, used or expired. Use the newest, or ask for another."),
+        "token_unknown": ("404", "You have no access token with this id."),
+        "too_many_sign_ins": ("429", "Your network asked for too many codes; wait as long as `Retry-After` says."),
+        "mails_limited": ("429", "You asked for too many codes to new addresses; wait as long as `Retry-After` says."),
+        "too_many_tries": ("429", "Too many wrong codes were tried; wait as long as `Retry-After` says."),
+    },
+    "Tables and games": {
+        "not_at_the_table": ("403", "Only the players of the table may do this."),
+        "not_the_maker": ("403", "Only the player who made the table may do this."),
+        "already_seated": ("409", "You sit at this table already."),
+        "already_started": ("409", "The game has started; this could be done only before."),
+        "table_full": ("409", "The last seat was just taken."),
+        "table_closed": ("409", "The table was closed before its game started."),
+        "not_started": ("404, 409", "The game has not started; there is nothing to move or to show yet."),
+        "not_running": ("409", "The game has not started, or it is over."),
+        "not_over": ("409", "The game is not over; a rematch can be asked for then."),
+        "nobody_left": ("409", "The others have deleted their accounts, so nobody can be invited."),
+        "alone": ("409", "You play alone here, so there is nobody to talk to; write a note."),
+        "no_such_player": ("404", "Nobody sits at this seat."),
+        "no_such_note": ("404", "You have no such note at this table."),
+        "no_such_version": ("404", "The game has not come to this version yet; `version` is the present one."),
+        "no_such_state": ("404", "The service was restored, and the game went on differently; ask without `head`."),
+        "text_unfit": ("422", "The text is empty, too long, or has characters that cannot be shown."),
+        "too_many_open_tables": ("409", "You have `most` open tables; close one, or wait until one starts."),
+        "too_many_games": ("409", "You sit at `most` tables whose games are not over; end a game, or leave a table."),
+        "too_many_solos": ("409", "You have `most` solo sessions that are not over; end one."),
+        "too_many_notes": ("409", "You have too many notes at this table; delete one."),
+        "too_many_tables": ("429", "You opened too many tables within a day; wait as long as `Retry-After` says."),
+        "too_many_messages": ("429", "You wrote too many messages within an hour; wait as long as `Retry-After` says."),
+    },
+    "Invitations": {
+        "already_invited": ("409", "This address has an open invitation to this table."),
+        "no_such_invitation": ("404", "There is no such invitation to this table."),
+        "invitation_used": ("409", "Somebody has taken a seat by this invitation."),
+        "invitation_declined": ("409", "This invitation was declined."),
+        "invitation_taken_back": ("409", "The player who made the table took this invitation back."),
+        "invitation_expired": ("409", "This invitation has expired; ask for another."),
+        "too_many_standing_invitations": (
+            "409",
+            "`most` of your invitations wait for an answer; take one back, or wait.",
+        ),
+        "too_many_invitations": ("429", "You sent too many invitations; wait as long as `Retry-After` says."),
+    },
+    "Moves": {
+        "version_required": ("428", "Name the version that you chose the move at: `expected_version` or `If-Match`."),
+        "stale_version": ("409, 412", "The game is at `version` by now. Get it, and choose the move again."),
+        "malformed_move": ("422", "This is no move."),
+        "not_your_turn": ("422", "It is the turn of another seat, by the ruling in `rule`."),
+        "tile_not_offered": ("422", "The tile is not among the choices. `legal` has the legal moves."),
+        "cell_not_open": ("422", "The tile cannot be placed on this cell. `legal` has the legal moves."),
+        "refill_not_allowed": ("422", "The selection track cannot be refilled now, by the ruling in `rule`."),
+        "already_left": ("422", "You have left this game."),
+        "game_over": ("409", "The game is over."),
+    },
+    "Clocks": {
+        "no_clock": ("409", "This game has no clock."),
+        "not_yours_to_give": ("403", "Time is given by the other players to the one who is to move, and not to a bot."),
+        "bounds": ("422", "The offer is shorter or longer than allowed."),
+        "too_much": ("422", "All offers together would give more time than allowed."),
+        "has_left": ("409", "You have left this game."),
+        "not_on_autopilot": ("409", "No bot plays your seat."),
+        "too_often": ("429", "You did this too often; wait as long as `Retry-After` says."),
+        "bad_clock": ("422", "The settings of the clock are wrong; `errors` names the field."),
+        "bad_duration": ("422", "A duration has days, hours and minutes, such as `P1DT12H`."),
+        "out_of_bounds": ("422", "A duration is shorter or longer than allowed; `errors` names the field."),
+        "bad_reminders": ("422", "The points of the reminders are wrong; `errors` names the field."),
+        "bad_quiet": ("422", "The quiet times are wrong; `errors` names the field."),
+        "too_much_quiet": ("422", "Quiet times may take 112 hours of a week at most."),
+        "unknown_zone": ("422", "There is no time zone of this name; take one of the IANA database."),
+        "past": ("422", "An absence cannot begin in the past."),
+        "too_short": ("422", "The absence is shorter than 24 hours, counted from 12 hours after you announce it."),
+        "too_long": ("422", "The absence is too long; to prolong it, announce another."),
+        "overlap": ("422", "The absence overlaps another of yours."),
+        "allowance": ("422", "You have no days of absence left."),
+    },
+    "The service": {
+        "overloaded": ("503", "Too many requests are waiting; try again after `Retry-After`."),
+        "database_unavailable": ("503", "The database does not answer; try again after `Retry-After`."),
+        "not_ready": ("503", "A part of the service is missing; `checks` says which."),
+        "pictures_busy": ("503", "Too many pictures are being drawn; try again after `Retry-After`."),
+        "no_picture": ("503", "The picture could not be drawn; try again after `Retry-After`."),
+        "too_many_pictures": ("429", "You asked for too many new pictures; those that exist are still there."),
+        "too_many_reads": ("429", "The calendar was read too often; wait as long as `Retry-After` says."),
+        "internal_error": ("500", "The fault is ours, and was logged; try again later."),
+    },
+}
+"""By subject and code: the statuses, and the explanation."""
+
+ALL = frozenset(code for codes in CODES.values() for code in codes)
+"""All codes."""
+
+PROBLEM_CODE = Component(
+    "ProblemCode", {"type": "string", "enum": [code for codes in CODES.values() for code in codes]}
+)
+"""The codes as a type of the OpenAPI document. A client must accept others, because new ones come with new versions."""
+
+PAGE = "/docs/errors"
+"""The page that explains the codes; each has an anchor there."""
