@@ -149,7 +149,7 @@ def _heard(game: int, rows: Sequence[Sequence[Any]]) -> NewMessages:
     """Build the result from rows in the order of the messages."""
     if not rows:
         return NewMessages()
-    return NewMessages(game, rows[0][6], tuple(TableMessage._make(row[:5]) for row in rows), rows[0][5] - len(rows))
+    return NewMessages(game, rows[0][6], tuple(TableMessage(*row[:5]) for row in rows), rows[0][5] - len(rows))
 
 
 _NOTES = by_caller(f"""
