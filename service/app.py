@@ -24,6 +24,7 @@ from service.api import (
     invitations,
     me,
     messages,
+    methods,
     middleware,
     moves,
     notes,
@@ -133,6 +134,7 @@ def create_app(
     _register(app, settings)
     dispatch.init_app(app, context)
     compression.init_app(app)
+    methods.init_app(app)
     middleware.init_app(app)
     return app
 

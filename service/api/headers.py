@@ -1,4 +1,6 @@
-"""Headers that every response has, and those that pages for browsers have in addition."""
+"""Headers that every response has, those of the API, and those of pages for browsers."""
+
+from service.api import cors
 
 NOSNIFF = ("X-Content-Type-Options", "nosniff")
 OWN = ("Cache-Control", "private, no-cache")
@@ -27,13 +29,15 @@ _OF_OTHERS = {"Content-Security-Policy": NOTHING, **OF_PAGES, "Cache-Control": "
 def complete(path: str, headers: list[tuple[str, str]]) -> None:
     """Add the headers that a response does not have yet.
 
-    Responses of the API are private to one reader, unless the view says otherwise; browsers may not guess media types;
-    and every other response has the headers of a page.
+    Responses of the API are private to one reader, unless the view says otherwise, and shared with pages of all sites;
+    browsers may not guess media types; and every other response has the headers of a page.
     """
     given = dict(headers)  # their names are ours or Flask's, which spell them alike
     if NOSNIFF[0] not in given:
         headers.append(NOSNIFF)
-    if not path.startswith("/v1/"):
+    if cors.is_shared(path):
+        headers.extend(cors.HEADERS)
+    if not path.startswith(cors.API):
         headers.extend([header for header in _OF_OTHERS.items() if header[0] not in given])
         return
     stored = given.get(OWN[0])

@@ -7,7 +7,7 @@ has; it measures the time, writes the log line, and counts the request in the me
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -40,6 +40,11 @@ class Route(NamedTuple):
     table: str | None = None
 
 
+def route_of(template: str, given: Mapping[str, Any]) -> Route:
+    """Return the route that was matched, with these values of the path's parameters."""
+    return Route(template, "" not in given.values(), given.get("game_id") or given.get("session_id"))
+
+
 _NO_ROUTE = Route(metrics.NO_ROUTE, is_known=False)
 
 
@@ -55,7 +60,7 @@ class RequestMiddleware:
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         began = self._clock()
-        request_id, path = token_hex(8), environ["PATH_INFO"]
+        request_id, method, path = token_hex(8), environ["REQUEST_METHOD"], environ["PATH_INFO"]
         sent = _FAILED
 
         def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Callable[[bytes], object]:
@@ -70,7 +75,7 @@ class RequestMiddleware:
             return self._app(environ, start)
         finally:
             unbind_contextvars("request")
-            method, status, seconds = environ["REQUEST_METHOD"], int(sent[:3]), self._clock() - began
+            status, seconds = int(sent[:3]), self._clock() - began
             route: Route = environ.get(ROUTE, _NO_ROUTE)
             request_log.answered(request_id, method, path if route.is_known else None, status, seconds, route.table)
             metrics.answered(method, route.template, status, seconds)
@@ -80,10 +85,8 @@ def init_app(app: Flask) -> None:
     """Wrap an application, and have it name the route of each request that Flask answers."""
 
     def name_route() -> None:
-        rule, given = request.url_rule, request.view_args or {}
-        if rule is not None:
-            table = given.get("game_id") or given.get("session_id")
-            request.environ[ROUTE] = Route(rule.rule, is_known="" not in given.values(), table=table)
+        if request.url_rule is not None:
+            request.environ[ROUTE] = route_of(request.url_rule.rule, request.view_args or {})
 
     app.before_request(name_route)
     app.wsgi_app = RequestMiddleware(app.wsgi_app)  # type: ignore[method-assign]  # as Flask's documentation has it

@@ -2,7 +2,8 @@
 
 First, the whole request is received, so that slow clients hold nothing but their connections. Then a fixed number is
 processed at once, a few times as many wait for a moment, and all others are refused with prepared bytes: building a
-refusal would cost as much as a response. ``/healthz`` is always admitted.
+refusal would cost as much as a response. ``/healthz`` is always admitted, and so is OPTIONS: a browser would tell its
+page nothing of a preflight request that was refused.
 
 A slot is held while the application creates its response, not while that is sent or streamed. Code that waits for what
 other requests do (a stream, a long poll) waits in the response's iterator, and so holds no slot.
@@ -65,7 +66,7 @@ class Admission:
             else:  # the application refuses it without reading it
                 connection.leave_unread()
         connection.work()
-        if environ["PATH_INFO"] == "/healthz":
+        if environ["PATH_INFO"] == "/healthz" or environ["REQUEST_METHOD"] == "OPTIONS":
             return self._app(environ, start_response)
         if not self._admits():
             self.refused += 1

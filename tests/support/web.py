@@ -94,7 +94,8 @@ def codes_for(app: Flask, email: str, purpose: str = "sign-in") -> list[str]:
     )
     with app.app_context():
         ids = db.session.scalars(text(query), {"email": email, "purpose": purpose}).all()
-    return [secrets.code(KEYS, purpose, id) for id in ids]
+    keys = context.context_of(app).settings.secret_keys
+    return [secrets.code(keys, purpose, id) for id in ids]
 
 
 @pytest.fixture

@@ -100,6 +100,7 @@ def test_more_than_can_be_done_is_refused_and_health_stays(server: Server, silen
         assert server.ask("GET", "/healthz") == (200, {"status": "ok"})
         assert server.ask("HEAD", "/healthz") == (200, None)
         assert server.ask("HEAD", "/v1/tiles") == (503, None)
+        assert [server.ask("OPTIONS", path) for path in ("/v1/tiles", "*")] == [(204, None)] * 2
         for connection in queued:
             status, problem = read_one(connection)  # after a second
             assert (status, problem["code"]) == (503, "overloaded")
