@@ -18,3 +18,15 @@ Bot = Callable[[TableView, LegalMoves, Stream], Move]
 
 BOTS: Mapping[str, Bot] = {"random": random.choose, "greedy": greedy.choose}
 """The bots by name."""
+
+_SIGNED = "bot:"
+
+
+def signature(name: str) -> str:
+    """Return how a bot signs its moves in a log: `bot:greedy`."""
+    return f"{_SIGNED}{name}"
+
+
+def signed(text: str | None) -> str | None:
+    """Return the name of the bot with this signature, or None if the text is no bot's signature."""
+    return text.removeprefix(_SIGNED) if text is not None and text.startswith(_SIGNED) else None

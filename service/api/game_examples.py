@@ -102,7 +102,7 @@ def _listed(view: dict[str, Any]) -> dict[str, Any]:
         "closed_at",
         "version",
     )
-    players = [{name: player[name] for name in ("seat", "id", "name")} for player in view["players"]]
+    players = [{name: player[name] for name in ("seat", "id", "name", "bot")} for player in view["players"]]
     seats = {"players": players, "turn": view["turn"]["seat"], "you": view["you"]}
     return {
         **{name: view[name] for name in same},

@@ -26,6 +26,7 @@ class PlayerSchema(ResponseSchema):
     seat = whole()
     id = text(PLAYER_ID, allow_none=True)
     name = text("Null if it is not set or was erased.", allow_none=True)
+    bot = text("The bot that plays this seat from the start, such as `greedy`; null for a person.", allow_none=True)
     joined_at = moment()
     reachable = fields.Boolean(
         required=True,
@@ -217,6 +218,7 @@ class SeatedPlayerSchema(ResponseSchema):
     seat = whole()
     id = text(PLAYER_ID, allow_none=True)
     name = text(allow_none=True)
+    bot = text("The bot that plays this seat from the start, such as `greedy`; null for a person.", allow_none=True)
 
 
 class GameSummarySchema(ResponseSchema):

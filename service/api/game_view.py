@@ -23,6 +23,7 @@ from engine.table import Step
 from engine.track import RING
 from engine.view import TableView
 from service.api.tile_view import TILES as SHOWN
+from service.language.people import public_name
 from service.queries.replay import Replay
 from service.queries.table import LoadedTable, Player
 from service.store.log import Entry
@@ -103,8 +104,9 @@ def _stamp(at: datetime | None) -> str:
 
 def _player(player: Player, discs_left: int, *, left: bool, place: str) -> str:
     return (
-        f'{{"seat":{player.seat},"id":{_encode(player.public_id)},"name":{_encode(player.name)},'
-        f'"joined_at":{_stamp(player.joined_at)},"reachable":{_BOOL[bool(player.reachable)]},"discs_left":{discs_left},"left":{_BOOL[left]},{place}}}'
+        f'{{"seat":{player.seat},"id":{_encode(player.public_id)},"name":{_encode(public_name(player.name))},'
+        f'"bot":{_encode(player.bot)},"joined_at":{_stamp(player.joined_at)},'
+        f'"reachable":{_BOOL[bool(player.reachable)]},"discs_left":{discs_left},"left":{_BOOL[left]},{place}}}'
     )
 
 

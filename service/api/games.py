@@ -27,7 +27,7 @@ from service.api.paging import LINK_HEADER
 from service.api.show_table import show_table
 from service.api.table_lists import page
 from service.api.table_schemas import GameQuery, GameRequest
-from service.commands import tables
+from service.commands import matches, tables
 from service.queries.table import LoadedTable
 from service.store.callers import Bearer
 from service.store.unit import transaction
@@ -71,6 +71,9 @@ def create_game(account: str, body: dict[str, Any]) -> Any:
     You take seat 0. The response shows the commitment to the draw's seed, before anybody joins. Only the players of a
     private game can see it, and others join by invitation. A table whose game does not start within 30 days is closed.
 
+    So many of the seats as `bots` says are played by bots, the last ones; the game starts when people have taken the
+    others, at once if you are the only one. Bots have no time to keep, and are sent no mail.
+
     `clock` and the fields after it are the table's clock. Everybody sees it in the game before they join, and it stays
     as it is. Without a clock, `ladder`, `quiet` and `absences` have no effect.
 
@@ -80,11 +83,11 @@ def create_game(account: str, body: dict[str, Any]) -> Any:
     seats, discs = body["seats"], body["discs"]
     terms = Terms(body["clock"], body["ladder"], body["quiet"], body["absences"])
     with transaction() as session:
-        table = tables.create(
+        table = matches.open_match(
             session,
             account,
-            kind="match",
             seats=seats,
+            bots=body["bots"],
             goal_discs=goal_discs(seats, discs),
             visibility=body["visibility"],
             hints=body["hints"],

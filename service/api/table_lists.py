@@ -7,6 +7,7 @@ from typing import Any
 
 from flask import Response
 
+from engine.bots import signed
 from service.api.callers import identified
 from service.api.context import pool
 from service.api.fields import moment
@@ -14,8 +15,9 @@ from service.api.json_response import encode, page_response
 from service.api.paging import check_epoch, encode_cursor, place_of, refuse_cursor
 from service.api.requests import token_missing
 from service.api.table_schemas import RUNS_OUT_AT
+from service.language.people import public_name
 from service.queries.listed_clocks import clock_of
-from service.queries.tables import START, After, Filters, ListedTable, listed, looked_at_until
+from service.queries.tables import START, After, Filters, ListedTable, Sitting, listed, looked_at_until
 from service.store.callers import Bearer
 
 
@@ -57,9 +59,7 @@ def _after(key: int, runs_out_at: str = "") -> After:
 
 def _shown(each: ListedTable, at: datetime) -> str:
     is_public = each.visibility == "public" or (each.kind == "solo" and each.status == "finished")
-    players = ",".join(
-        [f'{{"seat":{player.seat},"id":{encode(player.id)},"name":{encode(player.name)}}}' for player in each.players]
-    )
+    players = ",".join(map(_player, each.players))
     return (
         f'{{"id":"{each.id}","kind":"{each.kind}","status":"{each.status}",'
         f'"visibility":"{"public" if is_public else "private"}","seats":{each.seats},"goal_discs":{each.goal_discs},'
@@ -69,6 +69,11 @@ def _shown(each: ListedTable, at: datetime) -> str:
         f'"version":{each.version},"players":[{players}],"turn":{"null" if each.turn is None else each.turn},'
         f'"you":{"null" if each.seat is None else each.seat},{_clock(each, at)}}}'
     )
+
+
+def _player(player: Sitting) -> str:
+    name, bot = encode(public_name(player.name)), encode(signed(player.name))
+    return f'{{"seat":{player.seat},"id":{encode(player.id)},"name":{name},"bot":{bot}}}'
 
 
 _NO_CLOCK = '"left":null,"runs_out_at":null,"stands_still_because":null'

@@ -47,6 +47,11 @@ class GameRequest(RequestSchema):
             "oneOf": [DISCS_PRESET, {"type": "integer", "minimum": FEWEST, "maximum": MOST}],
         },
     )
+    bots = Whole(
+        load_default=0,
+        validate=Range(0, 3),
+        metadata={"description": "How many of the seats bots play, fewer than `seats`, as one is yours."},
+    )
     visibility = fields.String(load_default="public", validate=OneOf(VISIBILITIES))
     hints = Flag(
         load_default=True,
@@ -79,6 +84,13 @@ class GameRequest(RequestSchema):
         except SetupError as error:
             ruled = phrase("%(detail)s (ruling %(rule)s)", detail=error.phrase, rule=error.rule)
             raise ValidationError([ruled], "discs") from error
+
+    @validates_schema(skip_on_field_errors=True)
+    def check_bots(self, data: dict[str, Any], **kwargs: Any) -> None:
+        """Refuse bots at all seats."""
+        if data["bots"] >= data["seats"]:
+            why = phrase("Must be at most %(most)s here, as one of the seats is yours.", most=data["seats"] - 1)
+            raise ValidationError([why], "bots")
 
 
 class SoloSessionRequest(RequestSchema):

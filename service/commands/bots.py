@@ -1,18 +1,19 @@
-"""Choose the moves of a seat that a bot plays in place of its player (CLOCKS.md 6.5)."""
+"""Choose the moves of the seats that a bot plays, from the start or in place of its player (CLOCKS.md 6.5)."""
 
 from __future__ import annotations
 
 import hashlib
 
-from engine.bots import BOTS
+from engine.bots import BOTS, signature
 from engine.draw import Stream
 from engine.moves import Move
 from engine.view import TableView
 from service.queries.table import LoadedTable
 
-_NAME = "greedy"
+NAME = "greedy"
+"""The bot that plays on this service."""
 
-BY = f"bot:{_NAME}"
+BY = signature(NAME)
 """The `by` of the entries with its moves."""
 
 
@@ -24,4 +25,4 @@ def move(table: LoadedTable) -> Move:
     assert table.progress is not None, "it is running"
     rng = Stream(hashlib.sha256(table.progress.head).digest(), BY)
     state = table.state
-    return BOTS[_NAME](TableView(state), state.legal_moves(), rng)
+    return BOTS[NAME](TableView(state), state.legal_moves(), rng)

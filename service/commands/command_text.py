@@ -37,10 +37,8 @@ def as_text(command: Command) -> str:
             return short(f"note {text}")
         case Join(code):
             return short(f"join {code}")
-        case New(seats, addresses, clock):
-            words = [f"new {seats}" if seats else "new", *addresses]
-            told = ", ".join(words) if seats else " ".join(words)
-            return short(told if clock is None else f"{told}, {_clock(clock)}")
+        case New():
+            return short(_new(command))
         case Away() | Quiet() | MoreTime() | Reminders():
             return short(_of_time(command))
         case Unclear(raw):
@@ -49,6 +47,16 @@ def as_text(command: Command) -> str:
             return SHOWN[language]
         case _:
             return type(command).__name__.lower()
+
+
+def _new(command: New) -> str:
+    words = [f"new {command.seats}" if command.seats else "new", *command.addresses]
+    parts = [", ".join(words) if command.seats else " ".join(words)]
+    if command.bots:
+        parts.append(f"{command.bots} {'bot' if command.bots == 1 else 'bots'}")
+    if command.clock is not None:
+        parts.append(_clock(command.clock))
+    return ", ".join(parts)
 
 
 def _of_time(command: Away | Quiet | MoreTime | Reminders) -> str:

@@ -94,10 +94,12 @@ def to_json(commands: Sequence[New | Join | Solo | Rematch]) -> list[list[Any]]:
     asked: list[list[Any]] = []
     for command in commands:
         match command:
-            case New(seats, addresses, clock):
+            case New(seats, addresses, clock, bots):
                 asked.append(["new", seats, list(addresses)])
                 if clock is not None:  # apart, as earlier releases read `new` in this form only
                     asked.append(["clock", *clock.to_json()])
+                if bots:
+                    asked.append(["bots", bots])
             case Join(code):
                 asked.append(["join", code])
             case Solo():
@@ -116,6 +118,8 @@ def from_json(asked: list[list[Any]] | None) -> list[Command]:
                 commands.append(New(seats, tuple(addresses)))
             case ["clock", *lengths] if commands and isinstance(commands[-1], New):
                 commands[-1] = replace(commands[-1], clock=WrittenClock.from_json(lengths))
+            case ["bots", int(bots)] if commands and isinstance(commands[-1], New):
+                commands[-1] = replace(commands[-1], bots=bots)
             case ["join", code]:
                 commands.append(Join(code))
             case ["rematch", str(table)]:

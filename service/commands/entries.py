@@ -98,7 +98,7 @@ def add(
         clock = clock_entries.after(former, clock_values.entry_of(entry, step), step.turn, table.seat_facts)
     following = projection.after(progress, entry, step, clock, table.seat_facts)
     after, closing = table.advanced(entry, following), None
-    if clock is not None and step.turn is not None and not clock.persons():
+    if step.turn is not None and _is_deserted(table, clock, step):
         after, closing = _ended(after, following)
     played = Played(after, step)
     assert after.progress is not None, "it has started"
@@ -115,6 +115,15 @@ def _is_announced(table: LoadedTable) -> bool:
     return last is not None and isinstance(last[1].move, Mark) and last[1].move.kind == "host.out"
 
 
+def _is_deserted(table: LoadedTable, clock: GameClock | None, step: Step) -> bool:
+    """Return whether no person is left at the table after a step (CLOCKS.md 9.3)."""
+    if clock is not None:
+        return not clock.persons()
+    if not isinstance(step.move, Resign | Timeout):
+        return False
+    return all(player.bot is not None or legal.has_left(table.state, player.seat) for player in table.players)
+
+
 def _ended(table: LoadedTable, progress: Progress) -> tuple[LoadedTable, Closing]:
     """Return the table after its end, because only bots are left (CLOCKS.md 9.3), and that end."""
     entry = Entry(progress.version + 1, progress.last_at, None, "", text.render(END))
@@ -125,30 +134,34 @@ def _ended(table: LoadedTable, progress: Progress) -> tuple[LoadedTable, Closing
 def _people(table: LoadedTable) -> list[str]:
     """Return the accounts of the players who have not left."""
     state = table.state
-    return [player.account for player in table.players if not legal.has_left(state, player.seat)]
+    return [
+        player.account
+        for player in table.players
+        if player.account is not None and not legal.has_left(state, player.seat)
+    ]
 
 
 def _jobs(table: LoadedTable, progress: Progress, step: Step, clock: GameClock | None, people: list[str]) -> list[Job]:
     """Return the jobs that follow from the entry that led to this progress; of a solo, only the clock is mailed."""
     game, is_solo = table.table.id, table.table.kind == "solo"
     if progress.status == "finished":
-        return [] if is_solo else [_end_mail(game, player.account) for player in table.players]
-    move = step.move
+        return [] if is_solo else [_end_mail(game, account) for account in table.accounts]
+    move, is_played = step.move, _is_played(table, clock, step.turn)
     jobs = []
-    if progress.wait_seq == progress.version and not is_solo and (clock is None or not _is_played(clock)):
+    if progress.wait_seq == progress.version and not is_solo and not is_played:
         jobs.append(turn_mail(game, progress.version))
     if isinstance(move, Timeout) or (isinstance(move, Mark) and move.kind in _TOLD):
         if isinstance(move, Mark) and move.kind == "clock.more":
             people = [account for account in people if account == table.account_of(step.turn)]
         jobs += [step_mail(game, progress.version, account) for account in people]
-    if clock is not None and (isinstance(move, Resign | Timeout) or _is_played(clock)):
+    if is_played or (clock is not None and isinstance(move, Resign | Timeout)):
         jobs.append(settling(game))
     return jobs
 
 
-def _is_played(clock: GameClock) -> bool:
+def _is_played(table: LoadedTable, clock: GameClock | None, turn: int | None) -> bool:
     """Return whether a bot plays the seat that is to move."""
-    return clock.bot_moves() is not None
+    return table.is_bots(turn) if clock is None else clock.bot_moves() is not None
 
 
 def turn_mail(game: str, wait: int) -> Job:

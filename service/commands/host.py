@@ -71,7 +71,7 @@ def give_time(
             raise Conflict("no_clock", _NO_CLOCK, version=table.version)
         if clock.stretch is None or clock.stretch.seat != seat:
             raise Conflict("not_to_move", _NOT_TO_MOVE, version=table.version)
-        if seat in clock.autopilot:
+        if not clock.is_person(seat):
             raise Conflict("on_autopilot", _PLAYED_BY_BOT, version=table.version)
         told: dict[str, Any] = {"wait": clock.stretch.wait, "seat": seat, "for": durations.render(duration)}
         return Mark("clock.more", told | {"reason": reason})

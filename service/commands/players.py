@@ -108,9 +108,9 @@ def leave(session: Session, account: str, table_id: str, now: datetime) -> None:
 
 
 def remove_player(session: Session, account: str, table_id: str, seat: int, now: datetime) -> None:
-    """Free a seat before the start, on behalf of the player who made the table.
+    """Free a player's seat before the start, on behalf of the player who made the table.
 
-    Freeing one's own seat closes the table.
+    Freeing one's own seat closes the table. A bot keeps its seat.
     """
     table = tables.locked_table(session, table_id)
     tables.check_maker(table.maker, account)
@@ -118,6 +118,9 @@ def remove_player(session: Session, account: str, table_id: str, seat: int, now:
     taken = next((taken for taken in tables.taken_seats(session, table) if taken.seat == seat), None)
     if taken is None:
         raise NotFound("no_such_player", phrase("Nobody sits at seat %(seat)s.", seat=seat))
+    if taken.bot is not None:
+        detail = phrase("A bot plays seat %(seat)s, and the number of bots stays as the table was opened.", seat=seat)
+        raise tables.conflict(session, table, "seat_of_a_bot", detail)
     _free(session, table, taken, now)
 
 

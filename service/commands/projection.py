@@ -21,8 +21,11 @@ _SOONEST = BOUNDS["abandoned_after"][0] - WARNED_BEFORE
 """The shortest time after which a game can be warned that it will end as abandoned."""
 
 
-def begin(header: dict[str, Any], state: State) -> Progress:
-    """Return the progress of a game at its start, from the header of its record and its first state."""
+def begin(header: dict[str, Any], state: State, *, bot_moves: bool = False) -> Progress:
+    """Return the progress of a game at its start, from the header of its record and its first state.
+
+    `bot_moves` is whether a bot is to move, so that the game has to be looked at.
+    """
     started_at = record.moment(header["game"]["started_at"])
     return Progress(
         status="running",
@@ -33,7 +36,7 @@ def begin(header: dict[str, Any], state: State) -> Progress:
         wait_seq=0 if state.kind == "match" else None,
         ended_at=None,
         result=None,
-        clock_due_at=started_at + _SOONEST,
+        clock_due_at=started_at if bot_moves else started_at + _SOONEST,
     )
 
 
@@ -47,10 +50,11 @@ def after(
     """Return the progress after one more entry with its step.
 
     `clock` is the game's clock after that entry, None for a table without one, and `facts` are those of its seats. A
-    game with a clock is looked at at once. For the others the time of the start suffices: that look finds out how long
-    nobody has played.
+    game with a clock is looked at at once, and so is one in which a bot is to move, in case its job is lost. For the
+    others the time of the start suffices: that look finds out how long nobody has played.
     """
     hashed = chained(progress.head, entry, step)
+    is_bots = step.turn is not None and bool(facts) and facts[step.turn].bot
     moved = replace(
         progress,
         version=entry.seq,
@@ -60,7 +64,7 @@ def after(
         wait_seq=_wait(progress, entry, step),
         acted_seq=progress.acted_seq if isinstance(step.move, Mark) else entry.seq,
         clock=None if clock is None else clock_values.rendered(clock),
-        clock_due_at=(progress.clock_due_at or entry.at + _SOONEST) if clock is None else entry.at,
+        clock_due_at=entry.at if clock is not None or is_bots else progress.clock_due_at or entry.at + _SOONEST,
         runs_out_at=None if clock is None else reckoning.runs_out_at(clock, facts),
     )
     if step.ended is None:

@@ -93,8 +93,10 @@ def _with_clock(session: Session, table_id: str, progress: Progress) -> Progress
     table = load(session, table_id)
     assert table is not None, "it has started"
     table = replace(table, progress=progress)
-    if table.terms is None or progress.status != "running":
+    if progress.status != "running":
         return progress
+    if table.terms is None:
+        return replace(progress, clock_due_at=progress.last_at) if table.is_bots(progress.turn) else progress
     clock = clock_folding.folded(session, table)
     return replace(
         progress,

@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from engine.clock import durations
 from engine.clock.terms import Terms
 from engine.phrases import Phrase
-from service.commands import invitations, players, tables
+from service.commands import invitations, matches, players, tables
 from service.commands.account_limits import AccountLimits
 from service.commands.invitations import InvitationLimits
 from service.errors import Conflict
@@ -45,9 +45,9 @@ def ask(
 ) -> Rematch:
     """Ask for a rematch of a finished game on behalf of one of its players.
 
-    The first who asks opens a table and sits at it. The other players are each invited by mail, except those whose
-    accounts were deleted or are suspended. Whoever asks while that table is not closed is given the same one, and a
-    seat if it waits for players. Simultaneous requests are let in one by one.
+    The first who asks opens a table and sits at it, with as many bots as before. The others are each invited by
+    mail, except those whose accounts were deleted or are suspended. Whoever asks while that table is not closed is
+    given the same one, and a seat if it waits for players. Simultaneous requests are let in one by one.
 
     Args:
         session: the transaction.
@@ -72,14 +72,16 @@ def ask(
     if standing is not None:
         _sit(session, standing, account, entropy, now, bounds)
         return Rematch(standing.id, is_new=False)
+    bots = _bots(session, old)
     others = [email for other, email in present if other != account and email is not None]
-    if not others:
+    if not others and old.seats - bots > 1:
         raise Conflict("nobody_left", Phrase("Nobody is left to be invited: the others have deleted their accounts."))
-    new = tables.create(
+    new = matches.open_match(
         session,
         account,
-        kind=old.kind,
         seats=old.seats,
+        bots=bots,
+        entropy=entropy,
         goal_discs=old.goal_discs,
         visibility=old.visibility,
         hints=old.hints,
@@ -88,12 +90,16 @@ def ask(
         now=now,
         bounds=bounds,
     )
-    session.get_one(Seat, (new.key, 0)).entropy = entropy
     for email in others:
         invitations.invite(session, account, new.id, email, limits, now, bounds)
     old.rematch = new.id  # the revision stays: no view of the finished game shows this
     session.flush()
     return Rematch(new.id, is_new=True)
+
+
+def _bots(session: Session, table: Table) -> int:
+    """Return how many of a table's seats bots play."""
+    return sum(seat.bot is not None for seat in tables.taken_seats(session, table))
 
 
 def _lock_accounts(session: Session, account: str, table_id: str, *, alone: bool) -> Sequence[tuple[str, str | None]]:

@@ -16,7 +16,7 @@ from service.access import secrets
 from service.access.addresses import normalize
 from service.access.invalid_text import InvalidText
 from service.access.limits import Limiter
-from service.commands import invitations, players, rematches, tables
+from service.commands import invitations, matches, players, rematches, tables
 from service.commands.account_limits import AccountLimits
 from service.commands.command_text import as_text
 from service.commands.start import start_solo
@@ -98,22 +98,32 @@ def _new(session: Session, services: Services, account: str, command: New, now: 
     addresses, wrong = _addresses(session, account, command.addresses)
     if wrong:
         return wrong
-    seats = command.seats or len(addresses) + 1
-    if command.seats is None and not addresses:
+    seats = command.seats or len(addresses) + command.bots + 1
+    if command.seats is None and not addresses and not command.bots:
         code, why = _HOW_MANY
         return [Line(written, UNCLEAR, code=code, why=why, readings=tuple(f"new {n}" for n in (2, 3, 4)))]
     if not FEWEST <= seats <= MOST:
         return [_wrong(written, "bad_seats", Phrase("A game is for two to four; to play alone, write solo."))]
-    if len(addresses) >= seats:
-        why = phrase("There are more addresses than free seats; with you there are %(seats)s players.", seats=seats)
+    bots = command.bots
+    if bots >= seats:
+        why = Phrase("One of the players has to be you: say more players, or fewer bots.")
+        return [_wrong(written, "too_many_bots", why)]
+    if len(addresses) + bots >= seats:
+        why = (
+            phrase(
+                "There are more addresses and bots than free seats; with you there are %(seats)s players.", seats=seats
+            )
+            if bots
+            else phrase("There are more addresses than free seats; with you there are %(seats)s players.", seats=seats)
+        )
         return [_wrong(written, "too_many_addresses", why)]
-    visibility = "private" if len(addresses) == seats - 1 else "public"
+    visibility = "private" if len(addresses) + bots == seats - 1 else "public"
     try:
-        table = tables.create(
+        table = matches.open_match(
             session,
             account,
-            kind="match",
             seats=seats,
+            bots=bots,
             goal_discs=FULL,
             visibility=visibility,
             terms=None if command.clock is None else command.clock.terms(),
@@ -122,7 +132,7 @@ def _new(session: Session, services: Services, account: str, command: New, now: 
         )
     except (Refusal, ClockError) as refusal:
         return [refused(written, refusal)]
-    lines = [Line(written, OPENED, table=table.id)]
+    lines = [Line(written, JOINED if tables.has_started(session, table.id) else OPENED, table=table.id)]
     for address in addresses:
         try:
             invitations.invite(session, account, table.id, address, services.invitations, now, services.bounds)

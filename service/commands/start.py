@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -12,7 +12,7 @@ from engine import record
 from engine.draw import Draw
 from engine.moves import Mark
 from service.commands import entries, projection, tables
-from service.commands.entries import turn_mail
+from service.commands.entries import settling, turn_mail
 from service.queries import replay
 from service.queries.table import load
 from service.store.log import Progress
@@ -26,7 +26,8 @@ def start(session: Session, table: Table, seats: Sequence[Seat], now: datetime) 
     draw = Draw(seed, table.id, tuple(seat.entropy for seat in seats))
     header = _header(table, draw, now)
     game = replay.start(header, draw.tiles)
-    progress = projection.begin(header, game.state)
+    bot_moves = any(seat.bot is not None for seat in seats if seat.seat == game.state.turn)
+    progress = projection.begin(header, game.state, bot_moves=bot_moves)
     session.add(Setup(game=table.key, header=record.canonical(header).decode()))
     session.flush()
     accounts = {seat.seat: seat.account for seat in seats}
@@ -38,8 +39,8 @@ def start(session: Session, table: Table, seats: Sequence[Seat], now: datetime) 
     if table.clock is not None:
         _note_clock(session, table.id, now)
     if progress.wait_seq is not None:
-        mail = turn_mail(table.id, progress.wait_seq)
-        defer(session, mail.task, mail.args, queueing_lock=mail.lock)
+        job = settling(table.id) if bot_moves else turn_mail(table.id, progress.wait_seq)
+        defer(session, job.task, job.args, queueing_lock=job.lock)
 
 
 def _note_clock(session: Session, table_id: str, now: datetime) -> None:
@@ -62,8 +63,8 @@ def start_solo(session: Session, account: str, table_id: str, entropy: str, now:
     start(session, table, seats, now)
 
 
-def row(key: int, progress: Progress, accounts: dict[int, str]) -> ProgressRow:
-    """Return the row that holds a game's progress; `accounts` are the accounts by seat."""
+def row(key: int, progress: Progress, accounts: Mapping[int, str | None]) -> ProgressRow:
+    """Return the row that holds a game's progress; `accounts` are the accounts by seat, None for a bot."""
     turn_account = None if progress.turn is None else accounts[progress.turn]
     return ProgressRow(
         game=key,

@@ -87,6 +87,12 @@ def create(
     return table
 
 
+def seat_bot(session: Session, table: Table, seat: int, bot: str, now: datetime) -> None:
+    """Give a free seat of a table to a bot, which has no text for the draw."""
+    session.add(Seat(game=table.key, seat=seat, bot=bot, entropy="", joined_at=now))
+    session.flush()
+
+
 def take_seat(session: Session, table: Table, seat: int, account: str, entropy: str, now: datetime) -> None:
     """Give a free seat of a table to an account whose row is locked (`lock_account`)."""
     session.add(Seat(game=table.key, seat=seat, account=account, entropy=entropy, joined_at=now))
@@ -178,6 +184,8 @@ def close_locked(session: Session, table: Table, because: str, now: datetime) ->
     if table.kind == "solo":
         return
     for seat in taken_seats(session, table):
+        if seat.account is None:
+            continue
         if because == EXPIRED or seat.account != table.maker:
             ids: dict[str, int | str] = {"game": table.id, "account": seat.account}
             defer(

@@ -18,6 +18,7 @@ MAIL_EVERY = timedelta(hours=1)
 def queue_for_all(session: Session, table: Table, now: datetime, *, but: str) -> None:
     """Queue a mail about unmailed messages to everybody at a table except `but`, who sent the latest one."""
     for account in session.scalars(select(Seat.account).where(Seat.game == table.key, Seat.account != but)):
+        assert account is not None, "no bot's seat differs from an account"
         queue_for(session, table.id, account, now)
 
 

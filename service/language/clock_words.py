@@ -38,11 +38,16 @@ class ClockShown:
 
 
 def clock_line(clock: ClockShown, people: People, zone: str) -> str:
-    """Return a sentence or two about the clock for its reader; times are in the reader's zone."""
+    """Return a sentence or two about the clock for its reader, nothing if a bot without one is to move.
+
+    Times are in the reader's zone.
+    """
     reader = Reader(people.language, zone)
     mine = clock.seat == people.reader
     if clock.stage in ("nudge", "grace"):
         return _time_is_up(clock, people, reader, mine)
+    if clock.stands_still_because == "bot":
+        return ""
     if clock.stage == "autopilot":
         return _bot_plays(clock.seat, people)
     if mine:
@@ -59,10 +64,8 @@ def _standstill(reason: str, language: Language) -> str:
             return language.say("absence")
         case "quiet":
             return language.say("quiet times")
-        case "autopilot":
-            return language.say("autopilot")
         case _:
-            return language.say("a bot plays")
+            return language.say("autopilot")
 
 
 def coming_step(clock: ClockShown, people: People, zone: str) -> str:

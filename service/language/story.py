@@ -25,7 +25,8 @@ def happening(step: Step, people: People, by: str | None = None) -> str | None:
     if isinstance(step.move, Mark):
         return said_by(step.move, step.seat, people)
     told = _moved(step, people)
-    return " ".join((told, say("A bot made this move."))) if by else told
+    is_told = by and (step.seat is None or not people.is_bot(step.seat))
+    return " ".join((told, say("A bot made this move."))) if is_told else told
 
 
 def _moved(step: Step, people: People) -> str:

@@ -35,7 +35,7 @@ def compose(
         reader,
         heading=heading,
         inviter=display_name(inviter, 0) if inviter else None,
-        sitting=language.listed(display_name(name, seat, language) for seat, name in enumerate(invited.sitting)),
+        sitting=language.listed(map(invited.people.called, invited.sitting)),
         seats=invited.seats,
         taken=len(invited.sitting),
         goal_discs=invited.goal_discs,

@@ -17,6 +17,7 @@ from service.access.links import UnsubscribeLink, unsubscribe_of
 from service.api.context import now, settings
 from service.commands import notifications
 from service.language.languages import Reader, language
+from service.language.people import display_name
 from service.pages.cross_site import is_cross_site, refused
 from service.pages.one_click import done, is_one_click
 from service.pages.rendering import not_found, page, see_other, visitor
@@ -138,7 +139,7 @@ def _others(session: Session, choice: _Choice) -> str | None:
     if table is None:
         return None
     names = (
-        player.name or choice.reader.language.say("Player %(number)s", number=player.seat + 1)
+        display_name(player.name, player.seat, choice.reader.language)
         for player in table.players
         if player.account != choice.of.account
     )

@@ -59,7 +59,7 @@ _TURNS = text("""
            CASE WHEN progress.clock_seq = progress.version THEN progress.clock END AS clock,
            progress.version + tables.revision AS changes, progress.last_at,
            accounts.zone, accounts.quiet::text AS quiet, accounts.absences::text AS absences,
-           ARRAY(SELECT name FROM seats JOIN accounts ON accounts.id = seats.account
+           ARRAY(SELECT coalesce(name, 'bot:' || bot) FROM seats LEFT JOIN accounts ON accounts.id = seats.account
                   WHERE seats.game = tables.key ORDER BY seat) AS names
       FROM progress
       JOIN tables ON tables.key = progress.game

@@ -24,12 +24,15 @@ def facts_at(session: Session, table: LoadedTable) -> Callable[[datetime], Seque
     Absences are those that are known now, since one that is over does not change any more.
     """
     of_account: dict[str, list[StoredSchedule]] = defaultdict(list)
-    for change in schedules.history(session, {player.account for player in table.players}):
+    for change in schedules.history(session, set(table.accounts)):
         of_account[change.account].append(change)
 
     def facts(at: datetime) -> Sequence[SeatFacts]:
         found = []
         for player in table.players:
+            if player.account is None:
+                found.append(player.facts)
+                continue
             changes = of_account[player.account]
             place = bisect_right(changes, at, key=lambda change: change.set_at)
             # Before the first change there were no windows, and without these the zone makes no difference.

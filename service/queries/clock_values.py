@@ -38,10 +38,10 @@ def rendered(clock: GameClock) -> str:
 
 
 @lru_cache(maxsize=1024)
-def facts(zone: str, quiet: str | None, absences: str | None) -> SeatFacts:
-    """Return the facts of a seat from the row of its account."""
+def facts(zone: str, quiet: str | None, absences: str | None, is_bots: bool = False) -> SeatFacts:
+    """Return the facts of a seat from the row of its account; `is_bots` is whether a bot plays it from the start."""
     schedule = quiet_times.parse([] if quiet is None else json.loads(quiet), known(zone))
-    return SeatFacts(False, schedule, tuple(map(absence, [] if absences is None else json.loads(absences))))
+    return SeatFacts(is_bots, schedule, tuple(map(absence, [] if absences is None else json.loads(absences))))
 
 
 def absence(stored: Sequence[str]) -> Absence:

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from engine import State, record
+from engine.bots import signed
 from engine.clock.terms import Terms
 from engine.table import Step
 from service.clocks.game_clock import GameClock
@@ -53,12 +54,13 @@ class TableRow:
 class Player(NamedTuple):
     """A player at a table. `name` is None if unset or erased.
 
-    `reachable` is false while mail to them is stopped, and None once the account was erased.
+    `reachable` is false while mail to them is stopped, and None once the account was erased. A bot has no account, and
+    its signature as its name (`engine.bots.signature`), which no person can have.
     `zone`, `quiet` and `absences` are those of the account, the last two as JSON text or None (`seat_facts`).
     """
 
     seat: int
-    account: str
+    account: str | None
     name: str | None
     entropy: str
     joined_at: datetime
@@ -69,8 +71,18 @@ class Player(NamedTuple):
 
     @property
     def public_id(self) -> str | None:
-        """The id by which others know the player; None once the account was erased."""
+        """The id by which others know the player; None once the account was erased, and for a bot."""
         return None if self.reachable is None else self.account
+
+    @property
+    def bot(self) -> str | None:
+        """The name of the bot that plays the seat from the start, or None for a person."""
+        return signed(self.name)
+
+    @property
+    def facts(self) -> SeatFacts:
+        """The facts of the seat, from the player's present settings."""
+        return clock_values.facts(self.zone, self.quiet, self.absences, self.bot is not None)
 
 
 _SHOWN = Player._fields.index("zone")
@@ -169,7 +181,7 @@ class LoadedTable:
     @cached_property
     def seat_facts(self) -> tuple[SeatFacts, ...]:
         """The facts of the seats of a started game, from the players' settings."""
-        return tuple(clock_values.facts(player.zone, player.quiet, player.absences) for player in self.players)
+        return tuple(player.facts for player in self.players)
 
     @cached_property
     def clock(self) -> GameClock | None:
@@ -222,11 +234,22 @@ class LoadedTable:
 
     def seat_of(self, account: str | None) -> int | None:
         """Return the account's seat, or None."""
+        if account is None:  # as is that of a bot
+            return None
         return next((player.seat for player in self.players if player.account == account), None)
 
     def account_of(self, seat: int | None) -> str | None:
-        """Return the account at a seat, or None if nobody sits there."""
+        """Return the account at a seat, or None if nobody or a bot sits there."""
         return next((player.account for player in self.players if player.seat == seat), None)
+
+    @property
+    def accounts(self) -> list[str]:
+        """The accounts at the table, in the order of their seats; bots have none."""
+        return [player.account for player in self.players if player.account is not None]
+
+    def is_bots(self, seat: int | None) -> bool:
+        """Return whether a bot plays this seat from the start."""
+        return any(player.bot is not None for player in self.players if player.seat == seat)
 
     def name_of(self, seat: int) -> str | None:
         """Return the name of the player at a seat; None if it is unset or erased, or if nobody sits there."""

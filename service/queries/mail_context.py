@@ -14,6 +14,7 @@ from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
 
 from engine import State, audit
+from engine.bots import signature
 from engine.clock.durations import parse
 from engine.clock.terms import ABANDONED_AFTER, Terms
 from engine.errors import RecordError
@@ -139,7 +140,7 @@ class Closed:
 
 @dataclass(frozen=True, slots=True)
 class Invited:
-    """A valid invitation. `sitting` are the names of those at the table; `inviter` is one of them, or None.
+    """A valid invitation. `sitting` are those at the table, `people` their names; `inviter` is one of them, or None.
 
     `is_rematch` is whether the table was opened for a rematch. `terms` are the table's clock and ladder; None if there
     is no clock.
@@ -149,7 +150,8 @@ class Invited:
     invitation: str
     table: str
     inviter: str | None
-    sitting: tuple[str | None, ...]
+    people: People
+    sitting: tuple[int, ...]
     seats: int
     goal_discs: int
     commitment: str
@@ -274,8 +276,11 @@ def closed(session: Session, game: str, account: str) -> Closed | None:
     to = player(session, account)
     if table is None or to is None or table.closed_at is None:
         return None
-    names = select(Seat.seat, Account.name).join(Account, Account.id == Seat.account).where(Seat.game == table.key)
-    by_seat = {seat: name for seat, name in session.execute(names)}
+    names = select(Seat.seat, Account.name, Seat.bot).outerjoin(Account, Account.id == Seat.account)
+    by_seat = {
+        seat: name if bot is None else signature(bot)
+        for seat, name, bot in session.execute(names.where(Seat.game == table.key))
+    }
     people = People(tuple(by_seat.get(seat) for seat in range(table.seats)), None, to.reader.language)
     heard = talk.heard(session, table.key, account)
     return Closed(to, game, table.closed_because or "", table.seats, table.created_at, people, heard)
@@ -307,12 +312,14 @@ def invitation(session: Session, id: str, now: datetime) -> Invited | None:
     if table is None or table.status != "open":
         return None
     inviter = None if row.invited_by is None else session.get(Account, row.invited_by)
+    to = addressee(session, row.email, Reader() if inviter is None else reader_for(inviter))
     return Invited(
-        to=addressee(session, row.email, Reader() if inviter is None else reader_for(inviter)),
+        to=to,
         invitation=row.id,
         table=table.table.id,
         inviter=None if inviter is None else inviter.name,
-        sitting=tuple(player.name for player in table.players),
+        people=People(_names(table), None, to.reader.language),
+        sitting=tuple(player.seat for player in table.players),
         seats=table.table.seats,
         goal_discs=table.table.goal_discs,
         commitment=table.table.commitment.hex(),

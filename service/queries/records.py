@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from engine import record
 from engine.moves import to_json
 from engine.text import parse
+from service.language.people import public_name
 from service.queries.table import LoadedTable
 from service.store import log
 
@@ -34,7 +35,7 @@ def chained_line(table: LoadedTable, hashes: Sequence[bytes]) -> bytes:
     return record.line(
         record.build(
             header=table.header,
-            names=[player.name for player in table.players],
+            names=[public_name(player.name) for player in table.players],
             entries=_entries(table, hashes),
             state=table.state,
             server_seed=table.server_seed if table.status == "finished" else None,

@@ -121,9 +121,10 @@ SELECT token.account,
        SELECT array_agg(seat) AS seats, array_agg(account) AS accounts, array_agg(name) AS names,
               array_agg(entropy) AS entropy, array_agg(joined_at) AS joined_at, array_agg(reachable) AS reachable,
               array_agg(zone) AS zones, array_agg(quiet::text) AS quiets, array_agg(absences::text) AS absences
-         FROM (SELECT seat, account, name, entropy, joined_at,
-                      CASE WHEN email IS NOT NULL THEN mail_stopped_at IS NULL END AS reachable, zone, quiet, absences
-                 FROM seats JOIN accounts ON accounts.id = seats.account
+         FROM (SELECT seat, account, coalesce(name, 'bot:' || bot) AS name, entropy, joined_at,
+                      CASE WHEN bot IS NOT NULL THEN true WHEN email IS NOT NULL THEN mail_stopped_at IS NULL END
+                      AS reachable, coalesce(zone, 'UTC') AS zone, quiet, absences
+                 FROM seats LEFT JOIN accounts ON accounts.id = seats.account
                 WHERE seats.game = tables.key
                 ORDER BY seat) AS ordered
        ) AS sitting ON true

@@ -65,7 +65,7 @@ START = After(_BELOW_ALL, datetime.min.replace(tzinfo=UTC))
 
 
 class Sitting(NamedTuple):
-    """A taken seat; `is_reader` is true for the caller's own.
+    """A taken seat; `is_reader` is true for the caller's own, and the name of a bot is its signature.
 
     `id` is the id by which others know the player, None once the account was erased.
     `absences` are those of the player to move in a game with a clock, as they are stored.
@@ -184,8 +184,8 @@ SELECT caller.account, epoch.value, tables.key, tables.id, tables.kind, tables.v
        progress.turn, progress.ended_at, tables.clock, tables.abandoned_after,
        CASE WHEN progress.clock_seq = progress.version THEN progress.clock END,
        {"page.runs_out_at" if filters.soonest_first else "NULL"},
-       seats.seat, CASE WHEN accounts.erased_at IS NULL THEN accounts.id END, accounts.name,
-       seats.account IS NOT DISTINCT FROM caller.account,
+       seats.seat, CASE WHEN accounts.erased_at IS NULL THEN accounts.id END,
+       coalesce(accounts.name, 'bot:' || seats.bot), coalesce(seats.account = caller.account, false),
        CASE WHEN seats.seat = progress.turn AND progress.clock IS NOT NULL THEN accounts.absences::text END
   FROM epoch CROSS JOIN {{caller}}
   LEFT JOIN LATERAL ({keys}

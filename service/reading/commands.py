@@ -143,11 +143,13 @@ class New:
         seats: the number of players, or None if not given.
         addresses: the email addresses of those to invite, as they were written.
         clock: the clock, or None if not given.
+        bots: how many of the players are bots.
     """
 
     seats: int | None
     addresses: tuple[str, ...]
     clock: WrittenClock | None = None
+    bots: int = 0
 
 
 @dataclass(frozen=True, slots=True)

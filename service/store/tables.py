@@ -51,14 +51,18 @@ class Table(Base):
 
 
 class Seat(Base):
-    """An account at a table, with its text for the draw; `kind` and `status` are copies of the table's."""
+    """A taken seat of a table: an account with its text for the draw, or a bot, given by its name.
+
+    `kind` and `status` are copies of the table's.
+    """
 
     __tablename__ = "seats"
     __table_args__ = (UniqueConstraint("account", "game"),)
 
     game: Mapped[int] = mapped_column(ForeignKey("tables.key"), primary_key=True)
     seat: Mapped[_Small] = mapped_column(primary_key=True, autoincrement=False)
-    account: Mapped[str] = mapped_column(ForeignKey("accounts.id"))
+    account: Mapped[str | None] = mapped_column(ForeignKey("accounts.id"))
+    bot: Mapped[str | None]
     entropy: Mapped[str] = mapped_column(server_default="")
     joined_at: Mapped[datetime]
     kind: Mapped[str] = mapped_column(server_default="match")

@@ -6,9 +6,10 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from engine import Match
+from engine.clock.terms import Terms
 from engine.track import MoonTrack
 from service.access import secrets
-from service.commands import players, start, tables
+from service.commands import matches, players, start, tables
 from service.commands.entries import Played
 from service.commands.invitations import PURPOSE
 from service.commands.play import Expectation, play
@@ -37,6 +38,30 @@ def open_table(
     made = tables.create(
         session, maker, kind="match", seats=seats, goal_discs=goal_discs, visibility=visibility, now=NOW
     )
+    return made.id
+
+
+def with_bots(
+    session: Session,
+    *accounts: str,
+    bots: int = 1,
+    terms: Terms | None = None,
+    visibility: str = "public",
+    now: datetime = NOW,
+) -> str:
+    """Start a match of these accounts and so many bots, and return its id."""
+    made = matches.open_match(
+        session,
+        accounts[0],
+        seats=len(accounts) + bots,
+        bots=bots,
+        goal_discs=20,
+        visibility=visibility,
+        terms=terms,
+        now=now,
+    )
+    for each in accounts[1:]:
+        join(session, each, made.id)
     return made.id
 
 

@@ -51,7 +51,7 @@ def test_what_does_not_fit_is_refused_by_its_field(client: FlaskClient, ann: Per
         *(("discs", {"seats": 2, "discs": discs}) for discs in ("first_game", 4, 21, "many", True, ["full"], None)),
         ("visibility", {"seats": 2, "visibility": "secret"}),
         *(("hints", {"seats": 2, "hints": hints}) for hints in ("false", 0, None)),
-        ("bots", {"seats": 2, "bots": 1}),
+        ("robots", {"seats": 2, "robots": 1}),
     ]
     for field, given in wrong:
         refused = client.post("/v1/games", json=given, headers=ann.headers)

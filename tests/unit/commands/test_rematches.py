@@ -46,7 +46,7 @@ def invited(session: Session, table: str) -> list[str | None]:
 
 
 def players(session: Session, table: str) -> list[str]:
-    return [player.account for player in world.loaded(session, table).players]
+    return world.loaded(session, table).accounts
 
 
 def test_the_first_who_asks_opens_the_same_table_and_all_are_invited(

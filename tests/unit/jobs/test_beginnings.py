@@ -242,3 +242,47 @@ def test_clocks_2_1_a_strangers_table_has_the_clock_that_the_code_confirms(post:
     )
     post.answer(code, "yes", CLEO)
     assert '"bank":"P5D"' in str(newest(post).clock)
+
+
+def test_a_game_against_a_bot_begins_at_once(post: Post) -> None:
+    (answer,) = post.write(SERVICE, "new 2 players, 1 bot", ANN)
+    table = newest(post)
+    game = world.loaded(post.session, table.id)
+    assert game.status == "running" and [player.bot for player in game.players] == [None, "greedy"]
+    assert lines_of(answer) == [f"“new 2, 1 bot”: You sit at the table {table.id}."]
+    while game.status == "running" and game.state.turn == 0:
+        post.answer(post.got("ann@example.org")[-1], "1 A", sender=ANN)
+        game = world.loaded(post.session, table.id)
+    assert game.status == "finished" or game.state.turn == 0
+    subjects = {str(mail["Subject"]) for mail in post.got("ann@example.org")}
+    assert "Your turn: Nova Luna with Greedy bot" in subjects and {mail["To"] for mail in post.sent} == {ANN}
+
+
+def test_an_invitation_names_the_bots_at_the_table(post: Post) -> None:
+    post.write(SERVICE, "new 4 players, 2 bots, cleo@example.org", ANN)
+    (invited,) = post.got("cleo@example.org")
+    assert "Ann, Greedy bot (player 3) and Greedy bot (player 4)" in text_of(invited)
+    assert "3 of 4 seats are taken." in text_of(invited) and newest(post).visibility == "private"
+
+
+@pytest.mark.parametrize(
+    ("said", "refused"),
+    [
+        ("new 2 players, 2 bots", "One of the players has to be you"),
+        ("new 3 players, 2 bots, cleo@example.org", "There are more addresses and bots than free seats"),
+        ("new 5 players, 1 bot", "A game is for two to four"),
+    ],
+)
+def test_bots_that_do_not_fit_are_refused(post: Post, said: str, refused: str) -> None:
+    (answer,) = post.write(SERVICE, said, ANN)
+    assert refused in text_of(answer)
+    begun = Table.status.in_(("open", "running")), Table.created_at == NOW
+    assert post.session.scalar(select(Table.key).where(*begun)) is None
+
+
+def test_a_stranger_confirms_a_game_against_a_bot(post: Post) -> None:
+    post.write(SERVICE, "new 2 players, 1 bot, 3 days a move", CLEO)
+    (asked,) = post.got("cleo@example.org")
+    post.answer(asked, "yes", sender=CLEO)
+    game = world.loaded(post.session, newest(post).id)
+    assert game.status == "running" and game.is_bots(1) and game.terms is not None

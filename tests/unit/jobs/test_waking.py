@@ -179,7 +179,7 @@ def test_a_move_over_http_wakes_a_worker_that_never_looks_by_itself(
             turn = now.state.turn
             assert turn is not None
             body = to_json(now.state.legal_moves()[0]) | {"expected_version": now.version}
-            headers = {"Authorization": f"Bearer {token_of[now.players[turn].account]}"}
+            headers = {"Authorization": f"Bearer {token_of[now.accounts[turn]]}"}
             answer = app.test_client().post(f"/v1/games/{table}/moves", json=body, headers=headers)
             assert answer.status_code == 201, answer.text
             mails = len(mail_jobs(session)) - 1

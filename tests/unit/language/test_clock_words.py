@@ -128,3 +128,8 @@ def test_every_language_has_its_own_sentences(code: str) -> None:
     there = People(("Ann", "Ben"), 0, language(code))
     for clock in (RUNS, QUIET, AWAY, NUDGED, GRACED):
         assert clock_line(clock, there, "UTC") != clock_line(clock, MINE, "UTC")
+
+
+def test_nothing_is_said_of_the_clock_while_a_bot_is_to_move() -> None:
+    clock = ClockShown(1, "in_time", "bot", None, None, None, None, NOW, None)
+    assert clock_line(clock, People(("Ann", "bot:greedy"), 0), "UTC") == ""

@@ -9,7 +9,7 @@ from engine.result import Result
 from engine.solo import Solo
 from engine.table import Step
 from service.language.languages import language
-from service.language.people import People
+from service.language.people import People, public_name
 from service.language.story import happening, outcome
 
 NAMES = ("Ann", "Ben", "Cleo")
@@ -128,3 +128,19 @@ def test_how_a_solo_ended() -> None:
     gone = Solo(TILES).advance(0, RESIGN).ended
     assert gone is not None
     assert outcome(gone, People(("Ann",), 0)) == "The solo was left before its end, so it has no score."
+
+
+def test_a_move_by_a_bot_at_its_own_seat_needs_no_word_about_that() -> None:
+    state = a_match()
+    step = state.advance(0, Place(state.wheel.choices()[0], 0, 0))
+    sentence = happening(step, People(("bot:greedy", "Ben", "Cleo")), "bot:greedy")
+    assert sentence is not None and sentence.startswith("Greedy bot ") and sentence.endswith("at (0, 0).")
+
+
+@pytest.mark.parametrize(
+    ("code", "name"), [("en", "Greedy bot"), ("fr", "Robot glouton"), ("es", "Bot voraz"), ("de", "Gieriger Bot")]
+)
+def test_a_bot_has_a_name_in_each_language(code: str, name: str) -> None:
+    assert People(("Ann", "bot:greedy"), 0, language(code)).others() == name
+    assert People(("bot:greedy", "Ann", "bot:greedy"), 1, language(code)).called(2).startswith(f"{name} (")
+    assert public_name("bot:greedy") == "Greedy bot" and public_name(None) is None and public_name("Ann") == "Ann"

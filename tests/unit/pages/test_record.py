@@ -56,7 +56,7 @@ def test_other_links_give_no_record(
 ) -> None:
     end(session, table)
     other = world.match(session, person("Cleo"), person("Dora"))
-    of_table = table_link(settings, world.loaded(session, table).players[0].account, table).split("?")[1]
+    of_table = table_link(settings, world.loaded(session, table).accounts[0], table).split("?")[1]
     of_other = path(settings, other).split("?")[1]
     for query in ("", "link=", of_table, of_other, path(settings, table).split("?")[1][:-2]):
         assert client.get(f"/games/{table}/record?{query}").status_code == 404, query
@@ -65,7 +65,7 @@ def test_other_links_give_no_record(
 def test_a_players_page_links_to_the_record_once_it_is_over(
     client: FlaskClient, session: Session, settings: Settings, table: str
 ) -> None:
-    page = table_link(settings, world.loaded(session, table).players[0].account, table).removeprefix(settings.base_url)
+    page = table_link(settings, world.loaded(session, table).accounts[0], table).removeprefix(settings.base_url)
     assert path(settings, table) not in unescape(client.get(page).text)
     end(session, table)
     assert path(settings, table) in unescape(client.get(page).text)

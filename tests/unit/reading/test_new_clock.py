@@ -1,4 +1,4 @@
-"""The clock of a new game, as people write it in four languages."""
+"""The clock and the bots of a new game, as people write them in four languages."""
 
 from datetime import timedelta
 
@@ -70,3 +70,35 @@ def test_clocks_2_1_a_written_clock_becomes_a_tables_terms() -> None:
 @pytest.mark.parametrize("clock", [THREE_DAYS, BANK, WrittenClock()])
 def test_a_stored_clock_is_read_back(clock: WrittenClock) -> None:
     assert WrittenClock.from_json(clock.to_json()) == clock
+
+
+@pytest.mark.parametrize(
+    ("line", "seats", "bots"),
+    [
+        ("new 2 players, 1 bot", 2, 1),
+        ("new 4, two bots", 4, 2),
+        ("new game against a bot", None, 1),
+        ("new game for 3 with 2 computers", 3, 2),
+        ("new 3, 0 bots", 3, 0),
+        ("nouvelle partie à 2, contre un robot", 2, 1),
+        ("nouvelle partie à 3 avec deux ordinateurs", 3, 2),
+        ("nueva partida 2 jugadores, 1 bot", 2, 1),
+        ("nueva partida contra un ordenador", None, 1),
+        ("neues Spiel für 2 gegen einen Bot", 2, 1),
+        ("neues Spiel für 4 mit zwei Bots", 4, 2),
+    ],
+)
+def test_the_bots_of_a_new_game_in_four_languages(line: str, seats: int | None, bots: int) -> None:
+    assert command(line) == New(seats, (), None, bots)
+
+
+@pytest.mark.parametrize("line", ["new 3, 1 bot, 2 bots", "new 3 botany", "new 3 no bot"])
+def test_bots_that_are_not_clear_make_no_command(line: str) -> None:
+    assert command(line) is None
+
+
+def test_bots_stand_beside_addresses_and_a_clock() -> None:
+    given = New(3, ("ann@example.org",), THREE_DAYS, 1)
+    assert command("new 3 players, 3 days a move, 1 bot, ann@example.org") == given
+    assert command(as_text(given)) == given
+    assert command(as_text(New(None, ("bot@example.org",), None, 2))) == New(None, ("bot@example.org",), None, 2)
