@@ -16,6 +16,8 @@ from service.queries.tables import STATUSES
 
 KINDS = ("match", "solo")
 VISIBILITIES = ("public", "private")
+CLOSED_BECAUSE = ("maker", "expired")
+RESULT_REASONS = ("discs", "tiles", "left", "ended")
 
 PLAYER_ID = "The player's id, which stays the same in all games; null once the account has been deleted."
 
@@ -152,7 +154,7 @@ class LastMoveSchema(ResponseSchema):
 class ResultSchema(ResponseSchema):
     """The result of the game, as in the record. A match has `ranking`; a solo has the totals and the score."""
 
-    reason = text("", enum=("discs", "tiles", "left", "ended"))
+    reason = text("", enum=RESULT_REASONS)
     discs_left = wholes("By seat.")
     ranking = fields.List(
         fields.Integer(),
@@ -196,7 +198,7 @@ class GameSchema(ResponseSchema):
     started_at = moment("Null until the last seat is taken.", allow_none=True)
     ended_at = moment(allow_none=True)
     closed_at = moment("When a table that never started was closed.", allow_none=True)
-    closed_because = text("", allow_none=True, enum=("maker", "expired", None))
+    closed_because = text("", allow_none=True, enum=(*CLOSED_BECAUSE, None))
     version = whole("The `seq` of the last entry in the log. A move names the version that it was chosen at.")
     players = nested(PlayerSchema, "By seat; only the seats that are taken.", many=True)
     turn = nested(TurnSchema, "Null unless the game is running.", allow_none=True)

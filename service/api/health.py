@@ -21,6 +21,9 @@ ALIVE = {"status": "ok"}
 """The body of ``/healthz``. It is sent at once, however busy the service is."""
 
 
+READINESS = ("ready", "degraded")
+
+
 class Health(ResponseSchema):
     """The liveness of the process."""
 
@@ -33,7 +36,7 @@ class Readiness(ResponseSchema):
     status = fields.String(
         required=True,
         metadata={
-            "enum": ["ready", "degraded"],
+            "enum": list(READINESS),
             "description": "`degraded`: the service works, but can send no mail now.",
         },
     )

@@ -40,6 +40,12 @@ DEFAULT = "default"
 ON, OFF = TALK = ("on", "off")
 """Whether a game's mails include the messages of other players; `off` mutes them."""
 
+DELIVERY_KINDS = (
+    *("turn", "step", "reminder", "end", "closed", "talk", "invitation"),
+    *("digest", "code", "address_changed", "answer"),
+)
+"""The kinds of mails that the list of deliveries shows."""
+
 _LONGEST_ZONE = 64
 
 
@@ -62,7 +68,7 @@ class ReminderPoint(fields.Field[str]):
     """A point at which a player is reminded: `half`, or a duration that is left, returned in its shortest form."""
 
     def __init__(self) -> None:
-        forms = [{"type": "string", "enum": [HALF]}, {"type": "string", "pattern": DURATION}]
+        forms = [{"type": "string", "const": HALF}, {"type": "string", "pattern": DURATION}]
         super().__init__(metadata={"anyOf": forms})
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> str:
@@ -168,10 +174,7 @@ class DeliverySchema(ResponseSchema):
     kind = fields.String(
         required=True,
         metadata={
-            "enum": [
-                *("turn", "step", "reminder", "end", "closed", "talk", "invitation"),
-                *("digest", "code", "address_changed", "answer"),
-            ],
+            "enum": list(DELIVERY_KINDS),
         },
     )
     game = fields.String(

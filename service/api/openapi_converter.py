@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from inspect import cleandoc
 from typing import Any
 
@@ -10,6 +11,7 @@ from apispec.ext.marshmallow.openapi import OpenAPIConverter
 from marshmallow import fields
 
 from service.api.components import Component, UnionRequest
+from service.api.enums import ENUMS
 from service.api.fields import Const
 
 
@@ -41,6 +43,7 @@ class Converter(OpenAPIConverter):
             found = self.reference(component)
             described.pop("type", None)
             described |= {"anyOf": [found, {"type": "null"}]} if field.allow_none else found
+        described = _named(described, self.reference)
         default = described.pop("default", None)
         if default is not None:
             told = f"Default: {_worded(default)}."
@@ -56,6 +59,20 @@ class Converter(OpenAPIConverter):
         if part.name not in components.schemas:
             components.schema(part.name, part.described(self.reference))
         return {"$ref": f"#/components/schemas/{part.name}"}
+
+
+def _named(described: dict[str, Any], reference: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+    """Return a JSON Schema with a reference in place of an enum that has a name, and a const for one of one value."""
+    if not isinstance(described.get("enum"), list):
+        return described
+    rest = {name: part for name, part in described.items() if name not in ("enum", "type")}
+    values = tuple(value for value in described["enum"] if value is not None)
+    if len(values) == 1:
+        return {**rest, "type": "string", "const": values[0]}
+    if values not in ENUMS:
+        raise LookupError(f"Name the enum of {', '.join(values)} in service/api/enums.py.")
+    found = reference(ENUMS[values])
+    return rest | ({"anyOf": [found, {"type": "null"}]} if None in described["enum"] else found)
 
 
 def _worded(default: object) -> str:

@@ -21,6 +21,8 @@ from service.queries.tables import STATUSES
 NEWEST, RUNS_OUT_AT = SORTS = ("newest", "runs_out_at")
 """The orders of the list of games."""
 
+INVITATION_STATES = ("open", "used", "declined", "taken_back", "expired")
+
 DISCS_PRESET = Component("DiscsPreset", {"type": "string", "enum": ["full", "first_game"]})
 """The numbers of goal discs that have a name."""
 
@@ -160,7 +162,7 @@ class InvitationSchema(ResponseSchema):
 
     id = text()
     email = text("Null once it has been erased.", allow_none=True)
-    state = text("", enum=("open", "used", "declined", "taken_back", "expired"))
+    state = text("", enum=INVITATION_STATES)
     created_at = Moment(required=True)
     expires_at = Moment(required=True)
 
