@@ -11,7 +11,7 @@ from service.api.components import Component
 from service.api.game_schemas import CLOSED_BECAUSE, KINDS, RESULT_REASONS, VISIBILITIES
 from service.api.health import READINESS
 from service.api.notification_schemas import DEFAULT, DELIVERY_KINDS, TALK
-from service.api.table_schemas import INVITATION_STATES, SORTS
+from service.api.table_schemas import CLOCK_FILTERS, INVITATION_STATES, SORTS
 from service.clocks.quiet_times import DAYS
 from service.language.languages import CODES
 from service.pictures.palette import SCHEMES
@@ -23,6 +23,7 @@ from service.store.delivery_preferences import ANSWERS, HOWS, HTTP_COMMANDS
 _VALUES: dict[str, tuple[str, ...]] = {
     "AnswerPreference": tuple(ANSWERS),
     "BoardPart": tuple(part.value for part in Part),
+    "ClockFilter": CLOCK_FILTERS,
     "ClockKind": CLOCKS,
     "ClockStage": STAGES,
     "ClosingReason": CLOSED_BECAUSE,

@@ -54,7 +54,8 @@ def list_games(caller: Bearer, query: dict[str, Any]) -> Any:
 
     The list has all public games and, with an access token, your own private ones. Of the games that are open, and of
     those that were closed before they started, it has only the newest 5 of each player who made them, and all of your
-    own. So a page may have fewer games than `limit`, and still a `next`.
+    own; open games of players whom you have blocked, or who have blocked you, are left out. Filters can be combined. A
+    page examines a limited number of games, so it may have fewer than `limit`, and still a `next`.
     """
     return page("match", caller, query)
 

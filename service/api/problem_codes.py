@@ -72,6 +72,12 @@ CODES: dict[str, dict[str, tuple[str, str]]] = {
         ),
         "too_many_invitations": ("429", "You sent too many invitations; wait as long as `Retry-After` says."),
     },
+    "Players": {
+        "unknown_player": ("404", "Nobody has this player id, or the account was deleted or suspended."),
+        "yourself": ("409", "This is your own player id."),
+        "player_blocked": ("409", "You have blocked a player who takes part in this; unblock them first."),
+        "too_many_blocked": ("409", "You have blocked `most` players; unblock one."),
+    },
     "Moves": {
         "version_required": ("428", "Name the version that you chose the move at: `expected_version` or `If-Match`."),
         "stale_version": ("409, 412", "The game is at `version` by now. Get it, and choose the move again."),

@@ -8,6 +8,8 @@ from typing import Any
 from flask import Response
 
 from engine.bots import signed
+from engine.clock.durations import render
+from engine.clock.terms import PRESETS
 from service.api.callers import identified
 from service.api.context import pool
 from service.api.fields import moment
@@ -20,23 +22,50 @@ from service.queries.listed_clocks import clock_of
 from service.queries.tables import START, After, Filters, ListedTable, Sitting, listed, looked_at_until
 from service.store.callers import Bearer
 
+_ROUNDS = 8
+"""The number of windows that are examined for a page whose filters leave tables out."""
 
-def page(kind: str, caller: Bearer, query: dict[str, Any]) -> Response:
-    """Return a page of the tables of a kind that this caller may see, filtered by the query."""
-    mine, my_turn, limit = query.get("mine", False), query.get("my_turn", False), query["limit"]
-    if caller.token is None and (mine or my_turn):
+
+def page(kind: str, caller: Bearer, query: dict[str, Any], player: str | None = None) -> Response:
+    """Return a page of the tables of a kind that this caller may see, of a player if given, filtered by the query."""
+    limit = query["limit"]
+    if caller.token is None and (query.get("mine") or query.get("my_turn")):
         raise token_missing()
-    filters = Filters(kind, query.get("status"), mine, my_turn, query.get("sort") == RUNS_OUT_AT)
+    filters = _filters(kind, query, player)
     place = place_of(query, int, str) if filters.soonest_first else place_of(query, int)
     after = START if place is None else _after(*place.parts)
-    account, epoch, found = listed(pool(), caller, filters, after, limit + 1)
-    identified(caller, account)
-    check_epoch(place, epoch)
-    following = found[limit - 1].place if len(found) > limit else None
-    if following is None and (until := looked_at_until(pool(), filters, after.key)) is not None:
+    found: list[ListedTable] = []
+    for _ in range(_ROUNDS if filters.is_selective else 1):
+        account, epoch, more = listed(pool(), caller, filters, after, limit + 1 - len(found))
+        identified(caller, account)
+        check_epoch(place, epoch)
+        found += more
+        following = found[limit - 1].place if len(found) > limit else None
+        until = None if following else looked_at_until(pool(), caller, filters, after.key)
+        if until is None:
+            break
         found, following = [each for each in found if each.key >= until], After(until)
+        after = following
     cursor = None if following is None else encode_cursor(*_parts(following, filters), of=epoch)
     return page_response([_shown(each, caller.now) for each in found[:limit]], cursor)
+
+
+def _filters(kind: str, query: dict[str, Any], player: str | None) -> Filters:
+    clock, free_seats = query.get("clock"), query.get("free_seats")
+    preset = PRESETS.get(clock or "")
+    return Filters(
+        kind,
+        query.get("status") if free_seats is None else "open",
+        query.get("mine"),
+        query.get("my_turn", False),
+        query.get("sort") == RUNS_OUT_AT,
+        player,
+        query.get("seats"),
+        query.get("goal_discs"),
+        clock if preset is None else preset.kind,
+        None if preset is None else render(preset.per_wait),
+        free_seats,
+    )
 
 
 def _parts(place: After, filters: Filters) -> tuple[int | str, ...]:

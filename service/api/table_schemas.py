@@ -4,13 +4,13 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, validates_schema
 
-from engine.clock.terms import ABANDONED_AFTER, DEFAULT_LADDER, NoClock
+from engine.clock.terms import ABANDONED_AFTER, DEFAULT_LADDER, PRESETS, Bank, NoClock, PerWait
 from engine.errors import SetupError
 from engine.game import FEWEST, MOST, goal_discs
 from engine.phrases import Phrase, phrase
 from service.api.clock_fields import ClockField, Duration, LadderField
 from service.api.components import Component
-from service.api.fields import Email, Flag, Moment, QueryFlag, Whole
+from service.api.fields import Email, Flag, Moment, QueryFlag, QueryWhole, Whole
 from service.api.game_schemas import VISIBILITIES
 from service.api.paging import PageQuery
 from service.api.response_fields import nested, text
@@ -25,6 +25,9 @@ INVITATION_STATES = ("open", "used", "declined", "taken_back", "expired")
 
 DISCS_PRESET = Component("DiscsPreset", {"type": "string", "enum": ["full", "first_game"]})
 """The numbers of goal discs that have a name."""
+
+CLOCK_FILTERS = (NoClock.kind, PerWait.kind, Bank.kind, *PRESETS)
+"""The clocks by which lists can be filtered: the kinds, and the presets."""
 
 
 class Discs(fields.Field[str | int]):
@@ -174,21 +177,47 @@ class InvitationPage(ResponseSchema):
     next = text("The cursor of the next page; null on the last page.", allow_none=True)
 
 
-class TableQuery(PageQuery):
-    """The filters of the list of games."""
+class TableFilters(PageQuery):
+    """The filters of a player's games."""
 
     status = fields.String(validate=OneOf(STATUSES))
+    seats = QueryWhole(validate=Range(2, 4), metadata={"description": "Only games with this number of seats."})
+    goal_discs = QueryWhole(
+        validate=Range(FEWEST, MOST), metadata={"description": "Only games with this number of goal discs."}
+    )
+    clock = fields.String(
+        validate=OneOf(CLOCK_FILTERS),
+        metadata={
+            "description": "Only games with a clock of this kind (`per_wait` or `bank`), without a clock (`none`), or"
+            f" with one of these presets: {', '.join(f'`{name}`' for name in PRESETS)}."
+        },
+    )
+    free_seats = QueryWhole(
+        validate=Range(1, 3),
+        metadata={"description": "Only open games with at least this number of free seats."},
+    )
+
+    @validates_schema(skip_on_field_errors=True)
+    def check_free_seats(self, data: dict[str, Any], **kwargs: Any) -> None:
+        """Refuse free seats of games that are not open."""
+        if "free_seats" in data and data.get("status", "open") != "open":
+            raise ValidationError(
+                [Phrase("Only open games have free seats: leave out `status`, or let it be open.")], "free_seats"
+            )
+
+
+class GameQuery(TableFilters):
+    """The filters and the order of the list of games."""
+
     mine = QueryFlag(
-        load_default=False, metadata={"description": "Only games that you sit at; requires an access token."}
+        metadata={
+            "description": "True: only games that you sit at, which requires an access token. False: only games that"
+            " you do not sit at."
+        }
     )
     my_turn = QueryFlag(
         load_default=False, metadata={"description": "Only games in which it is your turn; requires an access token."}
     )
-
-
-class GameQuery(TableQuery):
-    """The filters and the order of the list of games."""
-
     sort = fields.String(
         validate=OneOf(SORTS),
         metadata={
@@ -200,13 +229,20 @@ class GameQuery(TableQuery):
     @validates_schema(skip_on_field_errors=True)
     def check_sort(self, data: dict[str, Any], **kwargs: Any) -> None:
         """Refuse the order by time in a list of everybody's games."""
-        if data.get("sort") == RUNS_OUT_AT and not (data["mine"] or data["my_turn"]):
+        if data.get("sort") == RUNS_OUT_AT and not (data.get("mine") or data["my_turn"]):
             raise ValidationError([Phrase("Must be together with mine=true or my_turn=true.")], "sort")
 
+    @validates_schema(skip_on_field_errors=True)
+    def check_mine(self, data: dict[str, Any], **kwargs: Any) -> None:
+        """Refuse to list those games in which it is the caller's turn that the caller does not sit at."""
+        if data["my_turn"] and data.get("mine") is False:
+            raise ValidationError([Phrase("Must not be false together with my_turn=true.")], "mine")
 
-class SoloQuery(TableQuery):
+
+class SoloQuery(PageQuery):
     """The filters of the list of solo sessions."""
 
+    status = fields.String(validate=OneOf(STATUSES))
     mine = QueryFlag(
         load_default=False,
         metadata={"description": "As for games; has no effect, because all solo sessions in the list are yours."},

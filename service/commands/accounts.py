@@ -16,6 +16,7 @@ from service.commands.reachability import bump_revisions, resume
 from service.errors import Unauthorized
 from service.store import (
     accounts,
+    blocks,
     bounces,
     deliveries,
     delivery_preferences,
@@ -104,8 +105,8 @@ def delete_account(session: Session, keys: Keys, account_id: str, now: datetime)
     """Erase a person: leave all tables, and delete all personal data.
 
     That is the name, addresses, access tokens, codes, delivery preferences, quiet times, absences, notes, messages at
-    tables, stored responses and stored mail. The account's id stays in the seats that it had, so that game records stay
-    valid, and its messages leave gaps. The address can sign up again, as a new account.
+    tables, blocks, stored responses and stored mail. The account's id stays in the seats that it had, so that game
+    records stay valid, and its messages leave gaps. The address can sign up again, as a new account.
     """
     account = _locked(session, account_id)
     leave_everything(session, account_id, now)
@@ -121,6 +122,7 @@ def delete_account(session: Session, keys: Keys, account_id: str, now: datetime)
     deliveries.forget(session, account_id)
     talk.erase(session, account_id)
     schedules.forget(session, account_id)
+    blocks.forget(session, account_id)
     reminders.forget(session, account_id)
     response_erasure.erase_player(session, account_id, account.name)
     bump_revisions(session, account_id)

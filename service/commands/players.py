@@ -9,10 +9,11 @@ from sqlalchemy.orm import Session
 
 from engine.phrases import phrase
 from service.access.secrets import Keys
-from service.commands import invitations, tables
+from service.commands import blocks, invitations, tables
 from service.commands.account_limits import AccountLimits
 from service.commands.start import start
 from service.errors import NotFound
+from service.store.blocks import blocking_among
 from service.store.tables import Seat, Table
 
 
@@ -44,7 +45,8 @@ def join(
 
     Raises:
         Refusal: each with its own code: already seated, closed, started, full (others took the last seat), an
-            invitation that is no longer open, or a seat beyond the `bounds`.
+            invitation that is no longer open, a seat beyond the `bounds`, or a player at the table whom the account has
+            blocked. Where somebody has blocked the account, the table counts as full.
     """
     tables.lock_account(session, account, alone=bounds is not None)
     came_late = tables.has_started(session, table_id)
@@ -58,7 +60,9 @@ def join(
     tables.check_not_closed(session, table)
     if came_late:
         raise tables.conflict(session, table, "already_started", "The game has started; all its seats are taken.")
-    if len(seats) == table.seats:
+    others = [seat.account for seat in seats]
+    blocks.check_none_blocked(session, account, others)
+    if len(seats) == table.seats or blocking_among(session, account, others):
         raise tables.conflict(
             session,
             table,

@@ -16,11 +16,12 @@ from sqlalchemy.orm import Session
 from engine.clock import durations
 from engine.clock.terms import Terms
 from engine.phrases import Phrase
-from service.commands import invitations, matches, players, tables
+from service.commands import blocks, invitations, matches, players, tables
 from service.commands.account_limits import AccountLimits
 from service.commands.invitations import InvitationLimits
 from service.errors import Conflict
 from service.store.accounts import Account
+from service.store.blocks import blocking_among
 from service.store.invitations import Invitation
 from service.store.tables import Seat, Table
 
@@ -47,7 +48,8 @@ def ask(
 
     The first who asks opens a table and sits at it, with as many bots as before. The others are each invited by
     mail, except those whose accounts were deleted or are suspended. Whoever asks while that table is not closed is
-    given the same one, and a seat if it waits for players. Simultaneous requests are let in one by one.
+    given the same one, and a seat if it waits for players and none of those at it has blocked them. Simultaneous
+    requests are let in one by one.
 
     Args:
         session: the transaction.
@@ -59,8 +61,9 @@ def ask(
         bounds: the limits of the account; None for no limit.
 
     Raises:
-        Refusal: the account did not sit there, the game is not over (`not_over`), nobody is left to be invited
-            (`nobody_left`), or a limit is reached. Then nobody is invited.
+        Refusal: the account did not sit there, the game is not over (`not_over`), the account has blocked one of the
+            others (`player_blocked`), nobody is left to be invited (`nobody_left`), or a limit is reached. Then nobody
+            is invited.
     """
     present = _lock_accounts(session, account, table_id, alone=bounds is not None)
     old = tables.locked_table(session, table_id)
@@ -68,6 +71,7 @@ def ask(
         raise tables.conflict(
             session, old, "not_over", Phrase("The game is not over; a rematch can be asked for then.")
         )
+    blocks.check_none_blocked(session, account, [other for other, _ in present])
     standing = _standing(session, old)
     if standing is not None:
         _sit(session, standing, account, entropy, now, bounds)
@@ -135,7 +139,8 @@ def _sit(
 ) -> None:
     """Give the account a seat at the table of the rematch, if it has none there and one is free."""
     seats = tables.taken_seats(session, table)
-    if len(seats) == table.seats or any(seat.account == account for seat in seats):
+    others = [seat.account for seat in seats]
+    if len(seats) == table.seats or account in others or blocking_among(session, account, others):
         return
     mine = (
         select(Invitation)

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from service.store import deliveries, mail_kinds, talk
+from service.store import blocks, deliveries, mail_kinds, talk
 from service.store.queue import defer
 from service.store.tables import Seat, Table
 
@@ -16,10 +16,15 @@ MAIL_EVERY = timedelta(hours=1)
 
 
 def queue_for_all(session: Session, table: Table, now: datetime, *, but: str) -> None:
-    """Queue a mail about unmailed messages to everybody at a table except `but`, who sent the latest one."""
-    for account in session.scalars(select(Seat.account).where(Seat.game == table.key, Seat.account != but)):
-        assert account is not None, "no bot's seat differs from an account"
-        queue_for(session, table.id, account, now)
+    """Queue a mail about unmailed messages to everybody at a table except `but`, who sent the latest one.
+
+    Those who have blocked its author get no such mail.
+    """
+    others = session.scalars(select(Seat.account).where(Seat.game == table.key, Seat.account != but)).all()
+    deaf = blocks.blocking_among(session, but, others)
+    for account in others:
+        if account is not None and account not in deaf:
+            queue_for(session, table.id, account, now)
 
 
 def queue_for(session: Session, game: str, account: str, now: datetime) -> None:

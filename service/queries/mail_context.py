@@ -30,6 +30,7 @@ from service.queries import clock_shown, records, talk
 from service.queries.recipients import Recipient, addressee, player, reader_for
 from service.queries.table import LoadedTable, load
 from service.queries.talk import NewMessages, Notes
+from service.store import blocks
 from service.store.accounts import Account
 from service.store.invitations import Invitation
 from service.store.tables import Seat, Table
@@ -303,7 +304,10 @@ def talked(session: Session, game: str, account: str) -> Talked | None:
 
 
 def invitation(session: Session, id: str, now: datetime) -> Invited | None:
-    """Return an invitation that is still valid, to a table that is still open, or None."""
+    """Return an invitation that is still valid, to a table that is still open, or None.
+
+    There is none between two players of whom one has blocked the other.
+    """
     row = session.get(Invitation, id)
     if row is None or row.email is None or row.state(now) != "open":
         return None
@@ -313,6 +317,8 @@ def invitation(session: Session, id: str, now: datetime) -> Invited | None:
         return None
     inviter = None if row.invited_by is None else session.get(Account, row.invited_by)
     to = addressee(session, row.email, Reader() if inviter is None else reader_for(inviter))
+    if inviter is not None and to.account is not None and blocks.are_apart(session, inviter.id, to.account):
+        return None
     return Invited(
         to=to,
         invitation=row.id,

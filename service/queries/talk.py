@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from service.queries.table_access import COLUMNS, JOINS, TableAccess
 from service.store.autocommit_pool import Statements, statements
+from service.store.blocks import has_blocked
 from service.store.callers import Caller, by_caller
 
 MOST_TOLD = 20
@@ -79,6 +80,7 @@ SELECT {COLUMNS}, epoch.value, said.number, said.seat, said.name, said.at, said.
          JOIN accounts ON accounts.id = message.account
          LEFT JOIN seats ON seats.game = message.game AND seats.account = message.account
         WHERE message.game = tables.key AND message.number < %(before)s
+          AND NOT {has_blocked("caller.account", "message.account")}
         ORDER BY message.number DESC LIMIT %(limit)s
        ) AS said ON true
  ORDER BY said.number DESC
@@ -95,14 +97,17 @@ class TalkPage(NamedTuple):
 
 
 def messages(store: Session | Statements, caller: Caller, table: str, before: int | None, limit: int) -> TalkPage:
-    """Return messages at a table, given by its id, newest first, after the one with number `before`."""
+    """Return messages at a table, given by its id, newest first, after the one with number `before`.
+
+    Those of authors whom the caller has blocked are left out.
+    """
     asked = {"table": table, "before": _BEHIND_ALL if before is None else before, "limit": limit}
     rows = statements(store).rows(_MESSAGES[type(caller)], caller.arguments(**asked))
     found = [TableMessage._make(row[7:]) for row in rows if row[7] is not None]
     return TalkPage(TableAccess._make(rows[0][:6]), rows[0][6], found)
 
 
-_NEW = """
+_NEW = f"""
     SELECT message.number, seats.seat, accounts.name, message.at, message.text, count(*) OVER (), coalesce(mine.told, 0)
       FROM messages message
       JOIN accounts ON accounts.id = message.account
@@ -110,6 +115,7 @@ _NEW = """
       LEFT JOIN listeners mine ON mine.account = :account AND mine.game = :game
      WHERE message.game = :game AND message.number > coalesce(mine.told, 0) AND mine.muted IS NOT TRUE
        AND message.account <> :account AND message.text IS NOT NULL
+       AND NOT {has_blocked(":account", "message.account")}
      ORDER BY message.number DESC LIMIT :most
 """
 
@@ -127,7 +133,10 @@ _HEARD_AND_NOTED = text(f"""
 
 
 def heard(session: Session, game: int, account: str) -> NewMessages:
-    """Return the messages of others that no mail has brought to the account, or none if the table is muted."""
+    """Return the messages of others that no mail has brought to the account, or none if the table is muted.
+
+    Those of authors whom the account has blocked are left out.
+    """
     rows = session.execute(_HEARD, {"game": game, "account": account, "most": MOST_TOLD}).all()
     return _heard(game, rows[::-1])
 

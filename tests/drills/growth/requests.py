@@ -137,6 +137,28 @@ def decline_invitation(site: Site) -> Iterator[None]:
     site.ask(None, "POST", f"/v1/games/{table}/declines", {"invitation": site.secret("invitation", made)})
 
 
+@scene("people.get_player")
+@scene("people.list_games_of_player")
+def get_player(site: Site) -> Iterator[None]:
+    yield
+    for player in (site.reader, site.regular):
+        site.ask(site.reader, "GET", f"/v1/players/{player.account}")
+        site.ask(None, "GET", f"/v1/players/{player.account}/games")
+        site.ask(site.reader, "GET", f"/v1/players/{player.account}/games?status=finished&seats=3&clock=none")
+
+
+@scene("people.list_blocked_players")
+@scene("people.block_player")
+@scene("people.unblock_player")
+def block_player(site: Site) -> Iterator[None]:
+    player, other = site.stranger(), f"/v1/me/blocked/{site.regular.account}"
+    yield
+    site.ask(player, "PUT", other)
+    site.ask(player, "GET", "/v1/me/blocked")
+    site.ask(player, "GET", "/v1/games?status=open")
+    site.ask(player, "DELETE", other)
+
+
 @scene("rematches.ask_for_rematch")
 def ask_for_rematch(site: Site) -> Iterator[None]:
     maker, guest = site.stranger(), site.stranger()

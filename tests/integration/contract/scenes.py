@@ -223,6 +223,18 @@ def _declining(world: World) -> Scene:
     return Scene(None, {"game_id": table}, {"invitation": secrets.secret(KEYS, "invitation", invitation)})
 
 
+def _about_ben(world: World) -> Scene:
+    return Scene(world.ann(), {"player_id": world.ben().account})
+
+
+def _having_blocked_ben(world: World) -> Scene:
+    scene = _about_ben(world)
+    assert scene.caller is not None
+    path = f"/v1/me/blocked/{scene.path['player_id']}"
+    assert world.client.put(path, headers=scene.caller.headers).status_code == 204
+    return scene
+
+
 def _having_played(world: World) -> Scene:
     scene = world.running_game()
     assert scene.caller is not None
@@ -256,6 +268,11 @@ SCENES: dict[str, Callable[[World], Scene]] = {
     "listAbsences": _ann,
     "announceAbsence": _ann,
     "comeBack": _ann,
+    "getPlayer": _about_ben,
+    "listGamesOfPlayer": _about_ben,
+    "listBlockedPlayers": _having_blocked_ben,
+    "blockPlayer": _about_ben,
+    "unblockPlayer": _having_blocked_ben,
     "offerTime": World.clocked_game,
     "keepGame": World.running_game,
     "keepSoloSession": World.running_solo,

@@ -30,6 +30,8 @@ PUBLIC = {
     ("GET", "/v1/solo-sessions/<id:session_id>/record"),
     ("GET", "/v1/solo-sessions/<id:session_id>/board.svg"),
     ("GET", "/v1/solo-sessions/<id:session_id>/board.png"),
+    ("GET", "/v1/players/<id:player_id>"),
+    ("GET", "/v1/players/<id:player_id>/games"),
     ("GET", "/v1/tiles"),
     ("GET", "/v1/rules"),
     ("GET", "/healthz"),
