@@ -220,6 +220,13 @@ def _audit(arguments: argparse.Namespace) -> int:
     return audit(arguments.files)
 
 
+def _text(arguments: argparse.Namespace) -> int:
+    from service.text_cli import TextCommand
+
+    command = TextCommand(times=not arguments.without_times, as_text=arguments.as_text, as_record=arguments.as_record)
+    return command.run(arguments.files)
+
+
 def _clocks(arguments: argparse.Namespace) -> int:
     from service.clock_vectors.run import clocks
 
@@ -300,6 +307,12 @@ def _parser() -> argparse.ArgumentParser:
     simulate.add_argument("--leave", default="0", metavar="P", help="before each move, the chance that somebody leaves")
     audit = add("audit", _audit, "Verify records. Exit code 0: all hold; 1: some are broken; 2: nothing could be read.")
     audit.add_argument("files", nargs="+", metavar="FILE", help="a file of records, one a line; - is standard input")
+    text = add("text", _text, "Print records in the text notation, and read texts: complete ones become records.")
+    text.add_argument("files", nargs="+", metavar="FILE", help="a file of records or of texts; - is standard input")
+    text.add_argument("--without-times", action="store_true", help="print texts without their times")
+    forms = text.add_mutually_exclusive_group()
+    forms.add_argument("--text", dest="as_text", action="store_true", help="print texts again, as texts are printed")
+    forms.add_argument("--record", dest="as_record", action="store_true", help="refuse a text that is not complete")
     for add_commands in (admin_cli.add_commands, host_cli.add_commands):
         add_commands(lambda name, text: add(name, None, text))
     clocks = add("clocks", _clocks, "Run vectors of clocks on a Postgres of their own. Exit code 1: something differs.")

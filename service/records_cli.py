@@ -2,19 +2,16 @@
 
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from typing import BinaryIO, TextIO
+from collections.abc import Sequence
+from typing import TextIO
 
 from engine.audit import check
 from engine.errors import EngineError, RecordError
 from engine.simulate import records
 from service.console import discard_output, say
 from service.language.sanitize import printable
+from service.line_files import BAD_USAGE, BROKEN, OK, UnreadableFile, lines, report_lost
 
-OK, BROKEN, BAD_USAGE = 0, 1, 2
-
-#: Longer than any game's record. A longer line is broken, and need not be held in memory to know that.
-_LONGEST = 1 << 24
 _PROGRESS_SECONDS = 0.2
 
 
@@ -34,7 +31,7 @@ def simulate(games: int, seats: int, seed: str, bot: str, discs: str | int, leav
     """
     try:
         seed.encode()
-        lines = records(games, seats, seed, bot, discs, leave)
+        played = records(games, seats, seed, bot, discs, leave)
     except (EngineError, ValueError) as error:
         say(str(error))
         return BAD_USAGE
@@ -42,14 +39,14 @@ def simulate(games: int, seats: int, seed: str, bot: str, discs: str | int, leav
     # If the records themselves go to the terminal, they show the progress.
     progress = _Progress(None if out.isatty() else sys.stderr)
     try:
-        for line in lines:
+        for line in played:
             out.write(line)
             progress.one_more()
         out.flush()
     except BrokenPipeError:
         raise
     except OSError as error:
-        return _lost(error)
+        return report_lost(error)
     finally:
         progress.clear()
     return OK
@@ -68,7 +65,7 @@ def audit(files: Sequence[str]) -> int:
         for name in files:
             number = 0
             try:
-                for number, line in enumerate(_lines(name), 1):
+                for number, line in enumerate(lines(name), 1):
                     why = _wrong(line)
                     if why is not None:
                         broken += 1
@@ -76,7 +73,7 @@ def audit(files: Sequence[str]) -> int:
                         sys.stdout.buffer.write(printable(f"{name}:{number}: {why}").encode() + b"\n")
                     progress.one_more()
                 wrong = None if number else "nothing to read"
-            except _Unreadable as error:
+            except UnreadableFile as error:
                 wrong = str(error)
             if wrong is not None:
                 unread = True
@@ -86,14 +83,10 @@ def audit(files: Sequence[str]) -> int:
     except BrokenPipeError:
         discard_output()
     except OSError as error:
-        _lost(error)
+        report_lost(error)
     finally:
         progress.end(f", {broken} of them broken")
     return BROKEN if broken else BAD_USAGE if unread else OK
-
-
-class _Unreadable(Exception):
-    """A file cannot be opened, or not be read to its end; the text says why."""
 
 
 def _wrong(line: bytes) -> str | None:
@@ -102,29 +95,6 @@ def _wrong(line: bytes) -> str | None:
     except RecordError as error:
         return error.detail
     return None
-
-
-def _lost(error: OSError) -> int:
-    """Report that the output cannot be written, for instance because the disk is full, and return the exit code."""
-    say(f"the output can't be written: {error.strerror}")
-    discard_output()
-    return BROKEN
-
-
-def _lines(name: str) -> Iterator[bytes]:
-    try:
-        with open(sys.stdin.fileno() if name == "-" else name, "rb", closefd=name != "-") as file:
-            yield from _cut(file)
-    except OSError as error:
-        raise _Unreadable(error.strerror) from None
-
-
-def _cut(file: BinaryIO) -> Iterator[bytes]:
-    """Yield the lines with their line feeds; one that is too long is cut, and so lacks its line feed and is broken."""
-    while line := file.readline(_LONGEST):
-        yield line
-        while len(line) == _LONGEST and not line.endswith(b"\n"):
-            line = file.readline(_LONGEST)
 
 
 class _Progress:

@@ -1,0 +1,46 @@
+"""Read the lines of files, and report output that is lost, for the commands about records."""
+
+import sys
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from service.console import discard_output, say
+
+OK, BROKEN, BAD_USAGE = 0, 1, 2
+"""Exit codes: all is right; something is broken; nothing could be done."""
+
+#: Longer than any game's record. A longer line is broken, and need not be held in memory to know that.
+_LONGEST = 1 << 24
+
+
+class UnreadableFile(Exception):
+    """A file cannot be opened, or not be read to its end; the text says why."""
+
+
+def lines(name: str) -> Iterator[bytes]:
+    """Yield the lines of a file with their line feeds; ``-`` is standard input.
+
+    One that is too long is cut, and so lacks its line feed.
+
+    Raises:
+        UnreadableFile: the file cannot be read.
+    """
+    try:
+        with open(sys.stdin.fileno() if name == "-" else name, "rb", closefd=name != "-") as file:
+            yield from _cut(file)
+    except OSError as error:
+        raise UnreadableFile(error.strerror) from None
+
+
+def report_lost(error: OSError) -> int:
+    """Report that the output cannot be written, for instance because the disk is full, and return the exit code."""
+    say(f"the output can't be written: {error.strerror}")
+    discard_output()
+    return BROKEN
+
+
+def _cut(file: BinaryIO) -> Iterator[bytes]:
+    while line := file.readline(_LONGEST):
+        yield line
+        while len(line) == _LONGEST and not line.endswith(b"\n"):
+            line = file.readline(_LONGEST)
