@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
-from itertools import chain, zip_longest
+from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
@@ -51,11 +51,13 @@ class Choice:
         return sum(self._executed.seconds[test] for test in tests)
 
     def _of_users(self, path: str, name: str) -> Iterator[str]:
-        """Yield the tests of all functions that use a name which the import of this module binds."""
-        for user, first, last in chain.from_iterable(_uses(path, each) for each in name.split()):
-            lines = self._by_line(user)
-            for line in range(first, last + 1):
-                yield from lines.get(line, ())
+        """Yield the tests of all functions that use a name which the import of this module binds, or that import it."""
+        for uses in (_uses(path, each) for each in name.split()):
+            for user, first, last in uses.functions:
+                lines = self._by_line(user)
+                for line in range(first, last + 1):
+                    yield from lines.get(line, ())
+            yield from (test for test in self._executed.seconds if test.partition("[")[0] in uses.tests)
 
 
 class _Part(NamedTuple):
@@ -71,18 +73,23 @@ class _Part(NamedTuple):
     uses: frozenset[str]
 
 
+class _Uses(NamedTuple):
+    """The functions, by file and lines, that use a name, and the tests, by id without parameters, that import it."""
+
+    functions: tuple[tuple[str, int, int], ...]
+    tests: frozenset[str]
+
+
 @cache
-def _uses(path: str, name: str) -> tuple[tuple[str, int, int], ...]:
-    """Return the functions, by file and lines, that use a name of a module, directly or through another such name."""
-    module = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-    last = module.rpartition(".")[2]
-    imported = re.compile(rf"\bfrom {re.escape(module)} import\b[^#]*?\b{name}\b|\b{last}\.{name}\b")
+def _uses(path: str, name: str) -> _Uses:
+    """Return what uses a name of a module, directly or through another such name."""
+    imported = _imports(path, name)
     found: list[tuple[str, int, int]] = []
     seen: set[tuple[str, str]] = {(path, name)}
     left = [(path, name)]
     while left:
         where, wanted = left.pop()
-        for user, text in _texts():
+        for user, text in _texts(*SOURCES):
             if user != where and not (where == path and wanted == name and imported.search(text)):
                 continue
             parts = _parts(user)
@@ -95,12 +102,35 @@ def _uses(path: str, name: str) -> tuple[tuple[str, int, int], ...]:
                 if (not part.is_function or part.name in at_import) and (user, part.name) not in seen:
                     seen.add((user, part.name))
                     left.append((user, part.name))
-    return tuple(found) or tuple((path, part.first, part.last) for part in _parts(path) if part.is_function)
+    tests = frozenset(test for where, known in seen if where == path for test in _importing_tests(path, known))
+    if not found and not tests:
+        found = [(path, part.first, part.last) for part in _parts(path) if part.is_function]
+    return _Uses(tuple(found), tests)
+
+
+def _imports(path: str, name: str) -> re.Pattern[str]:
+    """Return a pattern that finds the import of a name of a module, or its use through the module's name."""
+    module = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    last = module.rpartition(".")[2]
+    return re.compile(rf"\bfrom {re.escape(module)} import\b[^#]*?\b{name}\b|\b{last}\.{name}\b")
 
 
 @cache
-def _texts() -> tuple[tuple[str, str], ...]:
-    paths: list[Path] = [path for top in SOURCES for path in sorted((ROOT / top).rglob("*.py"))]
+def _importing_tests(path: str, name: str) -> frozenset[str]:
+    """Return the tests that use a name which they import from a module, by their ids without parameters."""
+    imported = _imports(path, name)
+    return frozenset(
+        f"{user}::{part.name}"
+        for user, text in _texts("tests")
+        if imported.search(text)
+        for part in _parts(user)
+        if part.is_function and name in part.uses
+    )
+
+
+@cache
+def _texts(*tops: str) -> tuple[tuple[str, str], ...]:
+    paths: list[Path] = [path for top in tops for path in sorted((ROOT / top).rglob("*.py"))]
     return tuple((str(path.relative_to(ROOT)), path.read_text()) for path in paths)
 
 

@@ -145,6 +145,17 @@ def test_who_wants_no_mail_is_not_answered(match: Match, post: Post, said: str) 
     assert post.session.scalar(text("SELECT count(*) FROM incoming WHERE outcome IS NOT NULL")) == 0
 
 
+def test_mail_from_elsewhere_is_not_answered_where_mails_come_back(match: Match, post: Post) -> None:
+    for sender, replies in ((None, 1), (VICTIM, 1)):
+        post.session.get_one(Account, match.accounts[match.seat]).mail_stopped_at = NOW
+        post.answer(match.mail, "help", sender=sender)
+        assert len(told(post, match)) == replies
+    # Nobody was to be told, so that nothing is kept, and no mail was dropped.
+    assert post.session.scalar(text("SELECT count(*) FROM incoming WHERE outcome IS NOT NULL")) == 0
+    noted = deliveries.listed(post.session, Known(match.accounts[match.seat]), None, 200).deliveries
+    assert [each.state for each in noted if each.kind == "answer"] == ["sent"]
+
+
 def test_who_wants_no_mail_gets_none_of_own_games(post: Post, match: Match) -> None:
     list_never(post, match.address)
     list_never(post, match.other_address)

@@ -32,6 +32,16 @@ def test_a_constant_wants_the_tests_of_the_functions_that_use_it() -> None:
     assert Choice(executed).tests(spaces) == ["a::t"], "refill() uses it"
 
 
+def test_a_constant_wants_the_tests_that_import_what_is_made_of_it() -> None:
+    backoff, test = (
+        "service/jobs/backoff.py",
+        "tests/unit/jobs/test_delivery.py::test_the_delays_grow_and_go_over_two_days",
+    )
+    executed = Executed({}, {f"{test}[a]": 1.0, "a::t": 1.0}, {})
+    delays = [each for each in mutants_of(backoff, (ROOT / backoff).read_bytes()) if each.where == "_delays"]
+    assert delays and all(Choice(executed).tests(each) == [f"{test}[a]"] for each in delays), "it reads DELAYS"
+
+
 def test_what_was_measured_of_a_test_file_is_replaced_as_a_whole() -> None:
     old = Executed({"x.py": "1"}, {"a::t": 1.0, "a::gone": 1.0, "b::t": 1.0}, {"a::t": {}, "a::gone": {}, "b::t": {}})
     old.add(Executed({"x.py": "1"}, {"a::t": 2.0}, {"a::t": {"x.py": [1]}}))
