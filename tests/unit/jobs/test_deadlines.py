@@ -7,6 +7,7 @@ from functools import partial
 import pytest
 from sqlalchemy import text
 from sqlalchemy.orm import Session
+from structlog.testing import capture_logs
 
 from service.access.reply_addresses import ToTable
 from service.commands import clock_steps, more_time, quiet_times, reminding
@@ -148,6 +149,20 @@ def test_clocks_8_2_no_step_is_taken_while_a_part_fails(
     passing(context, session, clock, START + DAY + MINUTE)
     assert kinds(session, game) == ["clock", "clock.nudge"]
     assert signs.unsettled(session) == []  # ten minutes are no outage
+
+
+def test_clocks_8_1_the_log_says_once_which_parts_fail(
+    context: WorkerContext, session: Session, clock: Clock, game: str
+) -> None:
+    looking = deadlines.Deadlines(context)
+    with capture_logs() as logs:
+        for seconds, signed in ((30, 0), (31, 0), (40, 0), (50, 45), (60, 45)):
+            signs.sign(session, signs.WEB, START + signed * SECOND)
+            session.commit()
+            clock.now = START + seconds * SECOND
+            looking.look()
+    said = [line["parts"] for line in logs if line["event"].startswith("the clocks wait")]
+    assert said == [[signs.WEB], []]
 
 
 def test_clocks_8_1_a_part_that_is_not_in_use_stops_nothing(

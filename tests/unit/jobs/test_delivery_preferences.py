@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 from sqlalchemy.orm import Session
+from structlog.testing import capture_logs
 
 from service.commands import invitations, notifications, tables
 from service.commands.invitations import InvitationLimits
@@ -181,11 +182,13 @@ def test_a_mail_is_not_sent_again_once_the_ledger_has_it(session: Session, conte
     _, first, _ = two(session)
     with relays.running() as relay:
         by_relay = sending_by(context, Relay("smtp", "127.0.0.1", relay.port, timeout=PATIENCE))
-        for _ in range(2):
-            session.commit()
-            run(by_relay)
-            assert len(relay.mails) == 1
-            session.execute(text("UPDATE procrastinate_jobs SET status = 'todo' WHERE task_name = 'mail_turn'"))
+        with capture_logs() as logs:
+            for _ in range(2):
+                session.commit()
+                run(by_relay)
+                assert len(relay.mails) == 1
+                session.execute(text("UPDATE procrastinate_jobs SET status = 'todo' WHERE task_name = 'mail_turn'"))
+    assert [line["why"] for line in logs if line["event"] == "mail dropped"] == ["sent"]
     assert became(session, first) == [("turn", "sent", None)]
 
 
