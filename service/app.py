@@ -33,6 +33,7 @@ from service.api import (
     players,
     quiet_times,
     rematches,
+    request_limits,
     rules,
     sign_ins,
     solo_sessions,
@@ -117,10 +118,6 @@ def create_app(
     app.url_map.merge_slashes = False
     app.url_map.strict_slashes = True
     app.url_map.converters["id"] = IdConverter
-    if settings.trusted_proxies:
-        app.wsgi_app = ProxyFix(  # type: ignore[method-assign]  # as Flask's documentation has it
-            app.wsgi_app, x_for=settings.trusted_proxies, x_proto=0, x_host=0
-        )
     flask_adapter.init_app(app)
     db.init_app(app)
     circuit = timeouts.Circuit()
@@ -136,6 +133,11 @@ def create_app(
     _register(app, settings)
     dispatch.init_app(app, context)
     compression.init_app(app)
+    request_limits.init_app(app, context)
+    if settings.trusted_proxies:
+        app.wsgi_app = ProxyFix(  # type: ignore[method-assign]  # as Flask's documentation has it
+            app.wsgi_app, x_for=settings.trusted_proxies, x_proto=0, x_host=0
+        )
     methods.init_app(app)
     middleware.init_app(app)
     return app

@@ -56,9 +56,9 @@ class Settings:
         web_processes: the number of web server processes.
         web_threads: the number of requests that each process handles at once. It has twice as many database
             connections; half of them are for single statements.
-        limit_…: how many are allowed, 0 for no limit. Sign-ins, wrong codes, messages, pictures, strangers, answers and
-            reads of a calendar are limited per hour, invitations and tables per day; open tables, solos, games and
-            standing invitations are limited in how many exist at a time.
+        limit_…: how many are allowed, 0 for no limit. Requests to the API are limited per minute; sign-ins, wrong
+            codes, messages, pictures, strangers, answers and reads of a calendar per hour; invitations and tables per
+            day; open tables, solos, games and standing invitations in how many exist at a time.
     """
 
     database_url: str = field(repr=False)
@@ -79,6 +79,8 @@ class Settings:
     trusted_proxies: int = 0
     web_processes: int = 2
     web_threads: int = 8
+    limit_requests_per_token: int = 6000
+    limit_requests_per_ip: int = 6000
     limit_sign_ins_per_address: int = 5
     limit_sign_ins_per_ip: int = 20
     limit_code_tries: int = 100

@@ -90,16 +90,28 @@ class IllegalMoveRefused(Refusal):
     """A well-formed move that the rules do not allow (422); the member ``rule`` names the ruling."""
 
 
+class Policy(NamedTuple):
+    """A limit as clients are told of it: its name, the amount that is allowed, and the seconds of its window."""
+
+    name: str
+    amount: int
+    seconds: int
+
+
 class LimitReached(Refusal):
     """Too many requests of one kind in too short a time (429).
 
     Args:
         retry_after: whole seconds after which the request may be repeated.
+        policy: the limit that was reached, if it is one of an amount in a window.
     """
 
-    def __init__(self, code: str, detail: str | Phrase, *, retry_after: int, **members: Any) -> None:
+    def __init__(
+        self, code: str, detail: str | Phrase, *, retry_after: int, policy: Policy | None = None, **members: Any
+    ) -> None:
         super().__init__(code, detail, **members)
         self.retry_after = retry_after
+        self.policy = policy
 
 
 class Unavailable(Refusal):

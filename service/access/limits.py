@@ -19,6 +19,7 @@ from limits.strategies import FixedWindowRateLimiter
 from sqlalchemy.orm import Session
 
 from service.access.secrets import digest
+from service.errors import Policy
 
 _PORT = re.compile(r"\[([^\]]*)\](?::\d+)?|([^:]*)(?::\d+)?")
 _WIDER, _TIMES = 48, 16
@@ -52,12 +53,19 @@ class Limit(Enum):
     ANSWERS_FROM_ELSEWHERE = ("answers-from-elsewhere", RateLimitItemPerHour)
     CALENDAR_READS_PER_ACCOUNT = ("calendar-reads-per-account", RateLimitItemPerHour)
     MESSAGES_PER_ACCOUNT = ("messages-per-account", RateLimitItemPerHour)
+    REQUESTS_PER_TOKEN = ("requests-per-token", RateLimitItemPerMinute)
+    REQUESTS_PER_IP = ("requests-per-ip", RateLimitItemPerMinute)
+    NEW_TOKENS_PER_IP = ("new-tokens-per-ip", RateLimitItemPerMinute)
 
     def item(self, amount: int) -> RateLimitItem:
         """Return this limit with an amount, in the form of the `limits` library."""
         name, kind, *multiples = self.value
         item: RateLimitItem = kind(amount, multiples[0] if multiples else 1, name)
         return item
+
+    def policy(self, amount: int) -> Policy:
+        """Return this limit with an amount, as clients are told of it."""
+        return Policy(self.value[0], amount, self.item(amount).get_expiry())
 
 
 class Hit(NamedTuple):
@@ -69,10 +77,16 @@ class Hit(NamedTuple):
 
 
 class Reached(NamedTuple):
-    """The limit that was reached, and the whole seconds (at least 1) after which to try again."""
+    """The limit that was reached, its amount, and the whole seconds (at least 1) after which to try again."""
 
     limit: Limit
+    amount: int
     wait: int
+
+    @property
+    def policy(self) -> Policy:
+        """The limit as clients are told of it."""
+        return self.limit.policy(self.amount)
 
 
 class Limiter:
@@ -116,7 +130,7 @@ class Limiter:
             if wait := self._count(hit, session):
                 for counted in hits[:number]:
                     self.give_back(*counted, session=session)
-                return Reached(hit.limit, wait)
+                return Reached(hit.limit, hit.amount, wait)
         return None
 
     def give_back(self, limit: Limit, amount: int, subject: str, session: Session | None = None) -> None:

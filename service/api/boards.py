@@ -179,7 +179,7 @@ def _charge(account: str | None) -> Callable[[], None]:
         hits = [Hit(Limit.PICTURES_PER_ACCOUNT, settings().limit_pictures_per_account, account)]
     if reached := counts.hit_all(hits):
         detail = _STRANGERS_BUDGET if account is None else _BUDGET
-        raise LimitReached("too_many_pictures", detail, retry_after=reached.wait)
+        raise LimitReached("too_many_pictures", detail, retry_after=reached.wait, policy=reached.policy)
 
     def give_back() -> None:
         for hit in hits:

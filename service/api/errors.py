@@ -18,7 +18,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from engine.phrases import Phrase
 from service import errors, metrics
-from service.api import wording
+from service.api import rate_limit_headers, wording
 from service.api.problem_codes import PAGE
 from service.api.responses import ApiResponse
 from service.api.statuses import TITLES
@@ -133,6 +133,8 @@ def of_refusal(refusal: errors.Refusal, language: Language | None = None) -> Api
         headers["WWW-Authenticate"] = 'Bearer realm="nova-luna"'
     elif isinstance(refusal, errors.LimitReached):
         headers["Retry-After"] = str(refusal.retry_after)
+        if refusal.policy is not None:
+            headers |= rate_limit_headers.of_limit(refusal.policy, 0, refusal.retry_after)
     elif isinstance(refusal, errors.Unavailable):
         headers["Retry-After"] = "2"
     wrong = refusal.wrong if isinstance(refusal, errors.Malformed) else ()

@@ -44,6 +44,9 @@ names the version that it was chosen at.
 **Retries.** Where `Idempotency-Key` is accepted, you can send a request again with the same key, and you get the
 response to the first one.
 
+**Limits.** `RateLimit-Policy` and `RateLimit` in each response tell how many requests you may make, and how many are
+left. A refusal with 429 or 503 says in `Retry-After` how many seconds to wait.
+
 **Times** are UTC, ids are opaque. Durations are ISO 8601 with days, hours and minutes, such as `P1DT12H`; a day is 24
 hours.
 """
@@ -65,7 +68,21 @@ _CHALLENGE = {
         "schema": {"type": "string"},
     }
 }
-_HEADERS: dict[str, dict[str, Any]] = {component(401): _CHALLENGE, component(429): _WAIT, component(503): _WAIT}
+_LIMITS = {
+    "RateLimit-Policy": {
+        "description": "The limits that apply: the amount `q` in `w` seconds. Every response of the API has it.",
+        "schema": {"type": "string"},
+    },
+    "RateLimit": {
+        "description": "What is left of them: the amount `r`, for `t` seconds. Every response of the API has it.",
+        "schema": {"type": "string"},
+    },
+}
+_HEADERS: dict[str, dict[str, Any]] = {
+    component(401): _CHALLENGE,
+    component(429): _WAIT | _LIMITS,
+    component(503): _WAIT,
+}
 """The headers of refusals that depend on the status, by the name of the response."""
 
 

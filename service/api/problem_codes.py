@@ -31,6 +31,11 @@ CODES: dict[str, dict[str, tuple[str, str]]] = {
         "account_suspended": ("403", "The host has suspended the account; nothing can be done with it."),
         "code_invalid": ("403", "The code is wrong, used or expired. Use the newest, or ask for another."),
         "token_unknown": ("404", "You have no access token with this id."),
+        "too_many_requests": (
+            "429",
+            "There were too many requests with this access token, or from your network without one; wait as long as"
+            " `Retry-After` says.",
+        ),
         "too_many_sign_ins": ("429", "Your network asked for too many codes; wait as long as `Retry-After` says."),
         "mails_limited": ("429", "You asked for too many codes to new addresses; wait as long as `Retry-After` says."),
         "too_many_tries": ("429", "Too many wrong codes were tried; wait as long as `Retry-After` says."),

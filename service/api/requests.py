@@ -41,6 +41,9 @@ KEY_HEADER = "Idempotency-Key"
 KEY_PATTERN = re.compile(r"[!-~]{1,255}")
 """The pattern of an ``Idempotency-Key``."""
 
+_TOKEN = "novaluna.token"
+"""The key of the WSGI environ under which the hash of the token is kept for whoever parses the request again."""
+
 _BEARER = re.compile(rf"(?i:bearer) ({tokens.PATTERN.pattern})")
 _ONE_TAG = re.compile(r'(?:W/)?"([0-9a-f-]+)"')
 _NOTHING = MultiDict[str, str]()
@@ -84,10 +87,12 @@ class ApiRequest:
             Unauthorized: the header is not ``Bearer`` and a well-formed token.
         """
         if self._token is None and (header := self._environ.get("HTTP_AUTHORIZATION")) is not None:
-            bearer = _BEARER.fullmatch(header)
-            if bearer is None:
-                raise unknown_token()
-            self._token = tokens.hash_of(bearer[1])
+            self._token = self._environ.get(_TOKEN)
+            if self._token is None:
+                bearer = _BEARER.fullmatch(header)
+                if bearer is None:
+                    raise unknown_token()
+                self._token = self._environ[_TOKEN] = tokens.hash_of(bearer[1])
         return self._token
 
     def language(self) -> Language:

@@ -58,7 +58,8 @@ class AccountLimits:
                 "You have opened %(amount)s tables within a day, and more are not allowed; try again later.",
                 amount=most,
             )
-            raise LimitReached("too_many_tables", detail, retry_after=wait)
+            policy = Limit.TABLES_PER_ACCOUNT.policy(most)
+            raise LimitReached("too_many_tables", detail, retry_after=wait, policy=policy)
 
     def before_seat(self, session: Session, account: str) -> None:
         """Refuse to take one seat too many in unfinished games.

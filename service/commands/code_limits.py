@@ -73,7 +73,8 @@ class CodeLimits:
         self._asked(session)
         if wait := self.limiter.hit(Limit.ADDRESS_CHANGES_PER_ACCOUNT, self.per_address, account, session):
             detail = Phrase("You have asked for too many codes to new addresses; try again later.")
-            raise LimitReached("mails_limited", detail, retry_after=wait)
+            policy = Limit.ADDRESS_CHANGES_PER_ACCOUNT.policy(self.per_address)
+            raise LimitReached("mails_limited", detail, retry_after=wait, policy=policy)
 
     def try_code(self, session: Session, account: str | None = None) -> None:
         """Count one try of a code, by the account if it is signed in. `right_code` takes a correct try back.
@@ -83,7 +84,7 @@ class CodeLimits:
         """
         if reached := self.limiter.hit_all(self._tries(account), session):
             detail = _WRONG[account is not None]
-            raise LimitReached("too_many_tries", detail, retry_after=reached.wait)
+            raise LimitReached("too_many_tries", detail, retry_after=reached.wait, policy=reached.policy)
 
     def right_code(self, session: Session, account: str | None = None) -> None:
         """Take back a try that was correct."""
@@ -98,4 +99,4 @@ class CodeLimits:
     def _asked(self, session: Session) -> None:
         if reached := self.limiter.hit_all(by_network(Limit.SIGN_INS_PER_IP, self.per_ip, self.ip), session):
             detail = Phrase("Too many codes were asked for from your network within an hour; try again later.")
-            raise LimitReached("too_many_sign_ins", detail, retry_after=reached.wait)
+            raise LimitReached("too_many_sign_ins", detail, retry_after=reached.wait, policy=reached.policy)

@@ -171,7 +171,7 @@ def _count(session: Session, limits: InvitationLimits, account: str, email: str)
                 " more are not allowed; try again later.",
                 amount=all_strangers,
             )
-    raise LimitReached("too_many_invitations", detail, retry_after=reached.wait)
+    raise LimitReached("too_many_invitations", detail, retry_after=reached.wait, policy=reached.policy)
 
 
 def _have_played(session: Session, account: str, email: str) -> bool:

@@ -143,4 +143,5 @@ def _count(session: Session, limits: MessageLimits, account: str) -> None:
             "You have written %(amount)s messages within an hour, and more are not allowed; try again later.",
             amount=most,
         )
-        raise LimitReached("too_many_messages", detail, retry_after=wait)
+        policy = Limit.MESSAGES_PER_ACCOUNT.policy(most)
+        raise LimitReached("too_many_messages", detail, retry_after=wait, policy=policy)

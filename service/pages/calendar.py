@@ -36,7 +36,8 @@ def show_calendar() -> Response:
             return not_found(_NOT_HERE, visitor())
         most = settings().limit_calendar_reads_per_account
         if wait := limiter().hit(Limit.CALENDAR_READS_PER_ACCOUNT, most, asked.account, session):
-            return headed(refused(LimitReached("too_many_reads", _TOO_OFTEN, retry_after=wait)))
+            policy = Limit.CALENDAR_READS_PER_ACCOUNT.policy(most)
+            return headed(refused(LimitReached("too_many_reads", _TOO_OFTEN, retry_after=wait, policy=policy)))
         calendar = written(settings(), asked.account, deadlines(session, asked.account, now()), speaking)
     answer = headed(Response(calendar, mimetype="text/calendar"))
     answer.headers["Content-Disposition"] = 'inline; filename="nova-luna.ics"'

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import Engine, text
 from sqlalchemy.orm import Session
 
-from service.access.limits import Hit, Limit, Limiter, network_of
+from service.access.limits import Hit, Limit, Limiter, Reached, network_of
 from service.store import rate_limits
 from tests.support.clock import Clock
 from tests.support.web import KEYS
@@ -67,8 +67,12 @@ def test_of_several_limits_all_count_or_none(limiter: Limiter) -> None:
     wide, narrow = Hit(Limit.INVITATIONS_PER_ACCOUNT, 3, "x"), Hit(Limit.INVITATIONS_PER_RECIPIENT, 1, "y")
     assert limiter.hit_all([wide, narrow]) is None
     for _ in range(9):
-        assert limiter.hit_all([wide, narrow]) == (Limit.INVITATIONS_PER_RECIPIENT, 86_400)
-    assert [limiter.hit_all([wide]) for _ in range(3)] == [None, None, (Limit.INVITATIONS_PER_ACCOUNT, 86_400)]
+        assert limiter.hit_all([wide, narrow]) == Reached(Limit.INVITATIONS_PER_RECIPIENT, 1, 86_400)
+    assert [limiter.hit_all([wide]) for _ in range(3)] == [
+        None,
+        None,
+        Reached(Limit.INVITATIONS_PER_ACCOUNT, 3, 86_400),
+    ]
 
 
 def test_a_hit_of_a_transaction_counts_if_it_commits(limiter: Limiter, engine: Engine) -> None:

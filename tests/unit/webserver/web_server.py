@@ -120,6 +120,7 @@ def serve(folder: Path, database: int | str, changes: str = "", app: str = "serv
         "DATABASE_URL": database if isinstance(database, str) else f"postgresql://nova@127.0.0.1:{database}/nova",
         "NOVALUNA_SECRET_KEY": KEYS[0].replace(" ", "-"),
         "NOVALUNA_DATA": str(folder),
+        "NOVALUNA_LIMIT_REQUESTS_PER_IP": "0",  # what is counted in a database that does not answer waits for it
         "NOVALUNA_WEB_PROCESSES": "1",
         "NOVALUNA_WEB_THREADS": str(PLACES),
     }
