@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import datetime
+from functools import lru_cache
 
 from engine.clock.durations import render as written
 from service.api.fields import moment
@@ -27,16 +28,25 @@ def render(table: LoadedTable, seat: int | None, at: datetime | None) -> bytes:
     row = table.table
     if row.kind == "solo":
         return b"null"
-    settings = row.clock or _NONE
-    fixed = f'"settings":{settings},"abandoned_after":"{row.abandoned_after}"'
     if at is None or row.clock is None or table.status != "running":
-        kind = json.loads(settings)["clock"]["kind"]
-        left = ",".join(["null"] * row.seats)
-        return (
-            f'{{"kind":"{kind}","seat":null,"running":false,"stands_still_because":null,"stage":null,"left":[{left}],'
-            f'"runs_out_at":null,"next":null,"away":[],"words":[],{fixed},"as_of":null}}'
-        ).encode()
+        return _at_rest(row.clock or _NONE, row.abandoned_after, row.seats)
+    fixed = _fixed(row.clock, row.abandoned_after)
     shown = game_clock.view(table, at, seat)
     said = () if seat is None else game_clock.words(table)
     words = _encode([{"seat": word.seat, "for": written(word.duration)} for word in said])
     return f'{_encode(shown)[:-1]},"words":{words},{fixed},"as_of":"{moment(at)}"}}'.encode()
+
+
+def _fixed(settings: str, abandoned_after: str) -> str:
+    return f'"settings":{settings},"abandoned_after":"{abandoned_after}"'
+
+
+@lru_cache(maxsize=256)
+def _at_rest(settings: str, abandoned_after: str, seats: int) -> bytes:
+    """Return the clock of a table on which no time counts; nearly all tables have the same."""
+    kind = json.loads(settings)["clock"]["kind"]
+    left = ",".join(["null"] * seats)
+    return (
+        f'{{"kind":"{kind}","seat":null,"running":false,"stands_still_because":null,"stage":null,"left":[{left}],'
+        f'"runs_out_at":null,"next":null,"away":[],"words":[],{_fixed(settings, abandoned_after)},"as_of":null}}'
+    ).encode()

@@ -81,15 +81,20 @@ def _may_be_compressed(method: str, path: str) -> bool:
 
 
 def _is_worth_it(headers: list[tuple[str, str]]) -> bool:
-    given = dict(headers)  # spelled as we and Flask spell them
-    size = int(given.get("Content-Length", 0))
-    kind = given.get("Content-Type", "").partition(";")[0]
-    return LEAST <= size <= MOST and kind in _TYPES and "Content-Encoding" not in given
+    size, kind = 0, ""
+    for name, value in headers:  # spelled as we and Flask spell them
+        if name == "Content-Length":
+            size = int(value)
+        elif name == "Content-Type":
+            kind = value
+        elif name == "Content-Encoding":
+            return False
+    return LEAST <= size <= MOST and (kind in _TYPES or kind.partition(";")[0] in _TYPES)
 
 
 def _add_vary(headers: list[tuple[str, str]]) -> None:
     for place, (name, value) in enumerate(headers):
-        if name.lower() == "vary":
+        if name == "Vary":
             headers[place] = name, f"{value}, Accept-Encoding"
             return
     headers.append(("Vary", "Accept-Encoding"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -147,7 +146,7 @@ def _clocked(example: str, *names: str) -> dict[str, Any]:
     """Return the view of a started match with a clock, in which a player has offered more time."""
     terms, starts, offers = Terms(PRESETS["days-3"]), _AT + timedelta(hours=1), _AT + timedelta(hours=5)
     table = _sample("match", example, names)
-    table.table = replace(table.table, clock=record.canonical(terms.to_json()).decode())
+    table.table = table.table._replace(clock=record.canonical(terms.to_json()).decode())
     seat, mark = table.state.turn, Mark("clock", terms.to_json())
     assert seat is not None, "the game has started"
     table.replay.advance(Entry(1, starts, seat, "", text.render(mark)))

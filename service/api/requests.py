@@ -167,7 +167,8 @@ class ApiRequest:
 
     def asks_for_past(self) -> bool:
         """Return whether the query asks for a past state of a table."""
-        return "at" in self.args or "head" in self.args
+        args = self.args
+        return bool(args) and ("at" in args or "head" in args)
 
     def load_query(self, loader: Schema, empty: Mapping[str, Any] | None = None) -> Any:
         """Load the query by a schema and return it, `empty` if there is none; refuse one that does not match (422)."""

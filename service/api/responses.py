@@ -55,6 +55,7 @@ def table_response(
     *,
     location: str | None = None,
     tag: str | None = None,
+    link: str | None = None,
 ) -> ApiResponse:
     """Return the response that shows a table to a reader.
 
@@ -66,8 +67,11 @@ def table_response(
         status: the HTTP status.
         location: the URL of what was created, if anything was.
         tag: the tag of the state that `view` shows; without it, that of the table as it is.
+        link: the value of the header ``Link``, if there is any.
     """
     headers = {"ETag": f'"{tag or table.tag}"', "Content-Type": JSON}
     if location is not None:
         headers["Location"] = location
+    if link is not None:
+        headers["Link"] = link
     return ApiResponse(status, game_view.for_reader(view, clock_view.render(table, seat, at), seat), headers)

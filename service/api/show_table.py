@@ -32,10 +32,8 @@ def show_table(context: Context, request: ApiRequest, *, kind: str, table_id: st
         return not_modified(tag)
     view = context.tables.view(table) or game_view.of_table(table)
     context.tables.put(table, view)
-    response = table_response(table, table.seat_of(account), view, context.clock(), tag=tag)
-    if kind == "match" and table.table.visibility == "public":
-        return response._replace(headers={**response.headers, "Link": feed_link(table_id)})
-    return response
+    link = feed_link(table_id) if kind == "match" and table.table.visibility == "public" else None
+    return table_response(table, table.seat_of(account), view, context.clock(), tag=tag, link=link)
 
 
 def _as_it_was(request: ApiRequest, found: FoundTable, query: dict[str, object]) -> ApiResponse:

@@ -45,7 +45,7 @@ def refolding(session: Session, table: LoadedTable) -> Callable[[Entry, Step], G
     def after(entry: Entry, step: Step) -> GameClock:
         assert table.progress is not None, "it is running"
         entries = table.entries.and_then(entry)
-        following = replace(table, entries=entries, progress=replace(table.progress, version=entry.seq))
+        following = replace(table, entries=entries, progress=table.progress._replace(version=entry.seq))
         return with_words(following.folded_clock(facts_at), words)
 
     return after

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -55,8 +54,7 @@ def after(
     """
     hashed = chained(progress.head, entry, step)
     is_bots = step.turn is not None and bool(facts) and facts[step.turn].bot
-    moved = replace(
-        progress,
+    moved = progress._replace(
         version=entry.seq,
         head=bytes.fromhex(hashed["hash"]),
         last_at=entry.at,
@@ -70,8 +68,8 @@ def after(
     if step.ended is None:
         return moved
     result = record.canonical(step.ended.to_json()).decode()
-    return replace(
-        moved, status="finished", ended_at=entry.at, result=result, clock=None, clock_due_at=None, runs_out_at=None
+    return moved._replace(
+        status="finished", ended_at=entry.at, result=result, clock=None, clock_due_at=None, runs_out_at=None
     )
 
 

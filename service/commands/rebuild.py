@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import select, update
@@ -96,10 +96,9 @@ def _with_clock(session: Session, table_id: str, progress: Progress) -> Progress
     if progress.status != "running":
         return progress
     if table.terms is None:
-        return replace(progress, clock_due_at=progress.last_at) if table.is_bots(progress.turn) else progress
+        return progress._replace(clock_due_at=progress.last_at) if table.is_bots(progress.turn) else progress
     clock = clock_folding.folded(session, table)
-    return replace(
-        progress,
+    return progress._replace(
         clock=clock_values.rendered(clock),
         clock_due_at=progress.last_at,
         runs_out_at=reckoning.runs_out_at(clock, table.seat_facts),
@@ -115,7 +114,7 @@ def _differences(kept: ProgressRow | None, made: ProgressRow) -> list[str]:
 
 
 def _differing(kept: ProgressRow, made: ProgressRow) -> list[str]:
-    names = [*(field.name for field in fields(Progress) if field.name not in (*_CLOCK, "clock_due_at")), "turn_account"]
+    names = [*(name for name in Progress._fields if name not in (*_CLOCK, "clock_due_at")), "turn_account"]
     if kept.clock_seq is not None:  # else the last entry was made by a release without clocks
         names += [*_CLOCK, "clock_seq"]
     return [

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -19,13 +19,13 @@ from engine.table import Step
 from service.clocks.game_clock import GameClock
 from service.clocks.seats import SeatFacts
 from service.queries import clock_values, replay
+from service.queries.replay import Replay
 from service.queries.table_access import TableAccess
 from service.store.entries import NONE, Entries
 from service.store.log import HEAD_DIGITS, Entry, Progress
 
 
-@dataclass(frozen=True, slots=True)
-class TableRow:
+class TableRow(NamedTuple):
     """The row of a table.
 
     Times are in UTC. `kind` is `match` or `solo`, `visibility` is `public` or `private`, and `hints` is whether mails
@@ -104,7 +104,7 @@ class LoadedTable:
     progress: Progress | None
     server_seed: bytes = field(repr=False)
     entries: Entries
-    base: replay.Replay | None = None
+    base: Replay | None = None
 
     @property
     def version(self) -> int:
@@ -130,7 +130,7 @@ class LoadedTable:
         They distinguish a state that a restore has undone from another one of the same version. An open table has no
         chain yet, so a hash of its data is used.
         """
-        return (self.progress.head.hex() if self.progress else self._open_hash)[:HEAD_DIGITS]
+        return self.progress.head[: HEAD_DIGITS // 2].hex() if self.progress else self._open_hash[:HEAD_DIGITS]
 
     def head_at(self, version: int) -> str:
         """Return the `head` at a version that the table has reached; for an earlier version the log must be loaded."""
@@ -161,7 +161,7 @@ class LoadedTable:
         return replay.draw_order(self.server_seed, self._started["draw"]["subject"], self._entropy)
 
     @cached_property
-    def replay(self) -> replay.Replay:
+    def replay(self) -> Replay:
         """The game after all entries.
 
         Raises:
@@ -189,17 +189,19 @@ class LoadedTable:
 
         If the previous release wrote the last entry, it is computed from the log, with the players' present settings.
         """
-        if self.terms is None or self.progress is None or self.progress.status != "running":
+        if self.table.clock is None or self.progress is None or self.progress.status != "running":
             return None
         if self.progress.clock is not None:
-            return clock_values.parsed(self.progress.clock, self.table.clock or "", self.table.abandoned_after)
+            return clock_values.parsed(self.progress.clock, self.table.clock, self.table.abandoned_after)
         return self.folded_clock(lambda at: self.seat_facts)
 
     @property
     def is_clock_known(self) -> bool:
         """True unless the clock has to be computed from entries that were left out."""
-        stored = self.terms is None or self.progress is None or self.progress.clock is not None
-        return stored or self.progress is None or self.progress.status != "running" or self.base is None
+        progress = self.progress
+        if self.table.clock is None or progress is None or progress.clock is not None:
+            return True
+        return progress.status != "running" or self.base is None
 
     def folded_clock(self, facts_at: Callable[[datetime], Sequence[SeatFacts]]) -> GameClock:
         """Return the clock that follows from the whole log, even for a table without one, whose game may be abandoned.
@@ -236,7 +238,10 @@ class LoadedTable:
         """Return the account's seat, or None."""
         if account is None:  # as is that of a bot
             return None
-        return next((player.seat for player in self.players if player.account == account), None)
+        for player in self.players:
+            if player.account == account:
+                return player.seat
+        return None
 
     def account_of(self, seat: int | None) -> str | None:
         """Return the account at a seat, or None if nobody or a bot sits there."""
@@ -266,9 +271,16 @@ class LoadedTable:
 
     def advanced(self, entry: Entry, progress: Progress) -> LoadedTable:
         """Return the table after one more entry, which its `replay` has already made, and move the replay there."""
-        following = replace(self, progress=progress, entries=self.entries.and_then(entry))
+        following = self.copied(progress, self.entries.and_then(entry), self.base)
         following.replay = self.replay
         return following
+
+    def copied(self, progress: Progress | None, entries: Entries, base: Replay | None) -> LoadedTable:
+        """Return a copy with another progress, entries and base, and without what was computed from the former ones.
+
+        It does what `dataclasses.replace` does, in a fifth of the time.
+        """
+        return LoadedTable(self.table, self.players, self.header, progress, self.server_seed, entries, base)
 
     def based(self) -> LoadedTable:
         """Return the table for later requests, with the replay in place of the log if the replay was made.
@@ -277,8 +289,8 @@ class LoadedTable:
         """
         if self.entries or self.base is None:
             known = self.base is not None or "replay" in self.__dict__
-            return replace(self, entries=NONE, base=self.replay if known else None)
-        return replace(self)
+            return self.copied(self.progress, NONE, self.replay if known else None)
+        return self.copied(self.progress, self.entries, self.base)
 
     @property
     def _started(self) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -21,7 +20,7 @@ from service.queries.loaded import LoadedTable, Player, TableRow
 from service.queries.table_access import TableAccess
 from service.store.autocommit_pool import Statements, statements
 from service.store.callers import ACCOUNT_OF_TOKEN
-from service.store.entries import AGGREGATED, Entries
+from service.store.entries import AGGREGATED, AS_JSON, NONE, Entries
 from service.store.idempotency import LIFETIME, Slot, StoredResponse
 from service.store.log import HEAD_DIGITS, Progress
 
@@ -90,18 +89,15 @@ _TOKEN = f"""
 """
 
 _PROGRESS = """
-       progress.status, progress.version, progress.head, progress.last_at, progress.turn, progress.wait_seq,
+       progress.status, progress.version, {head}, progress.last_at, progress.turn, progress.wait_seq,
        progress.ended_at, progress.result,
        CASE WHEN progress.clock_seq = progress.version THEN progress.acted_seq ELSE progress.version END,
        CASE WHEN progress.clock_seq = progress.version THEN progress.clock END,
-       progress.clock_due_at, progress.runs_out_at,
-       played.times, played.seats, played.bys, played.moves"""
+       progress.clock_due_at, progress.runs_out_at"""
 
-_PLAYED = f"""
-  LEFT JOIN LATERAL (
-       SELECT {AGGREGATED}
-         FROM (SELECT at, seat, by, move FROM log WHERE log.game = tables.key AND {{wanted}} ORDER BY seq) AS ordered
-       ) AS played ON true
+_PLAYED = """
+       SELECT {columns}
+         FROM (SELECT at, seat, by, move FROM log WHERE log.game = tables.key AND {wanted} ORDER BY seq) AS ordered
 """
 
 _READ = f"""
@@ -111,7 +107,8 @@ SELECT token.account,
        tables.clock, tables.abandoned_after, tables.facts,
        sitting.seats, sitting.accounts, sitting.names, sitting.entropy, sitting.joined_at, sitting.reachable,
        sitting.zones, sitting.quiets, sitting.absences,
-       setups.header, draw_secrets.server_seed,{_PROGRESS}{{stored}}
+       setups.header, draw_secrets.server_seed,{_PROGRESS.format(head="progress.head")},
+       played.times, played.seats, played.bys, played.moves{{stored}}
   FROM (SELECT) AS request{_TOKEN}
   LEFT JOIN tables ON tables.id = %(table)s
   LEFT JOIN setups ON setups.game = tables.key
@@ -128,14 +125,23 @@ SELECT token.account,
                 WHERE seats.game = tables.key
                 ORDER BY seat) AS ordered
        ) AS sitting ON true
-{_PLAYED.format(wanted=f"{_KNOWN_BY} <> ALL (%(known)s::text[])")}"""
+  LEFT JOIN LATERAL ({_PLAYED.format(columns=AGGREGATED, wanted=f"{_KNOWN_BY} <> ALL (%(known)s::text[])")}
+       ) AS played ON true
+"""
 
+_CHANGE = f"json_build_array({_PROGRESS.format(head='NULL')},{AS_JSON})"
+
+#: Without a clock, everything about a game follows from the head of its log. Each column of a result costs about as
+#: much as a condition, so what is rarely needed comes in one.
 _NEWER = f"""
-SELECT token.account, tables.revision, tables.facts,{_PROGRESS}{{stored}}
+SELECT token.account, tables.revision, tables.facts, progress.head,
+       CASE WHEN progress.head <> %(head)s OR tables.clock IS NOT NULL
+       THEN ({_PLAYED.format(columns=_CHANGE, wanted="log.seq > %(after)s AND progress.head <> %(head)s")})::text
+       END{{stored}}
   FROM (SELECT) AS request{_TOKEN}
   LEFT JOIN tables ON tables.key = %(table)s
   LEFT JOIN progress ON progress.game = tables.key
-{_PLAYED.format(wanted="log.seq > %(after)s AND progress.version <> %(version)s")}"""
+"""
 
 _STORED = """
   LEFT JOIN idempotency AS slot ON slot.account = token.account AND slot.method = %(method)s AND slot.path = %(path)s
@@ -204,17 +210,29 @@ def newer(store: Session | Statements, cached: LoadedTable, caller: RequestCalle
         chain that the database has now.
     """
     had = cached.progress
+    assert had is not None, "only started tables are read on"
     after = cached.version if cached.base else 0
-    arguments = caller.arguments(table=cached.table.key, after=after, version=cached.version)
+    arguments = caller.arguments(table=cached.table.key, after=after, head=had.head)
     row = statements(store).read(_NEWERS[caller.slot is not None], arguments)
-    account, revision, facts, stored = *row[:3], _stored(row[19:])
-    progress = Progress(*row[3:15]) if row[3] else None
-    entries = Entries.read(after, *row[15:19])
-    if (revision, facts) != (cached.table.revision, cached.table.facts) or (had is None) != (progress is None):
+    account, revision, facts, head, change = row[:5]
+    if revision != cached.table.revision or facts != cached.table.facts or head is None:
         return None
-    if had and progress and not _leads(had, entries if cached.base else None, progress):
-        return None
-    return Reading(account, replace(cached, progress=progress, entries=entries), stored)
+    if change is None:
+        table = cached.copied(had, NONE, cached.base)
+    else:
+        progress, entries = _changed(head, after, json.loads(change))
+        if not _leads(had, entries if cached.base else None, progress):
+            return None
+        table = cached.copied(progress, entries, cached.base)
+    return Reading(account, table, _stored(row[5:]))
+
+
+def _changed(head: bytes, after: int, values: list[Any]) -> tuple[Progress, Entries]:
+    """Return what the values of `_CHANGE` stand for."""
+    status, version, _, last_at, turn, wait, ended_at, result, acted, clock, due_at, out_at, *log = values
+    last, ended, due, out = [at and datetime.fromisoformat(at) for at in (last_at, ended_at, due_at, out_at)]
+    progress = Progress(status, version, head, last, turn, wait, ended, result, acted, clock, due, out)
+    return progress, Entries.from_json(after, *log)
 
 
 def load(store: Session | Statements, table_id: str) -> LoadedTable | None:

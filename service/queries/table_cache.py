@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Collection
-from dataclasses import replace
 from threading import Lock
 from typing import NamedTuple
 
@@ -47,7 +46,9 @@ class TableCache:
     def replayed(self, table_id: str) -> LoadedTable | None:
         """Return a table as it was cached, or None if it is not cached with its replay. It may have changed since."""
         cached = self._cached.get(table_id)
-        return replace(cached.table) if cached and cached.table.base is not None and cached.table.is_complete else None
+        if cached is None or cached.table.base is None or not cached.table.is_complete:
+            return None
+        return cached.table.copied(cached.table.progress, cached.table.entries, cached.table.base)
 
     def view(self, table: LoadedTable) -> bytes | None:
         """Return the cached view of the table in its present state, or None."""
@@ -61,7 +62,7 @@ class TableCache:
         """
         table_id = table.table.id
         cached = self._cached.get(table_id)
-        if view is None and cached and _same(cached.table, table):
+        if cached and (view is None or view is cached.view) and _same(cached.table, table):
             with self._lock:
                 if table_id in self._cached:
                     self._cached.move_to_end(table_id)
@@ -80,5 +81,10 @@ class TableCache:
 
 
 def _same(one: LoadedTable, other: LoadedTable) -> bool:
-    """Return whether both are the same version of the same log, with the same revision."""
-    return one.tag == other.tag
+    """Return whether both are the same version of the same log, with the same revision, facts and clock."""
+    had, has = one.progress, other.progress
+    if had is None or has is None:
+        same = one.tag == other.tag
+    else:
+        same = had.head == has.head and had.clock == has.clock and one.table.revision == other.table.revision
+    return same and one.table.facts == other.table.facts

@@ -16,6 +16,11 @@ AGGREGATED = """
        string_agg(by, E'\\n') AS bys, string_agg(move, E'\\n') AS moves"""
 """The columns, aggregated from rows in the order of the log. Neither a move nor a `by` contains a line feed."""
 
+AS_JSON = """
+       encode(string_agg(timestamptz_send(at), ''), 'hex'), array_agg(seat), string_agg(by, E'\\n'),
+       string_agg(move, E'\\n')"""
+"""The same columns in the form that JSON can contain, for `Entries.from_json`."""
+
 _EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
 _WIDTH = 8
 """The bytes of a time as Postgres sends it: microseconds since `_EPOCH`."""
@@ -38,6 +43,11 @@ class Entries(Sequence[Entry]):
             if times is None
             else cls(after, times, seats, bys.split("\n"), moves.split("\n"))
         )
+
+    @classmethod
+    def from_json(cls, after: int, times: str | None, seats: list[int | None], bys: str, moves: str) -> Entries:
+        """Make a sequence from the values of `AS_JSON`."""
+        return cls.read(after, None if times is None else bytes.fromhex(times), seats, bys, moves)
 
     def __len__(self) -> int:
         return len(self.moves)

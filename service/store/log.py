@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
@@ -50,8 +49,7 @@ class Link(NamedTuple):
     hash: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(NamedTuple):
     """The projection of a game's set-up and log, made by `service.commands.projection`.
 
     Attributes:

@@ -8,9 +8,10 @@ transaction mode). Then its values are sent as they are, and psycopg loads the r
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import cache
+from types import NoneType
 from typing import Any, NamedTuple
 
 import psycopg
@@ -30,6 +31,28 @@ The statement states the type of each value wherever it does not follow from the
 
 _NAMED = re.compile(r"%\((\w+)\)s")
 _TEXT, _BINARY = 0, 1
+
+
+class _Forms(dict[type, Callable[[Any], bytes | None]]):
+    """The functions that bring values into the form in which they are sent, by type; subtypes are found, too."""
+
+    def __missing__(self, kind: type) -> Callable[[Any], bytes | None]:
+        for known, form in tuple(self.items()):
+            if issubclass(kind, known):
+                self[kind] = form
+                return form
+        raise TypeError(f"{kind.__name__} is no type of a value of a statement")
+
+
+_FORMS = _Forms(
+    {
+        str: str.encode,
+        bytes: bytes,  # the only ones in binary form
+        int: b"%d".__mod__,
+        datetime: lambda at: at.isoformat().encode(),
+        NoneType: lambda _: None,
+    }
+)
 
 
 class _Statement(NamedTuple):
@@ -75,12 +98,9 @@ class PreparedConnection:
             psycopg.Error: the statement failed.
         """
         known = self._known.get(text) or self._prepare(text)
-        values: list[bytes | None] = []
-        formats = []
-        for name in known.statement.names:
-            value = arguments[name]
-            formats.append(_BINARY if isinstance(value, bytes) else _TEXT)
-            values.append(_sent(value))
+        given = [arguments[name] for name in known.statement.names]
+        formats = [_BINARY if isinstance(value, bytes) else _TEXT for value in given]
+        values = [_FORMS[type(value)](value) for value in given]
         server = self.connection.pgconn
         if known.name is None:
             server.send_query_params(known.statement.sql, values, None, formats, _BINARY)
@@ -109,16 +129,3 @@ class PreparedConnection:
         if result.status not in (ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK):
             raise error_from_result(result, encoding=self.connection.info.encoding)
         return result
-
-
-def _sent(value: object) -> bytes | None:
-    """Return a value in the form that the server reads: text, except bytes, which stay as they are."""
-    if isinstance(value, str):
-        return value.encode()
-    if isinstance(value, bytes) or value is None:
-        return value
-    if isinstance(value, int):
-        return b"%d" % value
-    if isinstance(value, datetime):
-        return value.isoformat().encode()
-    raise TypeError(f"{type(value).__name__} is no value of a statement")

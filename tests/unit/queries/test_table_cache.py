@@ -66,7 +66,7 @@ def test_what_does_not_lead_to_the_head_of_the_log_is_not_used(session: Session,
     cache = cache_with_replay(session, game)
     table = read(cache, session, game)
     assert table.progress is not None
-    cache.put(replace(table, progress=replace(table.progress, head=bytes(32))), b"of another history")
+    cache.put(replace(table, progress=table.progress._replace(head=bytes(32))), b"of another history")
     for _ in range(moves):
         world.move(session, game)
     table = read(cache, session, game)
