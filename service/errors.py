@@ -48,6 +48,10 @@ class NotFound(Refusal):
     """The thing does not exist, or this reader is not allowed to know of it (404)."""
 
 
+class NotAcceptable(Refusal):
+    """The client accepts none of the media types that there are (406)."""
+
+
 class Conflict(Refusal):
     """The current state does not allow it (409)."""
 

@@ -32,7 +32,9 @@ _LEVEL = 3
 _LARGE = 16_000
 """Bytes from which on what was compressed last is cached."""
 
-_TYPES = frozenset({"application/atom+xml", "application/json", "image/svg+xml", "text/html", "text/markdown"})
+_TYPES = frozenset(
+    {"application/atom+xml", "application/json", "image/svg+xml", "text/html", "text/markdown", "text/vnd.nova-luna"}
+)
 _STATUSES = ("200", "201")
 _COMPRESSED_ALREADY = ".png"
 _SECRET = ("/v1/tokens", "/v1/sign-ins", "/v1/me/calendar")

@@ -32,6 +32,7 @@ STATUS_OF: dict[type[errors.Refusal], int] = {
     errors.Unauthorized: 401,
     errors.Forbidden: 403,
     errors.NotFound: 404,
+    errors.NotAcceptable: 406,
     errors.Conflict: 409,
     errors.StalePrecondition: 412,
     errors.Malformed: 422,

@@ -6,6 +6,7 @@ from typing import Any
 from flask import Response
 from marshmallow import Schema
 
+from engine import record
 from service.api import game_answers, read_table
 from service.api.at_table import documents_role
 from service.api.authorization import Role
@@ -24,6 +25,7 @@ from service.api.move_feed import ATOM, FeedQuery, show_feed
 from service.api.move_schemas import LogPage, MovePreviewSchema, MoveQuery, MoveRequest, RecordSchema
 from service.api.openapi_annotations import View, annotate
 from service.api.paging import LINK_HEADER, PageQuery
+from service.queries import records
 
 _TEXT: dict[str, Any] = {"type": "string"}
 
@@ -84,6 +86,18 @@ def documents_read(blueprint: Blueprint, schema: type[Schema], example: Any) -> 
     return decorator
 
 
+def documents_record(blueprint: Blueprint, examples: Examples) -> Callable[[View], View]:
+    """Document everything that `show_record` reads, refuses and returns (a decorator, below the route)."""
+    text = records.notated(record.line(examples.record)).decode()
+    content = {kind: {"schema": _TEXT, "example": text} for kind in read_table.RECORD_TYPES[1:]}
+
+    def decorator(view: View) -> View:
+        read = documents_read(blueprint, RecordSchema, examples.record)(view)
+        return annotate(read, refuses=(406,), operation={"responses": {200: {"content": content}}})
+
+    return decorator
+
+
 @blp.route("/v1/games/<id:game_id>/moves.atom", methods=["GET"])
 @documents_feed
 def get_move_feed(game_id: str) -> Response:
@@ -104,9 +118,12 @@ def list_legal_moves(game_id: str) -> Response:
 
 
 @blp.route("/v1/games/<id:game_id>/record", methods=["GET"])
-@documents_read(blp, RecordSchema, GAME.record)
+@documents_record(blp, GAME)
 def get_record(game_id: str) -> Response:
-    """Get the record of a game, `nova-luna-record/1`, which anybody can verify.
+    """Get the record of a game, `nova-luna-record/1`, which anybody can verify; or the same as text.
+
+    With `Accept: text/vnd.nova-luna` (or `text/plain`) the answer is `nova-luna-text/1`, the game in the text notation,
+    for people.
 
     While the game is running, the record lacks the seed and all tiles that have not been drawn yet. There is no record
     before the start (404).

@@ -173,7 +173,8 @@ def _settle(operation: dict[str, Any], optional: list[Any]) -> None:
     if told == optional:
         del operation["security"]
     good = [answer for status, answer in operation["responses"].items() if status.startswith("2")]
-    if any(media_type != JSON for answer in good for media_type in answer.get("content", {})):
+    kinds = {media_type for answer in good for media_type in answer.get("content", {})}
+    if kinds and JSON not in kinds:
         operation["responses"].pop("default", None)
 
 

@@ -14,6 +14,7 @@ CODES: dict[str, dict[str, tuple[str, str]]] = {
         "not_json": ("400", "The body is not JSON that every parser reads alike."),
         "bad_request": ("400", "The request breaks the rules of HTTP."),
         "unsupported_media_type": ("415", "Send the body with `Content-Type: application/json`."),
+        "not_acceptable": ("406", "`Accept` names none of the media types that this address has."),
         "body_too_large": ("413", "The body has more than 64 KiB."),
         "uri_too_long": ("414", "The address with its query is longer than the service reads."),
         "headers_too_large": ("431", "There are more headers, or longer ones, than the service reads."),

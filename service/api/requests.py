@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from marshmallow import Schema, ValidationError
-from werkzeug.datastructures import LanguageAccept, MultiDict
+from werkzeug.datastructures import LanguageAccept, MIMEAccept, MultiDict
 from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 from werkzeug.http import parse_accept_header, parse_etags, parse_options_header
 from werkzeug.wrappers import Request
@@ -99,6 +99,13 @@ class ApiRequest:
         """Return the language that Accept-Language prefers, English if there is none."""
         accepted = parse_accept_header(self._environ.get("HTTP_ACCEPT_LANGUAGE"), LanguageAccept)
         return looked_up(wanted for wanted, quality in accepted if quality > 0)
+
+    def preferred_type(self, offered: Sequence[str]) -> str | None:
+        """Return the media type of those offered that Accept prefers: the first without the header, None if none is."""
+        header = self._environ.get("HTTP_ACCEPT", "*/*")
+        if header in ("*/*", offered[0]):  # nearly always
+            return offered[0]
+        return parse_accept_header(header, MIMEAccept).best_match(offered)
 
     # conditions
 

@@ -21,8 +21,8 @@ from service.api.games import documents_view
 from service.api.idempotent import idempotent
 from service.api.legal_move_schemas import LegalMovesSchema
 from service.api.make_move import make_move
-from service.api.move_schemas import LogPage, RecordSchema
-from service.api.moves import documents_move, documents_read
+from service.api.move_schemas import LogPage
+from service.api.moves import documents_move, documents_read, documents_record
 from service.api.openapi_annotations import refuses
 from service.api.paging import LINK_HEADER, PageQuery
 from service.api.show_table import show_table
@@ -145,7 +145,7 @@ def list_solo_legal_moves(session_id: str) -> Response:
 
 
 @blp.route("/v1/solo-sessions/<id:session_id>/record", methods=["GET"])
-@documents_read(blp, RecordSchema, SOLO.record)
+@documents_record(blp, SOLO)
 def get_solo_record(session_id: str) -> Response:
-    """Get the record of a solo session, `nova-luna-record/1`, which anybody can verify once the session is over."""
+    """Get the record of a solo session, `nova-luna-record/1` or `nova-luna-text/1`, as that of a game."""
     return answered(read_table.show_record, kind="solo", table_id=session_id)

@@ -38,7 +38,7 @@ def show_table(game: str) -> Response:
     link = request.args.get("link", "")
     with transaction() as session:
         table = load(session, game)
-        account = _linked_account(session, game, link)
+        account = linked_account(session, game, link)
         reader = visitor() if account is None else Reader(language(account.language), account.zone)
         known = None if account is None else account.id
         if table is None or not table.may_be_read_by(known):
@@ -54,6 +54,7 @@ def show_table(game: str) -> Response:
         return not_found(_NO_SUCH_MOVE, reader, onward=address(None))
     over = table.status == "finished" and known is not None
     record = record_link(settings(), game) if over else None
+    text = url_for("game_text.show_text", game=game, link=None if known is None else link)
     shown = table_view.prepare(table, known, reader, settings().base_url, at, address)
     seat = table.seat_of(known)
     people = People(tuple(table.name_of(each) for each in range(table.table.seats)), seat, reader.language)
@@ -62,6 +63,7 @@ def show_table(game: str) -> Response:
         reader,
         **shown,
         record=record,
+        text=text,
         link=link,
         clock_line=_clock(table, people, UNKNOWN if known is None else reader.zone),
         buttons=table_buttons.buttons(table, seat, people),
@@ -74,7 +76,7 @@ def press_button(game: str) -> Response:
     """Do what a button of a player's page says, and show the page again; a refusal changes nothing."""
     link = request.args.get("link", "")
     with suppress(Refusal), transaction() as session:
-        account = _linked_account(session, game, link)
+        account = linked_account(session, game, link)
         if account is None or account.suspended_at is not None:
             return not_found(_NOT_HERE, visitor())
         if is_cross_site():
@@ -98,7 +100,7 @@ def _move(asked: str, table: LoadedTable) -> int | None:
     return at if table.header is not None and 0 <= at <= table.version else None
 
 
-def _linked_account(session: Session, game: str, link: str) -> Account | None:
+def linked_account(session: Session, game: str, link: str) -> Account | None:
     """Return the account that a link was made for; None without a link to this table, or if the account was erased."""
     reader = reader_of(settings().secret_keys, link)
     if reader is None or reader.table != game:

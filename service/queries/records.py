@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections import OrderedDict
 from collections.abc import Sequence
 from threading import Lock
 
 from sqlalchemy.orm import Session
 
-from engine import record
+from engine import notation, record
 from engine.moves import to_json
 from engine.text import parse
 from service.language.people import public_name
@@ -41,6 +42,11 @@ def chained_line(table: LoadedTable, hashes: Sequence[bytes]) -> bytes:
             server_seed=table.server_seed if table.status == "finished" else None,
         )
     )
+
+
+def notated(line: bytes) -> bytes:
+    """Return the text of a record, `nova-luna-text/1`, from its line."""
+    return notation.text(notation.from_record(json.loads(line))).encode()
 
 
 class RecordCache:

@@ -375,6 +375,13 @@ def show_record(site: Site) -> Iterator[None]:
     site.page("GET", link)
 
 
+@scene("game_text.show_text")
+def show_text(site: Site) -> Iterator[None]:
+    link = record_link(site.context.settings, site.copied.finished[0]).replace("/record?", "/text?")
+    yield
+    site.page("GET", link)
+
+
 @scene("never_mail_page.ask")
 @scene("never_mail_page.decide")
 def never_mail(site: Site) -> Iterator[None]:

@@ -40,6 +40,7 @@ PUBLIC = {
     ("GET", "/openapi.yaml"),
     ("GET", "/rules"),
     ("GET", "/games/<id:game>/record"),
+    ("GET", "/games/<id:game>/text"),
     ("GET", "/calendar.ics"),
     ("GET", "/programs"),
     ("GET", "/docs"),

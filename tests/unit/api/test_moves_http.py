@@ -8,7 +8,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import text
 
-from engine import audit
+from engine import audit, notation
 from service.store.base import db
 from tests.support.http_games import Game, SignUp, first_legal, play_out, start
 from tests.support.web import Person
@@ -255,6 +255,53 @@ def test_the_record_running_and_finished(game: Game) -> None:
     assert finished.headers["ETag"].startswith(f'"{view["version"]}-2-')
     again = game.client.get(f"{game.path}/record", headers={"If-None-Match": finished.headers["ETag"]})
     assert again.status_code == 304 and not again.data
+
+
+TEXT = "text/vnd.nova-luna"
+
+
+@pytest.mark.parametrize(
+    ("accept", "kind"),
+    [
+        (None, "application/json"),
+        ("*/*", "application/json"),
+        ("application/*", "application/json"),
+        ("text/html,application/xhtml+xml,*/*;q=0.8", "application/json"),
+        (TEXT, f"{TEXT}; charset=utf-8"),
+        (f"application/json;q=0.5, {TEXT}", f"{TEXT}; charset=utf-8"),
+        ("TEXT/VND.NOVA-LUNA", f"{TEXT}; charset=utf-8"),
+        ("text/plain, */*;q=0.1", "text/plain; charset=utf-8"),
+        ("text/*", f"{TEXT}; charset=utf-8"),
+        ("text/html, image/*", None),
+        (f"{TEXT};q=0", None),
+    ],
+)
+def test_the_record_is_sent_in_the_form_that_accept_prefers(game: Game, accept: str | None, kind: str | None) -> None:
+    headers = {} if accept is None else {"Accept": accept}
+    answer = game.client.get(f"{game.path}/record", headers=headers)
+    if kind is None:
+        assert answer.status_code == 406 and answer.get_json()["code"] == "not_acceptable"
+    else:
+        assert answer.status_code == 200 and answer.headers["Content-Type"] == kind
+        assert "Accept" in [name.strip() for name in ",".join(answer.headers.getlist("Vary")).split(",")]
+
+
+def test_the_text_gives_the_record_back_and_has_a_tag_of_its_own(game: Game) -> None:
+    game.move()
+    path, as_text = f"{game.path}/record", {"Accept": TEXT}
+    for _ in range(2):  # the second time from the cache
+        record, told = game.client.get(path), game.client.get(path, headers=as_text)
+        assert notation.record_line(notation.read(told.data)) == record.data
+    assert record.headers["ETag"] != told.headers["ETag"]
+    for headers, tag in (({}, record.headers["ETag"]), (as_text, told.headers["ETag"])):
+        same = game.client.get(path, headers={**headers, "If-None-Match": tag})
+        assert same.status_code == 304 and same.headers["ETag"] == tag and "Accept" in same.headers["Vary"]
+    for headers, tag in ((as_text, record.headers["ETag"]), ({}, told.headers["ETag"])):
+        assert game.client.get(path, headers={**headers, "If-None-Match": tag}).status_code == 200
+    game.move()
+    changed = game.client.get(path, headers={**as_text, "If-None-Match": told.headers["ETag"]})
+    assert changed.status_code == 200 and changed.data != told.data
+    assert notation.record_line(notation.read(changed.data)) == game.client.get(path).data
 
 
 def test_an_unset_name_is_null_in_the_record(client: FlaskClient, ann: Person, sign_up: SignUp) -> None:
