@@ -163,11 +163,14 @@ def stuck_games(arguments: argparse.Namespace) -> Act:
         from service.queries.administration import stuck_games
 
         for game in stuck_games(session, now - timedelta(days=arguments.days)):
-            notes = [f"seat {game.seat} to move ({game.account})", f"nothing since {_day(game.last_at)}"]
+            notes = [
+                f"seat {game.seat} to move ({game.account or 'a bot'})",
+                f"nothing since {_day(game.last_at)}",
+            ]
             notes.append("has a clock" if game.has_clock else "has no clock")
             if game.due_at is not None and game.due_at <= now:
                 notes.append(f"was due at {game.due_at:%Y-%m-%d %H:%M} UTC")
-            if not game.reachable:
+            if game.account is not None and not game.reachable:
                 notes.append("no mail arrives there")
             if game.suspended:
                 notes.append("suspended")

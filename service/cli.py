@@ -5,6 +5,7 @@ database, and a configuration error is reported at once.
 """
 
 import argparse
+import logging
 import os
 import sys
 from collections.abc import Sequence
@@ -228,8 +229,10 @@ def _text(arguments: argparse.Namespace) -> int:
 
 
 def _clocks(arguments: argparse.Namespace) -> int:
+    from service import logs
     from service.clock_vectors.run import clocks
 
+    logs.configure(sys.stderr, logging.ERROR)
     return clocks(arguments.files)
 
 

@@ -199,8 +199,9 @@ class ClockAudit:
         _hold(not self._log.paused(entry.at), "a step is taken while the game is paused")
 
     def _check_more(self, mark: More, stretch: Stretch) -> None:
-        others = self._log.possible_persons - {stretch.seat}
-        _hold(set(mark.given_by) == others, f"given_by is not all other persons, {sorted(others)}")
+        givers, others = set(mark.given_by), self._log.possible_persons - {stretch.seat}
+        certain = self._log.persons - {stretch.seat}
+        _hold(certain <= givers <= others, f"given_by is not all other persons, {sorted(others)}")
         _hold(stretch.given + mark.lasts <= MOST_GIVEN, "more than 28 days are given in one stretch")
 
     def _check_warning(self, entry: LogEntry, mark: AbandonWarning) -> None:

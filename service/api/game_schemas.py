@@ -19,7 +19,7 @@ VISIBILITIES = ("public", "private")
 CLOSED_BECAUSE = ("maker", "expired")
 RESULT_REASONS = ("discs", "tiles", "left", "ended")
 
-PLAYER_ID = "The player's id, which stays the same in all games; null once the account has been deleted."
+PLAYER_ID = "The player's id, which stays the same in all games; null for a bot, and once the account has been deleted."
 
 
 class PlayerSchema(ResponseSchema):

@@ -17,10 +17,10 @@ from sqlalchemy.orm import Session
 
 from engine import moves, record
 from engine.clock import durations
-from engine.clock.terms import Terms
 from engine.draw import Draw, commitment
 from engine.moves import Move
 from service.access.reply_addresses import ToTable
+from service.access.secrets import Keys
 from service.clock_vectors import script
 from service.clock_vectors.forms import (
     Event,
@@ -32,20 +32,19 @@ from service.clock_vectors.forms import (
     in_time,
     problems,
 )
+from service.clock_vectors.seating import Seating
 from service.clock_vectors.worker import Worker
-from service.commands import absences, bots, host, keep, more_time, players, quiet_times, reminding, tables
+from service.commands import absences, bots, host, keep, more_time, quiet_times, reminding
 from service.commands.play import play
 from service.commands.rebuild import rebuild_game
 from service.errors import Refusal
-from service.ids import new_id
 from service.jobs import deadlines
 from service.jobs.worker_context import WorkerContext
 from service.queries import legal, records
 from service.queries.game_clock import view
 from service.queries.table import LoadedTable, load
 from service.store import incoming, signs
-from service.store.accounts import ensure_account
-from service.store.tables import DrawSecret
+from service.store.tables import DrawSecret, Table
 
 _BEFORE = timedelta(days=400)
 """The time between the creation of the accounts and the first event."""
@@ -53,8 +52,6 @@ _BEFORE = timedelta(days=400)
 _DRAWS = 2_000
 _LONGEST = 20
 """The most moves for which a draw is looked for: a longer game can't be steered by the choice among three tiles."""
-
-_ABANDONED_AFTER = "P90D"
 
 
 class Unplayable(Exception):
@@ -75,7 +72,7 @@ class Game:
     def __init__(self, context: WorkerContext, vector: dict[str, Any], *, scripted: bool = False) -> None:
         self._vector, self._settings = vector, vector["settings"]
         self._worker = Worker(context, first_time(vector) - _BEFORE)
-        self._accounts: list[str] = []
+        self._seating = Seating(self._settings["seats"], self._settings.get("draw", {}).get("entropy", []))
         self._script, self._is_scripted = script.script(vector), scripted
         self._mails: dict[tuple[int, str], int | None] = {}
         self._game = ""
@@ -113,65 +110,47 @@ class Game:
     # The table
 
     def _open(self) -> None:
+        now = self._worker.now
         with self._session() as session:
-            for seat in range(len(self._settings["seats"])):
-                address = f"seat{seat}.{new_id()}@example.org"
-                account = ensure_account(session, address, name=f"Seat {seat}", language=None, now=self._worker.now)
-                self._accounts.append(account.id)
-                reminding.choose(session, account.id, (), self._worker.now)
-            terms = Terms.chosen(
-                self._settings["clock"],
-                self._settings.get("ladder"),
-                self._settings.get("quiet", True),
-                self._settings.get("absences", True),
-            )
-            table = tables.create(
-                session,
-                self._accounts[0],
-                kind="match",
-                seats=len(self._accounts),
-                goal_discs=20,
-                visibility="public",
-                terms=terms,
-                abandoned_after=durations.parse(self._settings.get("abandoned_after", _ABANDONED_AFTER)),
-                now=self._worker.now,
-            )
+            self._seating.sign_up(session, now)
+            table = self._seating.open(session, self._settings, now)
             self._game, self._key = table.id, table.key
             self._set_draw(session)
-            for seat, joining in enumerate(self._accounts[1:-1], 1):
-                self._join(session, joining, self._said(seat))
+            self._seating.fill(session, session.get_one(Table, self._key), self._keys, now)
+
+    @property
+    def _keys(self) -> Keys:
+        return self._worker.context.settings.secret_keys
 
     def _set_draw(self, session: Session) -> None:
         """Give the table the draw that the vector says: its seed and, as the subject of a draw, its id."""
         draw = self._settings.get("draw", {})
         if "server_seed" in draw:
             self._game, seed = draw["subject"], bytes.fromhex(draw["server_seed"])
-            values = {"key": self._key, "id": self._game, "seed": seed, "entropy": self._said(0)}
+            values = {
+                "key": self._key,
+                "id": self._game,
+                "seed": seed,
+                "entropy": self._seating.said[self._seating.first],
+            }
             for statement in _DRAW:
                 session.execute(statement, values | {"commitment": bytes.fromhex(commitment(seed))})
-
-    def _said(self, seat: int) -> str:
-        """Return the text that a seat gives to the draw."""
-        entropy: list[str] = self._settings.get("draw", {}).get("entropy", [])
-        return entropy[seat] if entropy else ""
-
-    def _join(self, session: Session, account: str, entropy: str) -> None:
-        keys = self._worker.context.settings.secret_keys
-        players.join(session, account, self._game, invitation=None, entropy=entropy, keys=keys, now=self._worker.now)
+            session.expire_all()
 
     def _start(self, event: Event) -> None:
         with self._session() as session:
-            last = len(self._accounts) - 1
-            is_given = self._is_scripted or "draw" in self._settings
-            self._join(session, self._accounts[last], self._said(last) if is_given else self._entropy(session))
+            if not (self._is_scripted or "draw" in self._settings):
+                self._seating.said[self._seating.last] = self._entropy(session)
+            self._seating.start(session, session.get_one(Table, self._key), self._keys, self._worker.now)
 
     def _entropy(self, session: Session) -> str:
         """Return a player's share of the entropy with which the game can be played as the vector says."""
         seed = session.get_one(DrawSecret, self._key).server_seed
         first, then = script.starts(self._vector)
-        others = ("",) * (len(self._accounts) - 1)
+        said = list(self._seating.said)
         for number in range(_DRAWS if len(self._script) <= _LONGEST else 0):
-            draw = Draw(seed, self._game, (*others, str(number)))
+            said[self._seating.last] = str(number)
+            draw = Draw(seed, self._game, tuple(said))
             if draw.stack[-1] != first:
                 continue
             state = first_state(draw, self._worker.now)
@@ -198,6 +177,9 @@ class Game:
                 return "left"
         return refusal.code
 
+    def _account(self, event: Event) -> str:
+        return self._seating.account(event["seat"])
+
     def _table(self) -> LoadedTable:
         with self._worker.context.session() as session:
             table = load(session, self._game)
@@ -207,7 +189,7 @@ class Game:
     def _move(self, event: Event) -> None:
         table = self._table()
         move = moves.from_json(event["move"]) if "move" in event else self._chosen(table, event)
-        if event.get("by", "").startswith("bot:"):
+        if self._seating.is_bots(event["seat"]) or event.get("by", "").startswith("bot:"):
             with _choosing(move):
                 deadlines.settle_now(self._worker.context, self._game)
             return
@@ -236,22 +218,20 @@ class Game:
 
     def _schedule(self, event: Event) -> None:
         with self._session() as session:
-            quiet_times.change(session, self._accounts[event["seat"]], event["zone"], event["quiet"], self._worker.now)
+            quiet_times.change(session, self._account(event), event["zone"], event["quiet"], self._worker.now)
 
     def _reminders(self, event: Event) -> None:
         with self._session() as session:
-            reminding.choose(session, self._accounts[event["seat"]], event["list"], self._worker.now)
+            reminding.choose(session, self._account(event), event["list"], self._worker.now)
 
     def _absence(self, event: Event) -> None:
         from_ = None if "from" not in event else record.moment(event["from"])
         with self._session() as session:
-            absences.announce(
-                session, self._accounts[event["seat"]], from_, record.moment(event["until"]), self._worker.now
-            )
+            absences.announce(session, self._account(event), from_, record.moment(event["until"]), self._worker.now)
 
     def _back(self, event: Event) -> None:
         with self._session() as session:
-            absences.back(session, self._accounts[event["seat"]], self._worker.now)
+            absences.back(session, self._account(event), self._worker.now)
 
     def _more(self, event: Event) -> None:
         duration = None if event.get("for") is None else durations.parse(event["for"])
@@ -320,7 +300,7 @@ class Game:
         seats = {}
         for at, which, account in rows:
             sent.setdefault(at, []).append(which)
-            seats[at] = self._accounts.index(account)
+            seats[at] = self._seating.accounts.index(account)
         self.reminders = [
             {"at": record.stamp(at), "seat": seats[at], "which": sorted(which)} for at, which in sent.items()
         ]
@@ -340,7 +320,7 @@ def _choosing(move: Move) -> Iterator[None]:
 _DRAW = (
     text("UPDATE tables SET id = :id, commitment = :commitment WHERE key = :key"),
     text("UPDATE draw_secrets SET server_seed = :seed WHERE game = :key"),
-    text("UPDATE seats SET entropy = :entropy WHERE game = :key AND seat = 0"),
+    text("UPDATE seats SET entropy = :entropy WHERE game = :key"),
 )
 
 _SENT = text("SELECT sent_at, which, account FROM reminders WHERE game = :game AND sent_at IS NOT NULL ORDER BY 1, 2")

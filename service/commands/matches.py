@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from sqlalchemy.orm import Session
 
 from engine.clock.terms import ABANDONED_AFTER, Terms
-from service.commands import bots as bot_players
 from service.commands import tables
 from service.commands.account_limits import AccountLimits
+from service.commands.bots import NAME
 from service.commands.start import start
 from service.store.tables import Seat, Table
 
@@ -60,9 +61,14 @@ def open_match(
     )
     if entropy:
         session.get_one(Seat, (table.key, 0)).entropy = entropy
-    for seat in range(seats - bots, seats):
-        tables.seat_bot(session, table, seat, bot_players.NAME, now)
-    taken = tables.taken_seats(session, table)
-    if len(taken) == seats:
-        start(session, table, taken, now)
+    seat_bots(session, table, range(seats - bots, seats), now)
     return table
+
+
+def seat_bots(session: Session, table: Table, seats: Iterable[int], now: datetime) -> None:
+    """Give free seats of a new table to bots; if no seat is left, start the game."""
+    for seat in seats:
+        tables.seat_bot(session, table, seat, NAME, now)
+    taken = tables.taken_seats(session, table)
+    if len(taken) == table.seats:
+        start(session, table, taken, now)

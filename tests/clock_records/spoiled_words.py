@@ -63,6 +63,19 @@ def _not_given_by_all(game: TimedGame) -> object:
     return game.more("P1D", (game.turn + 1) % 3)
 
 
+def _not_given_by_who_said_keep(game: TimedGame) -> object:
+    other, third = (seat for seat in range(3) if seat != game.turn)
+    return game.mark(marks.Keep(), third).after("PT1H").more("P1D", other)
+
+
+def _given_by_a_bot_to_come(game: TimedGame) -> object:
+    other, bot = (seat for seat in range(3) if seat != game.turn)
+    game.after("PT1H").more("P1D", other, bot)
+    while game.turn != bot:
+        game.after("PT20M").play()
+    return game.play(BOT)
+
+
 def _given_by_the_autopilot(game: TimedGame) -> object:
     seat = game.turn
     autopilot(game).after("PT0M", 500).pass_turn(BOT)
@@ -102,6 +115,8 @@ WORDS: tuple[Spoiled, ...] = (
     Spoiled("more-form", "given_by of a clock.more has", _more(given_by="all"), DAY),
     Spoiled("more-no-giver", "lacks given_by", lambda game: game.raw("clock.more", {"wait": 0, "for": "P1D"}), DAY),
     Spoiled("more-not-by-all", "given_by is not all other persons", _not_given_by_all, DAY, 3),
+    Spoiled("more-not-by-who-kept", "given_by is not all other persons", _not_given_by_who_said_keep, DAY, 3),
+    Spoiled("bot-that-gave-time", "is no bot's and not on autopilot", _given_by_a_bot_to_come, DAY, 3),
     Spoiled("more-by-who-left", "given_by is not all other persons", _given_by_who_left, DAY, 3),
     Spoiled("more-by-a-bot", "given_by is not all other persons", _given_by_a_bot, DAY, 3),
     Spoiled("more-by-the-autopilot", "given_by is not all other persons", _given_by_the_autopilot, BOTS, 3),

@@ -106,6 +106,16 @@ def a_bot_at_the_table(name: str) -> TimedGame:
     return game
 
 
+def time_beside_a_bot_to_come(name: str) -> TimedGame:
+    """Give time before the bot at the table has moved, so that the log does not tell yet who plays there."""
+    game = TimedGame(name, per_wait("P1D", "PT1H", None, "out"), seats=3)
+    other, bot = (seat for seat in range(3) if seat != game.turn)
+    game.after("PT20H").more("P2D", other).after("P2D")
+    while not {entry["seat"] for entry in game.entries} >= {0, 1, 2}:
+        game.after("PT20M").play(BOT if game.turn == bot else None)
+    return game.after("PT1H").resign(other).after("PT1H").resign(3 - bot - other)
+
+
 def abandoned_at_the_last_step(name: str) -> TimedGame:
     """Let the ladder wait: the game is kept once, and then abandoned."""
     game = TimedGame(name, per_wait("P1D", "P1D", "P2D", "wait"))
@@ -187,6 +197,7 @@ VALID: tuple[Callable[[str], TimedGame], ...] = (
     nobody_left_by_autopilot,
     nobody_left_beside_bots,
     a_bot_at_the_table,
+    time_beside_a_bot_to_come,
     abandoned_at_the_last_step,
     the_host_at_work,
     outages,

@@ -1,7 +1,6 @@
 """Simulated months of games with clocks on Postgres, by the commands and the jobs, come out as the oracle says."""
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
 
@@ -27,18 +26,8 @@ def context(
         yield context
 
 
-def lives(most: int) -> Iterator[dict[str, Any]]:
-    """Yield lives of real matches in which every seat is a person's, as the service has no seats for bots."""
-    number = found = 0
-    while found < most:
-        line = life(f"postgres {number}", DAYS, real=True)
-        number += 1
-        if "bot" not in line["settings"]["seats"]:
-            found += 1
-            yield line
-
-
 @pytest.mark.drill
 def test_lives_come_out_as_the_oracle_says(context: WorkerContext, amount: Callable[..., int]) -> None:
-    for line in lives(amount(300, 3)):
+    for number in range(amount(300, 3)):
+        line = life(f"postgres {number}", DAYS, real=True)
         assert differences(context, {**line, "expect": expected(line)}) == [], line["id"]

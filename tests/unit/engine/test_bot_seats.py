@@ -37,6 +37,19 @@ def test_a_persons_mark_counts_if_it_is_the_first_sign(kind: str) -> None:
     assert told(entry(kind)) == (set(), {0})
 
 
+def gave(*seats: Any, by: Any = None) -> dict[str, Any]:
+    """Return the entry with which these seats give seat 0 time."""
+    given = entry("clock.more", by=by)
+    return given | {"move": given["move"] | {"data": {"given_by": list(seats)}}}
+
+
+def test_who_gives_time_is_a_person_if_that_is_the_first_sign() -> None:
+    assert told(gave(1, 2)) == (set(), {0, 1, 2})
+    assert told(gave(1), entry("place", 1, BOT), entry("place", 2, BOT)) == ({2}, {0, 1})
+    assert told(entry("place", 1, BOT), gave(1, 2)) == ({1}, {0, 2})
+    assert told(gave("1", None, True, by="host")) == (set(), set()) and told(gave("1", True)) == (set(), {0})
+
+
 @pytest.mark.parametrize("kind", ["clock.outage", "clock.warning", "clock.pause", "timeout", "end", "host.out"])
 def test_other_entries_say_nothing_of_a_seat(kind: str) -> None:
     assert told(entry(kind)) == (set(), set())
