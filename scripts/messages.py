@@ -35,6 +35,7 @@ _REFUSING = (
     "Forbidden",
     "NotFound",
     "Conflict",
+    "Gone",
     "StalePrecondition",
     "PreconditionRequired",
     "Malformed",

@@ -17,6 +17,7 @@ from service.api import (
     deliveries,
     dispatch,
     documents,
+    events,
     flask_adapter,
     game_clocks,
     games,
@@ -45,6 +46,7 @@ from service.api.converters import IdConverter, id_schema
 from service.api.openapi import Api
 from service.api.requests import READ_LIMIT
 from service.config import Settings
+from service.events.hub import Hub
 from service.pages import calendar, game_text, never_mail, programs, record, table, unsubscribe
 from service.pages import rules as rules_page
 from service.store import connecting, liveness, timeouts
@@ -73,6 +75,7 @@ _RESOURCES = (
     messages,
     notes,
     solo_sessions,
+    events,
     boards,
     tiles,
     rules,
@@ -128,7 +131,7 @@ def create_app(
     clock = clock or by_statements(pool)
     storage = RateLimitStorage(lambda: db.engine, clock)
     limiter = Limiter(storage, settings.secret_keys[0], clock, storage.within)
-    context = Context(settings, clock, limiter, pool)
+    context = Context(settings, clock, limiter, pool, Hub(settings, clock))
     context.init_app(app.extensions)
     _register(app, settings)
     dispatch.init_app(app, context)

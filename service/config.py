@@ -58,7 +58,8 @@ class Settings:
             connections; half of them are for single statements.
         limit_…: how many are allowed, 0 for no limit. Requests to the API are limited per minute; sign-ins, wrong
             codes, messages, pictures, strangers, answers and reads of a calendar per hour; invitations and tables per
-            day; open tables, solos, games and standing invitations in how many exist at a time.
+            day; open tables, solos, games, standing invitations and, in each process, streams of events in how many
+            exist at a time.
     """
 
     database_url: str = field(repr=False)
@@ -100,6 +101,8 @@ class Settings:
     limit_unproven_per_address: int = 10
     limit_beginnings_per_account: int = 10
     limit_calendar_reads_per_account: int = 120
+    limit_streams_per_account: int = 20
+    limit_streams_per_ip: int = 50
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str]) -> "Settings":

@@ -56,6 +56,10 @@ class Conflict(Refusal):
     """The current state does not allow it (409)."""
 
 
+class Gone(Refusal):
+    """The thing was there once, and is no longer kept (410)."""
+
+
 class StalePrecondition(Refusal):
     """The ``If-Match`` header names an older state (412)."""
 

@@ -10,6 +10,7 @@ from service.access.limits import Limiter
 from service.commands.account_limits import AccountLimits
 from service.commands.code_limits import CodeLimits
 from service.config import Settings
+from service.events.hub import Hub
 from service.pictures.cache import ByteCache
 from service.queries.records import RecordCache
 from service.queries.table_cache import TableCache
@@ -34,6 +35,7 @@ class Context:
     clock: Callable[[], datetime]
     limiter: Limiter
     pool: AutocommitPool
+    hub: Hub
     tables: TableCache = field(default_factory=lambda: TableCache(_MOST_TABLES), repr=False)
     records: RecordCache = field(default_factory=lambda: RecordCache(_MOST_RECORDS), repr=False)
     drawings: ByteCache = field(default_factory=lambda: ByteCache(_DRAWN), repr=False)
@@ -71,6 +73,11 @@ def limiter() -> Limiter:
 def pool() -> AutocommitPool:
     """Return the autocommit connection pool, for statements on the hot path."""
     return _context().pool
+
+
+def hub() -> Hub:
+    """Return what passes new events on in this process."""
+    return _context().hub
 
 
 def client_ip() -> str:

@@ -34,6 +34,7 @@ STATUS_OF: dict[type[errors.Refusal], int] = {
     errors.NotFound: 404,
     errors.NotAcceptable: 406,
     errors.Conflict: 409,
+    errors.Gone: 410,
     errors.StalePrecondition: 412,
     errors.Malformed: 422,
     errors.IllegalMoveRefused: 422,

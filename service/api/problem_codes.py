@@ -116,6 +116,15 @@ CODES: dict[str, dict[str, tuple[str, str]]] = {
         "overlap": ("422", "The absence overlaps another of yours."),
         "allowance": ("422", "You have no days of absence left."),
     },
+    "Events": {
+        "events_gone": (
+            "410",
+            "What happened since your cursor is no longer kept. Read your games again, and go on from `after`.",
+        ),
+        "cursor_malformed": ("422", "`Last-Event-ID` is not the `id` of an event."),
+        "too_many_streams": ("429", "You have too many streams or waiting requests; close some."),
+        "streams_unavailable": ("503", "This web server keeps no connections open; ask without `wait`."),
+    },
     "The service": {
         "overloaded": ("503", "Too many requests are waiting; try again after `Retry-After`."),
         "database_unavailable": ("503", "The database does not answer; try again after `Retry-After`."),

@@ -52,6 +52,7 @@ class Problem(ResponseSchema):
     )
     legal = fields.Nested(AllowedMovesSchema, metadata={"description": "What you may do instead of an illegal move."})
     version = fields.Integer(metadata={"description": "The present version of the game."})
+    after = fields.String(metadata={"description": "The cursor to go on from, where events are no longer kept."})
     most = fields.Integer(metadata={"description": "How many you may have."})
     checks = fields.Dict(
         keys=fields.String(),

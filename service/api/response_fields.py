@@ -41,6 +41,11 @@ def components(kind: Component, description: str = "") -> fields.List[Any]:
     return fields.List(component(kind), required=True, metadata=_described(description))
 
 
+def flag(description: str = "", **options: Any) -> fields.Boolean:
+    """Return a required boolean field."""
+    return fields.Boolean(required=True, metadata=_described(description), **options)
+
+
 def moment(description: str = "", **options: Any) -> fields.String:
     """Return a required date-time field; with `allow_none=True` it may be null."""
     return fields.String(

@@ -15,6 +15,7 @@ TITLES = {
     406: Phrase("Not Acceptable"),
     408: Phrase("Request Timeout"),
     409: Phrase("Conflict"),
+    410: Phrase("Gone"),
     412: Phrase("Precondition Failed"),
     413: Phrase("Content Too Large"),
     414: Phrase("URI Too Long"),

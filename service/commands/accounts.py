@@ -20,6 +20,7 @@ from service.store import (
     bounces,
     deliveries,
     delivery_preferences,
+    events,
     idempotency,
     reminders,
     response_erasure,
@@ -121,6 +122,7 @@ def delete_account(session: Session, keys: Keys, account_id: str, now: datetime)
     delivery_preferences.forget(session, account_id)
     deliveries.forget(session, account_id)
     talk.erase(session, account_id)
+    events.erase(session, account_id)
     schedules.forget(session, account_id)
     blocks.forget(session, account_id)
     reminders.forget(session, account_id)

@@ -17,8 +17,8 @@ from service.commands import tables
 from service.commands.account_limits import AccountLimits
 from service.errors import LimitReached, NotFound
 from service.ids import new_id
-from service.store import mail_kinds
-from service.store.accounts import Account
+from service.store import events, mail_kinds
+from service.store.accounts import Account, account_by_email
 from service.store.invitations import Invitation
 from service.store.queue import defer
 from service.store.tables import Seat, Table
@@ -79,6 +79,7 @@ def invite(
     session.flush()
     lock = mail_kinds.INVITATION.lock(invitation=invitation.id)
     defer(session, "mail_invitation", {"invitation": invitation.id}, queueing_lock=lock)
+    _announce(session, invitation, now)
     return invitation
 
 
@@ -93,8 +94,10 @@ def take_back(session: Session, account: str, table_id: str, invitation_id: str,
         raise _none_such()
     if invitation.state(now) in ("used", "declined"):
         check_usable(session, table, invitation, now)
-    invitation.taken_back_at = invitation.taken_back_at or now
-    session.flush()
+    if invitation.taken_back_at is None:
+        invitation.taken_back_at = now
+        session.flush()
+        _announce(session, invitation, now)
 
 
 def decline(session: Session, table_id: str, secret: str, keys: Keys, now: datetime) -> None:
@@ -107,6 +110,8 @@ def decline(session: Session, table_id: str, secret: str, keys: Keys, now: datet
         check_usable(session, table, invitation, now)
         invitation.declined_at = now
         session.flush()
+        if table.maker is not None:
+            events.add(session, events.INVITATION, game=table.key, account=table.maker, now=now)
 
 
 def find(session: Session, table: Table, secret: str, keys: Keys) -> Invitation | None:
@@ -128,6 +133,13 @@ def check_usable(session: Session, table: Table, invitation: Invitation, now: da
     state = invitation.state(now)
     if state != "open":
         raise tables.conflict(session, table, f"invitation_{state}", _NO_LONGER[state])
+
+
+def _announce(session: Session, invitation: Invitation, now: datetime) -> None:
+    """Add an event for the account that is invited, if there is one."""
+    invited = None if invitation.email is None else account_by_email(session, invitation.email)
+    if invited is not None:
+        events.add(session, events.INVITATION, game=invitation.game, account=invited.id, now=now)
 
 
 def _of_maker(session: Session, account: str, table_id: str) -> Table:

@@ -11,7 +11,7 @@ from datetime import datetime
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from service.store import bounces, never_mail
+from service.store import bounces, events, never_mail
 from service.store.accounts import Account
 
 #: Everybody who looks at a table sees its players, so the account's tables get a new revision. The rows are locked in
@@ -19,14 +19,17 @@ from service.store.accounts import Account
 _BUMP_REVISIONS = text("""
     WITH mine AS (
         SELECT key FROM tables WHERE key IN (SELECT game FROM seats WHERE account = :account) ORDER BY key FOR UPDATE
+    ), changed AS (
+        UPDATE tables SET revision = revision + 1 FROM mine WHERE tables.key = mine.key RETURNING tables.key
     )
-    UPDATE tables SET revision = revision + 1 FROM mine WHERE tables.key = mine.key
+    INSERT INTO new_events (game, kind) SELECT key, 'change' FROM changed
 """)
 
 
 def bump_revisions(session: Session, account: str) -> None:
     """Give all tables of an account a new revision, because what they show about it has changed."""
     session.execute(_BUMP_REVISIONS, {"account": account})
+    events.announce_after_commit(session)
 
 
 def stop(session: Session, account: Account, because: str, now: datetime) -> None:

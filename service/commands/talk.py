@@ -21,7 +21,7 @@ from service.commands.talk_mail import queue_for_all
 from service.errors import LimitReached, Malformed, NotFound
 from service.ids import new_id
 from service.queries.talk import NewMessages
-from service.store import talk
+from service.store import events, talk
 from service.store.tables import Seat, Table
 from service.store.talk import Message, Note
 
@@ -55,6 +55,7 @@ def say(
     if limits is not None:
         _count(session, limits, account)
     message = talk.add(session, table.key, account, kept, now)
+    events.announce_after_commit(session)
     if table.status == "finished":
         queue_for_all(session, table, now, but=account)
     return message

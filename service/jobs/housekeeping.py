@@ -19,7 +19,18 @@ from service.jobs.backoff import SOON
 from service.jobs.heartbeat import STALLED
 from service.jobs.worker_context import WorkerContext
 from service.mail.failures import TransientFailure
-from service.store import accounts, bounces, deliveries, idempotency, incoming, queue, rate_limits, reminders, signs
+from service.store import (
+    accounts,
+    bounces,
+    deliveries,
+    events,
+    idempotency,
+    incoming,
+    queue,
+    rate_limits,
+    reminders,
+    signs,
+)
 from service.store.batches import Batch
 from service.store.purging import PIECE, in_pieces
 
@@ -43,6 +54,7 @@ _PURGES: dict[str, Callable[[Session, datetime, int], int]] = {
     "incoming": incoming.purge,
     "reminders": reminders.purge,
     "failures": signs.purge,
+    "events": events.purge,
 }
 
 _log = structlog.get_logger(__name__)

@@ -57,6 +57,9 @@ POLLING = 2.0
 _POLLING_UNWOKEN = 0.5
 """Seconds between polls if nothing can wake the worker: a pooler in transaction mode forwards no notifications."""
 
+PLACING = 1.0
+"""Seconds between looks for events that nobody announced."""
+
 _CONNECTIONS = 6
 """Connections of the queue: one per worker listens for new jobs, the others take and mark them."""
 
@@ -89,7 +92,8 @@ def run(settings: Settings, *, polling: float | None = None, heartbeat: Heartbea
     pictures = MailPictures(renderers) if settings.mail_pictures else None
     make_session = sessions(settings, CONCURRENCY)
     context = WorkerContext(settings, make_session, mails, by_sessions(make_session), pictures)
-    waker = waking.Waker(settings)
+    waker = waking.Waker(settings, places_every=PLACING)
+    waker.start()
     waking.use(waker)
     _look_at_collation(context)
     heartbeat = heartbeat or Heartbeat()

@@ -16,10 +16,11 @@ from typing import Any, Protocol
 import psycopg
 from sqlalchemy.orm import Session
 
+from service.store.events import announce_after_commit
 from service.store.liveness import is_gone
 from service.store.prepared_statements import Arguments, PreparedConnection, Rows
 from service.store.queue import wake_after_commit
-from service.store.waking import wake
+from service.store.waking import announce, wake
 
 
 class Statements(Protocol):
@@ -34,8 +35,8 @@ class Statements(Protocol):
     def write(self, statement: str, arguments: Arguments, *, wakes: bool) -> tuple[Any, ...]:
         """Return the only row of a statement that may write.
 
-        It is run once, or at most once if this raises. With `wakes`, it may contain jobs, so the worker is woken after
-        the commit.
+        It is run once, or at most once if this raises. After the commit, its events are announced and, with `wakes`,
+        the worker is woken, because it may contain jobs.
         """
 
 
@@ -91,6 +92,7 @@ class AutocommitPool:
             raise died.error from None
         if wakes:
             wake()
+        announce()
         return row
 
     def close(self) -> None:
@@ -155,6 +157,7 @@ class _Joined:
     def write(self, statement: str, arguments: Arguments, *, wakes: bool) -> tuple[Any, ...]:
         if wakes:
             wake_after_commit(self._session)
+        announce_after_commit(self._session)
         return self.read(statement, arguments)
 
 

@@ -9,6 +9,8 @@ from typing import NamedTuple
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
+from service.store import events
+
 _CLASS = 0x6E6C636C
 """The first number of the advisory locks of games; the second is a game's key."""
 
@@ -167,8 +169,13 @@ _BUMP_FACTS = text("""
     UPDATE tables SET facts = facts + 1 FROM mine WHERE tables.key = mine.key
 """)
 _BUMP_REVISION = text("""
-    WITH mine AS (SELECT key FROM tables WHERE key = ANY (:games) ORDER BY key FOR NO KEY UPDATE)
-    UPDATE tables SET revision = revision + 1, facts = facts + 1 FROM mine WHERE tables.key = mine.key
+    WITH mine AS (
+        SELECT key FROM tables WHERE key = ANY (:games) ORDER BY key FOR NO KEY UPDATE
+    ), changed AS (
+        UPDATE tables SET revision = revision + 1, facts = facts + 1 FROM mine WHERE tables.key = mine.key
+        RETURNING tables.key
+    )
+    INSERT INTO new_events (game, kind) SELECT key, 'change' FROM changed
 """)
 
 
@@ -179,3 +186,4 @@ def changed(session: Session, games: Collection[int], *, visibly: bool) -> None:
     """
     if games:
         session.execute(_BUMP_REVISION if visibly else _BUMP_FACTS, {"games": list(games)})
+        events.announce_after_commit(session)

@@ -154,6 +154,18 @@ def connection_class(policy: TimeoutPolicy, given_up: Callable[[], None] = _nobo
     return type("TimeoutConnection", (TimeoutConnection,), _timeouts(policy, given_up))
 
 
+class ListeningConnection(TimeoutConnection):
+    """A connection that may also wait long for notifications; created by `listening_class`."""
+
+    def notifies(self, *, timeout: float | None = None, stop_after: int | None = None) -> Generator[psycopg.Notify]:
+        return psycopg.Connection.notifies(self, timeout=timeout, stop_after=stop_after)
+
+
+def listening_class(policy: TimeoutPolicy) -> type[ListeningConnection]:
+    """Return a class of connections with these time-outs, which may listen."""
+    return type("ListeningConnection", (ListeningConnection,), _timeouts(policy, _nobody))
+
+
 def async_connection_class(policy: TimeoutPolicy) -> type[AsyncTimeoutConnection]:
     """Return a class of asyncio connections with these time-outs."""
     return type("AsyncTimeoutConnection", (AsyncTimeoutConnection,), _timeouts(policy, _nobody))

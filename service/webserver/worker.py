@@ -79,6 +79,13 @@ class Worker(GeventWorker):  # type: ignore[misc]  # the package has no types
         """Set no time limit for reading a head, since the connection has its own."""
         return nullcontext()
 
+    def handle_exit(self, sig: int, frame: object) -> None:
+        """End streams and long polls at once when the process is asked to end; gunicorn calls it for SIGTERM."""
+        from service.events import hub
+
+        super().handle_exit(sig, frame)
+        gevent.spawn(hub.end_all)
+
     def notify(self) -> None:
         """Report that the loop turns, every second and repeatedly at the end, and log refused requests."""
         from service import metrics

@@ -64,7 +64,13 @@ def test_each_operation_says_what_it_does_and_shows_it(operation: Operation) -> 
         for media_type, content in resolved(answer).get("content", {}).items():
             if media_type in ("image/svg+xml", "image/png", "application/atom+xml"):
                 continue
-            assert media_type in ("application/json", "text/markdown", "text/vnd.nova-luna", "text/plain")
+            assert media_type in (
+                "application/json",
+                "text/event-stream",
+                "text/markdown",
+                "text/plain",
+                "text/vnd.nova-luna",
+            )
             fits(content["schema"], content["example"])
         assert ("content" in resolved(answer)) == (status != "204")
     for status, answer in operation.data["responses"].items():

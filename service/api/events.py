@@ -1,0 +1,225 @@
+"""``/v1/events``: what happens at one's tables, and at a public one, as a stream or by long polls."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from flask import Response, request
+
+from engine.phrases import phrase
+from service.access.limits import network_of
+from service.api.blueprint import Blueprint
+from service.api.bodies import query
+from service.api.callers import TableRequest, identified, refuse_caller, with_caller, with_table_request
+from service.api.context import client_ip, hub, pool, settings
+from service.api.event_bodies import Page, WaitingBody, listed, long_poll, stream
+from service.api.event_schemas import CURSOR_EXAMPLE, PAGE_EXAMPLE, EventPage, EventsQuery
+from service.api.openapi_annotations import View, annotate, refuses
+from service.api.requests import JSON
+from service.errors import Gone, LimitReached, Malformed, Unavailable
+from service.events import cursor as cursors
+from service.events import reading
+from service.events.cursor import Cursor, Positions
+from service.events.subscription import Subscription
+from service.store.callers import Bearer
+
+blp = Blueprint(
+    "events",
+    __name__,
+    description="What happens at your tables, or at one public table, in one order: as a stream of server-sent events,"
+    " or by long polls.",
+)
+
+STREAM = "text/event-stream"
+_HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+_AGAIN = 30
+"""Seconds after which somebody who has too many streams may try again."""
+
+_LAST_EVENT_ID = {
+    "in": "header",
+    "name": "Last-Event-ID",
+    "required": False,
+    "description": "The `id` of the last event of a stream; browsers send it when they connect again. It takes"
+    " precedence over `after`.",
+    "schema": {"type": "string", "pattern": f"^{cursors.PATTERN}$"},
+}
+_STREAMED = {
+    "content": {STREAM: {"schema": {"type": "string"}, "example": f"id: {CURSOR_EXAMPLE}\ndata: {{…}}\n\n"}},
+}
+
+
+def _streams(view: View) -> View:
+    """Document what all routes of events have (a decorator)."""
+    documented = annotate(view, parameters=(_LAST_EVENT_ID,), operation={"responses": {200: _STREAMED}})
+    return refuses(410, 429, 503)(documented)
+
+
+@blp.route("/v1/events", methods=["GET"])
+@with_caller
+@query(EventsQuery)
+@_streams
+@blp.response(200, EventPage, example=PAGE_EXAMPLE)
+def list_events(caller: Bearer, query: dict[str, Any]) -> Any:
+    """Get what happens at your tables.
+
+    If you send `Accept: text/event-stream`, you get a stream: each event is a message whose `data` is an event as it is
+    described here, and whose `id` is its cursor. A stream that breaks off loses nothing: connect again with the last
+    `id` in `Last-Event-ID`, as browsers do by themselves. Every 20 seconds, the stream sends something. If what you
+    missed is no longer kept, after 30 days or because the service was restored from a backup, the first message is
+    named `reset`: then read your games again.
+
+    Otherwise you get the events after `after` as JSON, at most 200. If there are none, the response comes with the
+    first one, or after `wait` seconds. If what you missed is no longer kept, the answer is 410 `events_gone`; its
+    `after` says where to go on once you have read your games again.
+
+    Events come in the order in which they happened, and each once. An account may have 20 streams or waiting requests
+    at a time with each process of the service (429 `too_many_streams`). When an access token expires or is deleted, its
+    streams end soon after.
+    """
+    found, positions = reading.positions(pool(), caller)
+    account = identified(caller, found)
+    if account is None:
+        refuse_caller(caller)
+    subscription = Subscription(account, account, caller.token, None, _is_gone(request.environ))
+
+    def page(after: int) -> reading.Found:
+        return reading.of_account(store, account, after, max(positions.last, after))
+
+    store = pool()
+    return _answered(subscription, positions, query, page, settings().limit_streams_per_account)
+
+
+def _of_table(kind: str) -> Callable[[TableRequest, dict[str, Any]], Response]:
+    def answered(asked: TableRequest, query: dict[str, Any]) -> Response:
+        store = pool()
+        access, positions = reading.positions_at(store, asked.caller, asked.table_id)
+        asked.admit(access)
+        owner = access.account or network_of(client_ip())
+        most = settings().limit_streams_per_account if access.account else settings().limit_streams_per_ip
+        subscription = Subscription(owner, access.account, asked.caller.token, access.key, _is_gone(request.environ))
+        return _answered(subscription, positions, query, partial(reading.of_table, store, access), most)
+
+    return answered
+
+
+_of_match, _of_solo = _of_table("match"), _of_table("solo")
+
+
+@blp.route("/v1/games/<id:game_id>/events", methods=["GET"])
+@with_table_request("match")
+@query(EventsQuery)
+@_streams
+@blp.response(200, EventPage, example=PAGE_EXAMPLE)
+def list_game_events(asked: TableRequest, query: dict[str, Any]) -> Any:
+    """Get what happens at a table.
+
+    Streams and waiting work as they do for all of your tables. For a public game you need no access token; then you get
+    no messages, and the network that you come from may have 50 streams or waiting requests at a time.
+    """
+    return _of_match(asked, query)
+
+
+@blp.route("/v1/solo-sessions/<id:session_id>/events", methods=["GET"])
+@with_table_request("solo")
+@query(EventsQuery)
+@_streams
+@blp.response(200, EventPage, example=PAGE_EXAMPLE)
+def list_solo_session_events(asked: TableRequest, query: dict[str, Any]) -> Any:
+    """Get what happens in a solo session, as in a game."""
+    return _of_solo(asked, query)
+
+
+def _answered(subscription: Subscription, now: Positions, query: dict[str, Any], page: Page, most: int) -> Response:
+    is_stream = STREAM in request.headers.get("Accept", "")
+    given = _given(query)
+    after = now.last if given is None else now.after(given)
+    start = Cursor(now.epoch, now.last if after is None else after)
+    if after is None and not is_stream:
+        raise Gone(
+            "events_gone",
+            "What happened since is no longer kept. Read your games again, and go on with the `after` that this problem"
+            " has.",
+            after=str(start),
+        )
+    if not is_stream and not query["wait"]:
+        return _listed(page(start.position), start, now)
+    _subscribe(subscription, now, most)
+    try:
+        found = page(start.position)
+        if is_stream:
+            body = stream(hub(), subscription, start, found, page, is_reset=after is None)
+            return _waiting(body, STREAM)
+        if not found.events:
+            return _waiting(long_poll(hub(), subscription, start, query["wait"]), JSON)
+    except BaseException:
+        hub().unsubscribe(subscription)
+        raise
+    hub().unsubscribe(subscription)
+    return _listed(found, start, now)
+
+
+def _given(query: dict[str, Any]) -> Cursor | None:
+    """Return the cursor that the client has given, None without one."""
+    header = request.headers.get("Last-Event-ID")
+    text = query.get("after") if header is None else header
+    if not text:
+        return None
+    found = cursors.parse(text)
+    if found is None:
+        raise Malformed("cursor_malformed", "Last-Event-ID must be the id of an event of this service.")
+    return found
+
+
+def _listed(found: reading.Found, start: Cursor, now: Positions) -> Response:
+    events, last = [event.json(now.epoch, seat) for event, seat in found.events], start.position
+    if found.events:
+        last = found.events[-1][0].position
+    if not found.is_full:
+        last = max(last, now.last)
+    body = listed(events, Cursor(now.epoch, last), has_more=found.is_full)
+    return Response(body, headers=_HEADERS, content_type=JSON)
+
+
+def _waiting(body: WaitingBody, kind: str) -> Response:
+    return Response(body, headers=_HEADERS, content_type=kind)
+
+
+def _subscribe(subscription: Subscription, now: Positions, most: int) -> None:
+    """Subscribe somebody who has not too many subscriptions; those of clients that are gone do not count."""
+    if not request.environ["wsgi.multithread"]:
+        raise Unavailable("streams_unavailable", "This web server cannot keep connections open; ask without waiting.")
+    waiting = hub().waiting(subscription.owner)
+    if most and len(waiting) >= most:
+        gone = [each for each in waiting if each.is_gone()]
+        for each in gone:
+            each.end()
+            hub().unsubscribe(each)
+        if len(waiting) - len(gone) >= most:
+            detail = phrase(
+                "You have %(amount)s streams or waiting requests, and more are not allowed; close some.", amount=most
+            )
+            raise LimitReached("too_many_streams", detail, retry_after=_AGAIN)
+    hub().subscribe(subscription, now)
+
+
+def _is_gone(environ: dict[str, Any]) -> Callable[[], bool]:
+    """Return a function that returns whether the client of a request has closed its connection."""
+    connection = environ.get("gunicorn.socket")
+
+    def is_gone() -> bool:
+        if connection is None:
+            return False
+        try:
+            with socket.socket(fileno=os.dup(connection.fileno())) as same:
+                same.setblocking(False)
+                return same.recv(1, socket.MSG_PEEK) == b""
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
+
+    return is_gone
