@@ -6,9 +6,10 @@
 # make drill           the drills in full length
 # make bench           measure everything; WHAT="sync length" some of it, ROUNDS=7 more often
 # make openapi         write openapi.yaml anew from the code
+# make lint-openapi    hold openapi.yaml against the recommended rules of Redocly and Spectral; needs npm
 # make messages        bring the catalogs of all languages up to what the code says
 
-.PHONY: setup play test coverage mutants check drill bench openapi messages
+.PHONY: setup play test coverage mutants check drill bench openapi lint-openapi messages
 .DELETE_ON_ERROR:
 
 # Empty is unset. Where it is set, as in many images, each process of the tests compiles anew all that it imports.
@@ -60,6 +61,19 @@ bench: $(SETUP)
 openapi: $(SETUP)
 	$(BIN)/novaluna openapi > openapi.yaml.new
 	mv openapi.yaml.new openapi.yaml
+
+# Its tools, and those of the tests in tests/integration/clients, come from npm.
+CLIENTS := tests/integration/clients
+
+$(CLIENTS)/node_modules: $(CLIENTS)/package-lock.json
+	npm ci --ignore-scripts --no-audit --no-fund --prefix $(CLIENTS)
+	touch $@
+
+lint-openapi: $(CLIENTS)/node_modules
+	cd $(CLIENTS) && REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true \
+		node_modules/.bin/redocly lint --config redocly.yaml ../../../openapi.yaml
+	cd $(CLIENTS) && node_modules/.bin/spectral lint --ruleset spectral.yaml --fail-severity error \
+		--display-only-failures ../../../openapi.yaml
 
 messages: $(SETUP)
 	$(BIN)/python -m scripts.messages

@@ -1,0 +1,63 @@
+"""Clients are generated from openapi.yaml, pass the strict checks, play whole games, and refuse wrong requests."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.drills.service import Service, running_service
+from tests.integration.clients.conftest import TypeScript
+from tests.integration.clients.toolchain import run, type_errors
+
+pytestmark = pytest.mark.xdist_group("generated clients")
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[Service]:
+    """Yield a running service."""
+    with running_service() as service:
+        yield service
+
+
+def check_outcome(outcome: dict[str, Any], service: Service) -> None:
+    """Check that what a client saw of its games is what the service has."""
+    match = service.api.insist("GET", f"/v1/games/{outcome['match']['id']}", None, expected=200).json()
+    assert match["status"] == "finished"
+    assert outcome["match"] == {"id": match["id"], **{name: match["result"][name] for name in ("reason", "ranking")}}
+    assert outcome["log"][0] == "clock"
+    assert (len(outcome["log"]), outcome["log"][-1]) == (match["version"], outcome["last"])
+    assert outcome["colors"] == [tile["color"] for display in match["displays"] for tile in display["tiles"]]
+    assert outcome["svg"] == "<svg"
+    assert outcome["solo"]["phase"] == 2
+    solo = service.api.insist("GET", f"/v1/solo-sessions/{outcome['solo']['id']}/record", None, expected=200).json()
+    assert solo["result"]["reason"] == outcome["solo"]["reason"]
+    assert solo["result"]["score"] == outcome["solo"]["score"]
+
+
+def test_the_typescript_client_plays_whole_games(typescript: TypeScript, service: Service) -> None:
+    assert typescript.errors("types") == typescript.errors("play") == []
+    players = service.sign_up(2, "typescript")
+    program = str(typescript.folder / "compiled" / "play.js")
+    said = run("node", program, service.running.address, *(player.token for player in players))
+    check_outcome(json.loads(said), service)
+
+
+def test_the_typescript_client_refuses_wrong_requests(typescript: TypeScript) -> None:
+    assert typescript.errors("refused") == []
+
+
+def test_the_python_client_passes_strict_checks_and_refuses(python: Path) -> None:
+    assert type_errors(python) == []
+
+
+def test_the_python_client_plays_whole_games(python: Path, service: Service) -> None:
+    players = service.sign_up(2, "python")
+    tokens = (player.token for player in players)
+    outcome = json.loads(run(sys.executable, "play.py", service.running.address, *tokens, cwd=python))
+    assert outcome.pop("png") == "PNG"
+    check_outcome(outcome, service)
