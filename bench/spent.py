@@ -26,6 +26,19 @@ def seconds(pid: int) -> float:
     Raises:
         ProcessLookupError: there is no such process.
     """
+    return sum(_ticks_of_family(pid).values()) / _TICK
+
+
+def family(pid: int) -> list[int]:
+    """Return the ids of a process and all its descendants.
+
+    Raises:
+        ProcessLookupError: there is no such process.
+    """
+    return list(_ticks_of_family(pid))
+
+
+def _ticks_of_family(pid: int) -> dict[int, int]:
     parents: dict[int, list[int]] = defaultdict(list)
     ticks: dict[int, int] = {}
     for entry in Path("/proc").iterdir():
@@ -40,10 +53,10 @@ def seconds(pid: int) -> float:
         ticks[int(entry.name)] = sum(map(int, values[_TIMES]))
     if pid not in ticks:
         raise ProcessLookupError(f"there is no process {pid}")
-    family = [pid]
-    for member in family:
-        family += parents[member]
-    return sum(ticks[member] for member in family) / _TICK
+    members = [pid]
+    for member in members:
+        members += parents[member]
+    return {member: ticks[member] for member in members}
 
 
 class Meter:

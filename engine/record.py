@@ -129,7 +129,26 @@ def build(
     `server_seed` is given once the draw is closed; otherwise the record has only the tiles that were shown so far.
     """
     result: Result | None = state.result
-    whole = server_seed is not None
+    return assemble(
+        header=header,
+        names=names,
+        entries=entries,
+        tiles=state.wheel.tiles if server_seed is not None else state.wheel.tiles[: state.wheel.shown],
+        server_seed=server_seed,
+        result=None if result is None else result.to_json(),
+    )
+
+
+def assemble(
+    *,
+    header: Object,
+    names: Sequence[str | None],
+    entries: Iterable[Object],
+    tiles: Sequence[int],
+    server_seed: bytes | None,
+    result: Object | None,
+) -> Object:
+    """Return a record from its parts, as `build` does, with the tiles that it shows and its result."""
     return {
         "format": header["format"],
         "rules": header["rules"],
@@ -138,10 +157,10 @@ def build(
         "draw": header["draw"]
         | {
             "server_seed": server_seed.hex() if server_seed is not None else None,
-            "tiles": list(state.wheel.tiles if whole else state.wheel.tiles[: state.wheel.shown]),
+            "tiles": list(tiles),
         },
         "log": list(entries),
-        "result": result.to_json() if result is not None else None,
+        "result": result,
     }
 
 

@@ -62,10 +62,10 @@ class Compression:
         body = self._app(environ, start)
         status, headers, *error = started
         if status[:3] == "304" and not environ["PATH_INFO"].endswith(_COMPRESSED_ALREADY):
-            _add_vary(headers)  # as the response has it that is still valid
+            add_vary(headers)  # as the response has it that is still valid
         elif not error and status[:3] in _STATUSES and _is_worth_it(headers):
-            _add_vary(headers)
-            if _takes_gzip(environ.get("HTTP_ACCEPT_ENCODING", "")):
+            add_vary(headers)
+            if takes_gzip(environ.get("HTTP_ACCEPT_ENCODING", "")):
                 body = [_compressed(body, headers)]
         start_response(status, headers, *error)
         return body
@@ -94,7 +94,8 @@ def _is_worth_it(headers: list[tuple[str, str]]) -> bool:
     return LEAST <= size <= MOST and (kind in _TYPES or kind.partition(";")[0] in _TYPES)
 
 
-def _add_vary(headers: list[tuple[str, str]]) -> None:
+def add_vary(headers: list[tuple[str, str]]) -> None:
+    """Add to a response's headers that it depends on what the client accepts."""
     for place, (name, value) in enumerate(headers):
         if name == "Vary":
             headers[place] = name, f"{value}, Accept-Encoding"
@@ -102,7 +103,7 @@ def _add_vary(headers: list[tuple[str, str]]) -> None:
     headers.append(("Vary", "Accept-Encoding"))
 
 
-def _takes_gzip(header: str) -> bool:
+def takes_gzip(header: str) -> bool:
     """Return whether a client accepts gzip; a header that is too long counts as a no."""
     return len(header) <= _LONGEST_HEADER and _is_taken(header)
 

@@ -7,6 +7,7 @@ from datetime import datetime
 from flask import Flask, current_app, request
 
 from service.access.limits import Limiter
+from service.api.downloads import Downloads
 from service.commands.account_limits import AccountLimits
 from service.commands.code_limits import CodeLimits
 from service.config import Settings
@@ -38,6 +39,7 @@ class Context:
     hub: Hub
     tables: TableCache = field(default_factory=lambda: TableCache(_MOST_TABLES), repr=False)
     records: RecordCache = field(default_factory=lambda: RecordCache(_MOST_RECORDS), repr=False)
+    downloads: Downloads = field(default_factory=Downloads, repr=False)
     drawings: ByteCache = field(default_factory=lambda: ByteCache(_DRAWN), repr=False)
 
     def init_app(self, extensions: dict[str, object]) -> None:

@@ -16,6 +16,7 @@ from service.clocks.quiet_times import DAYS
 from service.language.languages import CODES
 from service.pictures.palette import SCHEMES
 from service.pictures.scene import Part
+from service.queries.exports import STATUSES as RECORDED
 from service.queries.tables import STATUSES
 from service.store.deliveries import STATES
 from service.store.delivery_preferences import ANSWERS, HOWS, HTTP_COMMANDS
@@ -41,6 +42,7 @@ _VALUES: dict[str, tuple[str, ...]] = {
     "Language": tuple(CODES),
     "MailPreference": tuple(HOWS),
     "ReadinessStatus": READINESS,
+    "RecordedStatus": RECORDED,
     "ResultReason": RESULT_REASONS,
     "SoloBoardPart": tuple(part.value for part in Part if part is not Part.TRACK),
     "StandstillReason": STANDSTILLS,

@@ -44,6 +44,7 @@ CODES: dict[str, dict[str, tuple[str, str]]] = {
     "Tables and games": {
         "not_at_the_table": ("403", "Only the players of the table may do this."),
         "not_the_maker": ("403", "Only the player who made the table may do this."),
+        "seat_of_a_bot": ("409", "A bot plays this seat; the number of bots stays as the table was opened."),
         "already_seated": ("409", "You sit at this table already."),
         "already_started": ("409", "The game has started; this could be done only before."),
         "table_full": ("409", "The last seat was just taken."),
@@ -82,6 +83,7 @@ CODES: dict[str, dict[str, tuple[str, str]]] = {
         "unknown_player": ("404", "Nobody has this player id, or the account was deleted or suspended."),
         "yourself": ("409", "This is your own player id."),
         "player_blocked": ("409", "You have blocked a player who takes part in this; unblock them first."),
+        "too_many_downloads": ("429", "You have two downloads going; wait until one ends."),
         "too_many_blocked": ("409", "You have blocked `most` players; unblock one."),
     },
     "Moves": {

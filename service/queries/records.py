@@ -10,11 +10,14 @@ from threading import Lock
 from sqlalchemy.orm import Session
 
 from engine import notation, record
+from engine.draw import Draw
 from engine.moves import to_json
 from engine.text import parse
 from service.language.people import public_name
+from service.queries import replay
 from service.queries.table import LoadedTable
 from service.store import log
+from service.store.entries import Entries
 
 
 def line(session: Session, table: LoadedTable) -> bytes:
@@ -33,11 +36,12 @@ def chained_line(table: LoadedTable, hashes: Sequence[bytes]) -> bytes:
     """
     if table.header is None:
         raise ValueError(f"table {table.table.id} has not started")
+    assert table.base is None, "the log is there from its start"
     return record.line(
         record.build(
             header=table.header,
             names=[public_name(player.name) for player in table.players],
-            entries=_entries(table, hashes),
+            entries=_entries(table.header, table.entries, hashes),
             state=table.state,
             server_seed=table.server_seed if table.status == "finished" else None,
         )
@@ -77,15 +81,53 @@ class RecordCache:
                 self._lines.popitem(last=False)
 
 
-def _entries(table: LoadedTable, hashes: Sequence[bytes]) -> list[record.Object]:
-    assert table.header is not None and table.base is None, "the log is there from its start"
-    prev = record.digest(table.header)
-    entries = []
-    for entry, hash_ in zip(table.entries, hashes, strict=True):
+def finished_line(
+    header: record.Object,
+    names: Sequence[str | None],
+    entries: Entries,
+    hashes: Sequence[bytes],
+    server_seed: bytes,
+    result: record.Object,
+) -> bytes:
+    """Return the record of a finished game from what is stored, without replaying it."""
+    draw = header["draw"]
+    return record.line(
+        record.assemble(
+            header=header,
+            names=[public_name(name) for name in names],
+            entries=_entries(header, entries, hashes),
+            tiles=Draw(server_seed, draw["subject"], tuple(draw["entropy"])).tiles,
+            server_seed=server_seed,
+            result=result,
+        )
+    )
+
+
+def running_line(
+    header: record.Object, names: Sequence[str | None], entries: Entries, hashes: Sequence[bytes], server_seed: bytes
+) -> bytes:
+    """Return the record of a running game, which shows neither the seed nor the tiles to come."""
+    draw = header["draw"]
+    tiles = Draw(server_seed, draw["subject"], tuple(draw["entropy"])).tiles
+    return record.line(
+        record.build(
+            header=header,
+            names=[public_name(name) for name in names],
+            entries=_entries(header, entries, hashes),
+            state=replay.replay(header, tiles, entries).state,
+            server_seed=None,
+        )
+    )
+
+
+def _entries(header: record.Object, entries: Entries, hashes: Sequence[bytes]) -> list[record.Object]:
+    prev = record.digest(header)
+    found = []
+    for entry, hash_ in zip(entries, hashes, strict=True):
         move = to_json(parse(entry.move))
         body = {"seq": entry.seq, "at": record.stamp(entry.at), "seat": entry.seat, "move": move, "prev": prev}
         if entry.by:
             body["by"] = entry.by
         prev = body["hash"] = hash_.hex()
-        entries.append(body)
-    return entries
+        found.append(body)
+    return found

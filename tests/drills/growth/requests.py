@@ -147,6 +147,21 @@ def get_player(site: Site) -> Iterator[None]:
         site.ask(site.reader, "GET", f"/v1/players/{player.account}/games?status=finished&seats=3&clock=none")
 
 
+@scene("exports.export_own_games")
+@scene("exports.export_games_of_player")
+def export_games(site: Site) -> Iterator[None]:
+    newest = "SELECT id FROM tables JOIN seats ON game = key WHERE account = %s ORDER BY key DESC LIMIT 1 OFFSET 200"
+    [[last]] = site.sql(newest, site.regular.account)
+    yield
+    for path in ("me", f"players/{site.regular.account}"):
+        for query in ("", f"?status=finished&after={last}"):
+            caller = {"Authorization": f"Bearer {site.regular.token}"}
+            answer = site.client.get(f"/v1/{path}/games.ndjson{query}", headers=caller)
+            assert answer.status_code == 200, answer.text
+            assert next(answer.iter_encoded())
+            answer.close()
+
+
 @scene("people.list_blocked_players")
 @scene("people.block_player")
 @scene("people.unblock_player")

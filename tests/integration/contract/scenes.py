@@ -270,6 +270,8 @@ SCENES: dict[str, Callable[[World], Scene]] = {
     "comeBack": _ann,
     "getPlayer": _about_ben,
     "listGamesOfPlayer": _about_ben,
+    "exportOwnGames": World.running_game,
+    "exportGamesOfPlayer": _about_ben,
     "listBlockedPlayers": _having_blocked_ben,
     "blockPlayer": _about_ben,
     "unblockPlayer": _having_blocked_ben,

@@ -34,6 +34,7 @@ PUBLIC = {
     ("GET", "/v1/solo-sessions/<id:session_id>/board.png"),
     ("GET", "/v1/players/<id:player_id>"),
     ("GET", "/v1/players/<id:player_id>/games"),
+    ("GET", "/v1/players/<id:player_id>/games.ndjson"),
     ("GET", "/v1/tiles"),
     ("GET", "/v1/rules"),
     ("GET", "/healthz"),

@@ -10,8 +10,13 @@ from tests.integration.contract.document import OPERATIONS, Operation, fits
 from tests.integration.contract.scenes import SCENES, World
 from tests.support.web import Person
 
-#: The beginnings of responses that are not text, by type; the document has no examples of them.
-BEGINNINGS = {"image/svg+xml": b"<svg ", "image/png": b"\x89PNG", "application/atom+xml": b"<?xml "}
+#: The beginnings of responses that are neither JSON nor Markdown, by type; the document has no examples of them.
+BEGINNINGS = {
+    "image/svg+xml": b"<svg ",
+    "image/png": b"\x89PNG",
+    "application/atom+xml": b"<?xml ",
+    "application/x-ndjson": b"{",
+}
 
 
 def test_each_operation_has_its_scene() -> None:

@@ -1,0 +1,107 @@
+"""``…/games.ndjson``: all records of a player's games in one response."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response, current_app, request
+from marshmallow import fields
+
+from engine.phrases import Phrase
+from service.access.limits import network_of
+from service.api.blueprint import Blueprint
+from service.api.bodies import query
+from service.api.callers import identified, with_caller, with_caller_if_any
+from service.api.compression import takes_gzip
+from service.api.context import client_ip, context_of, pool
+from service.api.export_stream import Export
+from service.api.openapi_annotations import refuses
+from service.api.requests import refuse
+from service.api.schema import RequestSchema
+from service.api.validators import Matching, OneOf
+from service.commands import blocks
+from service.ids import ALPHABET, LENGTH
+from service.queries import exports, people
+from service.store.callers import Bearer
+
+NDJSON = "application/x-ndjson"
+
+_TEXT = {
+    "type": "string",
+    "description": "Lines of JSON, each with a line feed: a record (`Record`) each and, if nothing is missing,"
+    ' `{"complete":true,"format":"nova-luna-export/1","records":12}` at the end.',
+}
+
+blp = Blueprint(
+    "exports", __name__, description="All records of a player's games in one response, to be kept or studied."
+)
+
+
+class ExportQuery(RequestSchema):
+    """The options of an export."""
+
+    after = fields.String(
+        validate=Matching(rf"[{ALPHABET}]{{{LENGTH}}}\Z", Phrase("Must be the id of a game.")),
+        metadata={
+            "description": "The id of the last game that you have completely: `game.id` of its record. The response"
+            " begins with the next.",
+            "pattern": f"^[{ALPHABET}]{{{LENGTH}}}$",
+        },
+    )
+    status = fields.String(
+        validate=OneOf(exports.STATUSES), metadata={"description": "Only the records of running, or of finished games."}
+    )
+
+
+@blp.route("/v1/me/games.ndjson", methods=["GET"])
+@with_caller
+@refuses(429)
+@query(ExportQuery)
+@blp.answers(200, _TEXT, content_type=NDJSON)
+def export_own_games(caller: Bearer, query: dict[str, Any]) -> Response:
+    """Download the records of all your games and solo sessions that have started.
+
+    The response is a stream of lines, each of them a record like that of `GET /v1/games/{game_id}/record`, in the order
+    in which the tables were opened. The last line has `complete` instead. Where it is missing, the connection was lost
+    or ten minutes were over: ask again, with the id of the last game that you have in `after`. A finished game's record
+    never changes, except for names. Two downloads at once are allowed (429 `too_many_downloads`).
+    """
+    return _stream(caller, None, query)
+
+
+@blp.route("/v1/players/<id:player_id>/games.ndjson", methods=["GET"])
+@with_caller_if_any
+@refuses(404, 429)
+@query(ExportQuery)
+@blp.answers(200, _TEXT, content_type=NDJSON)
+def export_games_of_player(caller: Bearer, player_id: str, query: dict[str, Any]) -> Response:
+    """Download the records of all games of a player that you may see and that have started.
+
+    These are the public ones and, with an access token, those at whose table you sit, too. The form is that of `GET
+    /v1/me/games.ndjson`.
+    """
+    account, is_there = people.exists(pool(), caller, player_id)
+    identified(caller, account)
+    if not is_there:
+        raise blocks.unknown_player()
+    return _stream(caller, player_id, query)
+
+
+def _stream(caller: Bearer, player: str | None, query: dict[str, Any]) -> Response:
+    account, after = exports.place_of(pool(), caller, player, query.get("after", ""))
+    identified(caller, account)
+    if after is None and "after" in query:
+        refuse("query", {"after": [Phrase("Must be the id of a game in this list.")]})
+    body = Export(
+        context_of(current_app),
+        caller,
+        player,
+        query.get("status"),
+        after or 0,
+        counted_as=account or network_of(client_ip()),
+        is_gzip=(is_gzip := takes_gzip(request.headers.get("Accept-Encoding", ""))),
+    )
+    headers = {"Vary": "Accept-Encoding", "Cache-Control": "no-store"} | (
+        {"Content-Encoding": "gzip"} if is_gzip else {}
+    )
+    return Response(body, headers=headers, content_type=NDJSON)

@@ -1,0 +1,136 @@
+"""Read the records of all games of a player, a few at a time, so that any number of them can be streamed.
+
+Every function runs one statement and leaves no connection behind.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy.orm import Session
+
+from service.queries import records
+from service.store.autocommit_pool import Statements, statements
+from service.store.callers import Caller, by_caller
+from service.store.entries import AGGREGATED, Entries
+
+WINDOW = 300
+"""The number of a player's games whose readers are determined at a time."""
+
+STATUSES = ("running", "finished")
+"""The statuses of games that have a record."""
+
+_HASH_WIDTH = 32
+
+
+class Window(NamedTuple):
+    """Some of a player's games, in the order in which their tables were opened.
+
+    Attributes:
+        account: the caller's account; None for nobody.
+        end: the key of the last game that was examined; None if there are no more.
+        keys: the keys of those games of which the caller may read the record.
+    """
+
+    account: str | None
+    end: int | None
+    keys: list[int]
+
+
+def _window(player: str, kinds: Sequence[str], readable: str) -> dict[type, str]:
+    ranges = " UNION ALL ".join(
+        f"""(SELECT game AS key FROM seats
+              WHERE account = {player} AND kind = '{kind}' AND status = '{status}' AND game > %(after)s
+                AND CAST(%(status)s AS text) IN ('', '{status}')
+              ORDER BY game LIMIT {WINDOW})"""
+        for kind in kinds
+        for status in STATUSES
+    )
+    return by_caller(f"""
+SELECT caller.account, page.key, {readable}
+  FROM {{caller}}
+  LEFT JOIN LATERAL (
+       SELECT key FROM ({ranges}) AS together ORDER BY key LIMIT {WINDOW}
+       ) AS page ON true
+  LEFT JOIN tables ON tables.key = page.key
+ ORDER BY page.key
+""")
+
+
+_OWN = _window("caller.account", ("match", "solo"), "true")
+_OF_PLAYER = _window(
+    "%(player)s",
+    ("match",),
+    """(tables.visibility = 'public'
+        OR EXISTS (SELECT FROM seats own WHERE own.game = tables.key AND own.account = caller.account))""",
+)
+
+
+def window(store: Session | Statements, caller: Caller, player: str | None, status: str | None, after: int) -> Window:
+    """Return the next games after the one with the key `after`, of a player, or (None) of the caller.
+
+    `status` is one of `STATUSES`, None for both. The caller's own games include solos.
+    """
+    statement = _OWN if player is None else _OF_PLAYER
+    asked = {"after": after, "status": status or ""} | ({} if player is None else {"player": player})
+    rows = statements(store).rows(statement[type(caller)], caller.arguments(**asked))
+    found = [(key, is_readable) for _, key, is_readable in rows if key is not None]
+    end = found[-1][0] if found else None
+    return Window(rows[0][0], end, [key for key, is_readable in found if is_readable])
+
+
+_PLACE = by_caller("""
+SELECT caller.account, seats.game
+  FROM {caller}
+  LEFT JOIN tables ON tables.id = %(game)s
+  LEFT JOIN seats ON seats.game = tables.key AND seats.account = coalesce(%(player)s, caller.account)
+""")
+
+
+def place_of(
+    store: Session | Statements, caller: Caller, player: str | None, game: str
+) -> tuple[str | None, int | None]:
+    """Return the caller's account, and the key of a game, given by its id; None if that is not one of the player's."""
+    arguments = caller.arguments(game=game, player=player)
+    account, key = statements(store).read(_PLACE[type(caller)], arguments)
+    return account, key
+
+
+_LINES = f"""
+SELECT setups.header, draw_secrets.server_seed, progress.result, sitting.names,
+       played.times, played.seats, played.bys, played.moves, played.hashes
+  FROM unnest(%(keys)s::integer[]) AS wanted (key)
+  JOIN setups ON setups.game = wanted.key
+  JOIN draw_secrets ON draw_secrets.game = wanted.key
+  JOIN progress ON progress.game = wanted.key
+ CROSS JOIN LATERAL (
+       SELECT array_agg(coalesce(name, 'bot:' || bot) ORDER BY seat) AS names
+         FROM seats LEFT JOIN accounts ON accounts.id = seats.account
+        WHERE seats.game = wanted.key
+       ) AS sitting
+ CROSS JOIN LATERAL (
+       SELECT {AGGREGATED}, string_agg(hash, '') AS hashes
+         FROM (SELECT at, seat, by, move, hash FROM log WHERE log.game = wanted.key ORDER BY seq) AS ordered
+       ) AS played
+ ORDER BY wanted.key
+"""
+
+
+def lines(store: Session | Statements, keys: Sequence[int]) -> list[bytes]:
+    """Return the records of the games with these keys, in their order, each as a line."""
+    rows = statements(store).rows(_LINES, {"keys": f"{{{','.join(map(str, keys))}}}"})
+    return [_line(*row) for row in rows]
+
+
+def _line(
+    header: str, seed: bytes, result: str | None, names: list[str | None], times: bytes | None, *played: Any
+) -> bytes:
+    *columns, hashes = played
+    parsed = json.loads(header)
+    entries = Entries.read(0, times, *columns)
+    cut = [hashes[at : at + _HASH_WIDTH] for at in range(0, len(hashes or b""), _HASH_WIDTH)]
+    if result is None:
+        return records.running_line(parsed, names, entries, cut, seed)
+    return records.finished_line(parsed, names, entries, cut, seed, json.loads(result))
