@@ -41,10 +41,11 @@ def page(kind: str, caller: Bearer, query: dict[str, Any], player: str | None = 
         check_epoch(place, epoch)
         found += more
         following = found[limit - 1].place if len(found) > limit else None
-        until = None if following else looked_at_until(pool(), caller, filters, after.key)
+        until = None if following else looked_at_until(pool(), caller, filters, after)
         if until is None:
             break
-        found, following = [each for each in found if each.key >= until], After(until)
+        found = [each for each in found if each.runs_out_at is not None or each.key >= until]
+        following = After(until)
         after = following
     cursor = None if following is None else encode_cursor(*_parts(following, filters), of=epoch)
     return page_response([_shown(each, caller.now) for each in found[:limit]], cursor)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from sqlalchemy.orm import Session
 
 from service.queries import records
+from service.queries.table_ranges import SITS
 from service.store.autocommit_pool import Statements, statements
 from service.store.callers import Caller, by_caller
 from service.store.entries import AGGREGATED, Entries
@@ -63,8 +64,7 @@ _OWN = _window("caller.account", ("match", "solo"), "true")
 _OF_PLAYER = _window(
     "%(player)s",
     ("match",),
-    """(tables.visibility = 'public'
-        OR EXISTS (SELECT FROM seats own WHERE own.game = tables.key AND own.account = caller.account))""",
+    f"(tables.visibility = 'public' OR {SITS})",
 )
 
 

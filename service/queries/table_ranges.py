@@ -84,9 +84,10 @@ _WANTED = {
 }
 """The SQL of the filters of a table."""
 
-_SITS = "EXISTS (SELECT FROM seats own WHERE own.game = tables.key AND own.account = caller.account)"
+SITS = "(SELECT own.seat FROM seats own WHERE own.game = tables.key AND own.account = caller.account) IS NOT NULL"
+"""The SQL of whether the caller sits at a table. For EXISTS, Postgres may read all tables that the caller sits at."""
 
-_READABLE = f"(tables.visibility = 'public' OR {_SITS})"
+_READABLE = f"(tables.visibility = 'public' OR {SITS})"
 """The SQL of whether the caller may see a match."""
 
 _TOGETHER = f"""NOT {has_blocked("caller.account", "tables.maker")}
@@ -94,11 +95,16 @@ _TOGETHER = f"""NOT {has_blocked("caller.account", "tables.maker")}
 """The SQL of whether neither the caller nor the maker of a table has blocked the other."""
 
 
-class _Range:
-    """A range of an index, and the conditions that a table in it has to meet."""
+def _table_of(key: str) -> str:
+    """Return the SQL that joins the table with this key. Postgres then looks up each one, as it plans no merge here."""
+    return f"CROSS JOIN LATERAL (SELECT * FROM tables one WHERE one.key = {key} LIMIT 1) AS tables"
 
-    def __init__(self, source: str, key: str, conditions: list[str]) -> None:
-        self._newest = f"SELECT {key} AS key FROM {source} AND {key} < %(before)s ORDER BY {key} DESC"
+
+class _Range:
+    """A range of an index below the key in the argument `below`, and the conditions that a table in it has to meet."""
+
+    def __init__(self, source: str, key: str, conditions: list[str], below: str = "before") -> None:
+        self._newest = f"SELECT {key} AS key FROM {source} AND {key} < %({below})s ORDER BY {key} DESC"
         self._conditions = conditions
 
     @property
@@ -110,8 +116,9 @@ class _Range:
         """Return the SQL of at most so many keys, the newest first."""
         if not self._conditions:
             return f"{self._newest} LIMIT {most}"
-        return f"""SELECT key FROM ({self._newest} LIMIT {_LOOKED_AT}) AS looked_at JOIN tables USING (key)
-         WHERE {" AND ".join(self._conditions)} ORDER BY key DESC LIMIT {most}"""
+        return f"""SELECT looked_at.key
+         FROM ({self._newest} LIMIT {_LOOKED_AT}) AS looked_at {_table_of("looked_at.key")}
+         WHERE {" AND ".join(self._conditions)} ORDER BY looked_at.key DESC LIMIT {most}"""
 
     @property
     def end(self) -> str:
@@ -128,9 +135,10 @@ def keys(filters: Filters, most: int) -> str:
 
 def windows_end(filters: Filters) -> str | None:
     """Return the SQL of the key down to which the windows of a page reach; None if it has no windows."""
-    if filters.my_turn or filters.soonest_first:
+    if filters.my_turn:
         return None
-    ends = [each.end for each in _ranges(filters) if each.is_window]
+    ranges = _timeless(filters) if filters.soonest_first else _ranges(filters)
+    ends = [each.end for each in ranges if each.is_window]
     return f"greatest({', '.join(ends)})" if ends else None
 
 
@@ -150,12 +158,20 @@ def _ranges(filters: Filters) -> list[_Range]:
             continue
         if not filters.mine:
             few = [f"{_newer_of_maker(status)} < {_OF_MAKER}"] if status in _OF_ONE_ACCOUNT else []
-            others = [f"NOT {_SITS}"] if filters.mine is False else []
+            others = [f"NOT {SITS}"] if filters.mine is False else []
             public = f"tables WHERE {seat} AND visibility = 'public'"  # worded as in the index
             found.append(_Range(public, "key", [*few, *apart, *others, *wanted]))
         if filters.mine is not False:
             found.append(_Range(f"seats WHERE account = caller.account AND {seat}", "game", wanted))
     return found
+
+
+def _timeless(filters: Filters) -> list[_Range]:
+    """Return the ranges of those of the caller's tables in which nobody's time runs out, in a list by time."""
+    statuses = STATUSES if filters.status is None else (filters.status,)
+    seat = "seats WHERE account = caller.account AND kind = %(kind)s AND status"
+    wanted = _conditions(filters)
+    return [_Range(f"{seat} = '{each}'", "game", wanted, "below") for each in statuses if each != "running"]
 
 
 def _newest(filters: Filters, most: int) -> str:
@@ -184,17 +200,14 @@ def _soonest(filters: Filters, most: int) -> str:
     """Return the SQL for the keys of a page of the caller's own tables, in the order in which time runs out."""
     ranges: list[str] = []
     wanted = "".join([f" AND {each}" for each in _conditions(filters)])
-    tables = " JOIN tables ON tables.key = seats.game" if wanted else ""
-    statuses = STATUSES if filters.status is None else (filters.status,)
-    if "running" in statuses:
+    tables = _table_of("seats.game") if wanted else ""
+    if filters.status in (None, "running"):
         own = "seats.account = caller.account AND seats.kind = %(kind)s AND seats.status = 'running'"
         turn = "progress.turn_account = caller.account" if filters.my_turn else "true"
         ranges.append(f"""SELECT progress.game AS key, {_SHOWN_TIME} AS runs_out_at
-         FROM seats JOIN progress ON progress.game = seats.game{tables} WHERE {own} AND {turn}{wanted}""")
-    for status in () if filters.my_turn else (each for each in statuses if each != "running"):
-        own = f"seats.account = caller.account AND seats.kind = %(kind)s AND seats.status = '{status}'"
-        ranges.append(f"""SELECT seats.game AS key, NULL::timestamptz AS runs_out_at
-         FROM seats{tables} WHERE {own} AND seats.game < %(below)s{wanted} ORDER BY seats.game DESC LIMIT {most}""")
+         FROM seats JOIN progress ON progress.game = seats.game {tables} WHERE {own} AND {turn}{wanted}""")
+    for each in () if filters.my_turn else _timeless(filters):
+        ranges.append(f"SELECT key, NULL::timestamptz AS runs_out_at FROM ({each.newest(most)}) AS newest")
     if not ranges:
         ranges = ["SELECT NULL::integer AS key, NULL::timestamptz AS runs_out_at WHERE false"]
     together = " UNION ALL ".join(f"\n       ({each})" for each in ranges)

@@ -108,10 +108,7 @@ def listed(store: Session | Statements, caller: Caller, filters: Filters, after:
     A page costs the same however far down it is and however many tables there are. A list by time has only the caller's
     own tables; it sorts those that are running, of which an account has a limited number.
     """
-    asked = {**filters.values, "before": after.key, "limit": limit}
-    if filters.soonest_first:
-        below = after.key if after.runs_out_at is None else START.key
-        asked |= {"after": after.runs_out_at, "below": below}
+    asked = _place(filters, after) | {"limit": limit}
     statement = _page(filters.shape, next((most for most in _RANGES if most >= limit), limit))[type(caller)]
     rows = statements(store).rows(statement, caller.arguments(**asked))
     tables: list[ListedTable] = []
@@ -127,7 +124,15 @@ def listed(store: Session | Statements, caller: Caller, filters: Filters, after:
     return Page(account, epoch, tables)
 
 
-def looked_at_until(store: Session | Statements, caller: Caller, filters: Filters, before: int) -> int | None:
+def _place(filters: Filters, after: After) -> dict[str, object]:
+    """Return the arguments of a statement about a place in a list."""
+    asked = {**filters.values, "before": after.key}
+    if filters.soonest_first:
+        asked |= {"after": after.runs_out_at, "below": after.key if after.runs_out_at is None else START.key}
+    return asked
+
+
+def looked_at_until(store: Session | Statements, caller: Caller, filters: Filters, after: After) -> int | None:
     """Return the key down to which a page that is not full was examined, or None if nothing is left below.
 
     A page can end early where very many tables were skipped, those of one maker or those that the filters leave out.
@@ -135,7 +140,8 @@ def looked_at_until(store: Session | Statements, caller: Caller, filters: Filter
     ends = _ends(filters.shape)
     if ends is None:
         return None
-    until: int | None = statements(store).read(ends[type(caller)], caller.arguments(**filters.values, before=before))[0]
+    arguments = caller.arguments(**_place(filters, after))
+    until: int | None = statements(store).read(ends[type(caller)], arguments)[0]
     return until
 
 

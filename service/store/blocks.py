@@ -23,8 +23,8 @@ class Block(Base):
 
 
 def has_blocked(account: str, other: str) -> str:
-    """Return the SQL of whether an account has blocked another one, both given as SQL."""
-    return f"EXISTS (SELECT FROM blocks WHERE blocks.account = {account} AND blocks.blocked = {other})"
+    """Return the SQL of whether an account has blocked another one, both given as SQL; one look-up in an index."""
+    return f"((SELECT true FROM blocks WHERE blocks.account = {account} AND blocks.blocked = {other}) IS TRUE)"
 
 
 def add(session: Session, account: str, blocked: str, now: datetime) -> None:

@@ -11,9 +11,9 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from service.queries import tables as queries
 from tests.support.clock import Clock
 from tests.support.http_games import SignUp, start, start_solo
+from tests.support.list_windows import windows_of
 from tests.support.web import Person
 
 MakeApp = Callable[..., Flask]
@@ -178,11 +178,11 @@ def test_one_maker_fills_no_list(app: Flask, client: FlaskClient, ann: Person, b
 
 
 def test_a_list_goes_on_behind_very_many_of_one_maker(
-    app: Flask, client: FlaskClient, ann: Person, ben: Person, monkeypatch: pytest.MonkeyPatch
+    app: Flask, client: FlaskClient, ann: Person, ben: Person
 ) -> None:
-    monkeypatch.setattr(queries, "_LOOKED_AT", 7)
     bens = [post(app, ben, "games", OPEN).headers["Location"].rpartition("/")[2] for _ in range(3)]
     anns = [post(app, ann, "games", OPEN).headers["Location"].rpartition("/")[2] for _ in range(20)]
-    for query in ("status=open", ""):
-        assert ids(client, query) == anns[:14:-1] + bens[::-1]
-    assert ids(client, "status=running") == []
+    with windows_of(7):
+        for query in ("status=open", ""):
+            assert ids(client, query) == anns[:14:-1] + bens[::-1]
+        assert ids(client, "status=running") == []

@@ -1,6 +1,5 @@
 """The filters of the list of games: alone, combined, and across pages."""
 
-from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
@@ -8,8 +7,8 @@ import pytest
 from flask.testing import FlaskClient
 
 from service.api import table_lists
-from service.queries import table_ranges, tables
 from tests.support.http_games import SignUp, start
+from tests.support.list_windows import windows_of
 from tests.support.web import Person
 
 CLOCKS: dict[str, Any] = {
@@ -41,17 +40,6 @@ def games(client: FlaskClient, ann: Person, ben: Person) -> dict[str, dict[str, 
             view = client.post(f"/v1/games/{view['id']}/players", headers=other.headers).get_json()
         made[view["id"]] = view | {"chosen": clock}
     return made
-
-
-@pytest.fixture
-def narrow_windows(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Have a list examine no more than three games at a time."""
-    monkeypatch.setattr(table_ranges, "_LOOKED_AT", 3)
-    for statements in (tables._page, tables._ends):
-        statements.cache_clear()
-    yield
-    for statements in (tables._page, tables._ends):
-        statements.cache_clear()
 
 
 def ids(client: FlaskClient, query: str, reader: Person | None = None) -> list[str]:
@@ -103,17 +91,33 @@ def test_games_of_others_are_those_that_one_does_not_sit_at(
 
 
 def test_a_page_goes_on_where_the_window_before_had_nothing(
-    client: FlaskClient, ann: Person, ben: Person, narrow_windows: None, monkeypatch: pytest.MonkeyPatch
+    client: FlaskClient, ann: Person, ben: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rare = start(client, ann, ben, discs=7).id
     for _ in range(13):
         start(client, ann, ben)
     monkeypatch.setattr(table_lists, "_ROUNDS", 2)
-    for query in ("goal_discs=7", "goal_discs=7&mine=true", "goal_discs=7&status=running"):
+    with windows_of(3):
+        for query in ("goal_discs=7", "goal_discs=7&mine=true", "goal_discs=7&status=running"):
+            first = client.get(f"/v1/games?{query}", headers=ann.headers).get_json()
+            assert first["items"] == [] and first["next"]
+            assert ids(client, query, ann) == [rare]
+        assert len(ids(client, "goal_discs=20", ann)) == 13
+
+
+def test_a_list_by_time_goes_on_where_a_window_had_nothing(
+    client: FlaskClient, ann: Person, ben: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    timed = start(client, ann, ben, discs=7, clock="week").id
+    untimed = client.post("/v1/games", json={"seats": 2, "discs": 7}, headers=ann.headers).get_json()["id"]
+    for _ in range(9):
+        client.post("/v1/games", json={"seats": 2}, headers=ann.headers)
+    monkeypatch.setattr(table_lists, "_ROUNDS", 2)
+    with windows_of(3):
+        query = "mine=true&sort=runs_out_at&goal_discs=7"
         first = client.get(f"/v1/games?{query}", headers=ann.headers).get_json()
-        assert first["items"] == [] and first["next"]
-        assert ids(client, query, ann) == [rare]
-    assert len(ids(client, "goal_discs=20", ann)) == 13
+        assert [item["id"] for item in first["items"]] == [timed] and first["next"]
+        assert ids(client, query, ann) == [timed, untimed]
 
 
 @pytest.mark.parametrize(
