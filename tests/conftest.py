@@ -19,6 +19,9 @@ from service.language.languages import CODES, language
 from service.local.postgres import Postgres
 from tests.support.databases import as_service
 
+pytest_plugins = ("tests.support.app_fixtures", "tests.support.database_fixtures")
+"""The fixtures that tests of several packages share."""
+
 _numbers = count(1)
 _ROOM = 2 * 1024**3
 
@@ -138,7 +141,7 @@ def owner_url(postgres: Postgres, template: str) -> Iterator[str]:
     """Yield the URL of the same database for the role that owns its tables."""
     name = f"test_{next(_numbers)}"
     with psycopg.connect(postgres.url, autocommit=True) as connection:
-        make = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
+        make = sql.SQL("CREATE DATABASE {} TEMPLATE {} STRATEGY file_copy")  # in half the time of the usual one
         connection.execute(make.format(sql.Identifier(name), sql.Identifier(template)))
         yield postgres.url_of(name)
         connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))

@@ -9,9 +9,6 @@ from service.jobs.worker_context import WorkerContext
 from service.store.migrate import upgrade
 from tests.oracle.clocks.scenario import expected
 from tests.support.clock_lives import life
-from tests.support.databases import make_module_database
-
-__all__ = ["make_module_database"]
 
 DAYS = 60
 

@@ -25,9 +25,7 @@ from service.local.child import spawn
 from service.mail.maildir import Maildir, address_of
 from tests.support.http_games import Game, SignUp, start
 from tests.support.running import eventually, free_port
-from tests.support.web import KEYS, clock, make_app, sign_up
-
-__all__ = ["clock", "make_app", "sign_up"]
+from tests.support.web import KEYS
 
 _PROGRAM = shutil.which("pgbouncer", path=os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin")))
 

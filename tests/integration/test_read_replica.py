@@ -6,9 +6,6 @@ import psycopg
 from flask import Flask
 
 from tests.support.http_games import SignUp, start
-from tests.support.web import app, clock, make_app, sign_up
-
-__all__ = ["app", "clock", "make_app", "sign_up"]
 
 _ASKED = ("", "/moves", "/legal-moves", "/record", "/messages", "/board.svg")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+from collections.abc import Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import NamedTuple
@@ -20,9 +21,18 @@ class Ran(NamedTuple):
     err: str
 
 
+def environ(database_url: str, data: Path) -> dict[str, str]:
+    """Return the settings that the commands need for a database and a data folder."""
+    return {"DATABASE_URL": database_url, "NOVALUNA_SECRET_KEY": "k" * 32, "NOVALUNA_DATA": str(data)}
+
+
 def run(arguments: tuple[str, ...], database_url: str, data: Path) -> Ran:
     """Run a command on a database, with no environment but the settings that it needs, and return its result."""
-    environ = {"DATABASE_URL": database_url, "NOVALUNA_SECRET_KEY": "k" * 32, "NOVALUNA_DATA": str(data)}
+    return run_in(environ(database_url, data), *arguments)
+
+
+def run_in(environ: Mapping[str, str], *arguments: str) -> Ran:
+    """Run a command with this environment, and return its result."""
     out, err = io.StringIO(), io.StringIO()
     with mock.patch.dict(os.environ, environ, clear=True), redirect_stdout(out), redirect_stderr(err):
         try:

@@ -12,9 +12,7 @@ from service.api.requests import MAX_BODY
 from tests.drills.worst.cost import MOST, cpu
 from tests.drills.worst.units import ALL, LETTERS, filled
 from tests.support.http_games import Game
-from tests.support.web import Person, app, client, clock, make_app, sign_up
-
-__all__ = ["app", "client", "clock", "make_app", "sign_up"]
+from tests.support.web import Person
 
 pytestmark = pytest.mark.drill
 

@@ -12,25 +12,24 @@ from service.access.address_hash import address_hashes
 from service.access.return_path import references
 from service.local.postgres import Postgres
 from service.mail.maildir import Maildir
+from tests.support.command_line import environ
+from tests.support.command_line import run_in as novaluna
 from tests.support.releases import FIRST
 from tests.support.running import up
 
 
-def novaluna(environ: dict[str, str], *arguments: str) -> tuple[int, str, str]:
+def in_process(environ: dict[str, str], *arguments: str) -> tuple[int, str, str]:
+    """Run a command in a process of its own, whose logging it sets up."""
     argv = [sys.executable, "-m", "service.cli", *arguments]
     run = subprocess.run(argv, env=environ, capture_output=True, text=True, check=False)
     return run.returncode, run.stdout, run.stderr
-
-
-def environ(database_url: str, data: Path) -> dict[str, str]:
-    return {"DATABASE_URL": database_url, "NOVALUNA_SECRET_KEY": "k" * 32, "NOVALUNA_DATA": str(data)}
 
 
 def test_migrate_makes_the_schema_and_does_nothing_the_second_time(postgres: Postgres, tmp_path: Path) -> None:
     with psycopg.connect(postgres.url, autocommit=True) as connection:
         connection.execute("CREATE DATABASE bare")
     for _ in range(2):
-        assert novaluna(environ(postgres.url_of("bare"), tmp_path), "migrate") == (0, "", "")
+        assert in_process(environ(postgres.url_of("bare"), tmp_path), "migrate") == (0, "", "")
     with psycopg.connect(postgres.url_of("bare")) as connection:
         assert connection.execute("SELECT count(*) FROM log").fetchone() == (0,)
 
@@ -72,8 +71,8 @@ def test_a_mail_that_came_back_is_taken_note_of(database_url: str, tmp_path: Pat
 
 
 def test_commands_for_the_database_alone_ask_for_no_more(database_url: str) -> None:
-    for command in ("migrate", "rebuild"):
-        assert novaluna({"DATABASE_URL": database_url}, command)[0] == 0
+    for run, command in ((in_process, "migrate"), (novaluna, "rebuild")):
+        assert run({"DATABASE_URL": database_url}, command)[0] == 0
 
 
 def test_they_find_the_database_of_a_running_up(open_folder: Path) -> None:
@@ -84,9 +83,9 @@ def test_they_find_the_database_of_a_running_up(open_folder: Path) -> None:
         FIRST.fill(left_by_the_first_release.url)
     with up(data):
         assert novaluna({}, "rebuild", "--data", str(data)) == (0, "", "novaluna: 0 differences\n")
-        assert novaluna({"NOVALUNA_DATA": str(data)}, "migrate") == (0, "", "")
-    for command in ("migrate", "rebuild"):
-        code, out, err = novaluna({}, command, "--data", str(data))
+        assert in_process({"NOVALUNA_DATA": str(data)}, "migrate") == (0, "", "")
+    for run, command in ((in_process, "migrate"), (novaluna, "rebuild")):
+        code, out, err = run({}, command, "--data", str(data))
         assert (code, out) == (1, "") and "the database can't be used" in err
 
 
