@@ -54,11 +54,11 @@ def _draw(record: Object) -> None:
         return
     made = Draw(bytes.fromhex(seed), draw["subject"], tuple(draw["entropy"]))
     if made.commitment != draw["commitment"]:
-        raise RecordError(0, "the server seed is not the one that the commitment was made to")
+        raise RecordError(0, "the server seed is not the one that the commitment was made to", "draw")
     if list(made.tiles) != draw["tiles"]:
-        raise RecordError(0, "the tile list is not what the draw gives")
+        raise RecordError(0, "the tile list is not what the draw gives", "draw")
     if list(made.stack) != draw["stack"]:
-        raise RecordError(0, "the starting pile is not what the draw gives")
+        raise RecordError(0, "the starting pile is not what the draw gives", "draw")
 
 
 def _form_of_log(record: Object) -> None:
@@ -81,11 +81,13 @@ def _replay(record: Object) -> State:
         hashed = digest({name: value for name, value in entry.items() if name != "hash"})
         if entry["prev"] != prev and hashed == entry["hash"]:
             # The entry's own hash is right, so what it follows was changed: only the header has no hash of its own.
-            raise RecordError(seq - 1 if seq == 1 else seq, "the chain is broken: prev is not the hash before it")
+            raise RecordError(
+                seq - 1 if seq == 1 else seq, "the chain is broken: prev is not the hash before it", "chain"
+            )
         if entry["prev"] != prev or hashed != entry["hash"]:
-            raise RecordError(seq, "the entry is not the one that its hash was made of")
+            raise RecordError(seq, "the entry is not the one that its hash was made of", "chain")
         if entry["at"] < at:
-            raise RecordError(seq, "the time goes back")
+            raise RecordError(seq, "the time goes back", "time")
         _advance(state, entry["seat"], move, seq, draw["tiles"])
         if clock is not None:
             clock.check(entry, move, state)
@@ -97,14 +99,14 @@ def _replay(record: Object) -> State:
 
 def _advance(state: State, seat: int | None, move: Move, seq: int, tiles: list[int]) -> None:
     if isinstance(move, Place) and move.tile not in tiles:
-        raise RecordError(0, f"the tile list lacks tile {move.tile}, which entry {seq} places")
+        raise RecordError(0, f"the tile list lacks tile {move.tile}, which entry {seq} places", "draw")
     try:
         state.advance(seat, move)
     except TilesNotShown as error:
-        raise RecordError(0, f"the tile list is too short at entry {seq}: {error.detail}") from None
+        raise RecordError(0, f"the tile list is too short at entry {seq}: {error.detail}", "draw") from None
     except MoveError as error:
         rule = getattr(error, "rule", None)
-        raise RecordError(seq, error.detail + (f" (ruling {rule})" if rule else "")) from None
+        raise RecordError(seq, error.detail + (f" (ruling {rule})" if rule else ""), "rules") from None
 
 
 def _shown(record: Object, state: State) -> None:
@@ -112,11 +114,11 @@ def _shown(record: Object, state: State) -> None:
     draw, over = record["draw"], state.result is not None
     if draw["server_seed"] is not None:
         if not over and record["result"] is None:
-            raise RecordError(0, "the game still runs, yet its seed is shown")
+            raise RecordError(0, "the game still runs, yet its seed is shown", "draw")
         return
     if over and record["result"] is not None and draw["subject"] == record["game"]["id"]:
-        raise RecordError(0, "the game is over and its draw was its own, yet the seed is not shown")
+        raise RecordError(0, "the game is over and its draw was its own, yet the seed is not shown", "draw")
     if len(draw["tiles"]) != state.wheel.shown:
         raise RecordError(
-            0, f"the log shows {state.wheel.shown} of the {COUNT} tiles, the tile list has {len(draw['tiles'])}"
+            0, f"the log shows {state.wheel.shown} of the {COUNT} tiles, the tile list has {len(draw['tiles'])}", "draw"
         )

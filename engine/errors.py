@@ -67,8 +67,24 @@ class TilesNotShown(EngineError):
         )
 
 
+RECORD_CODES = (
+    "spelling",
+    "record",
+    "header",
+    "draw",
+    "players",
+    "entry",
+    "chain",
+    "time",
+    "rules",
+    "clock",
+    "result",
+)
+"""The codes of a record's faults (docs/FORMATS.md, "Refusals")."""
+
+
 class RecordError(EngineError):
-    """A record is not valid.
+    """A record is not valid; its code is one of `RECORD_CODES`.
 
     Attributes:
         where: the entry (0: header, draw and tiles), `"result"`, `"players"`, `"spelling"` (the bytes of the line) or
@@ -76,8 +92,15 @@ class RecordError(EngineError):
         why: what is wrong.
     """
 
-    def __init__(self, where: int | str, why: str) -> None:
-        place = f"entry {where}" if isinstance(where, int) else where
-        super().__init__("broken_record", f"{place}: {why}")
+    def __init__(self, where: int | str, why: str, code: str | None = None) -> None:
+        """Name what is wrong, and where; without a code it is the form of the header, or of the entry."""
+        code = code or (where if isinstance(where, str) else "entry" if where else "header")
+        place = f"entry {where}: {code}" if isinstance(where, int) else where
+        super().__init__(code, f"{place}: {why}")
         self.where = where
         self.why = why
+
+    @property
+    def entry(self) -> int | None:
+        """The number of the first bad entry; None if the fault is in no entry."""
+        return self.where if isinstance(self.where, int) else None

@@ -30,7 +30,9 @@ def parse(line: bytes) -> Object:
     if line == b"\n":
         raise RecordError("spelling", "the line is empty")
     try:
-        record = json.loads(line[:-1].decode(), parse_float=_no_fraction, parse_constant=_no_fraction)
+        record = json.loads(
+            line[:-1].decode(), parse_float=_no_fraction, parse_constant=_no_fraction, parse_int=_number
+        )
         spelled = canonical(record)
     except RecordError:
         raise
@@ -41,6 +43,13 @@ def parse(line: bytes) -> Object:
     if spelled != line[:-1]:
         raise RecordError("spelling", "this is not the RFC 8785 form (white space, order, escapes or a name twice)")
     return record
+
+
+def _number(text: str) -> int:
+    number = int(text)
+    if abs(number) > MOST_NUMBER:
+        raise RecordError("spelling", f"numbers are at most 2^53 - 1, not {text:.40}")
+    return number
 
 
 def _no_fraction(text: str) -> NoReturn:

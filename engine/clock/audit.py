@@ -74,7 +74,9 @@ class ClockAudit:
                 self._check_timeout(entry)
                 self._check_end(entry)
         except EntryError as error:
-            raise RecordError(seq, str(error)) from None
+            raise RecordError(seq, str(error), "clock") from None
+        except OverflowError:
+            raise RecordError(seq, "a time is beyond the year 9999", "clock") from None
         if isinstance(mark, ClockStart):
             self._start(mark, state)
         self._log.add(entry, state)
@@ -88,7 +90,7 @@ class ClockAudit:
         last = self._log.last
         if last is not None and isinstance(last.mark, HostOut | HostEnd):
             what = "the timeout" if isinstance(last.mark, HostOut) else "the end"
-            raise RecordError(last.seq, f"{what} that the host's word announces does not follow")
+            raise RecordError(last.seq, f"{what} that the host's word announces does not follow", "clock")
 
     def _start(self, mark: ClockStart, state: State) -> None:
         self._log.terms, self._log.least = mark.terms, LeastTime(mark.terms, state.seats)

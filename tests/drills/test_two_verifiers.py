@@ -1,0 +1,73 @@
+"""The audit and the verifier in JavaScript refuse the same records, and name the same first bad entry and code."""
+
+from collections import Counter
+from collections.abc import Callable
+from random import Random
+
+import pytest
+
+from engine import audit, record, simulate
+from engine.errors import RecordError
+from tests.drills import tamper
+from tests.record_faults import FILE
+from tests.support.javascript import needs_node, verify
+from tests.support.notated import random_record
+
+pytestmark = [pytest.mark.drill, needs_node]
+
+CLOCKS = FILE.parent / "clock-record-vectors.jsonl"
+
+
+def sources(count: int) -> list[bytes]:
+    """Return valid records: random ones, those of bots, and those of games with clocks."""
+    made = [record.line(random_record(Random(number))) for number in range(count)]
+    made += [
+        line for seats in range(1, 5) for line in simulate.records(count // 8, seats, "two", "greedy", leave="0.02")
+    ]
+    return made + CLOCKS.read_bytes().splitlines(keepends=True)
+
+
+def told(line: bytes) -> tuple[str, int | None] | None:
+    """Return what the audit says of a line, as `verify` does."""
+    try:
+        audit.check(line)
+    except RecordError as error:
+        return error.code, error.entry
+    return None
+
+
+def compared(tampered: list[tamper.Spoiled]) -> list[tuple[str, int | None] | None]:
+    """Return what both say of each line, after comparing them."""
+    lines = [each.line for each in tampered]
+    found = verify(lines)
+    for each, other in zip(tampered, found, strict=True):
+        assert told(each.line) == other, each.what
+    return found
+
+
+def test_one_value_or_byte_changed_is_refused_by_both(amount: Callable[..., int]) -> None:
+    rng, reached = Random(16), Counter[str]()
+    # In a record without a seed, nothing binds the tiles that nobody has placed yet.
+    good = [line for line in sources(amount(80, 16)) if b'"server_seed":null' not in line]
+    tampered = []
+    for number in range(amount(1000)):
+        line = rng.choice(good)
+        changed = tamper.byte_changed(line, rng) if number % 2 else tamper.value_changed(line, rng, reached)
+        tampered.append(changed)
+    found = compared(tampered)
+    assert None not in found
+    print(Counter(each[0] for each in found if each))
+
+
+def test_forged_chains_and_shapes_are_judged_alike(amount: Callable[..., int]) -> None:
+    rng = Random(61)
+    good, tampered = sources(amount(80, 16)), []
+    for number in range(amount(4000, 300)):
+        line = rng.choice(good)
+        if number % 3:
+            tampered.append(tamper.forged(line, rng))
+        else:
+            tampered.append(tamper.shape_changed(line, rng))
+    found = compared(tampered)
+    assert len({each[0] for each in found if each}) > 6
+    print(Counter(each[0] if each else "valid" for each in found))
