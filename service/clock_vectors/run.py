@@ -29,8 +29,8 @@ _HASTY = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"
 #: Nothing of one vector may be due in the next one, which may play at an earlier time.
 _CLEAR = text("""
     UPDATE progress SET clock_due_at = NULL;
-    DELETE FROM reminders; DELETE FROM service_signs; DELETE FROM failures; DELETE FROM incoming;
-    DELETE FROM procrastinate_jobs
+    DELETE FROM reminders; DELETE FROM service_signs; DELETE FROM failures; DELETE FROM pending_outages;
+    DELETE FROM incoming; DELETE FROM procrastinate_jobs
 """)
 
 

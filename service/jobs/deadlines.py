@@ -25,7 +25,7 @@ from service import metrics
 from service.commands import clock_steps, outages, reminding
 from service.jobs.backoff import SOON
 from service.jobs.worker_context import WorkerContext
-from service.store import clock, due_games, queue, reminders, signs
+from service.store import clock, due_games, pending_outages, queue, reminders, signs
 from service.store.batches import Batch
 from service.store.clock import DatabaseClock
 from service.store.due_games import DueGame
@@ -49,14 +49,14 @@ def register(app: App, context: WorkerContext) -> None:
 
 
 def settle_now(context: WorkerContext, game: str) -> None:
-    """Do what is due in the game with this id."""
+    """Do what is due in the game with this id, and have a bot move that is to move."""
     with context.sessions.begin() as session:
         found = due_games.by_id(session, game)
         if found is None:
             return
         due_games.lock(session, found.key)
         now = read_clock(context, session)
-        may_step = not signs.failing(session, now, watched(context))
+        may_step = _may_step(context, session, found.key, now)
         metrics.clock_steps(clock_steps.settle(session, found, now, may_step=may_step, plays_bots=True))
 
 
@@ -147,27 +147,25 @@ class Deadlines:
         return bool(failing)
 
     def _give_back_outages(self) -> bool:
-        """Give the time of each failure that has ended back to all clocks; return whether that is complete."""
+        """Give the time of failures that have ended back to the clocks, as far as no other worker does.
+
+        Returns whether steps may follow. Each game waits for its own outages, with another worker or after an error.
+        """
         context = self._context
-        with context.session() as session:
+        with context.sessions.begin() as session:
             now = read_clock(context, session)
             failures = signs.unsettled(session)
             if any(signs.is_partial(session, failure, now, watched(context)) for failure in failures):
                 return False
-            games = due_games.with_clock(session) if failures else []
-        for failure in failures:
-            batch, given = Batch("outage"), 0
-            for game in games:
-                if not self._goes_on():
-                    return False
-                with _of_one(batch, game.id), context.sessions.begin() as session:
-                    due_games.lock(session, game.key)
-                    given += outages.give_back(session, game, failure, read_clock(context, session))
-            with context.sessions.begin() as session:
-                signs.settled(session, failure, read_clock(context, session))
-            minutes = int((failure.ended_at - failure.began_at).total_seconds()) // 60
-            _log.info("outage given back", parts=failure.parts, minutes=minutes, games=given)
-        return True
+            for failure in failures:
+                games = pending_outages.add(session, failure, now)
+                minutes = int((failure.ended_at - failure.began_at).total_seconds()) // 60
+                if games is not None:
+                    _log.info("an outage is given back", parts=failure.parts, minutes=minutes, games=games)
+        while self._goes_on():
+            if not _give_back_next(context):
+                return True
+        return False
 
     def _work_off_games(self) -> None:
         """Do what is due in the games, the longest due first, each once."""
@@ -198,8 +196,32 @@ class Deadlines:
                 seen.add(account)
                 with _of_one(batch, account), context.sessions.begin() as session:
                     now = read_clock(context, session)
-                    if not signs.failing(session, now, watched(context)):
+                    if not signs.failing(session, now, watched(context)) and not signs.has_unsettled(session):
                         metrics.reminders(int(reminding.send_due(session, account, now)))
+
+
+def _give_back_next(context: WorkerContext) -> bool:
+    """Give one game an outage back; return False if there is none left that no other worker has."""
+    with context.sessions.begin() as session:
+        now = read_clock(context, session)
+        pending = pending_outages.take(session, now)
+        if pending is None:
+            return False
+        game, batch = pending.game, Batch("outage")
+        due_games.lock(session, game.key)
+        batch.each(session, [game], lambda _: game.id, lambda _: outages.give_back(session, game, pending.failure, now))
+        if batch.aside:
+            pending_outages.put_off(session, pending, now)
+        else:
+            pending_outages.done(session, pending)
+    return True
+
+
+def _may_step(context: WorkerContext, session: Session, game: int, now: datetime) -> bool:
+    """Return whether steps may be taken in a game: nothing fails, and it was given back all outages (8.2, 8.3)."""
+    if signs.failing(session, now, watched(context)) or signs.has_unsettled(session):
+        return False
+    return not pending_outages.waits(session, game)
 
 
 def _settle(context: WorkerContext, session: Session, game: DueGame) -> None:
@@ -207,7 +229,7 @@ def _settle(context: WorkerContext, session: Session, game: DueGame) -> None:
     if not due_games.try_lock(session, game.key):
         return
     now = read_clock(context, session)
-    if due_games.is_due(session, game.key, now) and not signs.failing(session, now, watched(context)):
+    if due_games.is_due(session, game.key, now) and _may_step(context, session, game.key, now):
         metrics.clock_steps(clock_steps.settle(session, game, now))
 
 

@@ -57,17 +57,6 @@ def is_due(session: Session, game: int, now: datetime) -> bool:
     return bool(session.scalar(_IS_DUE, {"game": game, "now": now}))
 
 
-_WITH_CLOCK = text("""
-    SELECT progress.game, tables.id FROM progress JOIN tables ON tables.key = progress.game
-     WHERE progress.clock_due_at IS NOT NULL AND tables.clock IS NOT NULL ORDER BY progress.game
-""")
-
-
-def with_clock(session: Session) -> list[DueGame]:
-    """Return all running games with a clock."""
-    return [DueGame(*row) for row in session.execute(_WITH_CLOCK)]
-
-
 _OF_ACCOUNT = text("""
     SELECT seats.game, tables.id FROM seats JOIN tables ON tables.key = seats.game
      WHERE seats.account = :account AND seats.kind = 'match' AND seats.status = 'running' AND tables.clock IS NOT NULL

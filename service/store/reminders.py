@@ -67,13 +67,17 @@ def sent(session: Session, game: int, wait: int) -> dict[str, datetime]:
 _DUE = text("""
     SELECT DISTINCT ON (account) account FROM (
         SELECT account, due_at FROM reminders WHERE sent_at IS NULL AND due_at <= :now AND account <> ALL (:without)
+           AND NOT EXISTS (SELECT FROM pending_outages WHERE pending_outages.game = reminders.game)
          ORDER BY due_at LIMIT :most
     ) AS due
 """)
 
 
 def due(session: Session, now: datetime, most: int, without: Collection[str] = ()) -> list[str]:
-    """Return the accounts of the at most `most` reminders that are due first."""
+    """Return the accounts of the at most `most` reminders that are due first.
+
+    The reminders of a game wait until it has been given all outages back.
+    """
     return list(session.scalars(_DUE, {"now": now, "most": most, "without": list(without)}))
 
 
@@ -87,7 +91,9 @@ class OpenReminder(NamedTuple):
 _OPEN = text("""
     SELECT account, game, wait, round, which, due_at, tables.id
       FROM reminders JOIN tables ON tables.key = reminders.game
-     WHERE account = :account AND sent_at IS NULL AND due_at < :until ORDER BY due_at, game, which
+     WHERE account = :account AND sent_at IS NULL AND due_at < :until
+       AND NOT EXISTS (SELECT FROM pending_outages WHERE pending_outages.game = reminders.game)
+     ORDER BY due_at, game, which
        FOR UPDATE OF reminders
 """)
 

@@ -34,6 +34,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "reminders": _ALL,
     "service_signs": _ADD_AND_CHANGE,
     "failures": _ALL,
+    "pending_outages": _ALL,
     "blocks": _ADD_AND_REMOVE,
     "never_mail": _ADD_AND_REMOVE,
     "notifications": _ALL,

@@ -109,7 +109,7 @@ _UNSETTLED = text("""
 
 
 def unsettled(session: Session) -> list[Failure]:
-    """Return the failures whose time was not yet given back to all clocks, in the order in which they ended."""
+    """Return the failures whose games are not noted yet, in the order in which the failures ended."""
     found: list[Failure] = []
     for id, part, began_at, ended_at in session.execute(_UNSETTLED):
         one = Failure((id,), (part,), began_at, ended_at)
@@ -138,12 +138,12 @@ def is_partial(session: Session, failure: Failure, now: datetime, watched: Colle
     return bool(session.scalar(_ALIKE_FAILING, values))
 
 
-_SETTLED = text("UPDATE failures SET settled_at = :now WHERE id = ANY (:ids) AND settled_at IS NULL")
+_HAS_UNSETTLED = text("SELECT EXISTS (SELECT FROM failures WHERE settled_at IS NULL)")
 
 
-def settled(session: Session, failure: Failure, now: datetime) -> None:
-    """Record that the time of a failure was given back to all clocks."""
-    session.execute(_SETTLED, {"ids": list(failure.ids), "now": now})
+def has_unsettled(session: Session) -> bool:
+    """Return whether there is a failure whose games are not noted yet (`service.store.pending_outages`)."""
+    return bool(session.scalar(_HAS_UNSETTLED))
 
 
 _PURGE = text("""

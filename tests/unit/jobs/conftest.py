@@ -39,7 +39,7 @@ _FORGET = """
 TRUNCATE procrastinate_jobs, procrastinate_events, procrastinate_periodic_defers, codes, tokens, invitations,
          never_mail, idempotency, rate_limits, former_addresses, notifications, game_notifications, deliveries,
          bounces, blocks, messages, listeners, notes, incoming, schedules, clock_words, reminders, service_signs,
-         failures;
+         failures, pending_outages;
 DELETE FROM procrastinate_workers;
 UPDATE accounts SET email = NULL, name = NULL, mail_stopped_at = NULL;
 UPDATE tables SET closed_at = now() WHERE closed_at IS NULL;

@@ -10,12 +10,15 @@ from sqlalchemy.orm import Session
 from structlog.testing import capture_logs
 
 from service.access.reply_addresses import ToTable
-from service.commands import clock_steps, more_time, quiet_times, reminding
+from service.commands import clock_steps, more_time, outages, quiet_times, reminding
 from service.commands.rebuild import rebuild
 from service.jobs import deadlines, relay_probe
 from service.jobs.worker_context import WorkerContext
 from service.mail.relay import Relay
-from service.store import due_games, incoming, reminders, signs
+from service.store import due_games, incoming, pending_outages, reminders, signs
+from service.store.due_games import DueGame
+from service.store.pending_outages import PendingOutage
+from service.store.signs import Failure
 from tests.support import clocked, world
 from tests.support.at_once import at_once
 from tests.support.clock import Clock
@@ -196,6 +199,88 @@ def test_clocks_8_3_an_outage_is_given_back_once_in_every_game(
     deadlines.look(context)
     assert kinds(session, game) == ["clock", "clock.outage"]
     assert [line for line in rebuild(session, write=False) if game in line] == []
+
+
+def test_clocks_8_3_workers_share_the_games_of_an_outage(
+    context: WorkerContext, session: Session, clock: Clock, people: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session.execute(text("UPDATE progress SET clock_due_at = NULL"))
+    games = [clocked.match(session, *people) for _ in range(8)]
+    passing(context, session, clock, START)
+    given, give_back = list[str](), outages.give_back
+
+    def counted(session: Session, game: DueGame, failure: Failure, now: datetime) -> bool:
+        given.append(game.id)
+        return give_back(session, game, failure, now)
+
+    monkeypatch.setattr(outages, "give_back", counted)
+    clock.now = START + HOUR
+    at_once(*[lambda: deadlines.look(context)] * 3)
+    assert sorted(given) == sorted(games)
+    assert [kinds(session, game) for game in games] == [["clock", "clock.outage"]] * 8
+    assert session.scalar(text("SELECT count(*) FROM pending_outages")) == 0 and signs.unsettled(session) == []
+
+
+def test_clocks_8_3_a_game_that_fails_is_given_its_outage_back_later(
+    context: WorkerContext,
+    session: Session,
+    clock: Clock,
+    people: list[str],
+    game: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    other = clocked.match(session, *people)
+    passing(context, session, clock, START + 23 * HOUR + 30 * MINUTE)
+    give_back = outages.give_back
+
+    def failing(session: Session, found: DueGame, failure: Failure, now: datetime) -> bool:
+        if found.id == game:
+            raise ValueError("it cannot be read")
+        return give_back(session, found, failure, now)
+
+    monkeypatch.setattr(outages, "give_back", failing)
+    passing(context, session, clock, START + 24 * HOUR)
+    assert kinds(session, other) == ["clock", "clock.outage"] and kinds(session, game) == ["clock"]
+    passing(context, session, clock, START + 24 * HOUR + 30 * SECOND)  # its time would be up without the outage
+    deadlines.settle_now(context, game)
+    assert kinds(session, game) == ["clock"]
+    monkeypatch.setattr(outages, "give_back", give_back)
+    passing(context, session, clock, START + 24 * HOUR + MINUTE)
+    assert kinds(session, game) == ["clock", "clock.outage"]
+    passing(context, session, clock, START + 24 * HOUR + 31 * MINUTE)
+    assert kinds(session, game) == ["clock", "clock.outage", "clock.nudge"]
+
+
+def test_clocks_8_3_no_reminder_is_sent_before_its_game_has_its_outage(
+    context: WorkerContext, session: Session, clock: Clock, game: str
+) -> None:
+    reminding.choose(session, clocked.mover(session, game), ["PT3H"], START)
+    session.commit()
+    passing(context, session, clock, START + MINUTE)
+    key = world.loaded(session, game).table.key
+    session.execute(
+        text("INSERT INTO pending_outages VALUES (:game, :now, :now, '{web}', 1, :later)"),
+        {"game": key, "now": START, "later": START + 22 * HOUR},
+    )
+    session.commit()
+    passing(context, session, clock, START + 21 * HOUR)
+    assert world.jobs(session, "mail_reminder") == []
+    session.execute(text("DELETE FROM pending_outages"))
+    passing(context, session, clock, START + 21 * HOUR + MINUTE)
+    assert len(world.jobs(session, "mail_reminder")) == 1
+
+
+def test_a_game_that_keeps_failing_is_tried_ever_more_seldom(session: Session, people: list[str]) -> None:
+    found = DueGame(world.loaded(session, clocked.match(session, *people)).table.key, "")
+    pending = PendingOutage(found, Failure((), ("web",), START, START + HOUR), 0)
+    insert = text("INSERT INTO pending_outages VALUES (:game, :began, :ended, '{web}', 0, :ended)")
+    session.execute(insert, {"game": found.key, "began": START, "ended": START + HOUR})
+    waits = []
+    for tries in (0, 1, 5, 6, 100):
+        pending_outages.put_off(session, pending._replace(tries=tries), START)
+        assert pending_outages.take(session, START) is None
+        waits.append(session.scalar(text("SELECT next_at FROM pending_outages")) - START)
+    assert waits == [MINUTE, 2 * MINUTE, 32 * MINUTE, HOUR, HOUR]
 
 
 def test_clocks_8_3_what_was_said_before_an_outage_still_stands(
