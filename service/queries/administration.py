@@ -44,7 +44,7 @@ class StuckGame(NamedTuple):
         kind: `match` or `solo`.
         last_at: when the last entry was made, or the start.
         seat: the seat to move.
-        account: the account at that seat.
+        account: the account at that seat, or None for a bot.
         reachable: whether mail to it arrives, as far as the service knows.
         suspended: whether it is suspended.
         has_clock: whether the game has a clock.
@@ -64,24 +64,25 @@ class StuckGame(NamedTuple):
 
 _ACCOUNTS = text("""
     SELECT id, email, name, created_at, suspended_at, mail_stopped_at,
-           (SELECT count(*) FROM tokens WHERE tokens.account = accounts.id) AS tokens,
-           (SELECT count(*) FROM seats WHERE seats.account = accounts.id AND seats.status = 'running') AS running
-      FROM accounts
-     WHERE id = :wanted OR email = lower(:wanted) OR email LIKE :part OR lower(name) LIKE :part
+           (SELECT count(*) FROM tokens WHERE tokens.account = found.id) AS tokens,
+           (SELECT count(*) FROM seats WHERE seats.account = found.id AND seats.status = 'running') AS running
+      FROM (SELECT id, email, name, created_at, suspended_at, mail_stopped_at FROM accounts
+             WHERE id = :wanted OR email = lower(:wanted) OR email LIKE :part OR lower(name) LIKE :part
+             ORDER BY created_at, id LIMIT :most) AS found
      ORDER BY created_at, id
-     LIMIT :most
 """)
 
+#: Running games are looked up by the indexes of due games and of those that wait for somebody.
 _STUCK = text("""
     SELECT tables.id, tables.kind, progress.last_at, progress.turn, progress.turn_account,
            accounts.email IS NOT NULL AND accounts.mail_stopped_at IS NULL AS reachable,
            accounts.suspended_at IS NOT NULL AS suspended, tables.clock IS NOT NULL AS has_clock, progress.clock_due_at
-      FROM progress
+      FROM (SELECT game, last_at, turn, turn_account, clock_due_at FROM progress
+             WHERE (clock_due_at IS NOT NULL OR turn_account IS NOT NULL) AND status = 'running' AND last_at <= :before
+             ORDER BY last_at, game LIMIT :most) AS progress
       JOIN tables ON tables.key = progress.game
       LEFT JOIN accounts ON accounts.id = progress.turn_account
-     WHERE progress.status = 'running' AND progress.last_at <= :before
      ORDER BY progress.last_at, tables.key
-     LIMIT :most
 """)
 
 

@@ -269,7 +269,8 @@ def run(line: dict[str, Any]) -> dict[str, Any]:
     events = [(instant(event.get("at") if event["type"] == "absence" else event.get("at") or event["from"]), event)
               for event in line["events"]]  # fmt: skip
     asks = [(instant(ask["at"]), number, ask) for number, ask in enumerate(line["ask"])]
-    for at in sorted({at for at, _ in events} | {at for at, *_ in asks}):
+    ends = {instant(event["to"]) for event in line["events"] if "to" in event}  # of outages, and of mails in hand
+    for at in sorted({at for at, _ in events} | {at for at, *_ in asks} | ends):
         game.advance(at, including=False)
         for event in [event for when, event in events if when == at]:
             try:

@@ -24,7 +24,8 @@ def expected(line: dict[str, Any]) -> dict[str, Any]:
     refused, shown = [], {}
     asks = [(instant(each["at"]), number) for number, each in enumerate(line["ask"])]
     events = [(happens(event), event) for event in line["events"]]
-    for at in sorted({at for at, _ in events} | {at for at, _ in asks}):
+    ends = {instant(event["to"]) for event in line["events"] if "to" in event}  # of outages, and of mails in hand
+    for at in sorted({at for at, _ in events} | {at for at, _ in asks} | ends):
         model.advance(at, including=False)
         for event in [event for when, event in events if when == at]:
             try:

@@ -239,7 +239,9 @@ def test_clocks_8_3_a_game_that_fails_is_given_its_outage_back_later(
         return give_back(session, found, failure, now)
 
     monkeypatch.setattr(outages, "give_back", failing)
-    passing(context, session, clock, START + 24 * HOUR)
+    session.commit()
+    clock.now = START + 24 * HOUR
+    deadlines.look(context)
     assert kinds(session, other) == ["clock", "clock.outage"] and kinds(session, game) == ["clock"]
     passing(context, session, clock, START + 24 * HOUR + 30 * SECOND)  # its time would be up without the outage
     deadlines.settle_now(context, game)
