@@ -31,7 +31,7 @@ class Deadline:
         step: the step, one of `STEPS`.
         seat: the player's seat.
         names: the names by seat; None if erased or never given.
-        changes: a number that grows with everything that can move the deadline.
+        changes: a number that grows with everything that can move the deadline, and with each restore of a backup.
         changed_at: the time of the last such change.
     """
 
@@ -57,13 +57,14 @@ def link_number(session: Session, account: str) -> int | None:
 _TURNS = text("""
     SELECT tables.id, tables.clock AS agreed, tables.abandoned_after, progress.turn,
            CASE WHEN progress.clock_seq = progress.version THEN progress.clock END AS clock,
-           progress.version + tables.revision AS changes, progress.last_at,
+           progress.version + tables.revision + epoch.counted_from AS changes, progress.last_at,
            accounts.zone, accounts.quiet::text AS quiet, accounts.absences::text AS absences,
            ARRAY(SELECT coalesce(name, 'bot:' || bot) FROM seats LEFT JOIN accounts ON accounts.id = seats.account
                   WHERE seats.game = tables.key ORDER BY seat) AS names
       FROM progress
       JOIN tables ON tables.key = progress.game
       JOIN accounts ON accounts.id = progress.turn_account
+     CROSS JOIN epoch
      WHERE progress.turn_account = :account AND tables.clock IS NOT NULL
      ORDER BY progress.game
 """)

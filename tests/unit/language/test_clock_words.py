@@ -133,3 +133,9 @@ def test_every_language_has_its_own_sentences(code: str) -> None:
 def test_nothing_is_said_of_the_clock_while_a_bot_is_to_move() -> None:
     clock = ClockShown(1, "in_time", "bot", None, None, None, None, NOW, None)
     assert clock_line(clock, People(("Ann", "bot:greedy"), 0), "UTC") == ""
+
+
+def test_german_durations_stand_in_no_dative() -> None:
+    terms = Terms(Bank(2 * DAY, DAY, 3 * DAY), Ladder(DAY, 2 * DAY, "out"))
+    told = " ".join(settings_in_words(terms, ABANDONED_AFTER, language("de")))
+    assert "Zeitvorrat (2 Tage)" in told and "Nachfrist (2 Tage)" in told and "von 2 Tage" not in told

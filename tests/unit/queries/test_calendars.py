@@ -5,11 +5,13 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 import pytest
+from sqlalchemy import Engine, text
 from sqlalchemy.orm import Session
 
 from engine.clock.terms import PRESETS, Terms
 from service.commands import clock_steps, host, tables
 from service.queries.calendars import Deadline, deadlines
+from service.store import epoch
 from service.store.due_games import DueGame
 from tests.support import world
 from tests.support.clock import NOW
@@ -79,3 +81,13 @@ def test_a_game_without_a_clock_has_none(session: Session) -> None:
     people = [world.account(session, name) for name in ("Cleo", "Dan")]
     world.match(session, *people)
     assert [deadlines(session, account, START) for account in people] == [[], []]
+
+
+def test_each_restore_adds_more_changes_than_can_be_lost(game: Clocked, owner: Engine) -> None:
+    (before,) = game.deadlines(game.mover)
+    game.session.commit()
+    with owner.begin() as connection:
+        epoch.renew(connection)
+        connection.execute(text("UPDATE tables SET revision = 0"))
+    (after,) = game.deadlines(game.mover)
+    assert after.stretch == before.stretch and after.changes - before.changes > 900_000
