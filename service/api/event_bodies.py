@@ -70,8 +70,8 @@ def _stream(
     while True:
         if found.events:
             yield b"".join([_message(epoch, event.position, event.json(epoch, seat)) for event, seat in found.events])
-            sent = found.events[-1][0].position
-        if not found.is_full:
+        sent = found.reached
+        if not found.has_more:
             break
         with _CATCHING_UP:
             found = page(sent)

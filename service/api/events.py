@@ -16,7 +16,7 @@ from service.api.blueprint import Blueprint
 from service.api.bodies import query
 from service.api.callers import TableRequest, identified, refuse_caller, with_caller, with_table_request
 from service.api.context import client_ip, hub, pool, settings
-from service.api.event_bodies import Page, WaitingBody, listed, long_poll, stream
+from service.api.event_bodies import WaitingBody, listed, long_poll, stream
 from service.api.event_schemas import CURSOR_EXAMPLE, PAGE_EXAMPLE, EventPage, EventsQuery
 from service.api.openapi_annotations import View, annotate, refuses
 from service.api.requests import JSON
@@ -24,6 +24,7 @@ from service.errors import Gone, LimitReached, Malformed, Unavailable
 from service.events import cursor as cursors
 from service.events import reading
 from service.events.cursor import Cursor, Positions
+from service.events.reading import Found
 from service.events.subscription import Subscription
 from service.store.callers import Bearer
 
@@ -86,22 +87,19 @@ def list_events(caller: Bearer, query: dict[str, Any]) -> Any:
         refuse_caller(caller)
     subscription = Subscription(account, account, caller.token, None, _is_gone(request.environ))
 
-    def page(after: int) -> reading.Found:
-        return reading.of_account(store, account, after, max(positions.last, after))
-
-    store = pool()
+    page = partial(reading.of_account, pool(), account)
     return _answered(subscription, positions, query, page, settings().limit_streams_per_account)
 
 
 def _of_table(kind: str) -> Callable[[TableRequest, dict[str, Any]], Response]:
     def answered(asked: TableRequest, query: dict[str, Any]) -> Response:
-        store = pool()
-        access, positions = reading.positions_at(store, asked.caller, asked.table_id)
+        access, positions = reading.positions_at(pool(), asked.caller, asked.table_id)
         asked.admit(access)
         owner = access.account or network_of(client_ip())
         most = settings().limit_streams_per_account if access.account else settings().limit_streams_per_ip
         subscription = Subscription(owner, access.account, asked.caller.token, access.key, _is_gone(request.environ))
-        return _answered(subscription, positions, query, partial(reading.of_table, store, access), most)
+        page = partial(reading.of_table, pool(), access)
+        return _answered(subscription, positions, query, page, most)
 
     return answered
 
@@ -133,7 +131,10 @@ def list_solo_session_events(asked: TableRequest, query: dict[str, Any]) -> Any:
     return _of_solo(asked, query)
 
 
-def _answered(subscription: Subscription, now: Positions, query: dict[str, Any], page: Page, most: int) -> Response:
+def _answered(
+    subscription: Subscription, now: Positions, query: dict[str, Any], read: Callable[[int, int], Found], most: int
+) -> Response:
+    """Return the response to a request for events; `read` returns those after a position and up to another."""
     is_stream = STREAM in request.headers.get("Accept", "")
     given = _given(query)
     after = now.last if given is None else now.after(given)
@@ -146,20 +147,22 @@ def _answered(subscription: Subscription, now: Positions, query: dict[str, Any],
             after=str(start),
         )
     if not is_stream and not query["wait"]:
-        return _listed(page(start.position), start, now)
+        return _listed(read(start.position, now.last), now)
     _subscribe(subscription, now, most)
+    last = max(now.last, hub().position)  # what comes later is passed on to the subscription
     try:
-        found = page(start.position)
+        found = read(start.position, last)
         if is_stream:
-            body = stream(hub(), subscription, start, found, page, is_reset=after is None)
+            body = stream(hub(), subscription, start, found, lambda sent: read(sent, last), is_reset=after is None)
             return _waiting(body, STREAM)
-        if not found.events:
+        if not found.events and not found.has_more:
+            start = start._replace(position=found.reached)
             return _waiting(long_poll(hub(), subscription, start, query["wait"]), JSON)
     except BaseException:
         hub().unsubscribe(subscription)
         raise
     hub().unsubscribe(subscription)
-    return _listed(found, start, now)
+    return _listed(found, now)
 
 
 def _given(query: dict[str, Any]) -> Cursor | None:
@@ -174,13 +177,9 @@ def _given(query: dict[str, Any]) -> Cursor | None:
     return found
 
 
-def _listed(found: reading.Found, start: Cursor, now: Positions) -> Response:
-    events, last = [event.json(now.epoch, seat) for event, seat in found.events], start.position
-    if found.events:
-        last = found.events[-1][0].position
-    if not found.is_full:
-        last = max(last, now.last)
-    body = listed(events, Cursor(now.epoch, last), has_more=found.is_full)
+def _listed(found: Found, now: Positions) -> Response:
+    events = [event.json(now.epoch, seat) for event, seat in found.events]
+    body = listed(events, Cursor(now.epoch, found.reached), has_more=found.has_more)
     return Response(body, headers=_HEADERS, content_type=JSON)
 
 

@@ -17,31 +17,36 @@ from service.store.callers import Bearer, by_caller
 PAGE = 200
 """The most events that are read at once."""
 
-_NEAR = 1000
-"""How many of the last events are looked through one by one.
+_CHUNK = 1000
+"""How many events of all tables are looked through one by one for those of an account."""
 
-For a cursor before them, those of each of the account's tables are looked up.
-"""
+_MOST_TABLES = 1000
+"""With up to so many tables, an account's events are looked up by table if it has missed more than `_CHUNK` of all."""
 
 _POSITIONS = "epoch.value, event_positions.last, event_positions.deleted"
 
 _CALLER = by_caller(f"SELECT caller.account, {_POSITIONS} FROM epoch CROSS JOIN event_positions CROSS JOIN {{caller}}")
 _TABLE = by_caller(f"SELECT {_POSITIONS}, {ACCESS} FROM epoch CROSS JOIN event_positions CROSS JOIN {{caller}}{JOINS}")
 
-_SEAT = "(SELECT seat FROM seats WHERE seats.game = events.game AND seats.account = %(account)s)"
+_FEW_TABLES = f"""
+SELECT count(*) <= {_MOST_TABLES}
+  FROM (SELECT FROM seats WHERE account = %(account)s LIMIT {_MOST_TABLES + 1}) AS counted"""
 
 _FOR_ACCOUNT = f"""
-SELECT {COLUMNS}, {_SEAT}
+SELECT {COLUMNS}, (SELECT seat FROM seats WHERE seats.game = events.game AND seats.account = %(account)s)
   FROM ({{events}}) AS events JOIN tables ON tables.key = events.game
  ORDER BY events.position LIMIT {PAGE}"""
 
-_NEAR_EVENTS = f"""
+_IN_CHUNK = _FOR_ACCOUNT.format(
+    events=f"""
     SELECT recent.* FROM (
-         SELECT * FROM events WHERE position > %(after)s AND position <= %(last)s ORDER BY position LIMIT {_NEAR}
+         SELECT * FROM events WHERE position > %(after)s AND position <= %(last)s ORDER BY position LIMIT {_CHUNK}
     ) AS recent LEFT JOIN seats ON seats.game = recent.game AND seats.account = %(account)s
      WHERE recent.account = %(account)s OR (recent.account IS NULL AND seats.seat IS NOT NULL)"""
+)
 
-_FAR_EVENTS = f"""
+_BY_TABLE = _FOR_ACCOUNT.format(
+    events=f"""
     (SELECT found.* FROM seats CROSS JOIN LATERAL (
          SELECT * FROM events
           WHERE events.game = seats.game AND events.position > %(after)s AND events.position <= %(last)s
@@ -51,29 +56,32 @@ _FAR_EVENTS = f"""
     UNION ALL
     (SELECT * FROM events WHERE events.account = %(account)s
         AND events.position > %(after)s AND events.position <= %(last)s ORDER BY events.position LIMIT {PAGE})"""
-
-_ACCOUNT = {
-    is_near: _FOR_ACCOUNT.format(events=found) for is_near, found in ((True, _NEAR_EVENTS), (False, _FAR_EVENTS))
-}
+)
 
 _GAME = f"""
 SELECT {COLUMNS}
-  FROM events JOIN tables ON tables.key = events.game
- WHERE events.game = %(game)s AND events.position > %(after)s AND events.account IS NULL{{hidden}}
- ORDER BY events.position LIMIT {PAGE}"""
+  FROM (
+       SELECT * FROM events
+        WHERE events.game = %(game)s AND events.position > %(after)s AND events.account IS NULL{{hidden}}
+        ORDER BY events.position LIMIT {PAGE}
+       ) AS events JOIN tables ON tables.key = events.game
+ ORDER BY events.position"""
 
 _GAMES = {True: _GAME.format(hidden=""), False: _GAME.format(hidden=" AND events.kind <> 'message'")}
 
 
 class Found(NamedTuple):
-    """Events for a reader, each with the reader's seat at its table; `is_full` says that more may follow."""
+    """The events for a reader in a range of positions.
+
+    Attributes:
+        events: each with the reader's seat at its table.
+        reached: the position up to which these are all.
+        has_more: whether there may be more after that.
+    """
 
     events: list[tuple[Event, int | None]]
-
-    @property
-    def is_full(self) -> bool:
-        """True if there may be more."""
-        return len(self.events) == PAGE
+    reached: int
+    has_more: bool
 
 
 def positions(store: Statements, caller: Bearer) -> tuple[str | None, Positions]:
@@ -89,13 +97,29 @@ def positions_at(store: Statements, caller: Bearer, table: str) -> tuple[TableAc
 
 
 def of_account(store: Statements, account: str, after: int, last: int) -> Found:
-    """Return the events after a position, up to `last`, that an account may see: of its tables, and for it alone."""
-    statement = _ACCOUNT[last - after <= _NEAR]
-    rows = store.rows(statement, {"account": account, "after": after, "last": last})
-    return Found([(Event._make(row[:-1]), row[-1]) for row in rows])
+    """Return the events after a position, up to `last`, that an account may see: of its tables, and for it alone.
+
+    What it costs is limited: if the account has very many tables, only a part of the range is looked through.
+    """
+    is_far = last - after > _CHUNK and store.read(_FEW_TABLES, {"account": account})[0]
+    until = last if is_far else min(last, after + _CHUNK)
+    statement = _BY_TABLE if is_far else _IN_CHUNK
+    rows = store.rows(statement, {"account": account, "after": after, "last": until})
+    return _found([(Event._make(row[:-1]), row[-1]) for row in rows], max(until, after), last)
 
 
-def of_table(store: Statements, access: TableAccess, after: int) -> Found:
-    """Return the events of a table after a position; only those at the table learn of what is said there."""
+def of_table(store: Statements, access: TableAccess, after: int, last: int) -> Found:
+    """Return the events of a table after a position; only those at the table learn of what is said there.
+
+    `last` is the last position of all.
+    """
     rows = store.rows(_GAMES[access.seat is not None], {"game": access.key, "after": after})
-    return Found([(Event._make(row), access.seat) for row in rows])
+    return _found([(Event._make(row), access.seat) for row in rows], max(last, after), last)
+
+
+def _found(events: list[tuple[Event, int | None]], until: int, last: int) -> Found:
+    reached = until
+    if events:
+        newest = events[-1][0].position
+        reached = newest if len(events) == PAGE else max(until, newest)
+    return Found(events, reached, len(events) == PAGE or reached < last)

@@ -59,7 +59,12 @@ SELECT turn_account, game, 1, 1, which, now() + game * interval '1 second', CASE
   FROM progress, unnest(ARRAY['half', 'PT3H']) AS which WHERE turn_account IS NOT NULL;
 INSERT INTO schedules (account, set_at, zone, quiet)
 SELECT id, now() - n * interval '1 day', 'Europe/Berlin', '[]' FROM accounts, generate_series(1, 3) AS n;
-ANALYZE tables, progress, reminders, schedules;
+TRUNCATE new_events;
+INSERT INTO events (position, game, kind, at, status, version, revision, head)
+SELECT row_number() OVER (ORDER BY n, key), key, 'move', now(), 'running', 1, 1, ''
+  FROM tables, generate_series(1, 4) AS n;
+UPDATE event_positions SET last = (SELECT count(*) FROM events);
+ANALYZE tables, progress, reminders, schedules, events;
 ANALYZE notifications, game_notifications, deliveries, messages, listeners, notes, incoming;
 """
 

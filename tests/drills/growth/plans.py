@@ -43,6 +43,7 @@ GROWING = frozenset(
         "notifications",
         "game_notifications",
         "messages",
+        "events",
         "listeners",
         "notes",
         "deliveries",

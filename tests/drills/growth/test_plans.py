@@ -14,6 +14,7 @@ import pytest
 from service.jobs import deadlines
 from service.jobs.worker import make_app, work
 from tests.drills.growth import clocks as _clocks  # noqa: F401  (it adds its scenes)
+from tests.drills.growth import event_scenes as _events  # noqa: F401  (it adds its scenes)
 from tests.drills.growth import lists as _lists  # noqa: F401  (it adds its scenes)
 from tests.drills.growth import talk as _talk  # noqa: F401  (so does it)
 from tests.drills.growth.plans import Plan
