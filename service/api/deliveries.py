@@ -8,11 +8,12 @@ from service.api.blueprint import Blueprint
 from service.api.bodies import query
 from service.api.callers import identified, with_caller
 from service.api.context import pool
+from service.api.etags import conditional
 from service.api.fields import moment
 from service.api.flask_adapter import asked_language
 from service.api.json_response import encode, page_response
 from service.api.notification_schemas import DELIVERY_EXAMPLE, DeliveryPage
-from service.api.paging import LINK_HEADER, PageQuery, check_epoch, encode_cursor, place_of
+from service.api.paging import PAGE_HEADERS, PageQuery, check_epoch, encode_cursor, place_of
 from service.language.languages import Language
 from service.store.callers import Bearer
 from service.store.deliveries import Delivery, listed
@@ -45,7 +46,8 @@ _REASONS = {
 @blp.route("/v1/me/deliveries", methods=["GET"])
 @with_caller
 @query(PageQuery)
-@blp.response(200, DeliveryPage, example={"items": [DELIVERY_EXAMPLE], "next": None}, headers=LINK_HEADER)
+@conditional
+@blp.response(200, DeliveryPage, example={"items": [DELIVERY_EXAMPLE], "next": None}, headers=PAGE_HEADERS)
 def list_deliveries(caller: Bearer, query: dict[str, Any]) -> Any:
     """List the mails to you with the delivery status of each, newest first.
 

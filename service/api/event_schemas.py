@@ -29,16 +29,20 @@ LONGEST_WAIT = 50
 CURSOR_EXAMPLE = "5f0c1d2e-4711"
 
 
+def cursor_field(description: str) -> fields.String:
+    """Return the field of a query that takes a cursor of events."""
+    return fields.String(
+        validate=Matching(rf"{PATTERN}\Z", Phrase("Must be the `id` of an event, or the `after` of a response.")),
+        metadata={"pattern": f"^{PATTERN}$", "description": description},
+    )
+
+
 class EventsQuery(RequestSchema):
     """The query of requests for events: where to begin, and how long to wait."""
 
-    after = fields.String(
-        validate=Matching(rf"{PATTERN}\Z", Phrase("Must be the `id` of an event, or the `after` of a response.")),
-        metadata={
-            "pattern": f"^{PATTERN}$",
-            "description": "The `id` of the last event that you have, or the `after` of the last response; you get what"
-            " came after it. Without this, you get what happens from now on.",
-        },
+    after = cursor_field(
+        "The `id` of the last event that you have, or the `after` of the last response; you get what came after it."
+        " Without this, you get what happens from now on."
     )
     wait = QueryWhole(
         load_default=0,

@@ -17,10 +17,11 @@ from service.api.bodies import query
 from service.api.callers import TableRequest, identified, refuse_caller, with_caller, with_table_request
 from service.api.context import client_ip, hub, pool, settings
 from service.api.event_bodies import WaitingBody, listed, long_poll, stream
+from service.api.event_cursors import gone
 from service.api.event_schemas import CURSOR_EXAMPLE, PAGE_EXAMPLE, EventPage, EventsQuery
 from service.api.openapi_annotations import View, annotate, refuses
 from service.api.requests import JSON
-from service.errors import Gone, LimitReached, Malformed, Unavailable
+from service.errors import LimitReached, Malformed, Unavailable
 from service.events import cursor as cursors
 from service.events import reading
 from service.events.cursor import Cursor, Positions
@@ -140,12 +141,7 @@ def _answered(
     after = now.last if given is None else now.after(given)
     start = Cursor(now.epoch, now.last if after is None else after)
     if after is None and not is_stream:
-        raise Gone(
-            "events_gone",
-            "What happened since is no longer kept. Read your games again, and go on with the `after` that this problem"
-            " has.",
-            after=str(start),
-        )
+        raise gone(start)
     if not is_stream and not query["wait"]:
         return _listed(read(start.position, now.last), now)
     _subscribe(subscription, now, most)

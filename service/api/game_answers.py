@@ -53,7 +53,7 @@ def log(asked: TableRequest, query: Mapping[str, Any]) -> Response:
     """Return a page of the log, oldest entries first."""
     limit = query["limit"]
     place = paging.place_of(query, int)
-    found = moves.page(pool(), asked.caller, asked.table_id, place.parts[0] if place else 0, limit + 1)
+    found = moves.page(pool(), asked.caller, asked.table_id, place.parts[0] if place else query["since"], limit + 1)
     asked.admit(found.access)
     paging.check_epoch(place, found.epoch)
     links = found.links

@@ -23,7 +23,7 @@ from service.api.game_schemas import GamePage, GameSchema
 from service.api.idempotent import idempotent
 from service.api.move_schemas import ViewQuery
 from service.api.openapi_annotations import View, refuses
-from service.api.paging import LINK_HEADER
+from service.api.paging import PAGE_HEADERS
 from service.api.show_table import show_table
 from service.api.table_lists import page
 from service.api.table_schemas import GameQuery, GameRequest
@@ -48,7 +48,9 @@ def documents_view(blueprint: Blueprint, examples: Examples) -> Callable[[View],
 @blp.route("/v1/games", methods=["GET"])
 @with_caller_if_any
 @query(GameQuery)
-@blp.response(200, GamePage, example=GAME.page, headers=LINK_HEADER)
+@refuses(410)
+@conditional
+@blp.response(200, GamePage, example=GAME.page, headers=PAGE_HEADERS)
 def list_games(caller: Bearer, query: dict[str, Any]) -> Any:
     """List games, newest first, or your own by when time runs out.
 

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from urllib.parse import urlencode
 
 from flask import Response, request
 
+from service.api.etags import not_modified
+
 JSON = "application/json"
+_TAG_DIGITS = 16
 
 encode = json.JSONEncoder(separators=(",", ":")).encode
 """Encode a value as JSON. The encoder is made once: to make one takes longer than most uses of it."""
@@ -23,10 +27,19 @@ def json_response(value: object, headers: Mapping[str, str] | None = None) -> Re
     return Response(encode(value), headers=headers, content_type=JSON)
 
 
-def page_response(items: Sequence[str], next_cursor: str | None) -> Response:
-    """Return a response with a page of a list; `items` are in JSON, `next_cursor` is None on the last page."""
+def page_response(items: Sequence[str], next_cursor: str | None, timeless: Sequence[str] = ()) -> Response:
+    """Return a response with a page of a list, or 304 if the client has it.
+
+    Args:
+        items: the items in JSON.
+        next_cursor: the cursor of the next page; None on the last page.
+        timeless: texts that change with what the items show, but not because time passes; without them, the items.
+    """
     following = "null" if next_cursor is None else encode(next_cursor)
-    headers = {} if next_cursor is None else {"Link": link_to(next_cursor)}
+    tag = sha256("\n".join((*(timeless or items), following)).encode()).hexdigest()[:_TAG_DIGITS]
+    if (unchanged := not_modified(tag)) is not None:
+        return unchanged
+    headers = {"ETag": f'"{tag}"'} | ({} if next_cursor is None else {"Link": link_to(next_cursor)})
     return Response(f'{{"items":[{",".join(items)}],"next":{following}}}', headers=headers, content_type=JSON)
 
 

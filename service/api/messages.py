@@ -8,12 +8,13 @@ from service.api.blueprint import Blueprint
 from service.api.bodies import body, query
 from service.api.callers import TableRequest, with_table_request
 from service.api.context import limiter, now, pool, settings
+from service.api.etags import conditional
 from service.api.fields import moment
 from service.api.idempotent import idempotent
 from service.api.json_response import encode, page_response
 from service.api.openapi_annotations import refuses
-from service.api.paging import LINK_HEADER, PageQuery, check_epoch, encode_cursor, place_of
-from service.api.talk_schemas import MESSAGE_EXAMPLE, MessagePage, MessageRequest, MessageSchema
+from service.api.paging import PAGE_HEADERS, check_epoch, encode_cursor, place_of
+from service.api.talk_schemas import MESSAGE_EXAMPLE, MessagePage, MessageRequest, MessageSchema, MessagesQuery
 from service.commands import talk
 from service.commands.talk import MessageLimits
 from service.queries.table import LoadedTable
@@ -27,8 +28,9 @@ blp = Blueprint(
 
 @blp.route("/v1/games/<id:game_id>/messages", methods=["GET"])
 @with_table_request("match")
-@query(PageQuery)
-@blp.response(200, MessagePage, example={"items": [MESSAGE_EXAMPLE], "next": None}, headers=LINK_HEADER)
+@query(MessagesQuery)
+@conditional
+@blp.response(200, MessagePage, example={"items": [MESSAGE_EXAMPLE], "next": None}, headers=PAGE_HEADERS)
 def list_messages(asked: TableRequest, query: dict[str, Any]) -> Any:
     """List the messages at a table, newest first."""
     limit = query["limit"]
@@ -36,7 +38,7 @@ def list_messages(asked: TableRequest, query: dict[str, Any]) -> Any:
     found = messages(pool(), asked.caller, asked.table_id, place.parts[0] if place else None, limit + 1)
     asked.admit(found.access)
     check_epoch(place, found.epoch)
-    said = found.messages
+    said = [each for each in found.messages if each.number > query["since"]]
     following = encode_cursor(said[limit - 1].number, of=found.epoch) if len(said) > limit else None
     return page_response([encode({**_shown(each), "at": moment(each.at)}) for each in said[:limit]], following)
 

@@ -19,6 +19,7 @@ from service.api.game_schemas import (
     ResultSchema,
 )
 from service.api.logged_moves import MOVE
+from service.api.paging import PageQuery
 from service.api.response_fields import component, moment, nested, text, texts, whole, wholes
 from service.api.schema import RequestSchema, ResponseSchema
 from service.api.validators import Matching, Range
@@ -127,6 +128,16 @@ class LogEntrySchema(ResponseSchema):
     by = fields.String(metadata={"description": "Who acted; present only if it was not the player."})
     prev = text("The hash of the previous entry; for the first entry, of the header.")
     hash = text("SHA-256 in hex of the entry without this member, serialized as RFC 8785 says.")
+
+
+class LogQuery(PageQuery):
+    """The part of a log to list."""
+
+    since = QueryWhole(
+        load_default=0,
+        validate=Range(0, moves.MOST),
+        metadata={"description": "Only entries with a higher `seq` than this; the version that you have."},
+    )
 
 
 class LogPage(ResponseSchema):

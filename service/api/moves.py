@@ -22,9 +22,9 @@ from service.api.idempotent import takes_key
 from service.api.legal_move_schemas import LegalMovesSchema
 from service.api.make_move import make_move as handler
 from service.api.move_feed import ATOM, FeedQuery, show_feed
-from service.api.move_schemas import LogPage, MovePreviewSchema, MoveQuery, MoveRequest, RecordSchema
+from service.api.move_schemas import LogPage, LogQuery, MovePreviewSchema, MoveQuery, MoveRequest, RecordSchema
 from service.api.openapi_annotations import View, annotate
-from service.api.paging import LINK_HEADER, PageQuery
+from service.api.paging import PAGE_HEADERS
 from service.queries import records
 
 _TEXT: dict[str, Any] = {"type": "string"}
@@ -34,8 +34,9 @@ blp = Blueprint("moves", __name__, description="The moves of a game, and its rec
 
 @blp.route("/v1/games/<id:game_id>/moves", methods=["GET"])
 @with_table_request("match")
-@query(PageQuery)
-@blp.response(200, LogPage, example=GAME.log, headers=LINK_HEADER)
+@query(LogQuery)
+@conditional
+@blp.response(200, LogPage, example=GAME.log, headers=PAGE_HEADERS)
 def list_moves(asked: TableRequest, query: dict[str, Any]) -> Any:
     """List the log of a game: the accepted moves, oldest first, in the same form as in the record."""
     return game_answers.log(asked, query)

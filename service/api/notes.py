@@ -11,11 +11,12 @@ from service.api.blueprint import Blueprint
 from service.api.bodies import body, query
 from service.api.callers import TableRequest, with_table_request
 from service.api.context import now, pool
+from service.api.etags import conditional
 from service.api.fields import moment
 from service.api.idempotent import idempotent
 from service.api.json_response import encode, page_response
 from service.api.openapi_annotations import refuses
-from service.api.paging import LINK_HEADER, PageQuery, check_epoch, encode_cursor, place_of
+from service.api.paging import PAGE_HEADERS, PageQuery, check_epoch, encode_cursor, place_of
 from service.api.talk_schemas import NOTE_EXAMPLE, NotePage, NoteRequest, NoteSchema
 from service.commands import talk
 from service.queries.table import LoadedTable
@@ -32,7 +33,8 @@ _MADE = {"Location": {"description": "The URL of the note, to delete it.", "sche
 @blp.route("/v1/games/<id:game_id>/notes", methods=["GET"])
 @with_table_request("match", Role.PLAYER)
 @query(PageQuery)
-@blp.response(200, NotePage, example=_PAGE, headers=LINK_HEADER)
+@conditional
+@blp.response(200, NotePage, example=_PAGE, headers=PAGE_HEADERS)
 def list_notes(asked: TableRequest, query: dict[str, Any]) -> Any:
     """List your notes on a game that you play, newest first."""
     return _listed(asked, query)
@@ -64,7 +66,8 @@ def delete_note(account: str, table: LoadedTable, note_id: str) -> None:
 @blp.route("/v1/solo-sessions/<id:session_id>/notes", methods=["GET"])
 @with_table_request("solo", Role.PLAYER)
 @query(PageQuery)
-@blp.response(200, NotePage, example=_PAGE, headers=LINK_HEADER)
+@conditional
+@blp.response(200, NotePage, example=_PAGE, headers=PAGE_HEADERS)
 def list_solo_notes(asked: TableRequest, query: dict[str, Any]) -> Any:
     """List your notes on a solo session, newest first."""
     return _listed(asked, query)

@@ -34,6 +34,15 @@ LINK_HEADER = {
 }
 
 
+PAGE_HEADERS = {
+    **LINK_HEADER,
+    "ETag": {
+        "description": "The tag of this page. It changes with what the page shows, but not because time passes.",
+        "schema": {"type": "string"},
+    },
+}
+
+
 class PageQuery(RequestSchema):
     """The query parameters of a list; derive from it to add filters."""
 

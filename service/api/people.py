@@ -8,12 +8,13 @@ from service.api.blueprint import Blueprint
 from service.api.bodies import query
 from service.api.callers import identified, with_caller, with_caller_if_any
 from service.api.context import now, pool
+from service.api.etags import conditional
 from service.api.fields import moment
 from service.api.game_examples import GAME
 from service.api.game_schemas import GamePage
 from service.api.json_response import encode, json_response, page_response
 from service.api.openapi_annotations import refuses
-from service.api.paging import LINK_HEADER, PageQuery, check_epoch, encode_cursor, place_of
+from service.api.paging import PAGE_HEADERS, PageQuery, check_epoch, encode_cursor, place_of
 from service.api.people_schemas import BLOCKED_EXAMPLE, PROFILE_EXAMPLE, BlockedPlayerPage, PlayerProfileSchema
 from service.api.table_lists import page
 from service.api.table_schemas import TableFilters
@@ -55,7 +56,9 @@ def get_player(caller: Bearer, player_id: str) -> Any:
 @with_caller_if_any
 @refuses(404)
 @query(TableFilters)
-@blp.response(200, GamePage, example=GAME.page, headers=LINK_HEADER)
+@refuses(410)
+@conditional
+@blp.response(200, GamePage, example=GAME.page, headers=PAGE_HEADERS)
 def list_games_of_player(caller: Bearer, player_id: str, query: dict[str, Any]) -> Any:
     """List the games of a player that you may see, newest first.
 
@@ -72,7 +75,8 @@ def list_games_of_player(caller: Bearer, player_id: str, query: dict[str, Any]) 
 @blp.route("/v1/me/blocked", methods=["GET"])
 @with_caller
 @query(PageQuery)
-@blp.response(200, BlockedPlayerPage, example={"items": [BLOCKED_EXAMPLE], "next": None}, headers=LINK_HEADER)
+@conditional
+@blp.response(200, BlockedPlayerPage, example={"items": [BLOCKED_EXAMPLE], "next": None}, headers=PAGE_HEADERS)
 def list_blocked_players(caller: Bearer, query: dict[str, Any]) -> Any:
     """List the players whom you have blocked, the latest first."""
     limit = query["limit"]

@@ -13,6 +13,7 @@ from service.api.blueprint import Blueprint
 from service.api.bodies import body, query
 from service.api.callers import TableRequest, with_caller, with_table_request
 from service.api.context import bounds, now
+from service.api.etags import conditional
 from service.api.flask_adapter import answered
 from service.api.game_answers import CREATED_HEADERS, TAG_HEADERS
 from service.api.game_examples import SOLO
@@ -21,10 +22,10 @@ from service.api.games import documents_view
 from service.api.idempotent import idempotent
 from service.api.legal_move_schemas import LegalMovesSchema
 from service.api.make_move import make_move
-from service.api.move_schemas import LogPage
+from service.api.move_schemas import LogPage, LogQuery
 from service.api.moves import documents_move, documents_read, documents_record
 from service.api.openapi_annotations import refuses
-from service.api.paging import LINK_HEADER, PageQuery
+from service.api.paging import PAGE_HEADERS
 from service.api.show_table import show_table
 from service.api.table_lists import page
 from service.api.table_schemas import SoloQuery, SoloSessionRequest, StartRequest
@@ -40,7 +41,9 @@ blp = Blueprint("solo-sessions", __name__, description="The solo game. It is pri
 @blp.route("/v1/solo-sessions", methods=["GET"])
 @with_caller
 @query(SoloQuery)
-@blp.response(200, GamePage, example=SOLO.page, headers=LINK_HEADER)
+@refuses(410)
+@conditional
+@blp.response(200, GamePage, example=SOLO.page, headers=PAGE_HEADERS)
 def list_solo_sessions(caller: Bearer, query: dict[str, Any]) -> Any:
     """List your solo sessions, newest first."""
     return page("solo", caller, {**query, "mine": True})
@@ -123,8 +126,9 @@ def keep_solo_session(account: str, table: LoadedTable) -> Any:
 
 @blp.route("/v1/solo-sessions/<id:session_id>/moves", methods=["GET"])
 @with_table_request("solo")
-@query(PageQuery)
-@blp.response(200, LogPage, example=SOLO.log, headers=LINK_HEADER)
+@query(LogQuery)
+@conditional
+@blp.response(200, LogPage, example=SOLO.log, headers=PAGE_HEADERS)
 def list_solo_moves(asked: TableRequest, query: dict[str, Any]) -> Any:
     """List the log of a solo session: the accepted moves, oldest first, in the same form as in the record."""
     return game_answers.log(asked, query)

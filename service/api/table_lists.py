@@ -12,6 +12,7 @@ from engine.clock.durations import render
 from engine.clock.terms import PRESETS
 from service.api.callers import identified
 from service.api.context import pool
+from service.api.event_cursors import changed_since
 from service.api.fields import moment
 from service.api.json_response import encode, page_response
 from service.api.paging import check_epoch, encode_cursor, place_of, refuse_cursor
@@ -48,7 +49,12 @@ def page(kind: str, caller: Bearer, query: dict[str, Any], player: str | None = 
         following = After(until)
         after = following
     cursor = None if following is None else encode_cursor(*_parts(following, filters), of=epoch)
-    return page_response([_shown(each, caller.now) for each in found[:limit]], cursor)
+    shown = found[:limit]
+    if "since" in query:
+        changed = changed_since(pool(), query["since"], [each.key for each in shown])
+        shown = [each for each in shown if each.key in changed]
+    timeless = [f"{_facts(each)}{[player.absences for player in each.players]}" for each in shown]
+    return page_response([f"{{{_facts(each)},{_clock(each, caller.now)}}}" for each in shown], cursor, timeless)
 
 
 def _filters(kind: str, query: dict[str, Any], player: str | None) -> Filters:
@@ -87,17 +93,18 @@ def _after(key: int, runs_out_at: str = "") -> After:
     return After(key, at)
 
 
-def _shown(each: ListedTable, at: datetime) -> str:
+def _facts(each: ListedTable) -> str:
+    """Return the fields of a row that do not change because time passes."""
     is_public = each.visibility == "public" or (each.kind == "solo" and each.status == "finished")
     players = ",".join(map(_player, each.players))
     return (
-        f'{{"id":"{each.id}","kind":"{each.kind}","status":"{each.status}",'
+        f'"id":"{each.id}","kind":"{each.kind}","status":"{each.status}",'
         f'"visibility":"{"public" if is_public else "private"}","seats":{each.seats},"goal_discs":{each.goal_discs},'
         f'"created_at":"{moment(each.created_at)}",'
         f'"ended_at":{"null" if each.ended_at is None else encode(moment(each.ended_at))},'
         f'"closed_at":{"null" if each.closed_at is None else encode(moment(each.closed_at))},'
         f'"version":{each.version},"players":[{players}],"turn":{"null" if each.turn is None else each.turn},'
-        f'"you":{"null" if each.seat is None else each.seat},{_clock(each, at)}}}'
+        f'"you":{"null" if each.seat is None else each.seat}'
     )
 
 

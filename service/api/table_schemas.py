@@ -10,6 +10,7 @@ from engine.game import FEWEST, MOST, goal_discs
 from engine.phrases import Phrase, phrase
 from service.api.clock_fields import ClockField, Duration, LadderField
 from service.api.components import Component
+from service.api.event_schemas import cursor_field
 from service.api.fields import Email, Flag, Moment, QueryFlag, QueryWhole, Whole
 from service.api.game_schemas import VISIBILITIES
 from service.api.paging import PageQuery
@@ -177,9 +178,18 @@ class InvitationPage(ResponseSchema):
     next = text("The cursor of the next page; null on the last page.", allow_none=True)
 
 
+def _since() -> fields.String:
+    return cursor_field(
+        "Only those at whose table something has happened since this cursor of `/v1/events`. A page then has fewer"
+        " items than `limit`; go on with `next` all the same. If what happened since is no longer kept, the answer is"
+        " 410 `events_gone`: list all of them."
+    )
+
+
 class TableFilters(PageQuery):
     """The filters of a player's games."""
 
+    since = _since()
     status = fields.String(validate=OneOf(STATUSES))
     seats = QueryWhole(validate=Range(2, 4), metadata={"description": "Only games with this number of seats."})
     goal_discs = QueryWhole(
@@ -242,6 +252,7 @@ class GameQuery(TableFilters):
 class SoloQuery(PageQuery):
     """The filters of the list of solo sessions."""
 
+    since = _since()
     status = fields.String(validate=OneOf(STATUSES))
     mine = QueryFlag(
         load_default=False,

@@ -5,13 +5,25 @@ from __future__ import annotations
 from marshmallow import fields
 
 from service.api.example_players import PLAYER_IDS
-from service.api.fields import Moment, SpokenLine
+from service.api.fields import Moment, QueryWhole, SpokenLine
+from service.api.paging import PageQuery
 from service.api.response_fields import nested, text, whole
 from service.api.schema import RequestSchema, ResponseSchema
+from service.api.validators import Range
 
 _LINE = (
     "One line that has a visible character: no control, direction or invisible characters, at most 4 marks a letter."
 )
+
+
+class MessagesQuery(PageQuery):
+    """The part of a conversation to list."""
+
+    since = QueryWhole(
+        load_default=0,
+        validate=Range(0, 2**31 - 1),
+        metadata={"description": "Only messages with a higher `number` than this."},
+    )
 
 
 class MessageRequest(RequestSchema):

@@ -5,6 +5,7 @@ Which of them a reader may see is decided by how things are now: who has left a 
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 from service.events.cursor import Positions
@@ -70,6 +71,13 @@ SELECT {COLUMNS}
 _GAMES = {True: _GAME.format(hidden=""), False: _GAME.format(hidden=" AND events.kind <> 'message'")}
 
 
+_CHANGED = f"""
+SELECT {_POSITIONS}, ARRAY(
+       SELECT game FROM unnest(CAST(%(tables)s AS integer[])) AS asked (game)
+        WHERE EXISTS (SELECT FROM events WHERE events.game = asked.game AND position > %(after)s AND account IS NULL))
+  FROM epoch CROSS JOIN event_positions"""
+
+
 class Found(NamedTuple):
     """The events for a reader in a range of positions.
 
@@ -115,6 +123,13 @@ def of_table(store: Statements, access: TableAccess, after: int, last: int) -> F
     """
     rows = store.rows(_GAMES[access.seat is not None], {"game": access.key, "after": after})
     return _found([(Event._make(row), access.seat) for row in rows], max(last, after), last)
+
+
+def changed(store: Statements, after: int, tables: Collection[int]) -> tuple[Positions, Collection[int]]:
+    """Return the positions that events have now, and those of some tables that have events after a position."""
+    keys = f"{{{','.join(map(str, tables))}}}"
+    *found, games = store.read(_CHANGED, {"after": after, "tables": keys})
+    return Positions(*found), games
 
 
 def _found(events: list[tuple[Event, int | None]], until: int, last: int) -> Found:
