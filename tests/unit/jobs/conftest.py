@@ -15,6 +15,7 @@ from flask import Flask
 from psycopg import sql
 from sqlalchemy.orm import Session
 
+from service import metrics
 from service.app import create_app
 from service.config import Settings
 from service.jobs.worker_context import WorkerContext, sessions
@@ -97,3 +98,12 @@ def app(context: WorkerContext) -> Iterator[Flask]:
     yield app
     with app.app_context():
         db.engine.dispose()
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
+    """What is counted meanwhile: the name of the function of `metrics`, and its arguments."""
+    found: list[tuple[object, ...]] = []
+    for name in ("mail", "bounce", "set_aside", "clock_steps", "reminders"):
+        monkeypatch.setattr(metrics, name, lambda *facts, name=name: found.append((name, *facts)))
+    return found

@@ -1,11 +1,15 @@
 """What the worker does because of time: each step once, none while a part of the service fails, and outages."""
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
 import pytest
 from sqlalchemy import text
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.orm import Session
 from structlog.testing import capture_logs
 
@@ -23,6 +27,7 @@ from tests.support import clocked, world
 from tests.support.at_once import at_once
 from tests.support.clock import Clock
 from tests.support.clocked import DAY, HOUR, START
+from tests.support.running import eventually
 from tests.unit.jobs.slow_relay import SlowRelay
 
 MINUTE, SECOND = HOUR / 60, HOUR / 3600
@@ -407,6 +412,90 @@ def test_a_game_that_cannot_be_read_stops_no_other(
     )
     passing(context, session, clock, START + DAY)
     assert kinds(session, other) == ["clock", "clock.nudge"]
+
+
+def failing(error: Exception) -> Callable[..., int]:
+    """Return a function that raises an error in place of settling a game."""
+
+    def fail(*_: object) -> int:
+        raise error
+
+    return fail
+
+
+GONE = OperationalError("SELECT", None, Exception("gone"), connection_invalidated=True)
+FULL = OperationalError("SELECT", None, Exception("full"))
+
+
+@pytest.mark.parametrize(
+    ("error", "level", "aside"),
+    [(PoolTimeout(), "warning", 0), (GONE, "warning", 0), (FULL, None, 2), (ValueError(), None, 2)],
+)
+def test_an_error_of_one_game_is_set_aside_and_one_of_all_ends_the_look(
+    context: WorkerContext,
+    session: Session,
+    clock: Clock,
+    people: list[str],
+    game: str,
+    monkeypatch: pytest.MonkeyPatch,
+    counted: list[tuple[object, ...]],
+    error: Exception,
+    level: str | None,
+    aside: int,
+) -> None:
+    clocked.match(session, *people)
+    session.commit()
+    deadlines.look(context)
+    counted.clear()
+    clock.now = START + DAY
+    session.execute(ALIVE, {"now": clock.now, "but": ""})
+    session.commit()
+    monkeypatch.setattr(clock_steps, "settle", failing(error))
+    with capture_logs() as logs:
+        deadlines.Deadlines(context).look_safely()
+    said = [line["log_level"] for line in logs if line["event"].startswith("nobody looked")]
+    assert said == ([] if level is None else [level])
+    assert [facts for facts in counted if facts[0] == "set_aside"] == [("set_aside", "deadlines")] * aside
+
+
+def test_an_error_of_the_program_does_not_end_the_looking(
+    context: WorkerContext, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(due_games, "due", failing(ValueError()))
+    with capture_logs() as logs:
+        deadlines.Deadlines(context).look_safely()
+    assert [(line["log_level"], type(line["exc_info"])) for line in logs] == [("error", ValueError)]
+
+
+def test_steps_and_reminders_are_counted(
+    context: WorkerContext, session: Session, clock: Clock, game: str, counted: list[tuple[object, ...]]
+) -> None:
+    reminding.choose(session, clocked.mover(session, game), ["half"], START)
+    session.commit()
+    passing(context, session, clock, START + MINUTE)
+    passing(context, session, clock, START + 12 * HOUR)
+    assert sum(facts[0] == "reminders" and facts[1] == 1 for facts in counted) == 1
+    counted.clear()
+    passing(context, session, clock, START + DAY)
+    assert [facts for facts in counted if facts[0] == "clock_steps"] == [("clock_steps", 1)]
+
+
+def test_who_settles_a_game_waits_for_another_who_does(
+    context: WorkerContext, session: Session, clock: Clock, game: str
+) -> None:
+    clock.now = START + DAY
+    key = clocked.game_of(session, game).key
+    session.execute(ALIVE, {"now": clock.now, "but": ""})
+    session.commit()
+    due_games.lock(session, key)
+    with ThreadPoolExecutor(1) as threads:
+        settling = threads.submit(deadlines.settle_now, context, game)
+        waits = text("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = :key AND NOT granted")
+        eventually(lambda: session.scalar(waits, {"key": key}) == 1 or settling.done())
+        assert not settling.done()
+        session.rollback()
+        settling.result()
+    assert kinds(session, game) == ["clock", "clock.nudge"]
 
 
 def test_clocks_8_1_the_mail_server_is_up_when_it_would_take_a_mail(

@@ -174,7 +174,9 @@ def test_a_turn_that_is_over_is_dropped_as_stale(session: Session, context: Work
     assert ("turn", "dropped", "stale") in became(session, first)
 
 
-def test_a_mail_is_not_sent_again_once_the_ledger_has_it(session: Session, context: WorkerContext) -> None:
+def test_a_mail_is_not_sent_again_once_the_ledger_has_it(
+    session: Session, context: WorkerContext, counted: list[tuple[object, ...]]
+) -> None:
     """As when a worker is killed after the ledger was written, before the job is marked as done.
 
     A Maildir would store only one mail with this Message-ID anyway, so a relay is used.
@@ -189,6 +191,7 @@ def test_a_mail_is_not_sent_again_once_the_ledger_has_it(session: Session, conte
                 assert len(relay.mails) == 1
                 session.execute(text("UPDATE procrastinate_jobs SET status = 'todo' WHERE task_name = 'mail_turn'"))
     assert [line["why"] for line in logs if line["event"] == "mail dropped"] == ["sent"]
+    assert counted == [("mail", "mail_turn", "sent"), ("mail", "mail_turn", "dropped")]
     assert became(session, first) == [("turn", "sent", None)]
 
 

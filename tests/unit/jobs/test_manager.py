@@ -1,0 +1,101 @@
+"""How a worker marks its jobs while statements fail and others may have taken the jobs over; without a database."""
+
+import asyncio
+import time
+from datetime import timedelta
+
+import pytest
+from procrastinate.exceptions import ConnectorException
+from procrastinate.jobs import Job, Status
+from procrastinate.manager import JobManager
+from procrastinate.testing import InMemoryConnector
+from psycopg.errors import RaiseException
+
+from service.jobs import manager
+from service.jobs.heartbeat import Heartbeat
+from service.jobs.manager import Manager
+from tests.support.clock import NOW
+
+JOB = Job(id=7, queue="default", lock=None, queueing_lock=None, task_name="mail_turn")
+
+
+class Queue:
+    """A manager whose statements fail with these errors, one after the other, and then succeed; a hang is None."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *errors: Exception | None, heartbeat: Heartbeat) -> None:
+        self.errors = list(errors)
+        self.marked: list[tuple[object, ...]] = []
+        self.ended = 0
+        self.manager = Manager(InMemoryConnector(), heartbeat)
+        self.manager.end = self.end
+        monkeypatch.setattr(manager, "_PAUSE", 0)
+        monkeypatch.setattr(JobManager, "finish_job", self.mark)
+        monkeypatch.setattr(JobManager, "retry_job", self.mark)
+
+    def end(self) -> None:
+        self.ended += 1
+
+    async def mark(self, job: Job, *facts: object) -> None:
+        if self.errors:
+            error = self.errors.pop(0)
+            if error is None:
+                await asyncio.Event().wait()
+            else:
+                raise error
+        self.marked.append((job.id, *facts))
+
+    def finish(self, status: Status = Status.SUCCEEDED) -> None:
+        asyncio.run(self.manager.finish_job(JOB, status, delete_job=False))
+
+    def retry(self) -> None:
+        asyncio.run(self.manager.retry_job(JOB, NOW, 3, "urgent", "a lock"))
+
+
+def dead() -> Heartbeat:
+    heartbeat = Heartbeat()
+    heartbeat.begin(time.monotonic() - 2 * heartbeat.stalled)
+    return heartbeat
+
+
+def taken() -> ConnectorException:
+    """Return the error of marking a job that another worker has marked."""
+    error = ConnectorException()
+    error.__cause__ = RaiseException()
+    return error
+
+
+def test_marking_is_repeated_until_the_database_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    queue = Queue(monkeypatch, *[ConnectorException()] * 3, heartbeat=Heartbeat())
+    queue.finish()
+    assert queue.marked == [(7, Status.SUCCEEDED, False)] and not queue.manager.lost
+
+
+def test_a_job_that_another_worker_has_marked_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    queue = Queue(monkeypatch, ConnectorException(), taken(), heartbeat=Heartbeat())
+    queue.retry()
+    assert queue.marked == [] and queue.errors == [] and not queue.manager.lost
+
+
+def test_a_worker_that_counts_as_dead_marks_only_what_it_has_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    queue = Queue(monkeypatch, heartbeat=dead())
+    queue.finish()
+    assert queue.marked == [(7, Status.SUCCEEDED, False)] and queue.ended == 0
+    queue.finish(Status.FAILED)
+    queue.retry()
+    assert len(queue.marked) == 1
+    assert queue.manager.lost and queue.ended == 1, "it ends once"
+
+
+def test_a_database_that_does_not_answer_ends_the_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    heartbeat = Heartbeat(pace=0.0001)
+    heartbeat.begin(time.monotonic() + 60)
+    queue = Queue(monkeypatch, None, heartbeat=heartbeat)
+    queue.finish()
+    assert queue.marked == [] and queue.manager.lost and queue.ended == 1
+
+
+def test_a_job_is_queued_again_for_the_databases_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    queue = Queue(monkeypatch, heartbeat=Heartbeat())
+    queue.manager.skew = lambda: timedelta(seconds=90)
+    queue.retry()
+    assert queue.marked == [(7, NOW + timedelta(seconds=90), 3, "urgent", "a lock")]
