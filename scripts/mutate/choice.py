@@ -36,6 +36,8 @@ class Choice:
             found = set(self._of_users(mutant.path, mutant.name))
         if not found and mutant.where:  # a function that only the import of its module calls
             found = set(self._of_users(mutant.path, mutant.where.partition(".")[0]))
+        if not found:  # code that only runs in processes which tests start
+            found = set(self._named_for(Path(mutant.path)))
         by_file: dict[str, list[str]] = {}
         left = MOST_SECONDS
         for test in sorted(found, key=lambda test: (self._executed.seconds[test], test)):
@@ -49,6 +51,11 @@ class Choice:
     def seconds(self, tests: Iterable[str]) -> float:
         """Return the seconds that these tests took together when they were measured."""
         return sum(self._executed.seconds[test] for test in tests)
+
+    def _named_for(self, path: Path) -> Iterator[str]:
+        """Yield the tests in files that are named for a module, such as `test_worker_faults.py` for `worker.py`."""
+        files = re.compile(rf"tests/.*/{path.parent.name}/test_{path.stem}(?:_\w+)?\.py::")
+        yield from (test for test in self._executed.seconds if files.match(test))
 
     def _of_users(self, path: str, name: str) -> Iterator[str]:
         """Yield the tests of all functions that use a name which the import of this module binds, or that import it."""

@@ -25,6 +25,12 @@ def test_a_line_in_a_function_wants_the_tests_that_execute_it() -> None:
     assert Choice(executed).tests(taking) == []
 
 
+def test_a_line_that_no_test_executes_wants_the_tests_of_its_module() -> None:
+    named = ["tests/unit/engine/test_wheel.py::t", "tests/unit/engine/test_wheel_spaces.py::t"]
+    executed = Executed({}, dict.fromkeys([*named, "tests/unit/engine/test_wheels.py::t"], 1.0), {})
+    assert Choice(executed).tests(mutant("choice + 1")) == named
+
+
 def test_a_constant_wants_the_tests_of_the_functions_that_use_it() -> None:
     executed = Executed({}, {"a::t": 1.0, "b::t": 1.0}, {"a::t": {WHEEL: [BODY]}, "b::t": {WHEEL: [1]}})
     spaces = mutant("12")
