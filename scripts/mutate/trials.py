@@ -175,7 +175,7 @@ class Trials:
 
 
 def _pytest(tests: Sequence[str], given: _Given) -> int:
-    argv = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--no-header", *tests]
+    argv = ["-x", "-q", "-p", "no:cacheprovider", "-n", "0", "--no-header", *tests]
     return int(pytest.main(argv, plugins=[given]))
 
 

@@ -5,6 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from sqlalchemy import text
@@ -478,6 +480,94 @@ def test_steps_and_reminders_are_counted(
     counted.clear()
     passing(context, session, clock, START + DAY)
     assert [facts for facts in counted if facts[0] == "clock_steps"] == [("clock_steps", 1)]
+
+
+def test_a_worker_that_is_stopped_ends_after_the_current_game(
+    context: WorkerContext,
+    session: Session,
+    clock: Clock,
+    people: list[str],
+    game: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clocked.match(session, *people)
+    reminding.choose(session, clocked.mover(session, game), ["half"], START)
+    session.commit()
+    deadlines.look(context)
+    clock.now = START + DAY
+    session.execute(ALIVE, {"now": clock.now, "but": ""})
+    session.commit()
+    looking, settled = deadlines.Deadlines(context), list[str]()
+
+    def settle(session: Session, game: due_games.DueGame, now: datetime) -> int:
+        settled.append(game.id)
+        looking.stop()
+        return 0
+
+    monkeypatch.setattr(clock_steps, "settle", settle)
+    looking.look()
+    assert len(settled) == 1 and world.jobs(session, "mail_reminder") == []
+
+
+def test_clocks_8_3_an_outage_is_given_back_by_the_next_worker_when_one_is_stopped(
+    context: WorkerContext,
+    session: Session,
+    clock: Clock,
+    people: list[str],
+    game: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    other = clocked.match(session, *people)
+    session.commit()
+    deadlines.look(context)
+    clock.now = START + HOUR
+    looking, give_back = deadlines.Deadlines(context), outages.give_back
+
+    def give_back_one(*given: Any) -> bool:
+        looking.stop()
+        return give_back(*given)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(outages, "give_back", give_back_one)
+        looking.look()
+    assert sorted([kinds(session, game), kinds(session, other)]) == [["clock"], ["clock", "clock.outage"]]
+    assert len(signs.unsettled(session)) == 1
+    with capture_logs() as logs:
+        deadlines.look(context)
+    assert kinds(session, game) == kinds(session, other) == ["clock", "clock.outage"]
+    (given,) = (line for line in logs if line["event"] == "outage given back")
+    assert (given["parts"], given["minutes"], given["games"]) == ((signs.WORKER,), 60, 1)
+
+
+@pytest.mark.parametrize(("seconds", "signed"), [(4.9, 1), (5, 3), (20, 3)])
+def test_a_worker_signs_while_it_works_off_many_games(
+    context: WorkerContext,
+    session: Session,
+    clock: Clock,
+    people: list[str],
+    game: str,
+    monkeypatch: pytest.MonkeyPatch,
+    seconds: float,
+    signed: int,
+) -> None:
+    clocked.match(session, *people)
+    session.commit()
+    deadlines.look(context)
+    clock.now = START + DAY
+    session.execute(ALIVE, {"now": clock.now, "but": ""})
+    session.commit()
+    now, given = 1000.0, list[str]()
+    monkeypatch.setattr(deadlines, "time", SimpleNamespace(monotonic=lambda: now))
+    monkeypatch.setattr(signs, "sign", lambda session, part, at: given.append(part))
+
+    def settle(*_: object) -> int:
+        nonlocal now
+        now += seconds / 2 if seconds < 5 else seconds
+        return 0
+
+    monkeypatch.setattr(clock_steps, "settle", settle)
+    deadlines.look(context)
+    assert given == [signs.WORKER] * signed
 
 
 def test_who_settles_a_game_waits_for_another_who_does(
