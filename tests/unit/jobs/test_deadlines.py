@@ -509,7 +509,7 @@ def test_a_worker_that_is_stopped_ends_after_the_current_game(
     assert len(settled) == 1 and world.jobs(session, "mail_reminder") == []
 
 
-def test_clocks_8_3_an_outage_is_given_back_by_the_next_worker_when_one_is_stopped(
+def test_clocks_8_3_the_next_worker_goes_on_giving_an_outage_back(
     context: WorkerContext,
     session: Session,
     clock: Clock,
