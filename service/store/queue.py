@@ -107,15 +107,11 @@ class State:
 
 _STATE = """
     WITH due AS (
-        SELECT id, scheduled_at FROM procrastinate_jobs
+        SELECT coalesce(scheduled_at, queued_at) AS since FROM procrastinate_jobs
          WHERE status = 'todo' AND (scheduled_at IS NULL OR scheduled_at <= clock_timestamp())
     )
     SELECT (SELECT count(*) FROM due), (SELECT count(*) FROM procrastinate_jobs WHERE status = 'doing'),
-           coalesce(extract(epoch FROM clock_timestamp() - least(
-               (SELECT min(scheduled_at) FROM due),
-               (SELECT min(at) FROM procrastinate_events
-                 WHERE job_id = (SELECT min(id) FROM due WHERE scheduled_at IS NULL))
-           )), 0)
+           coalesce(extract(epoch FROM clock_timestamp() - (SELECT min(since) FROM due)), 0)
 """
 
 

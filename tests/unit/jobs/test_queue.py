@@ -2,11 +2,12 @@
 
 from datetime import timedelta
 
+import psycopg
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from service.jobs.worker_context import WorkerContext
-from service.store.queue import defer
+from service.store.queue import defer, state
 from tests.support.clock import NOW
 from tests.unit.jobs.job_queue import Job, mail_jobs, run
 
@@ -33,7 +34,7 @@ def test_the_worker_takes_the_job_with_its_arguments(session: Session, context: 
             " WHERE task_name = 'forget_mail' ORDER BY event.id"
         )
     )
-    assert list(events) == ["deferred", "started", "succeeded"]
+    assert list(events) == ["started", "succeeded"]
 
 
 def test_a_second_job_with_a_lock_is_skipped_and_the_others_queued(session: Session) -> None:
@@ -73,3 +74,22 @@ def test_a_job_for_later_waits(session: Session, context: WorkerContext) -> None
     session.commit()
     run(context)
     assert mail_jobs(session) == [Job("forget_mail", "todo", 0, True)]
+
+
+def test_the_age_is_that_of_the_job_that_has_been_due_longest(session: Session, context: WorkerContext) -> None:
+    def age() -> float:
+        with psycopg.connect(context.settings.database_url) as connection:
+            return round(state(connection).age, -1)
+
+    assert age() == 0
+    defer(session, "mail_turn", {"game": "a", "wait": 0})
+    session.execute(text("UPDATE procrastinate_jobs SET queued_at = queued_at - interval '5 minutes'"))
+    defer(session, "mail_turn", {"game": "a", "wait": 1})
+    session.commit()
+    assert age() == 300
+    now = session.scalar(text("SELECT now()"))
+    assert now is not None
+    defer(session, "mail_turn", {"game": "a", "wait": 2}, scheduled_at=now - timedelta(minutes=10))
+    defer(session, "mail_turn", {"game": "a", "wait": 3}, scheduled_at=now + timedelta(minutes=10))
+    session.commit()
+    assert age() == 600

@@ -69,6 +69,7 @@ def upgraded(make_module_database: Callable[[], str], release: Release) -> str:
     release.fill(url)
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(FORBID_REWRITES)
+        connection.execute("INSERT INTO procrastinate_jobs (queue_name, task_name) VALUES ('default', 'waiting')")
         before = connection.execute(TRUTH).fetchone()
         assert before is not None and before[4].count("append_only") == 4
         for revision in revisions(release.schema):
@@ -122,6 +123,13 @@ def test_games_that_began_in_a_release_end_in_this_one(release: Release, upgrade
     with Session(engine) as session:
         assert rebuild(session, write=False) == []
     engine.dispose()
+
+
+def test_a_job_that_waits_keeps_the_time_at_which_it_was_queued(upgraded: str) -> None:
+    with psycopg.connect(upgraded) as connection:
+        times = "SELECT queued_at, at FROM procrastinate_jobs job JOIN procrastinate_events ON job_id = job.id"
+        ((queued_at, deferred_at),) = connection.execute(f"{times} WHERE task_name = 'waiting'").fetchall()
+    assert queued_at is not None and queued_at == deferred_at
 
 
 def busy(connection: psycopg.Connection[object]) -> None:
