@@ -1,0 +1,1 @@
+"""Clients of the service to start from: two bots and a terminal client. Each stands alone."""
