@@ -73,7 +73,7 @@ def typescript(tmp_path_factory: pytest.TempPathFactory) -> TypeScript:
     }
     for name, comparison in comparisons.items():
         (folder / f"{name}.ts").write_text(comparison.text)
-    toolchain.copied(sorted((HERE / "typescript").glob("*.ts")), folder)
+    toolchain.copied([*sorted((HERE / "typescript").glob("*.ts")), ROOT / "examples" / "bot.ts"], folder)
     return TypeScript(folder, toolchain.compiled(folder), documents, comparisons)
 
 

@@ -51,6 +51,16 @@ def test_the_typescript_client_refuses_wrong_requests(typescript: TypeScript) ->
     assert typescript.errors("refused") == []
 
 
+def test_the_typescript_bot_plays_a_game_against_a_bot(typescript: TypeScript, service: Service) -> None:
+    assert typescript.errors("bot") == []
+    (player,) = service.sign_up(1, "bot")
+    asked = {"seats": 2, "bots": 1, "discs": 5}
+    game = service.api.insist("POST", "/v1/games", player, asked, expected=201).json()
+    environ = {"NOVALUNA_URL": service.running.address, "NOVALUNA_TOKEN": player.token}
+    assert run("node", str(typescript.folder / "compiled" / "bot.js"), environ=environ) == ""
+    assert service.api.insist("GET", f"/v1/games/{game['id']}", player, expected=200).json()["status"] == "finished"
+
+
 def test_the_python_client_passes_strict_checks_and_refuses(python: Path) -> None:
     assert type_errors(python) == []
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -79,9 +80,10 @@ def type_errors(folder: Path) -> list[str]:
     return (ran.stdout + ran.stderr).splitlines()
 
 
-def run(*command: str, cwd: Path | None = None) -> str:
-    """Run a program, and return what it printed; it must succeed."""
-    ran = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, timeout=300)
+def run(*command: str, cwd: Path | None = None, environ: Mapping[str, str] | None = None) -> str:
+    """Run a program, with further variables, and return what it printed; it must succeed."""
+    env = os.environ | dict(environ or {})
+    ran = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False, timeout=300)
     assert ran.returncode == 0, f"{ran.stdout}\n{ran.stderr}"
     return ran.stdout
 
