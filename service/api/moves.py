@@ -6,7 +6,6 @@ from typing import Any
 from flask import Response
 from marshmallow import Schema
 
-from engine import record
 from service.api import game_answers, read_table
 from service.api.at_table import documents_role
 from service.api.authorization import Role
@@ -25,7 +24,6 @@ from service.api.move_feed import ATOM, FeedQuery, show_feed
 from service.api.move_schemas import LogPage, LogQuery, MovePreviewSchema, MoveQuery, MoveRequest, RecordSchema
 from service.api.openapi_annotations import View, annotate
 from service.api.paging import PAGE_HEADERS
-from service.queries import records
 
 _TEXT: dict[str, Any] = {"type": "string"}
 
@@ -88,13 +86,14 @@ def documents_read(blueprint: Blueprint, schema: type[Schema], example: Any) -> 
 
 
 def documents_record(blueprint: Blueprint, examples: Examples) -> Callable[[View], View]:
-    """Document everything that `show_record` reads, refuses and returns (a decorator, below the route)."""
-    text = records.notated(record.line(examples.record)).decode()
-    content = {kind: {"schema": _TEXT, "example": text} for kind in read_table.RECORD_TYPES[1:]}
+    """Document everything that `show_record` reads, refuses and returns (a decorator, below the route).
+
+    The text notation is told in words only: of a response with two media types, generated clients would make one type
+    that is either of both.
+    """
 
     def decorator(view: View) -> View:
-        read = documents_read(blueprint, RecordSchema, examples.record)(view)
-        return annotate(read, refuses=(406,), operation={"responses": {200: {"content": content}}})
+        return annotate(documents_read(blueprint, RecordSchema, examples.record)(view), refuses=(406,))
 
     return decorator
 
