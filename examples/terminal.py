@@ -115,7 +115,10 @@ class Terminal(App[None]):
     #board { width: auto; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        *(Binding(str(number), f"choose({number - 1})", f"Tile {number}", show=number == 1) for number in (1, 2, 3)),
+        *(
+            Binding(str(number), f"choose({number - 1})", "Tile", show=number == 1, key_display="1-3")
+            for number in (1, 2, 3)
+        ),
         Binding("r", "refill", "Refill"),
         Binding("enter", "go", "Try, then make the move", priority=False),
         Binding("v", "other", "Next display"),
@@ -140,22 +143,26 @@ class Terminal(App[None]):
         self._cursor: Cell | None = None
         self._tried: Json | None = None
         self._preview = self._problem = ""
+        self._games: dict[str, Json] = {}
+        self._list, self._middle = OptionList(id="games"), ScrollableContainer(id="middle")
+        self._board = Static("Choose a game, or press s for a new solo.", id="board")
+        self._beside = Static(id="around")
 
     def compose(self) -> ComposeResult:
         """Lay out the three columns."""
-        yield Header()
+        yield Header(icon="☾")
         with Horizontal():
-            yield OptionList(id="games")
-            with ScrollableContainer(id="middle"):
-                yield Static("Choose a game, or press s for a new solo.", id="board")
+            yield self._list
+            with self._middle:
+                yield self._board
             with Vertical(id="side"):
-                yield Static(id="around")
+                yield self._beside
         yield Footer()
 
     async def on_mount(self) -> None:
         """Show the list of games, and follow what happens."""
         await self.list_games()
-        self.query_one("#games").focus()
+        self._list.focus()
         self.follow()
 
     async def ask(self, method: str, path: str, **more: Any) -> Any:
@@ -202,15 +209,14 @@ class Terminal(App[None]):
             *((await self.ask("GET", "/v1/solo-sessions")) or {"items": []})["items"],
         ]
         self._games = {game["id"]: game for game in sorted(found, key=lambda game: standing(game) != "your turn")}
-        listed = self.query_one("#games", OptionList)
-        chosen = listed.highlighted
-        listed.clear_options()
+        chosen = self._list.highlighted
+        self._list.clear_options()
         for game in self._games.values():
             names = [name(game, player["seat"]) for player in game["players"]]
             with_whom = "Solo" if game["kind"] == "solo" else ", ".join(names)
-            listed.add_option(Option(Text.assemble(with_whom, "\n", (standing(game), "dim")), id=game["id"]))
+            self._list.add_option(Option(Text.assemble(with_whom, "\n", (standing(game), "dim")), id=game["id"]))
         if self._games:
-            listed.highlighted = min(chosen or 0, len(self._games) - 1)
+            self._list.highlighted = min(chosen or 0, len(self._games) - 1)
 
     async def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Open the game that was chosen from the list."""
@@ -232,23 +238,22 @@ class Terminal(App[None]):
         self._tile = 0
         self._cursor = next(((cell["x"], cell["y"]) for cell in self._legal["cells"]), None)
         self._tried, self._preview, self._problem = None, "", ""
-        self.query_one("#middle").focus()
+        self._middle.focus()
         self.draw()
 
     def draw(self) -> None:
         """Draw the table and what stands beside it."""
         game = self._game
         if game is None:
-            self.query_one("#around", Static).update(Text(self._problem, "red"))
+            self._beside.update(Text(self._problem, "red"))
             return
         own = self._seat == game["you"]
         choices = (game["selection_track"] or {"choices": []})["choices"]
         proposed = choices[self._tile] if self._legal["tiles"] else None
         drawn, region = board(game, self._seat, self._legal["cells"] if own else [], self._cursor, proposed)
-        self.query_one("#board", Static).update(drawn)
-        middle = self.query_one("#middle", ScrollableContainer)
-        middle.border_title = f"{name(game, self._seat)} · {standing(game)}"
-        middle.scroll_to_region(region, animate=False)
+        self._board.update(drawn)
+        self._middle.border_title = f"{name(game, self._seat)} · {standing(game)}"
+        self._middle.scroll_to_region(region, animate=False)
         beside = Text()
         for number, tile in enumerate(choices):
             beside.append(f"{'▸' if tile is proposed else ' '} {number + 1}  ", "bold")
@@ -258,14 +263,14 @@ class Terminal(App[None]):
         for player in game["players"]:
             turns = game["turn"] and game["turn"]["seat"] == player["seat"]
             where = "" if player["space"] is None else f" · space {player['space']}"
-            beside.append(f"{'▸' if turns else ' '} {player['name']}: {player['discs_left']} discs left{where}\n")
+            beside.append(f"{'▸' if turns else ' '} {player['name']}: {player['discs_left']} discs{where}\n")
         if game["last_move"]:
             beside.append(f"\nLast move: {game['last_move']['notation']}\n", "dim")
         if self._preview:
             beside.append(f"\n{self._preview}\n", "green")
         if self._problem:
             beside.append(f"\n{self._problem}\n", "red")
-        self.query_one("#around", Static).update(beside)
+        self._beside.update(beside)
 
     def action_choose(self, number: int) -> None:
         """Choose one of the tiles that may be taken."""
@@ -331,7 +336,7 @@ class Terminal(App[None]):
 
     def action_games(self) -> None:
         """Go back to the list of games."""
-        self.query_one("#games").focus()
+        self._list.focus()
 
 
 if __name__ == "__main__":

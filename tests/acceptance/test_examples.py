@@ -73,7 +73,7 @@ def test_the_terminal_client_plays_with_keys_and_follows(service: Service) -> No
         async with app.run_test(size=(130, 44)) as pilot:
             await until(lambda: app.query_one("#games").option_count == 1, pilot)  # type: ignore[attr-defined]
             await pilot.press("enter")
-            await until(lambda: "discs left" in shown(app), pilot)
+            await until(lambda: " discs" in shown(app), pilot)
             eventually(lambda: game(service, path, ann)["turn"]["seat"] == 0)
             await until(lambda: "your turn" in str(app.query_one("#middle").border_title), pilot)
             had = moves_of(0)
