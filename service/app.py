@@ -48,7 +48,7 @@ from service.api.openapi import Api
 from service.api.requests import READ_LIMIT
 from service.config import Settings
 from service.events.hub import Hub
-from service.pages import calendar, game_text, never_mail, programs, record, table, unsubscribe
+from service.pages import calendar, game_text, never_mail, programs, record, table, unsubscribe, verifier
 from service.pages import rules as rules_page
 from service.store import connecting, liveness, timeouts
 from service.store.autocommit_pool import AutocommitPool
@@ -83,7 +83,7 @@ _RESOURCES = (
     rules,
     health,
 )
-_PAGES = (documents, table, record, game_text, calendar, never_mail, unsubscribe, rules_page, programs)
+_PAGES = (documents, table, record, game_text, verifier, calendar, never_mail, unsubscribe, rules_page, programs)
 
 #: Seconds that a request waits for a connection of the pool, which has more than there are concurrent requests.
 _POOL_SECONDS = 2

@@ -118,7 +118,7 @@ export function verify(bytes, step = () => {}) {
   checkHeader(record);
   step({ entry: 0, what: "header" });
   checkDraw(draw);
-  step({ entry: 0, what: seed === null ? "no seed yet" : "draw" });
+  step({ entry: 0, what: seed === null ? "open" : "draw" });
   const isPlayer = (player, seat) => hasFields(player, ["seat", "name"]) && player.seat === seat &&
     (player.name === null || typeof player.name === "string");
   const seated = Array.isArray(players) && players.length === game.seats && players.every(isPlayer);

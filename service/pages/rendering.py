@@ -30,10 +30,11 @@ def visitor() -> Reader:
     return Reader(asked_language())
 
 
-def page(template: str, reader: Reader, status: int = 200, **facts: Any) -> Response:
+def page(template: str, reader: Reader, status: int = 200, *, policy: str = "", **facts: Any) -> Response:
     """Render a page for a reader and return the response.
 
     The page's address may contain a secret, so it is not sent to other sites, cached, or indexed by search engines.
+    `policy` allows what this page needs beyond what every page may do.
     """
     style = _style()
     found = environment(_PACKAGES, reader.language).get_template(template)
@@ -44,7 +45,7 @@ def page(template: str, reader: Reader, status: int = 200, **facts: Any) -> Resp
     return headed(
         response,
         f"default-src 'none'; style-src 'sha256-{_digest(style)}'; form-action 'self'; base-uri 'none'; "
-        "frame-ancestors 'none'",
+        f"frame-ancestors 'none'{policy and '; '}{policy}",
     )
 
 

@@ -57,6 +57,8 @@ def test_each_route_is_asked(site: Site) -> None:
         "rules.get_rules",
         "health.get_health",
         "programs_page.show_programs",
+        "verifier_page.show_script",
+        "verifier_page.show_verifier",
         "rules_page.show_rules",
     }
     endpoints = {rule.endpoint for rule in site.app.url_map.iter_rules()}

@@ -44,6 +44,8 @@ PUBLIC = {
     ("GET", "/rules"),
     ("GET", "/games/<id:game>/record"),
     ("GET", "/games/<id:game>/text"),
+    ("GET", "/verify"),
+    ("GET", "/verify/<name>.mjs"),
     ("GET", "/calendar.ics"),
     ("GET", "/programs"),
     ("GET", "/docs"),

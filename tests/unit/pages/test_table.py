@@ -4,6 +4,7 @@ import base64
 import hashlib
 import re
 from collections.abc import Callable
+from urllib.parse import quote
 
 import pytest
 from flask.testing import FlaskClient
@@ -188,7 +189,9 @@ def test_its_links_lead_to_the_record_and_the_api_without_the_secret(
 ) -> None:
     api = f"{settings.base_url}/v1/games/{table}"
     there = links(client.get(path(settings, ann, table)).text)
-    assert [link for link in there if not link.startswith(f"/games/{table}?")] == [f"{api}/record", api]
+    checker = f"/verify#{quote(f'{api}/record')}"
+    own = (f"/games/{table}?", f"/games/{table}/text?")
+    assert [link for link in there if not link.startswith(own)] == [f"{api}/record", checker, api]
 
 
 def test_names_do_no_harm(client: FlaskClient, session: Session, table: str, ann: str, ben: str) -> None:
