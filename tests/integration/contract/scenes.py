@@ -51,10 +51,15 @@ class World:
         assert answer.status_code in (200, 201), answer.text
         return answer.get_json()
 
+    @property
+    def owner_url(self) -> str:
+        """The URL of the database for the owner of its tables."""
+        settings: Settings = self.app.extensions["novaluna"].settings
+        return settings.database_url.replace(f"//{SERVICE}@", f"//{USER}@")
+
     def run(self, statement: str, **values: Any) -> None:
         """Run a statement as the owner of the tables, for what the service may not do."""
-        settings: Settings = self.app.extensions["novaluna"].settings
-        engine = create_engine(engine_url(settings.database_url.replace(f"//{SERVICE}@", f"//{USER}@")))
+        engine = create_engine(engine_url(self.owner_url))
         with engine.begin() as connection:
             connection.execute(text(statement), values)
         engine.dispose()
@@ -156,7 +161,7 @@ class World:
     def invitation(self) -> tuple[Person, str, str]:
         """Return Ann, her private table, and the id of an invitation to Ben."""
         ann = self.ann()
-        table = self.open_table(ann, visibility="private")
+        table = self.open_table(ann, seats=3, visibility="private")
         made = self.made(ann, f"/v1/games/{table}/invitations", {"email": "ben@example.org"})
         return ann, table, made["id"]
 
@@ -194,7 +199,7 @@ def _with_change_code(world: World) -> Scene:
 
 def _at_open_table(world: World) -> Scene:
     ann = world.ann()
-    return Scene(ann, {"game_id": world.open_table(ann)})
+    return Scene(ann, {"game_id": world.open_table(ann, seats=3)})
 
 
 def _coming(world: World) -> Scene:
@@ -210,7 +215,7 @@ def _with_second_player(world: World) -> Scene:
 
 def _inviting(world: World) -> Scene:
     ann = world.ann()
-    return Scene(ann, {"game_id": world.open_table(ann, visibility="private")})
+    return Scene(ann, {"game_id": world.open_table(ann, seats=3, visibility="private")})
 
 
 def _invited(world: World) -> Scene:
