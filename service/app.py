@@ -50,6 +50,7 @@ from service.config import Settings
 from service.events.hub import Hub
 from service.pages import calendar, game_text, never_mail, programs, record, table, unsubscribe, verifier
 from service.pages import rules as rules_page
+from service.pages.docs import assets, guide, reference
 from service.store import connecting, liveness, timeouts
 from service.store.autocommit_pool import AutocommitPool
 from service.store.base import db, engine_url
@@ -83,7 +84,21 @@ _RESOURCES = (
     rules,
     health,
 )
-_PAGES = (documents, table, record, game_text, verifier, calendar, never_mail, unsubscribe, rules_page, programs)
+_PAGES = (
+    documents,
+    reference,
+    guide,
+    assets,
+    table,
+    record,
+    game_text,
+    verifier,
+    calendar,
+    never_mail,
+    unsubscribe,
+    rules_page,
+    programs,
+)
 
 #: Seconds that a request waits for a connection of the pool, which has more than there are concurrent requests.
 _POOL_SECONDS = 2
@@ -173,7 +188,7 @@ def _register(app: Flask, settings: Settings) -> None:
         api.register_blueprint(resource.blp)
     for page in _PAGES:
         app.register_blueprint(page.blp)
-    documents.init_app(app, api.described, settings.base_url)
+    documents.init_app(app, api.described)
 
 
 def openapi_yaml() -> str:

@@ -33,13 +33,23 @@ _LARGE = 16_000
 """Bytes from which on what was compressed last is cached."""
 
 _TYPES = frozenset(
-    {"application/atom+xml", "application/json", "image/svg+xml", "text/html", "text/markdown", "text/vnd.nova-luna"}
+    {
+        "application/atom+xml",
+        "application/json",
+        "application/yaml",
+        "image/svg+xml",
+        "text/css",
+        "text/html",
+        "text/javascript",
+        "text/markdown",
+        "text/vnd.nova-luna",
+    }
 )
 _STATUSES = ("200", "201")
 _COMPRESSED_ALREADY = ".png"
 _SECRET = ("/v1/tokens", "/v1/sign-ins", "/v1/me/calendar")
-_PAGES = frozenset({"/docs", "/openapi.json", "/rules", "/programs"})
-"""The pages that are the same for everybody."""
+_PAGES = ("/docs", "/openapi.", "/rules", "/programs")
+"""What the paths of the pages begin with that are the same for everybody."""
 
 _LONGEST_HEADER = 200
 
@@ -79,7 +89,7 @@ def init_app(app: Flask) -> None:
 def _may_be_compressed(method: str, path: str) -> bool:
     if method not in ("GET", "POST"):
         return False
-    return not path.startswith(_SECRET) if path.startswith("/v1/") else path in _PAGES
+    return not path.startswith(_SECRET) if path.startswith("/v1/") else path.startswith(_PAGES)
 
 
 def _is_worth_it(headers: list[tuple[str, str]]) -> bool:

@@ -1,5 +1,8 @@
 """ETags of tables, ``"{version}-{revision}-{head}"``, and conditional requests (RFC 9110, 13)."""
 
+import hashlib
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from flask import Response
@@ -7,6 +10,9 @@ from flask import Response
 from service.api import responses
 from service.api.flask_adapter import current_request, to_flask
 from service.api.openapi_annotations import View, annotate
+
+CACHE_CONTROL = "public, max-age=300"
+"""The Cache-Control of a document that is the same for everybody."""
 
 _HEADER: dict[str, Any] = {
     "in": "header",
@@ -46,3 +52,17 @@ def not_modified(tag: str) -> Response | None:
     """Return the 304 to this GET if its ``If-None-Match`` matches the tag (weak comparison, or ``*``), else None."""
     bare = tag.strip('"')
     return to_flask(responses.not_modified(bare)) if current_request().knows(bare) else None
+
+
+def cacheable(content: str | bytes, media_type: str, headers: Mapping[str, str] | None = None) -> Response:
+    """Return a response that any cache may keep for a while, and revalidate by its ETag; or the 304 to this request."""
+    tag = _tag(content)
+    response = not_modified(tag) or Response(content, mimetype=media_type)
+    response.headers.update({"ETag": tag, "Cache-Control": CACHE_CONTROL, **(headers or {})})
+    return response
+
+
+@lru_cache(maxsize=64)
+def _tag(content: str | bytes) -> str:
+    encoded = content.encode() if isinstance(content, str) else content
+    return f'"{hashlib.sha256(encoded).hexdigest()[:16]}"'

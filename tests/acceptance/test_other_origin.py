@@ -1,8 +1,6 @@
 """A client that is a page of another site plays over the API, in a real browser that keeps to the rules for it."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,14 +8,14 @@ from flask import Flask
 from flask.testing import FlaskClient
 from playwright.sync_api import Page
 from sqlalchemy.orm import Session
-from werkzeug.serving import WSGIRequestHandler, make_server
 
 from tests.support import world
 from tests.support.browser import chromium, needs_chromium
+from tests.support.served import served
 from tests.support.web import codes_for
 
 if TYPE_CHECKING:
-    from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
+    from wsgiref.types import StartResponse, WSGIEnvironment
 
 pytestmark = [needs_chromium, pytest.mark.xdist_group("browser")]
 
@@ -27,27 +25,6 @@ FETCH = """async ([address, method, headers, body]) => {
     const text = await answer.text()
     return {status: answer.status, headers: told, body: text && JSON.parse(text)}
 }"""
-
-
-class Quiet(WSGIRequestHandler):
-    """A request handler that logs nothing."""
-
-    def log(self, type: str, message: str, *args: Any) -> None:
-        """Log nothing."""
-
-
-@contextmanager
-def served(app: "WSGIApplication") -> Iterator[str]:
-    """Serve an application on a port of its own, and yield its address."""
-    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Quiet)
-    thread = Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 def blank_page(environ: "WSGIEnvironment", start_response: "StartResponse") -> list[bytes]:

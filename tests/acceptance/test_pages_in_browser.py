@@ -6,7 +6,7 @@ from urllib.parse import urldefrag, urljoin
 
 import pytest
 from axe_playwright_python.base import AxeResults
-from axe_playwright_python.sync_playwright import DEFAULT_OPTIONS, Axe
+from axe_playwright_python.sync_playwright import Axe
 from flask.testing import FlaskClient
 from playwright.sync_api import Browser
 from sqlalchemy.orm import Session
@@ -112,27 +112,6 @@ def test_nothing_bars_anybody(
         for address in (site.solo, *(site.others if scheme == "light" else site.others[-2:])):
             page.goto(settings.base_url + address)
             assert_nothing_found(Axe().run(page))
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_manual_bars_nobody(browser: Browser, client: FlaskClient, settings: Settings, scheme: str) -> None:
-    """All chapters look alike, so a few parts stand for the contrast of all, whose check would take half a minute."""
-    with reading(browser, client, settings.base_url, scheme=scheme, width=360) as (page, _):
-        page.goto(settings.base_url + "/docs")
-        parts = ["header", "nav", "main > div", "main > section:nth-of-type(2)", "#schemas > article:nth-of-type(3)"]
-        assert_nothing_found(Axe().run(page, [[part] for part in parts]))
-        if scheme == "light":
-            but_contrast = {**DEFAULT_OPTIONS, "rules": {"color-contrast": {"enabled": False}}}
-            assert_nothing_found(Axe().run(page, options=but_contrast))
-
-
-@pytest.mark.drill
-@pytest.mark.long
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_whole_manual_bars_nobody(browser: Browser, client: FlaskClient, settings: Settings, scheme: str) -> None:
-    with reading(browser, client, settings.base_url, scheme=scheme, width=360) as (page, _):
-        page.goto(settings.base_url + "/docs")
-        assert_nothing_found(Axe().run(page))
 
 
 def assert_nothing_found(found: AxeResults) -> None:

@@ -2,7 +2,6 @@
 
 import argparse
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import MISSING, fields
@@ -13,22 +12,16 @@ import pytest
 
 from service import cli, config
 from service.config import Settings
-from service.mail.maildir import Maildir, address_of
+from service.mail.maildir import Maildir
+from tests.support.pasting import Shell, blocks, has_mail
 from tests.support.running import eventually, up
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
-DONE = "the block is done"
-#: A curl that fails if the response is an error, and then the shell fails too.
-STRICT = 'set -euo pipefail; curl() { command curl --fail-with-body "$@"; }\n'
 
 
 def section(title: str) -> str:
     return README.split(f"\n## {title}\n")[1].split("\n## ")[0]
-
-
-def blocks(text: str, language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
 
 
 def rows(text: str) -> list[list[str]]:
@@ -37,51 +30,10 @@ def rows(text: str) -> list[list[str]]:
     return [[cell.strip() for cell in line[1:-1].split("|")] for line in lines]
 
 
-class Shell:
-    """A shell that blocks of commands are pasted into; it ends at the first command that fails."""
-
-    def __init__(self, data: Path) -> None:
-        self._process = subprocess.Popen(
-            ["bash"],
-            cwd=ROOT,
-            env={"PATH": "/usr/local/bin:/usr/bin:/bin", "NOVALUNA_DATA": str(data), "LANG": "C.UTF-8"},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        self._write(STRICT)
-
-    def paste(self, block: str) -> str:
-        """Run a block of commands, and return its output."""
-        self._write(f"{block}\necho; echo {DONE}\n")
-        assert self._process.stdout is not None
-        printed: list[str] = []
-        for line in self._process.stdout:
-            if line.strip() == DONE:
-                return "".join(printed)
-            printed.append(line)
-        raise AssertionError(f"a command failed in\n{block}\nwhich printed\n{''.join(printed)}")
-
-    def close(self) -> None:
-        self._process.kill()
-        self._process.communicate()
-
-    def _write(self, text: str) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.write(text)
-        self._process.stdin.flush()
-
-
 @pytest.fixture
 def service(open_folder: Path) -> Iterator[tuple[str, str, Path]]:
     with up(open_folder / "data") as running:
         yield running.address, running.mail_in(), running.data
-
-
-def has_mail(maildir: Maildir, reader: str) -> bool:
-    """Return whether a mail to this address has been delivered."""
-    return any(address_of(mail) == reader for mail in maildir.messages())
 
 
 def test_five_minutes_with_curl(service: tuple[str, str, Path]) -> None:

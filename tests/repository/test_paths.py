@@ -14,7 +14,7 @@ DOCUMENTS = sorted(
 )
 FOLDERS = ("engine", "service", "migrations", "demo", "bench", "scripts", "tests", "docs", "ops")
 PATH = re.compile(rf"`((?:{'|'.join(FOLDERS)})/[\w./-]*)`")
-LINK = re.compile(r"\]\((?!https?:|mailto:)([^)#]*)(?:#([^)]*))?\)")
+LINK = re.compile(r"\]\((?!https?:|mailto:|/)([^)#]*)(?:#([^)]*))?\)")
 
 
 def anchors(document: Path) -> set[str]:

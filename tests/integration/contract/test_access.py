@@ -49,6 +49,11 @@ PUBLIC = {
     ("GET", "/calendar.ics"),
     ("GET", "/programs"),
     ("GET", "/docs"),
+    ("GET", "/docs/assets/<string:name>"),
+    ("GET", "/docs/changelog"),
+    ("GET", "/docs/errors"),
+    ("GET", "/docs/guide"),
+    ("GET", "/docs/guide/<string:name>"),
     ("GET", "/"),
     ("GET", "/games/<id:game>"),
     ("POST", "/games/<id:game>"),
@@ -69,7 +74,7 @@ def routes(app: Flask) -> set[tuple[str, str]]:
 
 def an_address(rule: str) -> str:
     """Return a path for the rule, with ids of a table, token or seat that do not exist."""
-    return re.sub(r"<id:\w+>", "aaaaaaaaaaaa", re.sub(r"<int:\w+>", "1", rule))
+    return re.sub(r"<(?:id|string):\w+>", "aaaaaaaaaaaa", re.sub(r"<int:\w+>", "1", rule))
 
 
 def test_the_public_routes_exist(app: Flask) -> None:

@@ -44,7 +44,7 @@ def game(client: FlaskClient, sign_up: SignUp) -> Game:
 def test_options_tells_the_methods_of_every_route(app: Flask, offline: FlaskClient) -> None:
     allowed: dict[str, set[str]] = {}
     for rule in app.url_map.iter_rules():
-        path = re.sub(r"<id:\w+>", "aaaaaaaaaaaa", re.sub(r"<int:\w+>", "1", rule.rule))
+        path = re.sub(r"<(?:id|string):\w+>", "aaaaaaaaaaaa", re.sub(r"<int:\w+>", "1", rule.rule))
         allowed.setdefault(path, set()).update(rule.methods or ())
     for path, methods in allowed.items():
         answer = offline.options(path, headers=PREFLIGHT)

@@ -1,0 +1,51 @@
+"""The guide's commands work in their order, pasted into a shell."""
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from service.mail.maildir import Maildir
+from service.pages.docs.guide import EXAMPLE_ADDRESS
+from tests.support.pasting import ROOT, Shell, blocks, has_mail
+from tests.support.running import Running, eventually, up
+
+EMAIL = "you@example.org"
+CODE = re.compile(r"\b[0-9A-Z]{5}-[0-9A-Z]{5}\b")
+
+
+@pytest.fixture
+def service(open_folder: Path) -> Iterator[Running]:
+    with up(open_folder / "data") as running:
+        yield running
+
+
+def code(maildir: Maildir) -> str:
+    """Return the code that was mailed."""
+    eventually(partial(has_mail, maildir, EMAIL))
+    [mail] = maildir.messages()
+    body = mail.get_body(("plain",))
+    assert body is not None
+    found = CODE.search(body.get_content())
+    assert found
+    return found[0]
+
+
+def test_a_first_game_against_a_bot(service: Running) -> None:
+    asking, exchanging, opening, looking, moving, picturing = blocks(
+        (ROOT / "docs" / "guide" / "first-game.md").read_text(), "sh"
+    )
+    shell = Shell(service.data)
+    try:
+        shell.paste(asking.replace(EXAMPLE_ADDRESS, service.address))
+        assert '"name":"You"' in shell.paste(exchanging.replace("XXXXX-XXXXX", code(Maildir(service.data / "mail"))))
+        assert '"status":"running"' in shell.paste(opening)
+        eventually(lambda: '"turn":{"seat":0' in shell.paste('curl -sS $API/v1/games/$GAME -H "$ME"'))
+        assert '"tiles":[' in shell.paste(looking)
+        printed = shell.paste(moving)
+        assert '"last_move":{' in printed and '"x":0,"y":0' in printed
+        assert "<desc" in shell.paste(picturing)
+    finally:
+        shell.close()

@@ -1,0 +1,96 @@
+"""The documentation for developers: its pages, their headers, and what their links lead to."""
+
+import gzip
+import re
+from pathlib import Path
+from urllib.parse import urldefrag
+
+import pytest
+from flask.testing import FlaskClient
+
+from service.api.headers import OF_PAGES
+from service.api.problem_codes import ALL, PAGE
+from service.pages.docs.guide import CHAPTERS, EXAMPLE_ADDRESS
+from service.pages.docs.markdown import render
+from tests.support.mail.html_reader import links
+
+ROOT = Path(__file__).parents[3]
+GUIDE = [f"/docs/guide/{each.name}" for each in CHAPTERS]
+PAGES = ["/docs", "/docs/guide", *GUIDE, PAGE, "/docs/changelog"]
+
+
+def anchors(html: str) -> set[str]:
+    return {"", *re.findall(r' id="([^"]+)"', html)}
+
+
+def test_each_file_of_the_guide_is_a_page() -> None:
+    assert {each.name for each in CHAPTERS} == {path.stem for path in (ROOT / "docs" / "guide").glob("*.md")}
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_is_html_with_a_strict_policy(client: FlaskClient, path: str) -> None:
+    page = client.get(path)
+    assert (page.status_code, page.mimetype) == (200, "text/html")
+    assert OF_PAGES.items() <= dict(page.headers).items()
+    policy = page.headers["Content-Security-Policy"]
+    assert policy.startswith("default-src 'none'; ") and "unsafe" not in policy
+    assert ("script-src 'self'" in policy) == ("<script" in page.text) == (path == "/docs")
+    assert not re.search(r'(?:src|href)="(?!/|#|https?:|data:)|style="|<script>|<style', page.text)
+    assert page.text.count("<h1") == 1
+    again = client.get(path, headers={"If-None-Match": page.headers["ETag"]})
+    assert (again.status_code, again.data) == (304, b"")
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_each_link_of_the_site_leads_somewhere(client: FlaskClient, path: str) -> None:
+    page = client.get(path)
+    assert len(links(page.text)) > 4
+    for link in links(page.text):
+        address, within = urldefrag(link)
+        if ":" in address:
+            continue
+        found = client.get(address) if address else page
+        assert found.status_code == 200, link
+        assert not within or within in anchors(found.text), link
+
+
+def test_every_code_is_explained_where_problems_lead_to(client: FlaskClient) -> None:
+    problem = client.get("/v1/nothing").get_json()
+    page, within = urldefrag(problem["type"])
+    assert anchors(client.get(page).text) >= ALL and within in ALL
+
+
+def test_the_guide_names_the_service_that_it_is_on(client: FlaskClient) -> None:
+    page = client.get("/docs/guide/first-game").text
+    assert "API=https://nova-luna.example.org" in page and EXAMPLE_ADDRESS not in page
+
+
+def test_the_changelog_is_that_of_the_repository(client: FlaskClient) -> None:
+    releases = re.findall(r"^## \[(.*?)\]", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    page = client.get("/docs/changelog").text
+    assert releases and all(f"[{each}]" in page or f">{each}<" in page for each in releases)
+
+
+@pytest.mark.parametrize(
+    "name", ["docs.css", "reference.css", "reference.js", "swagger-ui.css", "swagger-ui-bundle.js"]
+)
+def test_styles_and_scripts_come_from_here(client: FlaskClient, name: str) -> None:
+    path = f"/docs/assets/{name}"
+    assert path in client.get("/docs").text
+    asset, packed = client.get(path), client.get(path, headers={"Accept-Encoding": "gzip"})
+    assert asset.mimetype == ("text/css" if name.endswith("css") else "text/javascript")
+    assert gzip.decompress(packed.data) == asset.data
+    assert client.get(path, headers={"If-None-Match": asset.headers["ETag"]}).status_code == 304
+
+
+@pytest.mark.parametrize("path", ["/docs/guide/x", "/docs/assets/x", "/docs/assets/LICENSE", "/docs/assets/..%2fx"])
+def test_nothing_else_is_there(client: FlaskClient, path: str) -> None:
+    assert client.get(path).status_code == 404
+
+
+def test_markdown_is_rendered_without_the_html_in_it() -> None:
+    text = "# A title\n\nRead <b>this</b>.\n\n## What `x` does, & why\n\n[a](b.md#c) [gone](../gone.md) [out](https://x.org)\n"
+    title, html, chapters = render(text, "docs/guide/a.md", {"docs/guide/b.md": "/docs/guide/b"})
+    assert title == "A title" and "&lt;b&gt;this" in html
+    assert chapters == [("what-x-does--why", "What x does, & why")] and 'id="what-x-does--why"' in html
+    assert '<a href="/docs/guide/b#c">a</a> gone <a href="https://x.org">out</a>' in html
