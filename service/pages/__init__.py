@@ -1,1 +1,1 @@
-"""Web pages for people: tables, rules, and pages that stop mail, without scripts, cookies or foreign content."""
+"""Web pages for people: tables, rules, and pages that stop mail, without cookies or foreign content."""

@@ -1,4 +1,4 @@
-"""Render pages with strict headers: no scripts, and the style sheet allowed by its hash."""
+"""Render pages with strict headers: no scripts unless a page needs its own, and the style sheet allowed by its hash."""
 
 from __future__ import annotations
 

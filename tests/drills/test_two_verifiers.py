@@ -71,3 +71,11 @@ def test_forged_chains_and_shapes_are_judged_alike(amount: Callable[..., int]) -
     found = compared(tampered)
     assert len({each[0] for each in found if each}) > 6
     print(Counter(each[0] if each else "valid" for each in found))
+
+
+def test_forged_steps_of_clocks_are_judged_alike(amount: Callable[..., int]) -> None:
+    rng = Random(160)
+    good = CLOCKS.read_bytes().splitlines(keepends=True)
+    found = compared([tamper.forged(rng.choice(good), rng) for _ in range(amount(6000, 300))])
+    assert sum(each is not None and each[0] == "clock" for each in found) > 50
+    print(Counter(each[0] if each else "valid" for each in found))
