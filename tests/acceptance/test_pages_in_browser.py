@@ -196,6 +196,7 @@ def test_a_scanner_changes_nothing(
         for address in pages:
             page.goto(address)
             assert page.evaluate("document.readyState") == "complete"
-    assert len(pages) == 4 + 7 and len(asked - set(pages)) == 2  # seven states; the record and the table in the API
+    # Seven states, and the verifier; the record and the table in the API, and the game as text.
+    assert len(pages) == 4 + 7 + 1 and len(asked - set(pages)) == 3
     assert wrong == []
     assert dump(session) == before

@@ -91,7 +91,8 @@ def live(
 
     def lived(is_quiet: bool) -> list[Seen]:
         numbers = count(10**11)
-        monkeypatch.setattr("service.commands.tables.new_id", lambda: str(next(numbers)))
+        for module in ("commands.tables", "store.accounts"):
+            monkeypatch.setattr(f"service.{module}.new_id", lambda: str(next(numbers)))
         monkeypatch.setattr("service.commands.tables.secrets", SimpleNamespace(token_bytes=bytes))
         url = make_database()
         upgrade(url, as_service(url))

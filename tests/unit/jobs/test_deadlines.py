@@ -527,16 +527,16 @@ def test_clocks_8_3_the_next_worker_goes_on_giving_an_outage_back(
         looking.stop()
         return give_back(*given)
 
-    with monkeypatch.context() as patched:
+    with capture_logs() as logs, monkeypatch.context() as patched:
         patched.setattr(outages, "give_back", give_back_one)
         looking.look()
     assert sorted([kinds(session, game), kinds(session, other)]) == [["clock"], ["clock", "clock.outage"]]
-    assert len(signs.unsettled(session)) == 1
-    with capture_logs() as logs:
+    assert session.scalar(text("SELECT count(*) FROM pending_outages")) == 1
+    with capture_logs() as later:
         deadlines.look(context)
     assert kinds(session, game) == kinds(session, other) == ["clock", "clock.outage"]
-    (given,) = (line for line in logs if line["event"] == "outage given back")
-    assert (given["parts"], given["minutes"], given["games"]) == ((signs.WORKER,), 60, 1)
+    (given,) = (line for line in logs + later if line["event"] == "an outage is given back")
+    assert (given["parts"], given["minutes"], given["games"]) == ((signs.WORKER,), 60, 2)
 
 
 @pytest.mark.parametrize(("seconds", "signed"), [(4.9, 1), (5, 3), (20, 3)])
