@@ -15,6 +15,7 @@ from bench import (
     boardgame,
     clocks,
     engine,
+    events,
     export,
     floors,
     growth,
@@ -45,6 +46,7 @@ PARTS: dict[str, Part] = {
     "clocks": clocks.measure,
     "pictures": pictures.measure,
     "beside": beside.measure,
+    "events": events.measure,
 }
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import socket
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -20,7 +18,7 @@ from service.api.event_bodies import WaitingBody, listed, long_poll, stream
 from service.api.event_cursors import gone
 from service.api.event_schemas import PAGE_EXAMPLE, EventPage, EventsQuery
 from service.api.openapi_annotations import View, annotate, refuses
-from service.api.requests import JSON
+from service.api.requests import JSON, WHEN_GONE
 from service.errors import LimitReached, Malformed, Unavailable
 from service.events import cursor as cursors
 from service.events import reading
@@ -86,7 +84,7 @@ def list_events(caller: Bearer, query: dict[str, Any]) -> Any:
     account = identified(caller, found)
     if account is None:
         refuse_caller(caller)
-    subscription = Subscription(account, account, caller.token, None, _is_gone(request.environ))
+    subscription = Subscription(account, account, caller.token, None)
 
     page = partial(reading.of_account, pool(), account)
     return _answered(subscription, positions, query, page, settings().limit_streams_per_account)
@@ -98,7 +96,7 @@ def _of_table(kind: str) -> Callable[[TableRequest, dict[str, Any]], Response]:
         asked.admit(access)
         owner = access.account or network_of(client_ip())
         most = settings().limit_streams_per_account if access.account else settings().limit_streams_per_ip
-        subscription = Subscription(owner, access.account, asked.caller.token, access.key, _is_gone(request.environ))
+        subscription = Subscription(owner, access.account, asked.caller.token, access.key)
         page = partial(reading.of_table, pool(), access)
         return _answered(subscription, positions, query, page, most)
 
@@ -184,37 +182,14 @@ def _waiting(body: WaitingBody, kind: str) -> Response:
 
 
 def _subscribe(subscription: Subscription, now: Positions, most: int) -> None:
-    """Subscribe somebody who has not too many subscriptions; those of clients that are gone do not count."""
+    """Subscribe somebody who has not too many subscriptions; it ends when the client hangs up."""
     if not request.environ["wsgi.multithread"]:
         raise Unavailable("streams_unavailable", "This web server cannot keep connections open; ask without waiting.")
-    waiting = hub().waiting(subscription.owner)
-    if most and len(waiting) >= most:
-        gone = [each for each in waiting if each.is_gone()]
-        for each in gone:
-            each.end()
-            hub().unsubscribe(each)
-        if len(waiting) - len(gone) >= most:
-            detail = phrase(
-                "You have %(amount)s streams or waiting requests, and more are not allowed; close some.", amount=most
-            )
-            raise LimitReached("too_many_streams", detail, retry_after=_AGAIN)
+    if most and hub().count(subscription.owner) >= most:
+        detail = phrase(
+            "You have %(amount)s streams or waiting requests, and more are not allowed; close some.", amount=most
+        )
+        raise LimitReached("too_many_streams", detail, retry_after=_AGAIN)
     hub().subscribe(subscription, now)
-
-
-def _is_gone(environ: dict[str, Any]) -> Callable[[], bool]:
-    """Return a function that returns whether the client of a request has closed its connection."""
-    connection = environ.get("gunicorn.socket")
-
-    def is_gone() -> bool:
-        if connection is None:
-            return False
-        try:
-            with socket.socket(fileno=os.dup(connection.fileno())) as same:
-                same.setblocking(False)
-                return same.recv(1, socket.MSG_PEEK) == b""
-        except BlockingIOError:
-            return False
-        except OSError:
-            return True
-
-    return is_gone
+    if (when_gone := request.environ.get(WHEN_GONE)) is not None:
+        when_gone(subscription.end)

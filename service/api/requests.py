@@ -36,6 +36,12 @@ MAX_BODY = 64 * 1024
 READ_LIMIT = MAX_BODY + 1
 """The number of bytes that are read at most; one more than `MAX_BODY`, to detect a streamed body that is too large."""
 
+WHEN_GONE = "novaluna.when_gone"
+"""The key of the WSGI environ with a function that takes a callback: it is called if the client hangs up.
+
+It is there only in the service's own web server.
+"""
+
 JSON = "application/json"
 KEY_HEADER = "Idempotency-Key"
 KEY_PATTERN = re.compile(r"[!-~]{1,255}")

@@ -99,10 +99,10 @@ class Hub:
         """The position up to which all subscriptions have got their events."""
         return self._position or 0
 
-    def waiting(self, owner: str) -> list[Subscription]:
-        """Return the subscriptions of an owner."""
+    def count(self, owner: str) -> int:
+        """Return how many subscriptions an owner has."""
         with self._lock:
-            return list(self._of_owner.get(owner, ()))
+            return len(self._of_owner.get(owner, ()))
 
     def subscribe(self, subscription: Subscription, now: Positions) -> None:
         """Pass on to the subscription all events after the positions that were read just before.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
 from threading import Event as Flag
 
 MOST_WAITING = 1000
@@ -18,19 +17,15 @@ class Subscription:
         account: the reader's account, or None.
         token: the hash of its access token, or None.
         table: the key of the table whose events it wants; None for those of all tables of the account.
-        is_gone: returns whether the reader has closed the connection.
     """
 
-    __slots__ = ("__weakref__", "_changed", "_events", "_has_ended", "account", "is_gone", "owner", "table", "token")
+    __slots__ = ("__weakref__", "_changed", "_events", "_has_ended", "account", "owner", "table", "token")
 
-    def __init__(
-        self, owner: str, account: str | None, token: bytes | None, table: int | None, is_gone: Callable[[], bool]
-    ) -> None:
+    def __init__(self, owner: str, account: str | None, token: bytes | None, table: int | None) -> None:
         self.owner = owner
         self.account = account
         self.token = token
         self.table = table
-        self.is_gone = is_gone
         self._events: deque[tuple[int, bytes]] = deque()
         self._has_ended = False
         self._changed = Flag()

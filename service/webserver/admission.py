@@ -19,7 +19,7 @@ from gevent import sleep
 from gevent.lock import BoundedSemaphore
 from gunicorn.workers.base_async import ALREADY_HANDLED
 
-from service.api.requests import MAX_BODY, READ_LIMIT
+from service.api.requests import MAX_BODY, READ_LIMIT, WHEN_GONE
 from service.webserver import canned_responses
 
 if TYPE_CHECKING:
@@ -66,6 +66,7 @@ class Admission:
             else:  # the application refuses it without reading it
                 connection.leave_unread()
         connection.work()
+        environ[WHEN_GONE] = connection.when_gone
         if environ["PATH_INFO"] == "/healthz" or environ["REQUEST_METHOD"] == "OPTIONS":
             return self._app(environ, start_response)
         if not self._admits():

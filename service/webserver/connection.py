@@ -5,9 +5,10 @@ from __future__ import annotations
 import errno
 import socket
 import time
+from collections.abc import Callable
 from typing import Any
 
-from gevent import sleep
+from gevent import get_hub, sleep
 from gunicorn.http.errors import LimitRequestHeaders
 
 HEAD_SECONDS = 10.0
@@ -28,6 +29,7 @@ MOST_HEAD = 32 * 1024
 _SEND_BUFFER = 256 * 1024
 """Bytes of a response that the kernel buffers for a client that does not read; it doubles this for its own needs."""
 
+_READABLE = 1
 _READ_AT_ONCE = 64 * 1024
 _READS_IN_A_ROW = 16
 
@@ -53,6 +55,7 @@ class Connection:
         self.request: Any = None
         self.answered = 0
         self._head = b""
+        self._watcher: Any = None
         self.await_request(HEAD_SECONDS)
 
     def __getattr__(self, name: str) -> Any:
@@ -60,6 +63,7 @@ class Connection:
 
     def await_request(self, seconds: float) -> None:
         """Start waiting for the first byte of a request, for so many seconds."""
+        self._unwatch()
         if self.request is not None:
             self.answered += 1
             self._send_head()
@@ -77,6 +81,30 @@ class Connection:
     def work(self) -> None:
         """Note that the request is complete, so the client is no longer waited for."""
         self._waiting.pop(self, None)
+
+    def when_gone(self, callback: Callable[[], None]) -> None:
+        """Call back once if the client closes the connection while its response is being made.
+
+        What else it sends is the beginning of its next request, and then it is no longer watched.
+        """
+        self._unwatch()
+        self._watcher = get_hub().loop.io(self._sock.fileno(), _READABLE)
+        self._watcher.start(self._look, callback)
+
+    def _look(self, callback: Callable[[], None]) -> None:
+        self._unwatch()
+        try:
+            is_gone = not self._sock._sock.recv(1, socket.MSG_PEEK)
+        except OSError as error:
+            is_gone = error.errno not in (errno.EAGAIN, errno.EINTR)
+        if is_gone:
+            callback()
+
+    def _unwatch(self) -> None:
+        if self._watcher is not None:
+            self._watcher.stop()
+            self._watcher.close()
+            self._watcher = None
 
     @property
     def is_idle(self) -> bool:
@@ -150,6 +178,7 @@ class Connection:
 
     def close(self) -> None:
         """Close the connection after the client had time to read its response."""
+        self._unwatch()
         try:
             self._send_head()
             if self._lingers:
