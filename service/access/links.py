@@ -19,6 +19,7 @@ _NEVER_MAIL = "never-mail"
 _UNSUBSCRIBE = "unsubscribe"
 _RECORD = "record"
 _CALENDAR = "calendar"
+_INVITATION = "invitation"
 
 
 class TableLink(NamedTuple):
@@ -84,6 +85,25 @@ def calendar_of(keys: Keys, signed: str) -> CalendarLink | None:
     match unlink(keys, _CALENDAR, signed):
         case [str(account), int(number)]:
             return CalendarLink(account, number)
+        case _:
+            return None
+
+
+def invitation_text(keys: Keys, id: str) -> str:
+    """Return the text of the invitation link with this id, by which programs join."""
+    return link(keys, _INVITATION, id)
+
+
+def invitation_link(settings: Settings, id: str) -> str:
+    """Return the URL of the invitation link with this id. It shows the table; following it joins nobody."""
+    return f"{settings.base_url}/invitation?{urlencode({'link': invitation_text(settings.secret_keys, id)})}"
+
+
+def invited_by(keys: Keys, signed: str) -> str | None:
+    """Return the id of the invitation link with this text, or None if it is not one of ours."""
+    match unlink(keys, _INVITATION, signed):
+        case str(id):
+            return id
         case _:
             return None
 

@@ -10,8 +10,9 @@ from service.api.clock_schemas import STAGES, STANDSTILLS, STEPS
 from service.api.components import Component
 from service.api.game_schemas import CLOSED_BECAUSE, KINDS, RESULT_REASONS, VISIBILITIES
 from service.api.health import READINESS
+from service.api.invitation_schemas import INVITATION_STATES, LINK_STATES
 from service.api.notification_schemas import DEFAULT, DELIVERY_KINDS, TALK
-from service.api.table_schemas import CLOCK_FILTERS, INVITATION_STATES, SORTS
+from service.api.table_schemas import CLOCK_FILTERS, SORTS
 from service.clocks.quiet_times import DAYS
 from service.language.languages import CODES
 from service.pictures.palette import SCHEMES
@@ -37,6 +38,7 @@ _VALUES: dict[str, tuple[str, ...]] = {
     "GameOrder": SORTS,
     "GameStatus": tuple(STATUSES),
     "HttpCommandsPreference": tuple(HTTP_COMMANDS),
+    "InvitationLinkState": LINK_STATES,
     "InvitationState": INVITATION_STATES,
     "LadderStep": STEPS,
     "Language": tuple(CODES),

@@ -9,21 +9,21 @@ from service.api.blueprint import Blueprint
 from service.api.bodies import body, query
 from service.api.context import bounds, limiter, now, settings
 from service.api.idempotent import idempotent
-from service.api.openapi_annotations import refuses
-from service.api.paging import LINK_HEADER, PageQuery, decode_cursor, encode_cursor, page
-from service.api.table_schemas import (
+from service.api.invitation_schemas import (
     INVITATION_EXAMPLE,
     DeclineRequest,
     InvitationPage,
     InvitationRequest,
     InvitationSchema,
 )
+from service.api.openapi_annotations import refuses
+from service.api.paging import LINK_HEADER, PageQuery, decode_cursor, encode_cursor, page
 from service.commands import invitations
-from service.commands.invitations import InvitationLimits
-from service.queries.invitations import listed
+from service.commands.invitation_limits import InvitationLimits
+from service.queries.invitations import SentInvitation, sent
 from service.queries.table import LoadedTable
+from service.store.accounts import Account
 from service.store.base import db
-from service.store.invitations import Invitation
 from service.store.unit import transaction
 
 blp = Blueprint(
@@ -36,21 +36,25 @@ blp = Blueprint(
 @query(PageQuery)
 @blp.response(200, InvitationPage, example={"items": [INVITATION_EXAMPLE], "next": None}, headers=LINK_HEADER)
 def list_invitations(account: str, table: LoadedTable, query: dict[str, Any]) -> Any:
-    """List the invitations to a table that you made, newest first."""
+    """List the invitations to a table that you made, newest first.
+
+    Those that somebody has asked for on the page of an invitation link are not in it.
+    """
     limit, at = query["limit"], now()
     before: tuple[datetime, str] | None = None
     if "cursor" in query:
         time, last = decode_cursor(query["cursor"], datetime, str)
         before = time, last
-    found = listed(db.session(), table.table.key, before, limit + 1)
-    following = encode_cursor(found[limit - 1].created_at, found[limit - 1].id) if len(found) > limit else None
+    found = sent(db.session(), table.table.key, before, limit + 1)
+    last = found[limit - 1].invitation if len(found) > limit else None
+    following = encode_cursor(last.created_at, last.id) if last else None
     return page([_shown(each, at) for each in found[:limit]], following)
 
 
 @blp.route("/v1/games/<id:game_id>/invitations", methods=["POST"])
 @at_table("match", Role.MAKER)
 @body(InvitationRequest, example={"email": "ben@example.org"})
-@refuses(409, 429)
+@refuses(404, 409, 429)
 @blp.response(
     201,
     InvitationSchema,
@@ -58,12 +62,15 @@ def list_invitations(account: str, table: LoadedTable, query: dict[str, Any]) ->
     headers={"Location": {"description": "The URL of the invitation, to take it back.", "schema": {"type": "string"}}},
 )
 def invite(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
-    """Invite somebody to a table that you made, by mail.
+    """Invite somebody to a table that you made: an address (`email`), or a player by id (`player`).
 
-    The mail contains a secret that lets one player in within 14 days. An account may send 20 invitations a day, 3 of
-    them to one address; accounts that have not played with the owner of an address may send it 12 a day together (429).
-    An invitation that is refused does not count. An address that has an open invitation to this table is not invited
-    again (409), and an account may have 60 unanswered invitations to its open tables (409
+    Both get a mail; a player finds the invitation in `GET /v1/me/invitations`, too. You do not learn the address of a
+    player, nor whether an address belongs to one. The mail contains a secret that lets one player in within 14 days.
+
+    An account may send 20 invitations a day, 3 of them to one recipient; accounts that have not played with a recipient
+    may send them 12 a day together (429). An invitation that is refused does not count. Who has an open invitation to
+    this table is not invited again (409 `already_invited`), nor a player who sits there (409 `already_seated`) or whom
+    you have blocked (409 `player_blocked`), and an account may have 60 unanswered invitations to its open tables (409
     `too_many_standing_invitations`).
     """
     at = now()
@@ -71,9 +78,15 @@ def invite(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
         limiter(), settings().limit_invitations_per_account, settings().limit_invitations_per_recipient
     )
     with transaction() as session:
-        invitation = invitations.invite(session, account, table.table.id, body["email"], limits, at, bounds())
+        if "player" in body:
+            player = body["player"]
+            invitation = invitations.invite_player(session, account, table.table.id, player, limits, at, bounds())
+            name = session.get_one(Account, player).name
+        else:
+            name = None
+            invitation = invitations.invite(session, account, table.table.id, body["email"], limits, at, bounds())
     place = f"/v1/games/{table.table.id}/invitations/{invitation.id}"
-    return _shown(invitation, at), 201, {"Location": place}
+    return _shown(SentInvitation(invitation, name), at), 201, {"Location": place}
 
 
 @blp.route("/v1/games/<id:game_id>/invitations/<id:invitation_id>", methods=["DELETE"])
@@ -101,10 +114,12 @@ def decline_invitation(account: str | None, table_id: str, body: dict[str, Any])
         invitations.decline(session, table_id, body["invitation"], settings().secret_keys, now())
 
 
-def _shown(invitation: Invitation, at: datetime) -> dict[str, Any]:
+def _shown(sent: SentInvitation, at: datetime) -> dict[str, Any]:
+    invitation = sent.invitation
     return {
         "id": invitation.id,
         "email": invitation.email,
+        "player": None if invitation.account is None else {"id": invitation.account, "name": sent.name},
         "state": invitation.state(at),
         "created_at": invitation.created_at,
         "expires_at": invitation.expires_at,

@@ -15,7 +15,7 @@ from service.api.idempotent import idempotent
 from service.api.openapi_annotations import refuses
 from service.api.table_schemas import RematchRequest
 from service.commands import rematches
-from service.commands.invitations import InvitationLimits
+from service.commands.invitation_limits import InvitationLimits
 from service.queries.table import LoadedTable
 from service.store.unit import transaction
 

@@ -11,18 +11,16 @@ from engine.phrases import Phrase, phrase
 from service.api.clock_fields import ClockField, Duration, LadderField
 from service.api.components import Component
 from service.api.event_schemas import cursor_field
-from service.api.fields import Email, Flag, Moment, QueryFlag, QueryWhole, Whole
+from service.api.fields import Flag, QueryFlag, QueryWhole, Whole
 from service.api.game_schemas import VISIBILITIES
+from service.api.invitation_schemas import secret
 from service.api.paging import PageQuery
-from service.api.response_fields import nested, text
-from service.api.schema import RequestSchema, ResponseSchema
+from service.api.schema import RequestSchema
 from service.api.validators import Length, Matching, OneOf, Range
 from service.queries.tables import STATUSES
 
 NEWEST, RUNS_OUT_AT = SORTS = ("newest", "runs_out_at")
 """The orders of the list of games."""
-
-INVITATION_STATES = ("open", "used", "declined", "taken_back", "expired")
 
 DISCS_PRESET = Component("DiscsPreset", {"type": "string", "enum": ["full", "first_game"]})
 """The numbers of goal discs that have a name."""
@@ -118,16 +116,10 @@ def _entropy(**options: Any) -> fields.String:
     )
 
 
-def _secret(**options: Any) -> fields.String:
-    return fields.String(
-        validate=Length(1, 100), metadata={"description": "The secret that was mailed with an invitation."}, **options
-    )
-
-
 class JoinRequest(RequestSchema):
     """A request to take a seat."""
 
-    invitation = _secret()
+    invitation = secret()
     entropy = _entropy(load_default="")
 
 
@@ -147,35 +139,6 @@ class RematchRequest(RequestSchema):
     """A request for a rematch."""
 
     entropy = _entropy(load_default="")
-
-
-class InvitationRequest(RequestSchema):
-    """A request to invite somebody by mail."""
-
-    email = Email(required=True)
-
-
-class DeclineRequest(RequestSchema):
-    """A request to decline an invitation."""
-
-    invitation = _secret(required=True)
-
-
-class InvitationSchema(ResponseSchema):
-    """An invitation, as the maker of the table sees it."""
-
-    id = text()
-    email = text("Null once it has been erased.", allow_none=True)
-    state = text("", enum=INVITATION_STATES)
-    created_at = Moment(required=True)
-    expires_at = Moment(required=True)
-
-
-class InvitationPage(ResponseSchema):
-    """A page of invitations, newest first."""
-
-    items = nested(InvitationSchema, many=True)
-    next = text("The cursor of the next page; null on the last page.", allow_none=True)
 
 
 def _since() -> fields.String:
@@ -259,12 +222,3 @@ class SoloQuery(PageQuery):
         metadata={"description": "As for games; has no effect, because all solo sessions in the list are yours."},
     )
     my_turn = QueryFlag(load_default=False, metadata={"description": "Only sessions in which it is your turn."})
-
-
-INVITATION_EXAMPLE = {
-    "id": "5yQx2RnVdKsH",
-    "email": "ben@example.org",
-    "state": "open",
-    "created_at": "2026-11-27T20:56:00.123Z",
-    "expires_at": "2026-12-11T20:56:00.123Z",
-}

@@ -116,6 +116,7 @@ def delete_account(session: Session, keys: Keys, account_id: str, now: datetime)
     for email, until in ((account.email, now), *((one.email, one.until) for one in former)):
         _forget_address(session, keys, account_id, email, until)
     session.execute(delete(FormerAddress).where(FormerAddress.account == account_id))
+    session.execute(update(Invitation).where(Invitation.account == account_id).values(account=None))
     session.execute(delete(Code).where(Code.account == account_id))
     session.execute(delete(Token).where(Token.account == account_id))
     idempotency.erase(session, account_id)

@@ -31,17 +31,22 @@ def block(session: Session, account: str, player: str, now: datetime) -> None:
         Conflict: the player is the account itself (`yourself`), or one too many (`too_many_blocked`).
     """
     tables.lock_account(session, account, alone=True)
-    if player == account:
-        raise Conflict("yourself", Phrase("That is your own player id; nobody can block themselves."))
-    check_player(session, player)
+    check_other(session, account, player)
     if not blocks.blocked_among(session, account, [player]) and blocks.count(session, account, MOST) >= MOST:
         detail = phrase("You have blocked %(most)s players, and may block no more; unblock one first.", most=MOST)
         raise Conflict("too_many_blocked", detail, most=MOST)
     blocks.add(session, account, player, now)
 
 
-def check_player(session: Session, player: str) -> None:
-    """Refuse the id of nobody, of a deleted account, or of a suspended one; otherwise lock it against deletion."""
+def check_other(session: Session, account: str, player: str) -> None:
+    """Lock another player against deletion.
+
+    Raises:
+        NotFound: nobody has this id, or the account was deleted or suspended (`unknown_player`).
+        Conflict: it is the id of the account itself (`yourself`).
+    """
+    if player == account:
+        raise Conflict("yourself", Phrase("That is your own player id."))
     present = select(Account.id).where(
         Account.id == player, Account.erased_at.is_(None), Account.suspended_at.is_(None)
     )

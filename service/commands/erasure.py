@@ -17,7 +17,7 @@ from service.queries import legal
 from service.queries.table import load
 from service.store.accounts import Account
 from service.store.batches import Batch
-from service.store.invitations import Invitation
+from service.store.invitations import Invitation, InvitationLink
 from service.store.tables import Seat, Table
 
 
@@ -37,7 +37,9 @@ def leave_everything(session: Session, account: str, now: datetime) -> None:
     sent = update(Invitation).where(Invitation.invited_by == account)
     unanswered = (Invitation.taken_back_at.is_(None), Invitation.declined_at.is_(None), Invitation.used_at.is_(None))
     session.execute(sent.where(*unanswered).values(taken_back_at=now))
-    session.execute(sent.values(email=None))
+    session.execute(sent.values(email=None, account=None))
+    links = update(InvitationLink).where(InvitationLink.made_by == account, InvitationLink.revoked_at.is_(None))
+    session.execute(links.values(revoked_at=now))
 
 
 def _leave(session: Session, account: str, table_id: str, now: datetime, batch: Batch) -> None:

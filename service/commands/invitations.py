@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy.orm import Session
 
-from engine.phrases import Phrase, phrase
+from engine.phrases import Phrase
 from service.access import secrets
-from service.access.limits import Hit, Limit, Limiter
 from service.access.secrets import Keys
-from service.commands import tables
+from service.commands import blocks, tables
 from service.commands.account_limits import AccountLimits
-from service.errors import LimitReached, NotFound
+from service.commands.invitation_limits import InvitationLimits, Invitee, count
+from service.errors import NotFound
 from service.ids import new_id
 from service.store import events, mail_kinds
 from service.store.accounts import Account, account_by_email
+from service.store.blocks import are_apart
 from service.store.invitations import Invitation
 from service.store.queue import defer
-from service.store.tables import Seat, Table
+from service.store.tables import Table
 
 LIFETIME = timedelta(days=14)
-
-_ALL_STRANGERS = 4
 
 PURPOSE = "invitation"
 """The purpose that an invitation's secret is derived for (`service.access.secrets`)."""
@@ -36,19 +34,6 @@ _NO_LONGER = {
     "taken_back": Phrase("The invitation was taken back."),
     "expired": Phrase("The invitation has expired."),
 }
-
-
-@dataclass(frozen=True)
-class InvitationLimits:
-    """The invitations that an account may send in a day, in all and to one recipient; 0 means no limit.
-
-    Senders who have played with the recipient are counted separately. All others together may send a recipient `4 *
-    per_recipient`, so a stranger cannot use up a friend's allowance.
-    """
-
-    limiter: Limiter
-    per_account: int
-    per_recipient: int
 
 
 def invite(
@@ -62,18 +47,64 @@ def invite(
 ) -> Invitation:
     """Invite a normalized address on behalf of the player who made the table; a job sends the mail.
 
-    An address that has unsubscribed is invited like any other. The worker, which knows that list, sends nothing.
+    An address that has unsubscribed, and one whose owner and the maker are kept apart by a block, is invited like any
+    other. The worker, which knows that, sends nothing.
     """
+    return _invite(session, account, table_id, Invitee(email=email), limits, now, bounds)
+
+
+def invite_player(
+    session: Session,
+    account: str,
+    table_id: str,
+    player: str,
+    limits: InvitationLimits,
+    now: datetime,
+    bounds: AccountLimits | None = None,
+) -> Invitation:
+    """Invite a player, given by id, on behalf of the player who made the table, as `invite` does.
+
+    Raises:
+        Refusal: there is no such player (`unknown_player`), it is the maker (`yourself`), the maker has blocked the
+            player (`player_blocked`), the player sits there already (`already_seated`), or as for an address.
+    """
+    blocks.check_other(session, account, player)
+    blocks.check_none_blocked(session, account, [player])
+    return _invite(session, account, table_id, Invitee(account=player), limits, now, bounds)
+
+
+def _invite(
+    session: Session,
+    account: str,
+    table_id: str,
+    invitee: Invitee,
+    limits: InvitationLimits,
+    now: datetime,
+    bounds: AccountLimits | None,
+) -> Invitation:
     tables.lock_account(session, account, alone=bounds is not None)
     table = _of_maker(session, account, table_id)
     tables.check_open(session, table)
-    if any(other.email == email and other.state(now) == "open" for other in _of(session, table)):
-        raise tables.conflict(session, table, "already_invited", "This address has an open invitation to this table.")
+    _check_new(session, table, invitee, now)
     if bounds is not None:
         bounds.before_invitation(session, account, now)
-    _count(session, limits, account, email)
+    count(session, limits, account, invitee)
+    return add(session, table, account, invitee, now)
+
+
+def add(
+    session: Session, table: Table, inviter: str, invitee: Invitee, now: datetime, link: str | None = None
+) -> Invitation:
+    """Store an invitation and queue its mail; `link` is the invitation link by which somebody asked for it."""
     invitation = Invitation(
-        id=new_id(), game=table.key, email=email, invited_by=account, created_at=now, expires_at=now + LIFETIME
+        id=new_id(),
+        game=table.key,
+        email=invitee.email,
+        account=invitee.account,
+        link=link,
+        invited_by=inviter,
+        created_at=now,
+        expires_at=now + LIFETIME,
     )
     session.add(invitation)
     session.flush()
@@ -81,6 +112,21 @@ def invite(
     defer(session, "mail_invitation", {"invitation": invitation.id}, queueing_lock=lock)
     _announce(session, invitation, now)
     return invitation
+
+
+def _check_new(session: Session, table: Table, invitee: Invitee, now: datetime) -> None:
+    """Refuse to invite somebody who has an open invitation to the table or, if that is a player, a seat there."""
+    if invitee.account is not None:
+        if any(seat.account == invitee.account for seat in tables.taken_seats(session, table)):
+            raise tables.conflict(session, table, "already_seated", "This player sits at the table already.")
+        if any(other.account == invitee.account and other.state(now) == "open" for other in _of(session, table)):
+            detail = "This player has an open invitation to this table."
+            raise tables.conflict(session, table, "already_invited", detail)
+    elif any(
+        other.email == invitee.email and other.link is None and other.state(now) == "open"
+        for other in _of(session, table)
+    ):
+        raise tables.conflict(session, table, "already_invited", "This address has an open invitation to this table.")
 
 
 def take_back(session: Session, account: str, table_id: str, invitation_id: str, now: datetime) -> None:
@@ -135,11 +181,19 @@ def check_usable(session: Session, table: Table, invitation: Invitation, now: da
         raise tables.conflict(session, table, f"invitation_{state}", _NO_LONGER[state])
 
 
+def invited(session: Session, invitation: Invitation) -> Account | None:
+    """Return the account that an invitation is for, or None if nobody has one with its address."""
+    if invitation.account is not None:
+        return session.get(Account, invitation.account)
+    return None if invitation.email is None else account_by_email(session, invitation.email)
+
+
 def _announce(session: Session, invitation: Invitation, now: datetime) -> None:
-    """Add an event for the account that is invited, if there is one."""
-    invited = None if invitation.email is None else account_by_email(session, invitation.email)
-    if invited is not None:
-        events.add(session, events.INVITATION, game=invitation.game, account=invited.id, now=now)
+    """Add an event for the account that is invited, if there is one that no block keeps apart from the sender."""
+    account = invited(session, invitation)
+    if account is None or (invitation.invited_by and are_apart(session, invitation.invited_by, account.id)):
+        return
+    events.add(session, events.INVITATION, game=invitation.game, account=account.id, now=now)
 
 
 def _of_maker(session: Session, account: str, table_id: str) -> Table:
@@ -151,48 +205,3 @@ def _of_maker(session: Session, account: str, table_id: str) -> Table:
 def _of(session: Session, table: Table) -> Sequence[Invitation]:
     query = select(Invitation).where(Invitation.game == table.key)
     return session.scalars(query.order_by(Invitation.created_at.desc(), Invitation.id)).all()
-
-
-def _count(session: Session, limits: InvitationLimits, account: str, email: str) -> None:
-    sent, to_one = limits.per_account, limits.per_recipient
-    hits = [
-        Hit(Limit.INVITATIONS_PER_ACCOUNT, sent, account),
-        Hit(Limit.INVITATIONS_PER_RECIPIENT, to_one, f"{account} {email}"),
-    ]
-    all_strangers = to_one * _ALL_STRANGERS
-    if all_strangers and not _have_played(session, account, email):
-        hits.append(Hit(Limit.INVITATIONS_TO_RECIPIENT, all_strangers, email))
-    reached = limits.limiter.hit_all(hits, session)
-    if reached is None:
-        return
-    match reached.limit:
-        case Limit.INVITATIONS_PER_ACCOUNT:
-            detail = phrase(
-                "You have sent %(amount)s invitations within a day, and more are not allowed; try again later.",
-                amount=sent,
-            )
-        case Limit.INVITATIONS_PER_RECIPIENT:
-            detail = phrase(
-                "You have sent this address %(amount)s invitations within a day, and more are not allowed; try again"
-                " later.",
-                amount=to_one,
-            )
-        case _:
-            detail = phrase(
-                "This address was sent %(amount)s invitations within a day by people whom it has not played with, and"
-                " more are not allowed; try again later.",
-                amount=all_strangers,
-            )
-    raise LimitReached("too_many_invitations", detail, retry_after=reached.wait, policy=reached.policy)
-
-
-def _have_played(session: Session, account: str, email: str) -> bool:
-    """Return whether the account has sat at a table with whoever has this address."""
-    mine, theirs = aliased(Seat), aliased(Seat)
-    together = (
-        select(mine.game)
-        .join(theirs, theirs.game == mine.game)
-        .join(Account, Account.id == theirs.account)
-        .where(mine.account == account, Account.email == email, theirs.account != account)
-    )
-    return session.scalar(together.limit(1)) is not None

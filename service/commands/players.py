@@ -9,11 +9,12 @@ from sqlalchemy.orm import Session
 
 from engine.phrases import phrase
 from service.access.secrets import Keys
-from service.commands import blocks, invitations, tables
+from service.commands import blocks, invitation_links, invitations, tables
 from service.commands.account_limits import AccountLimits
 from service.commands.start import start
 from service.errors import NotFound
 from service.store.blocks import blocking_among
+from service.store.invitations import Invitation, InvitationLink
 from service.store.tables import Seat, Table
 
 
@@ -36,8 +37,8 @@ def join(
         session: the transaction.
         account: who joins.
         table_id: the table.
-        invitation: the secret of an invitation, which is used up. A private table needs one; otherwise it does not
-            exist for the caller.
+        invitation: the secret of an invitation, which is used up, or the text of an invitation link. A private table
+            needs one of them; otherwise it does not exist for the caller.
         entropy: the player's text for the draw; empty for none.
         keys: the keys that the secret is checked with.
         now: the time of the request.
@@ -55,7 +56,8 @@ def join(
     if any(seat.account == account for seat in seats):
         raise tables.conflict(session, table, "already_seated", "You sit at this table already.")
     ticket = None if invitation is None else invitations.find(session, table, invitation, keys)
-    if ticket is None and (table.visibility == "private" or invitation is not None):
+    link = _link(session, table, ticket, invitation, keys)
+    if ticket is None and link is None and (table.visibility == "private" or invitation is not None):
         raise invitations.unknown(table)
     tables.check_not_closed(session, table)
     if came_late:
@@ -72,7 +74,19 @@ def join(
     if ticket is not None:
         invitations.check_usable(session, table, ticket, now)
         ticket.used_at = now
+    if link is not None:
+        invitation_links.use(session, table, link, now)
     sit_down(session, table, seats, account, entropy, now, bounds)
+
+
+def _link(
+    session: Session, table: Table, ticket: Invitation | None, secret: str | None, keys: Keys
+) -> InvitationLink | None:
+    """Return the invitation link that the secret is, or by which the invitation was asked for, or None."""
+    if ticket is not None:
+        return None if ticket.link is None else session.get(InvitationLink, ticket.link, populate_existing=True)
+    found = None if secret is None else invitation_links.find(session, keys, secret)
+    return None if found is None or found.game != table.key else found
 
 
 def sit_down(

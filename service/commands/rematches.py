@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from engine.clock import durations
@@ -18,7 +18,7 @@ from engine.clock.terms import Terms
 from engine.phrases import Phrase
 from service.commands import blocks, invitations, matches, players, tables
 from service.commands.account_limits import AccountLimits
-from service.commands.invitations import InvitationLimits
+from service.commands.invitation_limits import InvitationLimits
 from service.errors import Conflict
 from service.store.accounts import Account
 from service.store.blocks import blocking_among
@@ -71,13 +71,13 @@ def ask(
         raise tables.conflict(
             session, old, "not_over", Phrase("The game is not over; a rematch can be asked for then.")
         )
-    blocks.check_none_blocked(session, account, [other for other, _ in present])
+    blocks.check_none_blocked(session, account, present)
     standing = _standing(session, old)
     if standing is not None:
         _sit(session, standing, account, entropy, now, bounds)
         return Rematch(standing.id, is_new=False)
     bots = _bots(session, old)
-    others = [email for other, email in present if other != account and email is not None]
+    others = [other for other in present if other != account]
     if not others and old.seats - bots > 1:
         raise Conflict("nobody_left", Phrase("Nobody is left to be invited: the others have deleted their accounts."))
     new = matches.open_match(
@@ -94,8 +94,8 @@ def ask(
         now=now,
         bounds=bounds,
     )
-    for email in others:
-        invitations.invite(session, account, new.id, email, limits, now, bounds)
+    for other in others:
+        invitations.invite_player(session, account, new.id, other, limits, now, bounds)
     old.rematch = new.id  # the revision stays: no view of the finished game shows this
     session.flush()
     return Rematch(new.id, is_new=True)
@@ -106,22 +106,22 @@ def _bots(session: Session, table: Table) -> int:
     return sum(seat.bot is not None for seat in tables.taken_seats(session, table))
 
 
-def _lock_accounts(session: Session, account: str, table_id: str, *, alone: bool) -> Sequence[tuple[str, str | None]]:
-    """Lock the accounts of a table's players before the table, and return each id and address, by seat.
+def _lock_accounts(session: Session, account: str, table_id: str, *, alone: bool) -> Sequence[str]:
+    """Lock the accounts of a table's players before the table, and return their ids by seat.
 
     The seats of a game that has started never change, so they can be read before anything is locked.
     """
     tables.lock_account(session, account, alone=alone)
     sitting = (
-        select(Account.id, Account.email)
+        select(Account.id)
         .join(Seat, Seat.account == Account.id)
         .join(Table, Table.key == Seat.game)
         .where(Table.id == table_id, Account.erased_at.is_(None), Account.suspended_at.is_(None))
         .order_by(Seat.seat)
         .with_for_update(read=True, key_share=True, of=Account)
     )
-    found = [(other, email) for other, email in session.execute(sitting)]
-    if account not in [other for other, _ in found]:
+    found = session.scalars(sitting).all()
+    if account not in found:
         raise tables.not_seated()
     return found
 
@@ -144,7 +144,7 @@ def _sit(
         return
     mine = (
         select(Invitation)
-        .join(Account, Account.email == Invitation.email)
+        .join(Account, or_(Account.id == Invitation.account, Account.email == Invitation.email))
         .where(Invitation.game == table.key, Account.id == account, Invitation.used_at.is_(None))
         .with_for_update(of=Invitation)
     )

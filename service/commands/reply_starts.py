@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from engine.clock.errors import ClockError
@@ -19,6 +19,7 @@ from service.access.limits import Limiter
 from service.commands import invitations, matches, players, rematches, tables
 from service.commands.account_limits import AccountLimits
 from service.commands.command_text import as_text
+from service.commands.invitation_limits import InvitationLimits
 from service.commands.start import start_solo
 from service.config import Settings
 from service.errors import Refusal
@@ -61,11 +62,11 @@ class Services:
     limiter: Limiter
 
     @property
-    def invitations(self) -> invitations.InvitationLimits:
+    def invitations(self) -> InvitationLimits:
         """The limits on sending invitations."""
         settings = self.settings
         per_account, per_recipient = settings.limit_invitations_per_account, settings.limit_invitations_per_recipient
-        return invitations.InvitationLimits(self.limiter, per_account, per_recipient)
+        return InvitationLimits(self.limiter, per_account, per_recipient)
 
     @property
     def bounds(self) -> AccountLimits:
@@ -247,7 +248,7 @@ def _invited(session: Session, services: Services, account: str, code: str) -> I
     mine = (
         select(Invitation, Table.id)
         .join(Table, Table.key == Invitation.game)
-        .join(Account, Account.email == Invitation.email)
+        .join(Account, or_(Account.id == Invitation.account, Account.email == Invitation.email))
         .where(Account.id == account)
         .order_by(Invitation.created_at.desc(), Invitation.id)
     )

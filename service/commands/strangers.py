@@ -17,7 +17,7 @@ from engine.phrases import Phrase
 from service.access.address_hash import address_hashes
 from service.access.limits import Hit, Limit
 from service.access.reply_addresses import ToCode, ToInvitation, own_address
-from service.commands import codes, suspensions
+from service.commands import codes, invitations, suspensions
 from service.commands.beginnings import without_table
 from service.commands.command_text import as_text
 from service.commands.confirmations import ANSWERED_WITHIN, ask, ask_account, from_json, to_json
@@ -109,19 +109,22 @@ def by_invitation(
     Agreeing takes the seat, with a new account if the address has none. The command to stop declines.
     """
     invitation = session.get(Invitation, to.invitation)
-    if invitation is None or invitation.email is None:
+    if invitation is None or (invitation.email is None and invitation.account is None):
         return Outcome(put_down="of an invitation that is gone")
     agreed = any(isinstance(command, Yes | Join | New | Solo) for command in asked.commands)
-    account = accounts.account_by_email(session, invitation.email)
+    account = invitations.invited(session, invitation)
+    address = invitation.email or (None if account is None else account.email)
+    if address is None:
+        return Outcome(put_down="of an invitation to somebody who is gone")
     if account is not None and account.suspended_at is not None:
         return _refused(account)
     lines: list[Line] = []
     if agreed:
         language = language_of(mail, asked, is_answer=True) or _language_of_inviter(session, invitation)
-        account, lines = _signed_up(session, services, invitation.email, language, mail, now)
+        account, lines = _signed_up(session, services, address, language, mail, now)
     elif account is None and not any(isinstance(command, Stop) for command in asked.commands):
         language = language_of(mail, asked, is_answer=True) or _language_of_inviter(session, invitation)
-        return _tell_about(session, services, invitation.email, language, asked, now, is_proven=True)
+        return _tell_about(session, services, address, language, asked, now, is_proven=True)
     others = []
     for command in asked.commands:
         if isinstance(command, Stop):
@@ -134,7 +137,7 @@ def by_invitation(
             others.append(command)
     if account is not None:
         lines += without_table(session, services, account.id, others, now)
-    return Outcome(None if account is None else account.id, None, tuple(lines), address=invitation.email)
+    return Outcome(None if account is None else account.id, None, tuple(lines), address=address)
 
 
 def _refused(account: Account) -> Outcome:

@@ -88,7 +88,8 @@ _INVITATION = f"""
            account.email AS address, invitations.created_at AS since
       FROM invitations
       JOIN tables ON tables.key = invitations.game
-      JOIN accounts account ON account.email = invitations.email
+      JOIN accounts account
+           ON account.id = coalesce(invitations.account, (SELECT id FROM accounts WHERE email = invitations.email))
       LEFT JOIN notifications preference ON preference.account = account.id
      WHERE invitations.id = :invitation
 """

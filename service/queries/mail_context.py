@@ -309,14 +309,21 @@ def invitation(session: Session, id: str, now: datetime) -> Invited | None:
     There is none between two players of whom one has blocked the other.
     """
     row = session.get(Invitation, id)
-    if row is None or row.email is None or row.state(now) != "open":
+    if row is None or row.state(now) != "open":
         return None
     game = session.scalar(select(Table.id).where(Table.key == row.game))
     table = None if game is None else load(session, game)
     if table is None or table.status != "open":
         return None
     inviter = None if row.invited_by is None else session.get(Account, row.invited_by)
-    to = addressee(session, row.email, Reader() if inviter is None else reader_for(inviter))
+    if row.account is not None:
+        to = player(session, row.account)
+    elif row.email is not None:
+        to = addressee(session, row.email, Reader() if inviter is None else reader_for(inviter))
+    else:
+        to = None
+    if to is None:
+        return None
     if inviter is not None and to.account is not None and blocks.are_apart(session, inviter.id, to.account):
         return None
     return Invited(

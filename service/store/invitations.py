@@ -2,7 +2,8 @@
 
 from datetime import datetime
 
-from sqlalchemy import ForeignKey
+from sqlalchemy import ForeignKey, SmallInteger
+from sqlalchemy.dialects.postgresql import TIMESTAMP
 from sqlalchemy.orm import Mapped, mapped_column
 
 from service.store.base import Base
@@ -11,14 +12,18 @@ from service.store.base import Base
 class Invitation(Base):
     """An invitation. Its secret is derived from the id (`service.access.secrets`), so it is not stored.
 
-    At most one of `taken_back_at`, `declined_at` and `used_at` is set. `email` is null once it was erased.
+    It is for an address, or for the account of a player; `email` and `account` are null once they were erased. `link`
+    is the invitation link by which somebody asked for it. At most one of `taken_back_at`, `declined_at` and `used_at`
+    is set.
     """
 
     __tablename__ = "invitations"
 
     id: Mapped[str] = mapped_column(primary_key=True)
     game: Mapped[int] = mapped_column(ForeignKey("tables.key"), index=True)
-    email: Mapped[str | None] = mapped_column(index=True)
+    email: Mapped[str | None]
+    account: Mapped[str | None]
+    link: Mapped[str | None]
     invited_by: Mapped[str | None] = mapped_column(ForeignKey("accounts.id"))
     created_at: Mapped[datetime]
     expires_at: Mapped[datetime]
@@ -34,4 +39,27 @@ class Invitation(Base):
             return "declined"
         if self.taken_back_at:
             return "taken_back"
+        return "open" if now < self.expires_at else "expired"
+
+
+class InvitationLink(Base):
+    """A link that lets in whoever has it, `uses` players at most. Its text is signed, so it is not stored."""
+
+    __tablename__ = "invitation_links"
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    game: Mapped[int] = mapped_column(ForeignKey("tables.key"))
+    made_by: Mapped[str] = mapped_column(ForeignKey("accounts.id"))
+    uses: Mapped[int] = mapped_column(SmallInteger)
+    used: Mapped[int] = mapped_column(SmallInteger, server_default="0")
+    created_at: Mapped[datetime] = mapped_column(TIMESTAMP(timezone=True, precision=3))
+    expires_at: Mapped[datetime] = mapped_column(TIMESTAMP(timezone=True, precision=3))
+    revoked_at: Mapped[datetime | None] = mapped_column(TIMESTAMP(timezone=True, precision=3))
+
+    def state(self, now: datetime) -> str:
+        """Return the state: `revoked`, `used_up`, `expired`, or `open` while it lets players in."""
+        if self.revoked_at:
+            return "revoked"
+        if self.used >= self.uses:
+            return "used_up"
         return "open" if now < self.expires_at else "expired"

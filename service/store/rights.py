@@ -26,6 +26,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "seats": _ALL,
     "draw_secrets": _ADD,
     "invitations": _ADD_AND_CHANGE,
+    "invitation_links": _ADD_AND_CHANGE,
     "setups": _ADD,
     "log": _ADD,
     "progress": _ADD_AND_CHANGE,

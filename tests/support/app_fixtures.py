@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Engine
     from sqlalchemy.orm import Session
 
-    from service.commands.invitations import InvitationLimits
+    from service.commands.invitation_limits import InvitationLimits
     from tests.support.web import Person
 
 
@@ -128,7 +128,7 @@ def session(engine: Engine) -> Iterator[Session]:
 def limits(engine: Engine) -> InvitationLimits:
     """Return limits on invitations that allow any number, with counters for tests that set an amount."""
     from service.access.limits import Limiter
-    from service.commands.invitations import InvitationLimits
+    from service.commands.invitation_limits import InvitationLimits
     from service.store.rate_limits import RateLimitStorage
     from tests.support.world import KEYS
 

@@ -119,6 +119,32 @@ def invite(site: Site) -> Iterator[None]:
     site.ask(maker, "POST", f"/v1/games/{table}/invitations", {"email": "asked@example.org"})
 
 
+@scene("invitations.invite", "a player")
+@scene("received-invitations.list_received_invitations")
+def invite_player(site: Site) -> Iterator[None]:
+    maker, guest = site.stranger(), site.stranger()
+    table = site.table(maker)
+    yield
+    site.ask(maker, "POST", f"/v1/games/{table}/invitations", {"player": guest.account})
+    assert site.ask(guest, "GET", "/v1/me/invitations")["items"]
+    site.ask(site.reader, "GET", "/v1/me/invitations")
+
+
+@scene("invitation-links.make_invitation_link")
+@scene("invitation-links.list_invitation_links")
+@scene("invitation-links.get_linked_table")
+@scene("invitation-links.revoke_invitation_link")
+def link_invitation(site: Site) -> Iterator[None]:
+    maker, guest = site.stranger(), site.stranger()
+    table = f"/v1/games/{site.table(maker)}"
+    yield
+    made = site.ask(maker, "POST", f"{table}/invitation-links")
+    site.ask(maker, "GET", f"{table}/invitation-links")
+    site.ask(None, "GET", f"/v1/invitation-link?link={made['invitation']}")
+    site.ask(guest, "POST", f"{table}/players", {"invitation": made["invitation"]})
+    site.ask(maker, "DELETE", f"{table}/invitation-links/{made['id']}")
+
+
 @scene("invitations.take_invitation_back")
 def take_invitation_back(site: Site) -> Iterator[None]:
     maker = site.stranger()

@@ -36,6 +36,7 @@ class Scene:
     caller: Person | None = None
     path: dict[str, Any] = field(default_factory=dict)
     known: dict[str, Any] = field(default_factory=dict)
+    query: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -240,6 +241,27 @@ def _having_blocked_ben(world: World) -> Scene:
     return scene
 
 
+def _linked(world: World) -> tuple[Scene, str]:
+    """Return the scene of a table of Ann's with an invitation link, and the text of the link."""
+    ann = world.ann()
+    table = world.open_table(ann, visibility="private")
+    made = world.made(ann, f"/v1/games/{table}/invitation-links", {})
+    return Scene(ann, {"game_id": table, "link_id": made["id"]}), made["invitation"]
+
+
+def _with_link(world: World) -> Scene:
+    return _linked(world)[0]
+
+
+def _opening_link(world: World) -> Scene:
+    return Scene(query={"link": _linked(world)[1]})
+
+
+def _having_been_invited(world: World) -> Scene:
+    world.invitation()
+    return Scene(world.ben())
+
+
 def _having_played(world: World) -> Scene:
     scene = world.running_game()
     assert scene.caller is not None
@@ -295,6 +317,11 @@ SCENES: dict[str, Callable[[World], Scene]] = {
     "listInvitations": _invited,
     "invite": _inviting,
     "takeInvitationBack": _invited,
+    "listReceivedInvitations": _having_been_invited,
+    "listInvitationLinks": _with_link,
+    "makeInvitationLink": _inviting,
+    "revokeInvitationLink": _with_link,
+    "getLinkedTable": _opening_link,
     "declineInvitation": _declining,
     "askForRematch": _having_played,
     "listMoves": World.running_game,

@@ -32,6 +32,7 @@ PUBLIC = {
     ("GET", "/v1/solo-sessions/<id:session_id>/events"),
     ("GET", "/v1/solo-sessions/<id:session_id>/board.svg"),
     ("GET", "/v1/solo-sessions/<id:session_id>/board.png"),
+    ("GET", "/v1/invitation-link"),
     ("GET", "/v1/players/<id:player_id>"),
     ("GET", "/v1/players/<id:player_id>/games"),
     ("GET", "/v1/players/<id:player_id>/games.ndjson"),

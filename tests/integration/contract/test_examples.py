@@ -33,7 +33,7 @@ def test_an_example_is_accepted(
     answer = client.open(
         operation.path.format(**scene.path),
         method=operation.method,
-        query_string=operation.query_examples,
+        query_string={**operation.query_examples, **scene.query},
         json=body,
         headers=headers,
     )

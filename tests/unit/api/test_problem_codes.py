@@ -26,6 +26,7 @@ COMPUTED: dict[str, set[str]] = {
     "error.code": set(),  # of the engine's errors, which are found where they are made
     "code": set(),  # in `conflict`, whose calls are looked at
     "CODE": {"account_suspended"},
+    "f'link_{state}'": {f"link_{state}" for state in ("revoked", "used_up", "expired")},
     "f'invitation_{state}'": {f"invitation_{state}" for state in ("used", "declined", "taken_back", "expired")},
 }
 #: Codes that only the command line shows.

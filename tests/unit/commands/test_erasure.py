@@ -5,7 +5,7 @@ from sqlalchemy.orm import Session
 from engine import audit
 from service.commands import invitations
 from service.commands.erasure import leave_everything
-from service.commands.invitations import InvitationLimits
+from service.commands.invitation_limits import InvitationLimits
 from service.queries import records
 from service.store.accounts import Account
 from tests.support import world

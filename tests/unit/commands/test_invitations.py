@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy.orm import Session
 
 from service.commands import invitations, players
-from service.commands.invitations import InvitationLimits
+from service.commands.invitation_limits import InvitationLimits
 from service.errors import Conflict, Forbidden, LimitReached, NotFound
 from service.store.accounts import Account
 from tests.support import world

@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy.orm import Session
 
 from service.commands import invitations, players, tables
+from service.commands.invitation_limits import InvitationLimits
 from service.errors import Conflict, Forbidden, NotFound, Refusal
 from tests.support import world
 from tests.support.clock import NOW
@@ -155,9 +156,7 @@ def test_a_deleted_account_gets_no_seat(session: Session, ann: str, ben: str) ->
     assert code_of(refused) == "account_gone"
 
 
-def test_an_invitation_lets_in_once(
-    session: Session, ann: str, ben: str, cleo: str, limits: invitations.InvitationLimits
-) -> None:
+def test_an_invitation_lets_in_once(session: Session, ann: str, ben: str, cleo: str, limits: InvitationLimits) -> None:
     table = world.open_table(session, ann, seats=4, visibility="private")
     invitation = invitations.invite(session, ann, table, "ben@example.org", limits, NOW)
     secret = world.secret_of(invitation)

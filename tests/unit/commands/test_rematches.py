@@ -8,9 +8,10 @@ from sqlalchemy.orm import Session
 
 from engine.clock.terms import PRESETS, Terms
 from service.commands import accounts, invitations, rematches, tables
-from service.commands.invitations import InvitationLimits
+from service.commands.invitation_limits import InvitationLimits
 from service.commands.rematches import Rematch
 from service.errors import Conflict, Forbidden, LimitReached
+from service.store.accounts import Account
 from service.store.invitations import Invitation
 from service.store.tables import Table
 from tests.support import world
@@ -41,8 +42,10 @@ def ask(session: Session, account: str, game: str, limits: InvitationLimits, ent
 
 
 def invited(session: Session, table: str) -> list[str | None]:
-    query = select(Invitation.email).join(Table, Table.key == Invitation.game).where(Table.id == table)
-    return sorted(session.scalars(query), key=str)
+    query = select(Account.email, Invitation.email).join(Account, Account.id == Invitation.account)
+    found = session.execute(query.join(Table, Table.key == Invitation.game).where(Table.id == table)).all()
+    assert all(shown is None for _, shown in found), "the maker must not learn the addresses"
+    return sorted((email for email, _ in found), key=str)
 
 
 def players(session: Session, table: str) -> list[str]:
@@ -99,7 +102,7 @@ def test_who_asks_uses_up_the_invitation_or_needs_none_any_more(
     session: Session, people: list[str], game: str, limits: InvitationLimits
 ) -> None:
     table = ask(session, people[0], game, limits).table
-    mine = session.scalars(select(Invitation).where(Invitation.email == "ben@example.org")).one()
+    mine = session.scalars(select(Invitation).where(Invitation.account == people[1])).one()
     invitations.decline(session, table, world.secret_of(mine), KEYS, NOW)
     ask(session, people[1], game, limits)
     assert players(session, table) == people[:2]

@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy.orm import Session
 
 from service.commands import blocks, invitations, talk
-from service.commands.invitations import InvitationLimits
+from service.commands.invitation_limits import InvitationLimits
 from service.jobs.worker_context import WorkerContext
 from service.store import blocks as store
 from service.store.mail_kinds import END, INVITATION, TURN

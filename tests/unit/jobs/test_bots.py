@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from engine import audit
 from engine.moves import RESIGN
 from service.commands import bots, clock_steps, players, rematches, tables
-from service.commands.invitations import InvitationLimits
+from service.commands.invitation_limits import InvitationLimits
 from service.commands.play import play
 from service.commands.rebuild import rebuild_game
 from service.errors import Conflict

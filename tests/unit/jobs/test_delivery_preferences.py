@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from structlog.testing import capture_logs
 
 from service.commands import invitations, notifications, tables
-from service.commands.invitations import InvitationLimits
+from service.commands.invitation_limits import InvitationLimits
 from service.commands.notifications import change, change_game, queue_due_digests
 from service.jobs.digest import for_digest
 from service.jobs.worker_context import WorkerContext

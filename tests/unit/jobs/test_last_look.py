@@ -13,7 +13,8 @@ from sqlalchemy.orm import Session
 from engine.moves import RESIGN
 from service.access.address_hash import address_hashes
 from service.commands import tables, talk
-from service.commands.invitations import InvitationLimits, decline, invite, take_back
+from service.commands.invitation_limits import InvitationLimits
+from service.commands.invitations import decline, invite, take_back
 from service.commands.notifications import change, change_game
 from service.commands.play import play
 from service.jobs.mail_pictures import MailPictures

@@ -13,7 +13,7 @@ from service.access import secrets
 from service.access.address_hash import address_hashes
 from service.access.limits import Limiter
 from service.commands import erasure, invitations, tables
-from service.commands.invitations import InvitationLimits
+from service.commands.invitation_limits import InvitationLimits
 from service.commands.play import play
 from service.jobs.worker_context import WorkerContext
 from service.mail.maildir import Maildir, address_of

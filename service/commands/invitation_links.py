@@ -1,0 +1,126 @@
+"""Make, revoke and use links that invite whoever has them to a table.
+
+A link is a signed text, so that nothing of it is stored. Opening it changes nothing; it lets in by a request to join,
+or by an invitation that somebody has mailed to an address on its page.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from engine.phrases import Phrase, phrase
+from service.access.links import invited_by
+from service.access.secrets import Keys
+from service.commands import invitations, tables
+from service.commands.invitation_limits import InvitationLimits, Invitee, by_strangers
+from service.errors import NotFound
+from service.ids import new_id
+from service.store.invitations import Invitation, InvitationLink
+from service.store.tables import Table
+
+MOST = 10
+"""The most links to a table that are open at a time."""
+
+LIFETIME = timedelta(days=14)
+"""The longest time that a link is valid."""
+
+_NO_LONGER = {
+    "revoked": Phrase("This invitation link was revoked."),
+    "used_up": Phrase("This invitation link has let in as many players as it may."),
+    "expired": Phrase("This invitation link has expired."),
+}
+
+
+def make(
+    session: Session, account: str, table_id: str, *, uses: int, lifetime: timedelta, now: datetime
+) -> InvitationLink:
+    """Make a link to a table on behalf of the player who made the table."""
+    tables.lock_account(session, account)
+    table = _of_maker(session, account, table_id)
+    tables.check_open(session, table)
+    standing = select(func.count()).where(
+        InvitationLink.game == table.key,
+        InvitationLink.revoked_at.is_(None),
+        InvitationLink.expires_at > now,
+        InvitationLink.used < InvitationLink.uses,
+    )
+    if (session.scalar(standing) or 0) >= MOST:
+        detail = phrase("This table has %(most)s invitation links, and may have no more; revoke one.", most=MOST)
+        raise tables.conflict(session, table, "too_many_links", detail)
+    link = InvitationLink(
+        id=new_id(), game=table.key, made_by=account, uses=uses, created_at=now, expires_at=now + lifetime
+    )
+    session.add(link)
+    session.flush()
+    session.refresh(link)
+    return link
+
+
+def revoke(session: Session, account: str, table_id: str, link_id: str, now: datetime) -> None:
+    """Revoke a link, so that it lets in nobody any more; revoking it twice is allowed."""
+    table = _of_maker(session, account, table_id)
+    link = session.get(InvitationLink, link_id)
+    if link is None or link.game != table.key:
+        raise no_such_link()
+    link.revoked_at = link.revoked_at or now
+    session.flush()
+
+
+def find(session: Session, keys: Keys, text: str) -> InvitationLink | None:
+    """Return the link with this text, or None if it is none of ours."""
+    id = invited_by(keys, text)
+    return None if id is None else session.get(InvitationLink, id, populate_existing=True)
+
+
+def no_such_link() -> NotFound:
+    """Return the refusal of a link that was not made here."""
+    return NotFound("no_such_link", Phrase("There is no such invitation link."))
+
+
+def check_leads_somewhere(session: Session, table: Table, link: InvitationLink, now: datetime) -> None:
+    """Refuse a link that is no longer open, or whose table waits for nobody."""
+    check_usable(session, table, link, now)
+    tables.check_open(session, table)
+
+
+def check_usable(session: Session, table: Table, link: InvitationLink, now: datetime) -> None:
+    """Refuse a link that is no longer open, with a code for each reason."""
+    state = link.state(now)
+    if state != "open":
+        raise tables.conflict(session, table, f"link_{state}", _NO_LONGER[state])
+
+
+def use(session: Session, table: Table, link: InvitationLink, now: datetime) -> None:
+    """Count one more player whom a link lets in at a locked table.
+
+    Raises:
+        Conflict: it lets in nobody any more.
+    """
+    check_usable(session, table, link, now)
+    link.used += 1
+    session.flush()
+
+
+def mail(
+    session: Session, table: Table, link: InvitationLink, email: str, limits: InvitationLimits, now: datetime
+) -> None:
+    """Mail an invitation to an address that was given on the page of an open link.
+
+    Nothing tells whether it is sent: no second one is while the first one is open, and only so many strangers a day may
+    have an address mailed. The player who made the link never sees the address.
+    """
+    known = select(Invitation).where(Invitation.game == table.key, Invitation.email == email)
+    if any(each.state(now) == "open" for each in session.scalars(known)):
+        return
+    if limits.per_recipient and limits.limiter.hit_all(by_strangers(limits, Invitee(email=email)), session):
+        return
+    invitations.add(session, table, link.made_by, Invitee(email=email), now, link=link.id)
+
+
+def _of_maker(session: Session, account: str, table_id: str) -> Table:
+    table = tables.locked_table(session, table_id)
+    tables.check_maker(table.maker, account)
+    return table
