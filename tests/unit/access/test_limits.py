@@ -54,9 +54,7 @@ def limiter(counters: Counters) -> Limiter:
     return Limiter(counters, "a-key", counters.clock)
 
 
-def test_so_many_are_allowed_in_a_window_and_then_it_says_when_to_come_back(
-    limiter: Limiter, counters: Counters
-) -> None:
+def test_so_many_are_allowed_and_then_it_says_when_to_come_back(limiter: Limiter, counters: Counters) -> None:
     assert [limiter.hit(Limit.CODE_TRIES, 3, "ann") for _ in range(5)] == [0, 0, 0, 3600, 3600]
     assert limiter.hit(Limit.CODE_TRIES, 3, "ben") == limiter.hit(Limit.STRANGERS, 3, "ann") == 0
     counters.now += timedelta(minutes=59, seconds=59.5)
