@@ -15,6 +15,7 @@ from flask import Flask, request
 from structlog.contextvars import bind_contextvars, unbind_contextvars
 
 from service import metrics, request_log
+from service.api.deprecation import Headers, headers_of
 from service.api.headers import complete
 
 if TYPE_CHECKING:
@@ -51,12 +52,21 @@ _NO_ROUTE = Route(metrics.NO_ROUTE, is_known=False)
 class RequestMiddleware:
     """The outermost middleware, around the whole application.
 
-    `clock` returns seconds, of which only differences count.
+    Args:
+        app: the application.
+        clock: returns seconds, of which only differences count.
+        deprecated: the headers that announce deprecated operations, by method and template of the path.
     """
 
-    def __init__(self, app: WSGIApplication, clock: Callable[[], float] = time.perf_counter) -> None:
+    def __init__(
+        self,
+        app: WSGIApplication,
+        clock: Callable[[], float] = time.perf_counter,
+        deprecated: Mapping[tuple[str, str], Headers] | None = None,
+    ) -> None:
         self._app = app
         self._clock = clock
+        self._deprecated = deprecated or {}
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         began = self._clock()
@@ -67,6 +77,8 @@ class RequestMiddleware:
             nonlocal sent
             sent = status
             complete(path, headers)
+            if self._deprecated:
+                headers.extend(self._deprecated.get((method, environ.get(ROUTE, _NO_ROUTE).template), ()))
             headers.append(("X-Request-Id", request_id))
             return start_response(status, headers, *error)
 
@@ -82,11 +94,12 @@ class RequestMiddleware:
 
 
 def init_app(app: Flask) -> None:
-    """Wrap an application, and have it name the route of each request that Flask answers."""
+    """Wrap an application with all of its routes, and have it name the route of each request that Flask answers."""
 
     def name_route() -> None:
         if request.url_rule is not None:
             request.environ[ROUTE] = route_of(request.url_rule.rule, request.view_args or {})
 
     app.before_request(name_route)
-    app.wsgi_app = RequestMiddleware(app.wsgi_app)  # type: ignore[method-assign]  # as Flask's documentation has it
+    wrapped = RequestMiddleware(app.wsgi_app, deprecated=headers_of(app))
+    app.wsgi_app = wrapped  # type: ignore[method-assign]  # as Flask's documentation has it

@@ -22,6 +22,11 @@ def service(open_folder: Path) -> Iterator[Running]:
         yield running
 
 
+def commands(chapter: str) -> list[str]:
+    """Return the commands of a chapter of the guide."""
+    return blocks((ROOT / "docs" / "guide" / f"{chapter}.md").read_text(), "sh")
+
+
 def code(maildir: Maildir) -> str:
     """Return the code that was mailed."""
     eventually(partial(has_mail, maildir, EMAIL))
@@ -33,10 +38,9 @@ def code(maildir: Maildir) -> str:
     return found[0]
 
 
-def test_a_first_game_against_a_bot(service: Running) -> None:
-    asking, exchanging, opening, looking, moving, picturing = blocks(
-        (ROOT / "docs" / "guide" / "first-game.md").read_text(), "sh"
-    )
+def test_a_first_game_and_waiting(service: Running) -> None:
+    asking, exchanging, opening, looking, moving, picturing = commands("first-game")
+    streaming, waiting = commands("waiting")
     shell = Shell(service.data)
     try:
         shell.paste(asking.replace(EXAMPLE_ADDRESS, service.address))
@@ -47,5 +51,7 @@ def test_a_first_game_against_a_bot(service: Running) -> None:
         printed = shell.paste(moving)
         assert '"last_move":{' in printed and '"x":0,"y":0' in printed
         assert "<desc" in shell.paste(picturing)
+        assert "id: " in shell.paste(f"{streaming.replace('60', '1').strip()} || test $? = 28")
+        assert '"items":[' in shell.paste(waiting.replace("wait=30", "wait=1"))
     finally:
         shell.close()

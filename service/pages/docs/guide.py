@@ -39,6 +39,7 @@ CHAPTERS = (
     Chapter("first-game", "Your first game"),
     Chapter("signing-in", "Signing in"),
     Chapter("moving", "Moves, versions and retries"),
+    Chapter("waiting", "Waiting for your turn"),
     Chapter("errors", "Errors"),
     Chapter("limits", "Limits"),
     Chapter("browsers", "Clients in a browser"),

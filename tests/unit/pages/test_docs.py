@@ -10,9 +10,31 @@ from flask.testing import FlaskClient
 
 from service.api.headers import OF_PAGES
 from service.api.problem_codes import ALL, PAGE
+from service.api.requests import MAX_BODY
+from service.config import Settings
 from service.pages.docs.guide import CHAPTERS, EXAMPLE_ADDRESS
 from service.pages.docs.markdown import render
 from tests.support.mail.html_reader import links
+
+LIMITS = (
+    "sign_ins_per_ip",
+    "sign_ins_per_address",
+    "code_tries",
+    "invitations_per_account",
+    "invitations_per_recipient",
+    "tables_per_account",
+    "messages_per_account",
+    "pictures_per_account",
+    "pictures_per_ip",
+    "calendar_reads_per_account",
+    "streams_per_account",
+    "streams_per_ip",
+    "open_tables_per_account",
+    "games_per_account",
+    "solos_per_account",
+    "standing_invitations_per_account",
+)
+"""The settings of the limits in the order of the guide."""
 
 ROOT = Path(__file__).parents[3]
 GUIDE = [f"/docs/guide/{each.name}" for each in CHAPTERS]
@@ -94,3 +116,15 @@ def test_markdown_is_rendered_without_the_html_in_it() -> None:
     assert title == "A title" and "&lt;b&gt;this" in html
     assert chapters == [("what-x-does--why", "What x does, & why")] and 'id="what-x-does--why"' in html
     assert '<a href="/docs/guide/b#c">a</a> gone <a href="https://x.org">out</a>' in html
+
+
+def test_the_limits_are_those_of_the_settings() -> None:
+    text = (ROOT / "docs" / "guide" / "limits.md").read_text()
+    amounts = re.findall(r"^\| .* \| (\d+) (?:an hour|a day|at a time) \|$", text, re.MULTILINE)
+    assert list(map(int, amounts)) == [getattr(Settings, f"limit_{name}") for name in LIMITS]
+    assert f"**{Settings.limit_requests_per_token} requests a minute**" in text
+    assert Settings.limit_requests_per_token == Settings.limit_requests_per_ip
+    assert f"{MAX_BODY // 1024} KiB" in text and "8,000 characters" in text
+    configuration = (ROOT / "service" / "gunicorn_conf.py").read_text()
+    [line] = re.findall(r"^limit_request_line = (\d+)$", configuration, re.MULTILINE)
+    assert int(line) > 8000
