@@ -47,7 +47,11 @@ _AGAIN = 0.3
 _PAGE = 200
 
 _READ = f"""
-SELECT epoch.value, event_positions.last, event_positions.deleted, {COLUMNS}, sitting.accounts, sitting.seats
+SELECT epoch.value, event_positions.last, event_positions.deleted, {COLUMNS}, sitting.accounts, sitting.seats,
+       CASE WHEN events.kind = 'message' THEN ARRAY(
+            SELECT blocks.account FROM seats author JOIN blocks ON blocks.blocked = author.account
+              JOIN seats reader ON reader.game = author.game AND reader.account = blocks.account
+             WHERE author.game = events.game AND author.seat = events.seat) END
   FROM epoch CROSS JOIN event_positions
   LEFT JOIN (
        SELECT * FROM events WHERE position > %(after)s ORDER BY position LIMIT {_PAGE}
@@ -212,7 +216,11 @@ class Hub:
                     self._position = None
                     return
                 for row in rows if rows[0][3] is not None else ():
-                    self._give(Event._make(row[3:-2]), dict(zip(row[-2] or (), row[-1] or (), strict=True)))
+                    accounts, seats, deaf = row[-3:]
+                    sitting = dict(zip(accounts or (), seats or (), strict=True))
+                    self._give(
+                        Event._make(row[3:-3]), {a: seat for a, seat in sitting.items() if a not in (deaf or ())}
+                    )
                 if self._position is None:
                     return
                 self._position = rows[-1][3] if len(rows) == _PAGE else last
@@ -220,7 +228,7 @@ class Hub:
                     return
 
     def _give(self, event: Event, seats: dict[str, int]) -> None:
-        """Give an event to those who may see it; `seats` are the accounts at its table."""
+        """Give an event to those who may see it; `seats` are the accounts at its table that may, with their seats."""
         rendered: dict[int | None, bytes] = {}
 
         def give(subscription: Subscription, seat: int | None) -> None:

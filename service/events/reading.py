@@ -29,6 +29,11 @@ _POSITIONS = "epoch.value, event_positions.last, event_positions.deleted"
 _CALLER = by_caller(f"SELECT caller.account, {_POSITIONS} FROM epoch CROSS JOIN event_positions CROSS JOIN {{caller}}")
 _TABLE = by_caller(f"SELECT {_POSITIONS}, {ACCESS} FROM epoch CROSS JOIN event_positions CROSS JOIN {{caller}}{JOINS}")
 
+_HEARD = """({events}.kind <> 'message' OR NOT EXISTS (
+             SELECT FROM seats author JOIN blocks ON blocks.account = %(account)s AND blocks.blocked = author.account
+              WHERE author.game = {events}.game AND author.seat = {events}.seat))"""
+"""The SQL of whether an event is not a message of somebody whom the reader has blocked."""
+
 _FEW_TABLES = f"""
 SELECT count(*) <= {_MOST_TABLES}
   FROM (SELECT FROM seats WHERE account = %(account)s LIMIT {_MOST_TABLES + 1}) AS counted"""
@@ -43,7 +48,8 @@ _IN_CHUNK = _FOR_ACCOUNT.format(
     SELECT recent.* FROM (
          SELECT * FROM events WHERE position > %(after)s AND position <= %(last)s ORDER BY position LIMIT {_CHUNK}
     ) AS recent LEFT JOIN seats ON seats.game = recent.game AND seats.account = %(account)s
-     WHERE recent.account = %(account)s OR (recent.account IS NULL AND seats.seat IS NOT NULL)"""
+     WHERE (recent.account = %(account)s OR (recent.account IS NULL AND seats.seat IS NOT NULL))
+       AND {_HEARD.format(events="recent")}"""
 )
 
 _BY_TABLE = _FOR_ACCOUNT.format(
@@ -51,7 +57,7 @@ _BY_TABLE = _FOR_ACCOUNT.format(
     (SELECT found.* FROM seats CROSS JOIN LATERAL (
          SELECT * FROM events
           WHERE events.game = seats.game AND events.position > %(after)s AND events.position <= %(last)s
-            AND events.account IS NULL
+            AND events.account IS NULL AND {_HEARD.format(events="events")}
           ORDER BY events.position LIMIT {PAGE}
      ) AS found WHERE seats.account = %(account)s)
     UNION ALL
@@ -68,7 +74,11 @@ SELECT {COLUMNS}
        ) AS events JOIN tables ON tables.key = events.game
  ORDER BY events.position"""
 
-_GAMES = {True: _GAME.format(hidden=""), False: _GAME.format(hidden=" AND events.kind <> 'message'")}
+_GAMES = {
+    True: _GAME.format(hidden=f" AND {_HEARD.format(events='events')}"),
+    False: _GAME.format(hidden=" AND events.kind <> 'message'"),
+}
+"""The statements, by whether the reader sits at the table."""
 
 
 _CHANGED = f"""
@@ -119,9 +129,9 @@ def of_account(store: Statements, account: str, after: int, last: int) -> Found:
 def of_table(store: Statements, access: TableAccess, after: int, last: int) -> Found:
     """Return the events of a table after a position; only those at the table learn of what is said there.
 
-    `last` is the last position of all.
+    They do not learn of what somebody says whom they have blocked. `last` is the last position of all.
     """
-    rows = store.rows(_GAMES[access.seat is not None], {"game": access.key, "after": after})
+    rows = store.rows(_GAMES[access.seat is not None], {"game": access.key, "account": access.account, "after": after})
     return _found([(Event._make(row), access.seat) for row in rows], max(last, after), last)
 
 

@@ -64,8 +64,8 @@ def send(client: httpx.Client, method: str, path: str, **rest: object) -> httpx.
 
 
 @contextmanager
-def nginx(folder: Path, service: str) -> Iterator[Proxy]:
-    """Run nginx in front of the service at this ``host:port``."""
+def nginx(folder: Path, *services: str) -> Iterator[Proxy]:
+    """Run nginx in front of the service at this ``host:port``, or of several web servers of one service."""
     plain, tls = free_port(), free_port()
     key, certificate, authority = _certificate(folder)
     shipped = (OPS / "nginx" / "nova-luna.conf").read_text()
@@ -77,9 +77,11 @@ def nginx(folder: Path, service: str) -> Iterator[Proxy]:
         "/etc/letsencrypt/live/play.example.org/fullchain.pem": certificate,
         "/etc/letsencrypt/live/play.example.org/privkey.pem": key,
         "/var/log/nginx": f"{folder}/logs",
-        _SERVICE: service,
+        _SERVICE: services[0] if len(services) == 1 else "nova_luna",
     }
-    (folder / "site.conf").write_text(_changed(shipped, changes))
+    servers = "".join(f"    server {service};\n" for service in services)
+    upstream = f"upstream nova_luna {{\n{servers}}}\n"
+    (folder / "site.conf").write_text(upstream + _changed(shipped, changes))
     (folder / "nginx.conf").write_text(_NGINX.format(folder=folder))
     command = (program("nginx"), "-c", str(folder / "nginx.conf"), "-e", str(folder / "logs" / "main.log"))
     subprocess.run([*command, "-t"], check=True, capture_output=True, timeout=60)

@@ -76,6 +76,18 @@ def test_a_message_counts_as_a_revision(client: FlaskClient, sign_up: SignUp) ->
     assert game.get().headers["ETag"] != tag
 
 
+def test_messages_of_a_blocked_player_are_left_out(client: FlaskClient, sign_up: SignUp, asked: Asked) -> None:
+    game = start(client, sign_up("Ann"), sign_up("Ben"))
+    ann, ben = game.players
+    begin = asked(ann)["after"]
+    client.put(f"/v1/me/blocked/{ben.account}", headers=ann.headers)
+    client.post(f"{game.path}/messages", json={"text": "Hello!"}, headers=ben.headers)
+    game.move()
+    for path in ("/v1/events", f"{game.path}/events"):
+        assert kinds(asked(ann, path, after=begin)) == ["move"]
+        assert kinds(asked(ben, path, after=begin)) == ["message", "move"]
+
+
 def test_a_private_table_shows_its_events_to_its_players_alone(
     client: FlaskClient, sign_up: SignUp, asked: Asked
 ) -> None:

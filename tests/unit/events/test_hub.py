@@ -1,0 +1,118 @@
+"""The hub passes each event on once, in order, to those who may see it, and ends whom it has to."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from sqlalchemy import Engine, text
+from sqlalchemy.orm import Session
+
+from service.commands import talk
+from service.config import Settings
+from service.events.cursor import Positions
+from service.events.hub import Hub
+from service.events.subscription import MOST_WAITING, Subscription
+from service.store import blocks, epoch
+from tests.support import world
+from tests.support.clock import NOW
+from tests.support.running import eventually
+from tests.support.web import KEYS
+
+Subscribe = Callable[..., Subscription]
+
+
+def place(session: Session) -> None:
+    """Commit, and place what has happened."""
+    session.commit()
+    session.execute(text("SELECT place_events()"))
+    session.commit()
+
+
+def now(session: Session) -> Positions:
+    return Positions(*session.execute(text("SELECT value, last, deleted FROM epoch, event_positions")).one())
+
+
+@pytest.fixture
+def hub(database_url: str) -> Iterator[Hub]:
+    hub = Hub(Settings(database_url=database_url, secret_keys=KEYS), lambda: NOW)
+    yield hub
+    hub.close()
+
+
+@pytest.fixture
+def subscribe(hub: Hub, session: Session) -> Subscribe:
+    """Return a function that subscribes an account, or a spectator of a table."""
+
+    def made(account: str | None, table: int | None = None) -> Subscription:
+        subscription = Subscription(account or "network", account, None, table)
+        hub.subscribe(subscription, now(session))
+        return subscription
+
+    return made
+
+
+def taken(subscription: Subscription, count: int) -> list[bytes]:
+    """Return so many events, once they have come."""
+    found: list[tuple[int, bytes]] = []
+
+    def have_come() -> bool:
+        found.extend(subscription.take(0.1))
+        return len(found) >= count
+
+    eventually(have_come)
+    assert [position for position, _ in found] == sorted({position for position, _ in found})
+    return [rendered for _, rendered in found]
+
+
+def test_an_event_reaches_those_at_the_table_and_its_spectators(session: Session, subscribe: Subscribe) -> None:
+    ann, ben, eve = (world.account(session, name) for name in ("Ann", "Ben", "Eve"))
+    table = world.match(session, ann, ben)
+    key = world.loaded(session, table).table.key
+    place(session)
+    readers = subscribe(ann), subscribe(ben), subscribe(None, key), subscribe(ann, key)
+    stranger = subscribe(eve)
+    world.move(session, table)
+    talk.say(session, table, ann, "Hello!", NOW)
+    other = world.match(session, eve, ben)
+    place(session)
+    assert [len(taken(reader, count)) for reader, count in zip(readers, (2, 5, 1, 2), strict=True)] == [2, 5, 1, 2]
+    theirs = taken(stranger, 3)
+    assert len(theirs) == 3
+    assert all(f'"game":"{other}"'.encode() in each for each in theirs)
+
+
+def test_a_message_does_not_reach_who_has_blocked_its_author(session: Session, subscribe: Subscribe) -> None:
+    ann, ben, cem = (world.account(session, name) for name in ("Ann", "Ben", "Cem"))
+    table = world.match(session, ann, ben, cem)
+    blocks.add(session, ben, ann, NOW)
+    place(session)
+    readers = subscribe(ben), subscribe(cem)
+    talk.say(session, table, ann, "Hello!", NOW)
+    world.move(session, table)
+    place(session)
+    assert b'"kind":"move"' in taken(readers[0], 1)[0]
+    assert len(taken(readers[1], 2)) == 2
+
+
+def test_a_reader_who_takes_nothing_is_ended(subscribe: Subscribe, session: Session) -> None:
+    subscription = subscribe(world.account(session, "Ann"))
+    for position in range(MOST_WAITING):
+        subscription.give(position, b"{}")
+    assert not subscription.has_ended
+    subscription.give(MOST_WAITING, b"{}")
+    assert subscription.has_ended
+
+
+def test_subscriptions_end_when_the_history_is_another(session: Session, subscribe: Subscribe, owner: Engine) -> None:
+    subscription = subscribe(world.account(session, "Ann"))
+    session.commit()
+    with owner.begin() as connection:
+        epoch.renew(connection)
+    eventually(lambda: subscription.has_ended)
+
+
+def test_who_subscribes_to_a_closed_hub_is_ended_at_once(session: Session, hub: Hub, subscribe: Subscribe) -> None:
+    early = subscribe(world.account(session, "Ann"))
+    hub.close()
+    late = subscribe("other")
+    assert early.has_ended
+    assert late.has_ended
