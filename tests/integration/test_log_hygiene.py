@@ -3,7 +3,6 @@
 import asyncio
 import json
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from email import message_from_bytes, policy
 from email.message import EmailMessage
@@ -22,7 +21,7 @@ from service.mail.relay import Relay
 from service.store.base import db
 from tests.support.clock import Clock
 from tests.support.mail import relay as relays
-from tests.support.web import KEYS, Person, codes_for
+from tests.support.web import KEYS, Person, codes_for, sign_up_by_code
 
 CODE = re.compile(r"\b[0-9A-Z]{5}-[0-9A-Z]{5}\b")
 RELAY_S_OWN = '"mail.log"'
@@ -78,8 +77,9 @@ class Scene:
 
 
 @pytest.fixture
-def scene(app: Flask, sign_up: Callable[..., Person]) -> Scene:
-    ann, ben = sign_up("Ann Ominous", "ann.ominous@example.org"), sign_up("Ben Igne", "ben.igne@example.org")
+def scene(app: Flask) -> Scene:
+    ann = sign_up_by_code(app, "ann.ominous@example.org", "Ann Ominous")
+    ben = sign_up_by_code(app, "ben.igne@example.org", "Ben Igne")
 
     def crash() -> str:
         raise ValueError(f"no such person: <{ann.email}>, Bearer {ann.token}, code {codes_for(app, ann.email)[0]}")

@@ -68,7 +68,7 @@ def client(app: Flask) -> FlaskClient:
 
 @pytest.fixture
 def sign_up(app: Flask) -> Callable[..., Person]:
-    """Return a function that signs a person up with a mailed code, as a client does."""
+    """Return a function that signs a person up: with an account and an access token, without mails."""
     from tests.support import web
 
     numbers = count(1)

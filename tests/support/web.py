@@ -10,10 +10,11 @@ from flask.testing import FlaskClient
 from sqlalchemy import text
 from werkzeug.routing import Rule
 
-from service.access import secrets
+from service.access import secrets, tokens
 from service.api import boards, context
 from service.app import create_app
 from service.config import Settings
+from service.ids import new_id
 from service.pictures.renderers import Renderers
 from service.store.base import db
 from service.store.connecting import TimeoutPolicy
@@ -88,7 +89,26 @@ def without_database() -> FlaskClient:
     return create_app(nowhere, Clock()).test_client()
 
 
+_SIGN_UP = """
+WITH signed_up AS (
+    INSERT INTO accounts (id, email, name, created_at)
+    VALUES (%(account)s, %(email)s, %(name)s::text, %(now)s::timestamptz)
+    ON CONFLICT (email) DO UPDATE SET email = excluded.email RETURNING id
+)
+INSERT INTO tokens (id, account, hash, created_at)
+SELECT %(token)s, id, %(hash)s, %(now)s::timestamptz FROM signed_up RETURNING account
+"""
+
+
 def sign_up(app: Flask, address: str, name: str | None = None) -> Person:
+    """Sign a person up, with what the exchange of a mailed code leaves in the database, but in a tenth of the time."""
+    known, token = context.context_of(app), tokens.new_token()
+    arguments: dict[str, object] = {"account": new_id(), "email": address, "name": name, "now": known.clock()}
+    (account,) = known.pool.write(_SIGN_UP, arguments | {"token": new_id(), "hash": tokens.hash_of(token)}, wakes=False)
+    return Person(account, address, token)
+
+
+def sign_up_by_code(app: Flask, address: str, name: str | None = None) -> Person:
     """Sign a person up with a mailed code, as a client does."""
     client = app.test_client()
     assert client.post("/v1/sign-ins", json={"email": address}).status_code == 202

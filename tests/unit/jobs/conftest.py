@@ -36,12 +36,18 @@ def clock() -> Clock:
     return Clock()
 
 
-_FORGET = """
-TRUNCATE procrastinate_jobs, procrastinate_events, procrastinate_periodic_defers, codes, tokens, invitations,
-         never_mail, idempotency, rate_limits, former_addresses, notifications, game_notifications, deliveries,
-         bounces, blocks, messages, listeners, notes, incoming, schedules, clock_words, reminders, service_signs,
-         failures, pending_outages;
-DELETE FROM procrastinate_workers;
+_EMPTIED = """
+    procrastinate_jobs procrastinate_events procrastinate_periodic_defers codes tokens invitations never_mail
+    idempotency rate_limits former_addresses notifications game_notifications deliveries bounces blocks messages
+    listeners notes incoming schedules clock_words reminders service_signs failures pending_outages
+    procrastinate_workers
+"""
+
+#: Hardly anything is in these tables, so to delete it takes half the time of TRUNCATE. They are emptied in any order.
+_FORGET = f"""
+SET session_replication_role = replica;
+{"".join(f"DELETE FROM {table};" for table in _EMPTIED.split())}
+RESET session_replication_role;
 UPDATE accounts SET email = NULL, name = NULL, mail_stopped_at = NULL;
 UPDATE tables SET closed_at = now() WHERE closed_at IS NULL;
 """
