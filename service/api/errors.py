@@ -150,10 +150,8 @@ def of_status(status: int, language: Language | None = None) -> ApiResponse:
 
 
 def of_http(error: HTTPException, language: Language) -> ApiResponse:
-    """Return the response to an HTTP exception; redirects and 304 pass unchanged."""
+    """Return the response to an HTTP exception. Redirects of the router never come here; Flask answers them itself."""
     status = error.code or 500
-    if status < 400:
-        return ApiResponse(status, b"", dict(error.get_headers()))
     title = TITLES.get(status, _ERROR)
     code, detail = _OF_HTTP.get(status, ("bad_request", title))
     headers = {}
