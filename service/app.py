@@ -50,7 +50,7 @@ from service.api.openapi import Api
 from service.api.requests import READ_LIMIT
 from service.config import Settings
 from service.events.hub import Hub
-from service.pages import calendar, game_text, never_mail, programs, record, table, unsubscribe, verifier
+from service.pages import calendar, game_text, invitation, never_mail, programs, record, table, unsubscribe, verifier
 from service.pages import rules as rules_page
 from service.pages.docs import assets, guide, reference
 from service.store import connecting, liveness, timeouts
@@ -98,6 +98,7 @@ _PAGES = (
     game_text,
     verifier,
     calendar,
+    invitation,
     never_mail,
     unsubscribe,
     rules_page,

@@ -47,7 +47,8 @@ _TYPES = frozenset(
 )
 _STATUSES = ("200", "201")
 _COMPRESSED_ALREADY = ".png"
-_SECRET = ("/v1/tokens", "/v1/sign-ins", "/v1/me/calendar")
+_SECRET = ("/v1/tokens", "/v1/sign-ins", "/v1/me/calendar", "/v1/me/invitations")
+_SECRET_TOO = "/invitation-links"
 _PAGES = ("/docs", "/openapi.", "/rules", "/programs")
 """What the paths of the pages begin with that are the same for everybody."""
 
@@ -89,7 +90,9 @@ def init_app(app: Flask) -> None:
 def _may_be_compressed(method: str, path: str) -> bool:
     if method not in ("GET", "POST"):
         return False
-    return not path.startswith(_SECRET) if path.startswith("/v1/") else path.startswith(_PAGES)
+    if not path.startswith("/v1/"):
+        return path.startswith(_PAGES)
+    return not path.startswith(_SECRET) and not path.endswith(_SECRET_TOO)
 
 
 def _is_worth_it(headers: list[tuple[str, str]]) -> bool:

@@ -23,7 +23,7 @@ from service.queries.listed_clocks import clock_of
 from service.queries.tables import START, After, Filters, ListedTable, Sitting, listed, looked_at_until
 from service.store.callers import Bearer
 
-_ROUNDS = 8
+_ROUNDS = 16
 """The number of windows that are examined for a page whose filters leave tables out."""
 
 

@@ -19,7 +19,7 @@ _OF_ONE_ACCOUNT = ("open", "closed")
 _OF_MAKER = 5
 """The number of such tables by one maker that a list shows."""
 
-_LOOKED_AT = 500
+_LOOKED_AT = 250
 """The number of tables in a window, which bounds what a page costs however few of them are wanted."""
 
 BELOW_ALL = 2**31 - 1

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from urllib.parse import urldefrag, urljoin
 
 import pytest
@@ -11,11 +12,13 @@ from flask.testing import FlaskClient
 from playwright.sync_api import Browser
 from sqlalchemy.orm import Session
 
-from service.access.links import never_mail_link, table_link, unsubscribe_link
+from service.access.links import invitation_link, never_mail_link, table_link, unsubscribe_link
+from service.commands import invitation_links
 from service.config import Settings
 from service.store.accounts import Account
 from tests.support import world
 from tests.support.browser import chromium, dump, needs_chromium, reading
+from tests.support.clock import NOW
 from tests.support.mail.html_reader import links
 
 pytestmark = [needs_chromium, pytest.mark.xdist_group("browser")]
@@ -81,6 +84,7 @@ def site(session: Session, settings: Settings, person: Callable[[str], str]) -> 
     for _ in range(12):
         world.move(session, solo)
     waiting = world.open_table(session, ann, seats=4)
+    linked = invitation_links.make(session, ann, waiting, uses=1, lifetime=timedelta(days=7), now=NOW)
     wide = world.match(session, person("W" * 30), person("山" * 30), ann)
     world.move(session, wide)
     session.commit()
@@ -93,6 +97,7 @@ def site(session: Session, settings: Settings, person: Callable[[str], str]) -> 
             f"{link}&at=7",
             f"{link}&at=999",
             f"/games/{waiting}",
+            invitation_link(settings, linked.id).removeprefix(settings.base_url),
             f"/games/{wide}",
             unsubscribe_link(settings, ann, wide, "turn").removeprefix(settings.base_url),
             never_mail_link(settings, f"{ann}{'x' * 50}@{'mail' * 15}.{'example' * 8}.org").removeprefix(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -12,9 +13,9 @@ from sqlalchemy import create_engine
 from sqlalchemy.orm import Session
 
 from engine.moves import RESIGN
-from service.access.links import never_mail_link, table_link, unsubscribe_link
+from service.access.links import invitation_link, never_mail_link, table_link, unsubscribe_link
 from service.app import create_app
-from service.commands import notifications, tables
+from service.commands import invitation_links, notifications, tables
 from service.commands.play import play
 from service.config import Settings
 from service.local.postgres import Postgres
@@ -90,6 +91,7 @@ def _pages(session: Session, settings: Settings) -> dict[str, str]:
     notifications.change(session, dan, {"end": "digest"}, NOW)
     for kind in ("turn", "digest"):
         notifications.stop(session, dan, kind, None, NOW)
+    link = invitation_links.make(session, ann, waiting, uses=1, lifetime=timedelta(days=7), now=NOW).id
     session.commit()
     pages = {
         "four": table(ann, four),
@@ -114,6 +116,8 @@ def _pages(session: Session, settings: Settings) -> dict[str, str]:
         "unsubscribe-closed": unsubscribe_link(settings, ann, closed, "closed"),
         "unsubscribe-invitation": unsubscribe_link(settings, ann, None, "invitation"),
         "unsubscribe-answer": unsubscribe_link(settings, ann, four, "answer"),
+        "invitation": invitation_link(settings, link),
+        "invitation-sent": f"{invitation_link(settings, link)}&sent=yes",
         "rules": "/rules",
         "programs": f"/programs?table={waiting}",
         "unsubscribe-digest": unsubscribe_link(settings, ann, None, "digest"),

@@ -41,7 +41,7 @@ for _filters in ("seats=3", "goal_discs=7&status=finished", "clock=week", "clock
         _list("games.list_games", "regular", _page, _filters)
 _list("games.list_games", "regular", "first", "free_seats=2&seats=4")
 _list("games.list_games", "regular", "deep", "mine=true&seats=2&goal_discs=20")
-_list("games.list_games", "regular", "first", "mine=true&sort=runs_out_at&seats=2")
+_list("games.list_games", "reader", "first", "mine=true&sort=runs_out_at&seats=2")
 for _page in ("first", "deep"):
     _list("games.list_games", "reader", _page, "my_turn=true")
     _list("solo-sessions.list_solo_sessions", "regular", _page, "my_turn=true")

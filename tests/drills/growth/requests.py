@@ -134,6 +134,8 @@ def invite_player(site: Site) -> Iterator[None]:
 @scene("invitation-links.list_invitation_links")
 @scene("invitation-links.get_linked_table")
 @scene("invitation-links.revoke_invitation_link")
+@scene("invitation_page.show")
+@scene("invitation_page.ask")
 def link_invitation(site: Site) -> Iterator[None]:
     maker, guest = site.stranger(), site.stranger()
     table = f"/v1/games/{site.table(maker)}"
@@ -141,6 +143,8 @@ def link_invitation(site: Site) -> Iterator[None]:
     made = site.ask(maker, "POST", f"{table}/invitation-links")
     site.ask(maker, "GET", f"{table}/invitation-links")
     site.ask(None, "GET", f"/v1/invitation-link?link={made['invitation']}")
+    site.page("GET", made["url"])
+    site.page("POST", made["url"], {"email": site.address()})
     site.ask(guest, "POST", f"{table}/players", {"invitation": made["invitation"]})
     site.ask(maker, "DELETE", f"{table}/invitation-links/{made['id']}")
 

@@ -108,9 +108,10 @@ class Site:
         """Return the person who has signed in with this response."""
         return Player(signed_in["account"], signed_in["token"])
 
-    def page(self, method: str, link: str) -> None:
-        """Open a link, which must succeed."""
-        answer = self.client.open(link.removeprefix(self.context.settings.base_url), method=method)
+    def page(self, method: str, link: str, form: dict[str, str] | None = None) -> None:
+        """Open a link, or send it a form, which must succeed."""
+        path = link.removeprefix(self.context.settings.base_url)
+        answer = self.client.open(path, method=method, data=form)
         assert answer.status_code < 400, answer.text
 
     def move(self, player: Player, path: str) -> dict[str, Any]:

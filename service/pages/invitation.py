@@ -1,0 +1,111 @@
+"""The page /invitation, to which an invitation link leads: it shows the table, and mails an invitation on request.
+
+A GET only shows, since mail scanners and chat programs follow links; the POST mails an invitation to the address that
+is given, and who answers that mail has a seat. The player who made the link never sees the address.
+"""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, request, url_for
+from sqlalchemy.orm import Session
+
+from engine.clock.durations import parse
+from engine.phrases import Phrase
+from service.access import addresses
+from service.access.invalid_text import InvalidText
+from service.access.limits import Limit, by_network
+from service.api.context import client_ip, limiter, now, settings
+from service.commands import invitation_links, tables
+from service.commands.invitation_limits import InvitationLimits
+from service.errors import Refusal
+from service.language.clock_settings import settings_in_words
+from service.language.languages import Reader
+from service.language.people import display_name
+from service.pages.cross_site import is_cross_site, refused
+from service.pages.rendering import not_found, page, see_other, visitor
+from service.queries.table import LoadedTable, load
+from service.store.base import db
+from service.store.invitations import InvitationLink
+from service.store.tables import Table
+from service.store.unit import transaction
+
+blp = Blueprint("invitation_page", __name__)
+
+_BUSY = Phrase("Too many mails were asked for from your network; try again in an hour.")
+
+
+@blp.get("/invitation")
+def show() -> Response:
+    """Show the table that an invitation link leads to, and ask for an address."""
+    return _page("sent" in request.args)
+
+
+@blp.post("/invitation")
+def ask() -> Response:
+    """Mail an invitation to the address in the form; an answer to that mail takes a seat."""
+    if is_cross_site():
+        return refused(visitor())
+    try:
+        email = addresses.normalize(request.form.get("email", "").strip())
+    except InvalidText as invalid:
+        return _page(wrong=invalid.phrase)
+    limits, at = settings(), now()
+    if limiter().hit_all(by_network(Limit.SIGN_INS_PER_IP, limits.limit_sign_ins_per_ip, client_ip())):
+        return _page(wrong=_BUSY)
+    sent = InvitationLimits(limiter(), limits.limit_invitations_per_account, limits.limit_invitations_per_recipient)
+    text = request.args.get("link", "")
+    try:
+        with transaction() as session:
+            link, table = _found(session, text)
+            invitation_links.mail(session, tables.locked_table(session, table), link, email, sent, at)
+    except Refusal as refusal:
+        return not_found(refusal.phrase, visitor())
+    return see_other(url_for("invitation_page.show", link=text, sent="yes"))
+
+
+def _page(is_sent: bool = False, wrong: Phrase | None = None) -> Response:
+    """Return the page; `wrong` says what was wrong with the form."""
+    reader = visitor()
+    text = request.args.get("link", "")
+    try:
+        link, id = _found(db.session(), text)
+    except Refusal as refusal:
+        return not_found(refusal.phrase, reader)
+    table = load(db.session(), id)
+    assert table is not None, "tables are never deleted"
+    return page(
+        "invitation.html",
+        reader,
+        200 if wrong is None else 422,
+        link=text,
+        heading=_heading(table, link, reader),
+        sitting=reader.language.listed(
+            [display_name(player.name, player.seat, reader.language) for player in table.players]
+        ),
+        taken=len(table.players),
+        seats=table.table.seats,
+        goal_discs=table.table.goal_discs,
+        settings=settings_in_words(table.terms, parse(table.table.abandoned_after), reader.language),
+        expires_at=link.expires_at,
+        is_sent=is_sent,
+        wrong=None if wrong is None else reader.language.say(wrong),
+        api=f"{settings().base_url}/v1/games/{id}/players",
+    )
+
+
+def _found(session: Session, text: str) -> tuple[InvitationLink, str]:
+    """Return the link with this text and the id of its table; refuse one that leads nowhere."""
+    link = invitation_links.find(session, settings().secret_keys, text)
+    if link is None:
+        raise invitation_links.no_such_link()
+    table = session.get_one(Table, link.game)
+    invitation_links.check_leads_somewhere(session, table, link, now())
+    return link, table.id
+
+
+def _heading(table: LoadedTable, link: InvitationLink, reader: Reader) -> str:
+    """Say who invites, if they have a name."""
+    name = next((player.name for player in table.players if player.account == link.made_by), None)
+    if name is None:
+        return reader.language.say("Somebody invites you to a game of Nova Luna")
+    return reader.language.say("%(name)s invites you to a game of Nova Luna", name=display_name(name, 0))

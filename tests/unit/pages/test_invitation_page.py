@@ -1,0 +1,121 @@
+"""The page of an invitation link: a GET shows the table, a POST mails an invitation, whose answer takes a seat."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from itertools import count
+
+import pytest
+from flask.testing import FlaskClient
+from sqlalchemy import select, text
+from sqlalchemy.orm import Session
+
+from service.access.links import invitation_link
+from service.commands import invitation_links, players
+from service.config import Settings
+from service.queries.invitations import sent
+from service.store.invitations import Invitation, InvitationLink
+from tests.support import world
+from tests.support.clock import NOW
+from tests.support.mail.html_reader import heard
+from tests.support.world import KEYS
+
+_numbers = count(1)
+
+
+@pytest.fixture
+def address() -> str:
+    """Return an address of this test alone."""
+    return f"linked.{next(_numbers)}@example.org"
+
+
+@pytest.fixture
+def link(session: Session, person: Callable[[str], str]) -> InvitationLink:
+    """Return a link to a private table of Ann's for three."""
+    ann = person("Ann")
+    table = world.open_table(session, ann, seats=3, visibility="private")
+    made = invitation_links.make(session, ann, table, uses=1, lifetime=timedelta(days=7), now=NOW)
+    session.commit()
+    return made
+
+
+def path(settings: Settings, link: InvitationLink) -> str:
+    return invitation_link(settings, link.id).removeprefix(settings.base_url)
+
+
+def asked(session: Session, link: InvitationLink) -> list[Invitation]:
+    """Return the invitations that were asked for on the page of a link."""
+    session.rollback()
+    return list(session.scalars(select(Invitation).where(Invitation.link == link.id)))
+
+
+def test_a_get_shows_the_table_and_changes_nothing(
+    client: FlaskClient, session: Session, settings: Settings, link: InvitationLink
+) -> None:
+    for _ in range(2):
+        answer = client.get(path(settings, link))
+        assert answer.status_code == 200
+        told = heard(answer.text)
+        assert "Ann invites you to a game of Nova Luna" in told and "1 of 3 seats is taken" in told
+        assert 'method="post"' in answer.text and "Set-Cookie" not in answer.headers
+    assert answer.headers["Referrer-Policy"] == "no-referrer"
+    assert answer.headers["Cache-Control"] == "private, no-store"
+    session.refresh(link)
+    assert (asked(session, link), link.used) == ([], 0)
+
+
+def test_a_post_mails_one_invitation_whose_answer_uses_the_link(
+    client: FlaskClient, session: Session, settings: Settings, link: InvitationLink, address: str
+) -> None:
+    for _ in range(2):
+        sent = client.post(path(settings, link), data={"email": f" {address.upper()} "})
+        assert sent.status_code == 303
+    assert "Look into your mail" in client.get(sent.headers["Location"]).text
+    (made,) = asked(session, link)
+    assert (made.email, made.invited_by) == (address, link.made_by)
+    queued = text("SELECT count(*) FROM procrastinate_jobs WHERE args->>'invitation' = :id")
+    assert session.scalar(queued, {"id": made.id}) == 1
+    guest = world.account(session, address.partition("@")[0])
+    table = session.scalar(text("SELECT id FROM tables WHERE key = :key"), {"key": link.game})
+    players.join(session, guest, str(table), invitation=world.secret_of(made), entropy="", keys=KEYS, now=NOW)
+    session.commit()
+    session.refresh(link)
+    assert link.used == 1
+    assert "has let in as many players" in client.get(path(settings, link)).text
+
+
+def test_a_link_that_leads_nowhere_shows_no_table(
+    client: FlaskClient, session: Session, settings: Settings, link: InvitationLink, address: str
+) -> None:
+    good = path(settings, link)
+    for wrong in ("/invitation", "/invitation?link=", good[:-2], good.replace("link=", "link=x")):
+        for answer in (client.get(wrong), client.post(wrong, data={"email": address})):
+            assert answer.status_code == 404 and "There is no such invitation link." in heard(answer.text)
+    link.revoked_at = NOW
+    session.commit()
+    for answer in (client.get(good), client.post(good, data={"email": address})):
+        assert answer.status_code == 404 and "was revoked" in answer.text and "Ann" not in answer.text
+    assert asked(session, link) == []
+
+
+def test_what_is_no_address_is_told(
+    client: FlaskClient, session: Session, settings: Settings, link: InvitationLink
+) -> None:
+    for wrong in ({}, {"email": ""}, {"email": "no address"}, {"email": "x" * 400 + "@example.org"}):
+        answer = client.post(path(settings, link), data=wrong)
+        assert answer.status_code == 422 and 'role="alert"' in answer.text
+    assert asked(session, link) == []
+
+
+def test_another_site_asks_for_no_mail(
+    client: FlaskClient, session: Session, settings: Settings, link: InvitationLink, address: str
+) -> None:
+    answer = client.post(path(settings, link), data={"email": address}, headers={"Sec-Fetch-Site": "cross-site"})
+    assert answer.status_code == 403 and asked(session, link) == []
+
+
+def test_the_maker_does_not_see_who_asked(
+    client: FlaskClient, session: Session, settings: Settings, link: InvitationLink, address: str
+) -> None:
+    client.post(path(settings, link), data={"email": address})
+    session.rollback()
+    assert sent(session, link.game, None, 10) == []
