@@ -127,7 +127,7 @@ class _Explained:
     def why(self, mutant: Mutant) -> str | None:
         """Return the reason why a mutant may survive, or None if none is given."""
         for entry in self._entries:
-            known = ("path", "where", "before", "after")
+            known = ("path", "where", "name", "before", "after")
             if all(entry[name] == getattr(mutant, name) for name in known if name in entry):
                 return str(entry["why"])
         return None
