@@ -25,7 +25,7 @@ from scripts.mutate.mutants import Mutant, mutants_of
 from scripts.mutate.trials import Trials, trials
 
 SCOPES = {
-    "engine": ("engine/*.py", "engine/clock/*.py"),
+    "engine": ("engine/*.py", "engine/clock/*.py", "engine/notation/*.py"),
     "commands": ("service/commands/*.py",),
     "access": ("service/access/*.py",),
     "store": ("service/store/*.py",),
