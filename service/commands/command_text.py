@@ -17,10 +17,10 @@ from service.reading.commands import (
     Say,
     Speak,
     Unclear,
-    WrittenClock,
 )
 from service.reading.language_detection import SHOWN
 from service.reading.written_days import WrittenDay
+from service.reading.written_terms import WrittenClock, WrittenLadder
 from service.store.mail_outcome import short
 
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -56,6 +56,8 @@ def _new(command: New) -> str:
         parts.append(f"{command.bots} {'bot' if command.bots == 1 else 'bots'}")
     if command.clock is not None:
         parts.append(_clock(command.clock))
+    if command.ladder is not None:
+        parts += _ladder(command.ladder)
     return ", ".join(parts)
 
 
@@ -100,6 +102,15 @@ def _clock(clock: WrittenClock) -> str:
         return "no clock"
     most = "" if clock.cap is None else f", at most {render(clock.cap)}"
     return f"bank {render(clock.bank)} plus {render(clock.increment)}{most}"
+
+
+def _ladder(ladder: WrittenLadder) -> list[str]:
+    parts = [] if ladder.nudge is None else [f"nudge {render(ladder.nudge)}"]
+    if ladder.grace is not None:
+        parts.append(f"grace {render(ladder.grace)}" if ladder.grace else "no grace")
+    if ladder.then is not None:
+        parts.append(f"then {ladder.then}")
+    return [*parts, *([] if ladder.quiet else ["no quiet times"]), *([] if ladder.absences else ["no absences"])]
 
 
 def _pick(pick: Pick) -> str:

@@ -16,8 +16,9 @@ from service.access.limits import Limit
 from service.commands import codes
 from service.commands.command_text import as_text
 from service.commands.reply_starts import INQUIRIES, Services
-from service.reading.commands import Command, Games, Help, Join, New, Rematch, Rules, Solo, Status, WrittenClock, Yes
+from service.reading.commands import Command, Games, Help, Join, New, Rematch, Rules, Solo, Status, Yes
 from service.reading.reply_parser import ReplyCommands
+from service.reading.written_terms import WrittenClock, WrittenLadder
 from service.store import accounts, never_mail
 from service.store.accounts import Account, Code
 from service.store.mail_outcome import REFUSED, Line, Outcome
@@ -94,10 +95,12 @@ def to_json(commands: Sequence[New | Join | Solo | Rematch]) -> list[list[Any]]:
     asked: list[list[Any]] = []
     for command in commands:
         match command:
-            case New(seats, addresses, clock, bots):
+            case New(seats, addresses, clock, bots, ladder):
                 asked.append(["new", seats, list(addresses)])
                 if clock is not None:  # apart, as earlier releases read `new` in this form only
                     asked.append(["clock", *clock.to_json()])
+                if ladder is not None:
+                    asked.append(["ladder", *ladder.to_json()])
                 if bots:
                     asked.append(["bots", bots])
             case Join(code):
@@ -118,6 +121,8 @@ def from_json(asked: list[list[Any]] | None) -> list[Command]:
                 commands.append(New(seats, tuple(addresses)))
             case ["clock", *lengths] if commands and isinstance(commands[-1], New):
                 commands[-1] = replace(commands[-1], clock=WrittenClock.from_json(lengths))
+            case ["ladder", *parts] if commands and isinstance(commands[-1], New):
+                commands[-1] = replace(commands[-1], ladder=WrittenLadder.from_json(parts))
             case ["bots", int(bots)] if commands and isinstance(commands[-1], New):
                 commands[-1] = replace(commands[-1], bots=bots)
             case ["join", code]:

@@ -127,7 +127,7 @@ def _new(session: Session, services: Services, account: str, command: New, now: 
             bots=bots,
             goal_discs=FULL,
             visibility=visibility,
-            terms=None if command.clock is None else command.clock.terms(),
+            terms=command.terms(),
             now=now,
             bounds=services.bounds,
         )

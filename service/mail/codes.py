@@ -64,11 +64,14 @@ def _begins(asked: tuple[PendingCommand, ...], language: Language) -> str:
     """Return a sentence or two that say what a reply to the code starts."""
     say = language.say
     match asked:
-        case [PendingCommand("new", int(seats), 0, terms)]:
+        case [PendingCommand("new", int(seats), 0, terms, bots)] if bots == seats - 1:
+            begins = language.count("That begins a game against a bot.", "That begins a game against %(n)s bots.", bots)
+            return _with_clock(begins, terms, language)
+        case [PendingCommand("new", int(seats), 0, terms, bots)]:
             opens = say("That opens a table for %(seats)s players, at which others can sit down.", seats=seats)
-            return _with_clock(opens, terms, language)
-        case [PendingCommand("new", int(seats), invited, terms)]:
-            opens = say("That opens a table for %(seats)s players.", seats=seats)
+            return _with_clock(_with_bots(opens, bots, language), terms, language)
+        case [PendingCommand("new", int(seats), invited, terms, bots)]:
+            opens = _with_bots(say("That opens a table for %(seats)s players.", seats=seats), bots, language)
             mailed = language.count(
                 "The person whom you named gets an invitation.",
                 "The %(n)s people whom you named get an invitation.",
@@ -85,8 +88,19 @@ def _begins(asked: tuple[PendingCommand, ...], language: Language) -> str:
             return say("That begins what you asked for.")
 
 
+def _with_bots(sentence: str, bots: int, language: Language) -> str:
+    if not bots:
+        return sentence
+    told = language.count("One of them is a bot.", "%(n)s of them are bots.", bots)
+    return f"{sentence} {told}"
+
+
 def _with_clock(sentences: str, terms: Terms | None, language: Language) -> str:
-    return sentences if terms is None else f"{sentences} {settings_in_words(terms, ABANDONED_AFTER, language)[0]}"
+    """Return the sentences with those about the clock, and about its ladder unless that is the usual one."""
+    if terms is None:
+        return sentences
+    told = settings_in_words(terms, ABANDONED_AFTER, language)
+    return " ".join((sentences, *(told[:1] if terms == Terms(terms.clock) else told)))
 
 
 def compose_address_confirm(coded: ValidCode, code: str, base_url: str, never: str | None) -> Content:

@@ -15,7 +15,7 @@ from engine.clock.errors import ClockError
 from engine.clock.terms import Terms
 from service.language.languages import Reader, language
 from service.queries.recipients import Recipient, addressee, reader_for
-from service.reading.commands import WrittenClock
+from service.reading.written_terms import WrittenClock, WrittenLadder, terms
 from service.store.accounts import Account, Code
 
 
@@ -27,12 +27,14 @@ class PendingCommand(NamedTuple):
         seats: the number of seats of a new table; None if not given.
         invited: how many people are to be invited; their addresses are not shown before the sender's own is proven.
         terms: the clock of a new table; None if it has none.
+        bots: how many of its seats bots play.
     """
 
     what: str
     seats: int | None = None
     invited: int = 0
     terms: Terms | None = None
+    bots: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,22 +81,30 @@ def code(session: Session, id: str, now: datetime) -> ValidCode | None:
 
 def _asked(stored: list[list[Any]]) -> tuple[PendingCommand, ...]:
     found: list[PendingCommand] = []
+    clock: WrittenClock | None = None
     for kept in stored:
         match kept:
             case ["new", seats, addresses]:
-                invited = len(addresses)
+                clock, invited = None, len(addresses)
                 found.append(PendingCommand("new", seats or (invited + 1 if invited else None), invited))
             case ["clock", *lengths] if found:
-                found[-1] = found[-1]._replace(terms=_terms(lengths))
+                clock = WrittenClock.from_json(lengths)
+                found[-1] = found[-1]._replace(terms=_terms(clock, None))
+            case ["ladder", *parts] if found:
+                found[-1] = found[-1]._replace(terms=_terms(clock, WrittenLadder.from_json(parts)))
+            case ["bots", int(bots)] if found:
+                new = found[-1]
+                seats = stored[0][1] or new.invited + bots + 1
+                found[-1] = new._replace(bots=bots, seats=seats)
             case [what, *_]:
                 found.append(PendingCommand(str(what)))
     return tuple(found)
 
 
-def _terms(lengths: list[str | None]) -> Terms | None:
+def _terms(clock: WrittenClock | None, ladder: WrittenLadder | None) -> Terms | None:
     """Return the requested clock; None also if no table can have it, which is refused later."""
     try:
-        return WrittenClock.from_json(lengths).terms()
+        return terms(clock, ladder)
     except ClockError:
         return None
 

@@ -5,15 +5,15 @@ They hold exactly what was written, before anything is compared with the game.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import time, timedelta
 from typing import Literal
 
-from engine.clock.durations import parse, render
 from engine.clock.terms import Terms
 from service.language.cell_letters import Cell
+from service.reading import written_terms
 from service.reading.written_days import WrittenDay
+from service.reading.written_terms import WrittenClock, WrittenLadder
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,50 +92,6 @@ class Unmute:
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenClock:
-    """The clock of a new game: `3 days a move`, `bank 5 days plus 1 day`, `no clock`.
-
-    Attributes:
-        per_wait: the time for each turn, or None.
-        bank: the time that each player has at first, or None.
-        increment: the time that each turn adds to a bank.
-        cap: the limit of a bank, or None if not given.
-    """
-
-    per_wait: timedelta | None = None
-    bank: timedelta | None = None
-    increment: timedelta = timedelta()
-    cap: timedelta | None = None
-
-    def terms(self) -> Terms | None:
-        """Return the terms of a table with this clock; None for no clock.
-
-        A bank without a given cap may grow by two increments.
-
-        Raises:
-            ClockError: no table can have this clock.
-        """
-        if self.per_wait is not None:
-            return Terms.chosen({"kind": "per_wait", "per_wait": render(self.per_wait)})
-        if self.bank is None:
-            return None
-        cap = self.bank + 2 * self.increment if self.cap is None else self.cap
-        bank = {"bank": render(self.bank), "increment": render(self.increment), "cap": render(cap)}
-        return Terms.chosen({"kind": "bank"} | bank)
-
-    def to_json(self) -> list[str | None]:
-        """Return the clock as plain JSON data."""
-        lengths = (self.per_wait, self.bank, self.increment, self.cap)
-        return [None if each is None else render(each) for each in lengths]
-
-    @classmethod
-    def from_json(cls, lengths: Sequence[str | None]) -> WrittenClock:
-        """Return the clock for the data that `to_json` returned."""
-        per_wait, bank, increment, cap = (None if each is None else parse(each) for each in lengths)
-        return cls(per_wait, bank, increment or timedelta(), cap)
-
-
-@dataclass(frozen=True, slots=True)
 class New:
     """Start a game.
 
@@ -144,12 +100,22 @@ class New:
         addresses: the email addresses of those to invite, as they were written.
         clock: the clock, or None if not given.
         bots: how many of the players are bots.
+        ladder: what happens when time is up, and what stops the clock, or None if not given.
     """
 
     seats: int | None
     addresses: tuple[str, ...]
     clock: WrittenClock | None = None
     bots: int = 0
+    ladder: WrittenLadder | None = None
+
+    def terms(self) -> Terms | None:
+        """Return the terms of the table; None for no clock.
+
+        Raises:
+            ClockError: no table can have them.
+        """
+        return written_terms.terms(self.clock, self.ladder)
 
 
 @dataclass(frozen=True, slots=True)

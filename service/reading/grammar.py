@@ -48,6 +48,7 @@ from service.reading.commands import (
 )
 from service.reading.new_bots import cut_bots
 from service.reading.new_clock import cut_clock
+from service.reading.new_ladder import cut_ladder
 from service.reading.picks import pick
 from service.reading.questions import asks_us, question, wished
 from service.reading.tokens import simple, tidy, without_manners
@@ -207,8 +208,11 @@ def new(text: str) -> New | None:
     rest = _NAMED.sub(r" \1", _LINKED.sub(" ", text[phrase.end() :]))
     addresses = _unlike(_ADDRESS.findall(rest))
     seats, others = None, []
-    told, bots = cut_bots(simple(_ADDRESS.sub(" ", rest)))
+    told, ladder = cut_ladder(simple(_ADDRESS.sub(" ", rest)))
+    told, bots = cut_bots(told)
     told, clock = cut_clock(told)
+    if ladder is not None and (clock is None or clock.chosen() is None):  # without a clock no time is ever up
+        return None
     for word in _LOOSE.split(told):
         number = int(word) if word.isdecimal() and len(word) < 3 else command_words.COUNTS.get(word)
         if number is not None:
@@ -216,7 +220,7 @@ def new(text: str) -> New | None:
             seats = number
         elif word and word not in command_words.PLAYERS:
             return None
-    return New(seats, addresses, clock, bots) if len(others) < 2 and len(addresses) <= _MOST_ADDRESSES else None
+    return New(seats, addresses, clock, bots, ladder) if len(others) < 2 and len(addresses) <= _MOST_ADDRESSES else None
 
 
 def _unlike(found: list[str]) -> tuple[str, ...]:

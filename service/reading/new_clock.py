@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from service.reading.clock_vocabulary import either
-from service.reading.commands import WrittenClock
+from service.reading.written_terms import WrittenClock
 from service.reading.written_times import DURATION, read_duration
 
 _EACH = (

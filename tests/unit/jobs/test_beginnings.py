@@ -1,13 +1,19 @@
 """Mails that start something, and mails from people without an account."""
 
 from dataclasses import replace
+from datetime import timedelta
+from typing import Any
 
 import pytest
 from sqlalchemy import select, text
 from sqlalchemy.orm import Session
 
+from engine.clock.terms import Ladder, PerWait, Terms
 from service.access.address_hash import address_hashes
+from service.commands.confirmations import from_json, to_json
 from service.jobs.worker_context import WorkerContext
+from service.reading.commands import Command, Join, New, Solo
+from service.reading.written_terms import WrittenClock, WrittenLadder
 from service.store import never_mail
 from service.store.accounts import Account
 from service.store.invitations import Invitation
@@ -17,6 +23,7 @@ from tests.support.clock import NOW, Clock
 from tests.support.world import KEYS
 from tests.unit.jobs.writing import SERVICE, Post, lines_of, taking_mail, text_of
 
+DAY = timedelta(days=1)
 ANN, CLEO = "Ann <ann@example.org>", "Cleo <cleo@example.org>"
 
 
@@ -286,3 +293,45 @@ def test_a_stranger_confirms_a_game_against_a_bot(post: Post) -> None:
     post.answer(asked, "yes", sender=CLEO)
     game = world.loaded(post.session, newest(post).id)
     assert game.status == "running" and game.is_bots(1) and game.terms is not None
+
+
+def test_a_confirmed_game_has_the_ladder_that_was_asked_for(post: Post) -> None:
+    said = "new 3 players, 1 bot, 3 days a move, nudge 6 hours, no grace, then out, no absences"
+    post.write(SERVICE, said, CLEO)
+    (asked,) = post.got("cleo@example.org")
+    told = text_of(asked)
+    assert "That opens a table for 3 players, at which others can sit down. One of them is a bot." in told
+    assert "they have another 6 hours. In the end they are out of the game." in told and "grace" not in told
+    post.answer(asked, "yes", sender=CLEO)
+    terms = world.loaded(post.session, newest(post).id).terms
+    assert terms == Terms(PerWait(3 * DAY), Ladder(DAY / 4, None, "out"), quiet=True, absences=False)
+
+
+@pytest.mark.parametrize(("bots", "told"), [(1, "a game against a bot."), (3, "a game against 3 bots.")])
+def test_a_code_says_that_it_begins_a_game_against_bots(post: Post, bots: int, told: str) -> None:
+    post.write(SERVICE, f"new, {bots} bots", CLEO)
+    (asked,) = post.got("cleo@example.org")
+    assert told in text_of(asked)
+
+
+def read_by_0_2_0(asked: list[list[Any]]) -> list[Command]:
+    """Return the commands that release 0.2.0 reads from what is stored with a code, by its own words."""
+    commands: list[Command] = []
+    for each in asked:
+        match each:
+            case ["new", seats, addresses]:
+                commands.append(New(seats, tuple(addresses)))
+            case ["join", code]:
+                commands.append(Join(code))
+            case _:
+                commands.append(Solo())
+    return commands
+
+
+def test_the_previous_release_can_carry_out_what_waits_for_a_code(post: Post) -> None:
+    given = New(2, (), WrittenClock(per_wait=DAY), 1, WrittenLadder(then="out"))
+    stored = to_json([given])
+    assert from_json(stored) == [given]
+    first, *others = read_by_0_2_0(stored)
+    assert first == New(2, ())  # it opens the table, without a clock or a bot
+    assert others and set(others) == {Solo()}  # and leaves out what follows, as a mail begins one thing

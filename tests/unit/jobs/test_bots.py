@@ -8,11 +8,11 @@ from sqlalchemy.orm import Session
 
 from engine import audit
 from engine.moves import RESIGN
-from service.commands import bots, clock_steps, players, rematches, tables
+from service.commands import bots, clock_steps, host, more_time, players, rematches, tables
 from service.commands.invitation_limits import InvitationLimits
 from service.commands.play import play
 from service.commands.rebuild import rebuild_game
-from service.errors import Conflict
+from service.errors import Conflict, Forbidden
 from service.jobs import deadlines
 from service.jobs.worker_context import WorkerContext
 from service.queries import records
@@ -170,6 +170,15 @@ def test_clocks_2_2_the_clock_stands_still_while_a_bot_is_to_move(
     shown = view(table, START + 5 * DAY, 0)
     assert shown["stands_still_because"] == "bot" and not shown["running"] and shown["seat"] == 1
     assert shown["left"][1] is None and shown["runs_out_at"] is None and shown["next"] is None
+
+
+def test_clocks_7_5_a_bot_is_given_no_time(context: WorkerContext, session: Session, ann: str) -> None:
+    game = at_bots_turn(context, session, ann, terms=OUT, now=START)
+    with pytest.raises(Conflict) as by_host:
+        host.give_time(session, game, 1, DAY, "a storm", START)
+    with pytest.raises(Forbidden) as by_player:
+        more_time.say(session, world.loaded(session, game), 0, DAY, START)
+    assert (by_host.value.code, by_player.value.code) == ("on_autopilot", "not_yours_to_give")
 
 
 @pytest.mark.parametrize("terms", [None, OUT])

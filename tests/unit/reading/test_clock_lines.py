@@ -16,10 +16,10 @@ from service.reading.commands import (
     QuietWindow,
     Reminders,
     Unclear,
-    WrittenClock,
 )
 from service.reading.grammar import command
 from service.reading.written_days import WrittenDay
+from service.reading.written_terms import WrittenClock
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 UNTIL_5 = Away(None, WrittenDay(5, 12))

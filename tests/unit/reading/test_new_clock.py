@@ -1,14 +1,16 @@
 """The clock and the bots of a new game, as people write them in four languages."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from engine.clock.errors import ClockError
-from engine.clock.terms import Bank, PerWait
+from engine.clock.terms import DEFAULT_LADDER, Bank, Ladder, PerWait
 from service.commands.command_text import as_text
-from service.reading.commands import New, WrittenClock
+from service.reading.commands import New
 from service.reading.grammar import command
+from service.reading.written_terms import WrittenClock, WrittenLadder
 
 DAY = timedelta(days=1)
 THREE_DAYS = WrittenClock(per_wait=3 * DAY)
@@ -55,16 +57,16 @@ def test_the_text_in_an_outcome_is_read_as_its_command(clock: WrittenClock | Non
 
 
 def test_clocks_2_1_a_bank_without_a_cap_grows_by_two_increments() -> None:
-    terms = BANK.terms()
+    terms = New(3, (), BANK).terms()
     assert terms is not None and terms.clock == Bank(5 * DAY, DAY, 7 * DAY)
 
 
 def test_clocks_2_1_a_written_clock_becomes_a_tables_terms() -> None:
-    terms = THREE_DAYS.terms()
+    terms = New(3, (), THREE_DAYS).terms()
     assert terms is not None and terms.clock == PerWait(3 * DAY)
-    assert WrittenClock().terms() is None
+    assert New(3, (), WrittenClock()).terms() is None
     with pytest.raises(ClockError):
-        WrittenClock(per_wait=timedelta(minutes=5)).terms()
+        New(3, (), WrittenClock(per_wait=timedelta(minutes=5))).terms()
 
 
 @pytest.mark.parametrize("clock", [THREE_DAYS, BANK, WrittenClock()])
@@ -102,3 +104,70 @@ def test_bots_stand_beside_addresses_and_a_clock() -> None:
     assert command("new 3 players, 3 days a move, 1 bot, ann@example.org") == given
     assert command(as_text(given)) == given
     assert command(as_text(New(None, ("bot@example.org",), None, 2))) == New(None, ("bot@example.org",), None, 2)
+
+
+LADDER = WrittenLadder(DAY, 2 * DAY, "out")
+
+
+@pytest.mark.parametrize(
+    ("line", "ladder"),
+    [
+        ("new 3 players, 3 days a move, nudge 1 day, grace 2 days, then out", LADDER),
+        ("new 3 players, 3 days a move, then wait", WrittenLadder(then="wait")),
+        ("new 3 players, 3 days a move, no grace, then autopilot", WrittenLadder(None, timedelta(), "autopilot")),
+        ("new 3, 3 days a move, no quiet times, no absences", WrittenLadder(quiet=False, absences=False)),
+        ("new 3, 3 days a move, nudge a day, grace 2 days, finally out, no absences", replace(LADDER, absences=False)),
+        ("nouvelle partie à 3, 3 jours par coup, rappel 1 jour, délai de grâce 2 jours, puis dehors", LADDER),
+        ("nouvelle partie à 3, 3 jours par coup, sans sursis", WrittenLadder(grace=timedelta())),
+        ("nouvelle partie à 3, 3 jours par coup, sans heures calmes", WrittenLadder(quiet=False)),
+        ("nueva partida 3 jugadores, 3 días por jugada, aviso 1 día, gracia 2 días, luego fuera", LADDER),
+        ("nueva partida 3 jugadores, 3 días por jugada, sin ausencias", WrittenLadder(absences=False)),
+        ("neues Spiel für 3, 3 Tage pro Zug, Mahnung 1 Tag, Nachfrist 2 Tage, dann raus", LADDER),
+        ("neues Spiel für 3, 3 Tage pro Zug, keine Ruhezeiten", WrittenLadder(quiet=False)),
+    ],
+)
+def test_clocks_6_1_the_ladder_of_a_new_game_in_four_languages(line: str, ladder: WrittenLadder) -> None:
+    assert command(line) == New(3, (), THREE_DAYS, 0, ladder)
+
+
+def test_clocks_6_1_a_bot_at_the_end_of_the_ladder_is_none_at_the_table() -> None:
+    given = New(3, (), BANK, 1, WrittenLadder(then="autopilot"))
+    assert command("new 3 players, 1 bot, bank 5 days plus 1 day, then a bot") == given
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "new 3 players, nudge 1 day",
+        "new 3 players, no clock, then out",
+        "new 3 players, 3 days a move, then out, then wait",
+        "new 3 players, 3 days a move, grace 1 day, no grace",
+        "new 3 players, 3 days a move, then what",
+        "new 3 players, 3 days a move, nudge",
+    ],
+)
+def test_clocks_6_1_a_ladder_that_is_not_clear_makes_no_command(line: str) -> None:
+    assert command(line) is None
+
+
+@pytest.mark.parametrize(
+    "ladder",
+    [
+        LADDER,
+        WrittenLadder(),
+        WrittenLadder(DAY / 2, timedelta(), "wait", quiet=False, absences=False),
+        WrittenLadder(then="autopilot", absences=False),
+    ],
+)
+def test_the_ladder_in_an_outcome_is_read_as_its_command(ladder: WrittenLadder) -> None:
+    given = New(3, (), THREE_DAYS, 0, ladder if ladder != WrittenLadder() else None)
+    assert command(as_text(given)) == given
+    assert WrittenLadder.from_json(ladder.to_json()) == ladder
+
+
+def test_clocks_6_1_steps_that_are_not_named_are_the_usual_ones() -> None:
+    terms = New(3, (), THREE_DAYS, 0, WrittenLadder(grace=timedelta(), absences=False)).terms()
+    assert terms is not None and terms.ladder == Ladder(DAY, None, "autopilot")
+    assert (terms.quiet, terms.absences) == (True, False)
+    usual = New(3, (), THREE_DAYS).terms()
+    assert usual is not None and usual.ladder == DEFAULT_LADDER
