@@ -138,7 +138,7 @@ class ApiRequest:
         if header is None:
             return None
         tags = parse_etags(header)
-        return ("*",) if tags.star_tag else tags.as_set()
+        return ("*",) if tags.star_tag else [tag for tag in tags.as_set() if tag]  # an empty tag is None
 
     # the idempotency key
 

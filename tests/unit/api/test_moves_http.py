@@ -93,7 +93,7 @@ def test_a_version_is_needed_and_must_not_be_stale(game: Game) -> None:
     assert (stale.status_code, stale.get_json()["code"], stale.get_json()["version"]) == (409, "stale_version", 1)
     stale = game.post(mover, move, {"If-Match": old})
     assert (stale.status_code, stale.get_json()["code"], stale.get_json()["version"]) == (412, "stale_version", 1)
-    for nothing in (f"W/{tag}", '"1"', '"1-2"', '"1-2-00000000"', tag.replace("1-2", "1-1"), '"nonsense"'):
+    for nothing in (f"W/{tag}", '"1"', '"1-2"', '"1-2-00000000"', tag.replace("1-2", "1-1"), '"nonsense"', '""'):
         stale = game.post(mover, move, {"If-Match": nothing})
         assert (stale.status_code, stale.get_json()["version"]) == (412, 1), nothing
     made = game.post(mover, {**move, "expected_version": 0}, {"If-Match": f"{old}, {tag}"})
