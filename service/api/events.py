@@ -45,7 +45,7 @@ _LAST_EVENT_ID = {
     "required": False,
     "description": "The `id` of the last event of a stream; browsers send it when they connect again. It takes"
     " precedence over `after`.",
-    "schema": {"type": "string", "pattern": f"^{cursors.PATTERN}$"},
+    "schema": {"type": "string", "pattern": f"^(?:{cursors.PATTERN})?$"},
 }
 
 

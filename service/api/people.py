@@ -8,6 +8,7 @@ from service.api.blueprint import Blueprint
 from service.api.bodies import query
 from service.api.callers import identified, with_caller, with_caller_if_any
 from service.api.context import now, pool
+from service.api.converters import NO_ID
 from service.api.etags import conditional
 from service.api.fields import moment
 from service.api.game_examples import GAME
@@ -112,11 +113,14 @@ def block_player(account: str, player_id: str) -> None:
 
 @blp.route("/v1/me/blocked/<id:player_id>", methods=["DELETE"])
 @signed_in
+@refuses(404)
 @blp.response(204)
 def unblock_player(account: str, player_id: str) -> None:
     """Stop blocking a player.
 
     It does no harm if you have not blocked them.
     """
+    if player_id == NO_ID:
+        raise blocks.unknown_player()
     with transaction() as session:
         store.remove(session, account, player_id)

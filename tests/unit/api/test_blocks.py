@@ -70,6 +70,7 @@ def test_the_list_of_blocked_players_is_ones_own_and_paged(
         assert client.delete(f"/v1/me/blocked/{ben.account}", headers=ann.headers).status_code == 204
     (left,) = client.get("/v1/me/blocked", headers=ann.headers).get_json()["items"]
     assert left["id"] == cleo.account
+    assert client.delete("/v1/me/blocked/nobody", headers=ann.headers).get_json()["code"] == "unknown_player"
 
 
 def test_who_cannot_be_blocked(
