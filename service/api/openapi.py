@@ -12,6 +12,7 @@ from flask import Flask, Response
 from flask_smorest.utils import prepare_response
 from werkzeug.exceptions import HTTPException
 
+from service.api import links
 from service.api.auth import SECURITY_SCHEME, TOKEN_OPTIONAL
 from service.api.blueprint import Blueprint
 from service.api.errors import MEDIA_TYPE
@@ -164,7 +165,7 @@ def as_data(spec: APISpec) -> dict[str, Any]:
 
 
 def _settle(operation: dict[str, Any], optional: list[Any]) -> None:
-    """Say of an operation whether it takes a token, and sort its responses.
+    """Say of an operation whether it takes a token, sort its responses, and add the links to other operations.
 
     Where a response is no JSON, no `default` is described: clients would parse every response as that problem.
     """
@@ -173,6 +174,8 @@ def _settle(operation: dict[str, Any], optional: list[Any]) -> None:
     if told == optional:
         del operation["security"]
     good = [answer for status, answer in operation["responses"].items() if status.startswith("2")]
+    if following := links.of_operation(operation["operationId"]):
+        good[-1]["links"] = following
     kinds = {media_type for answer in good for media_type in answer.get("content", {})}
     if kinds and JSON not in kinds:
         operation["responses"].pop("default", None)

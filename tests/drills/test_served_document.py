@@ -1,6 +1,7 @@
 """Schemathesis as a third party runs it: on the served document, over HTTP, in all its phases, with a token.
 
-The contract tests call each operation in a scene of its own; here it has to find its way by itself.
+The contract tests call each operation in a scene of its own; here it has to find its way by itself, by the links of the
+document.
 """
 
 import re
@@ -13,12 +14,12 @@ import pytest
 
 from tests.drills.service import Service
 
-pytestmark = [pytest.mark.drill, pytest.mark.long, pytest.mark.xdist_group("drills of one service")]
+pytestmark = [pytest.mark.drill, pytest.mark.xdist_group("drills of one service")]
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES, FEW = 750, 10
 CASES = 20_000
-"""The fewest requests that the full drill sends."""
+"""The fewest requests that the full drill sends; a hundredth of them otherwise."""
 
 GENERATED = re.compile(r"(\d+) generated")
 ENDS_THE_TOKEN = ("deleteMe", "revokeToken")
@@ -45,5 +46,5 @@ def test_nothing_is_found(service: Service, amount: Callable[[int], int]) -> Non
     assert ran.returncode == 0, ran.stdout + ran.stderr
     generated = GENERATED.search(ran.stdout)
     assert generated, ran.stdout
-    assert int(generated[1]) >= (CASES if in_full else 1)
+    assert int(generated[1]) >= (CASES if in_full else CASES // 100)
     service.check_records()

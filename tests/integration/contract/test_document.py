@@ -83,6 +83,29 @@ def test_each_read_with_an_etag_takes_if_none_match_and_answers_304() -> None:
         assert set(operation.answer(304)["headers"]) == {"ETag"}
 
 
+def test_each_link_leads_to_an_operation_with_what_it_needs() -> None:
+    by_id = {operation.id: operation for operation in OPERATIONS}
+    found = [
+        (operation, answer, link)
+        for operation in OPERATIONS
+        for answer in map(resolved, operation.data["responses"].values())
+        for link in answer.get("links", {}).values()
+    ]
+    assert len(found) > 40
+    for operation, answer, link in found:
+        target = by_id[link["operationId"]]
+        assert set(link["parameters"]) == set(re.findall(r"{(\w+)}", target.path)), (operation.id, target.id)
+        for value in (*link["parameters"].values(), *link.get("requestBody", {}).values()):
+            if value.startswith("$request.path."):
+                assert f"{{{value.removeprefix('$request.path.')}}}" in operation.path
+            elif value.startswith("$response.body#/"):
+                part = answer["content"]["application/json"]["example"]
+                for step in value.removeprefix("$response.body#/").split("/"):
+                    part = part[int(step) if isinstance(part, list) else step]
+        if "requestBody" in link:
+            assert set(link["requestBody"]) <= set(by_id[link["operationId"]].body["example"])  # type: ignore[index]
+
+
 def test_nothing_of_its_libraries_is_left_in_it() -> None:
     text = FILE.read_text(encoding="utf-8")
     assert "X-Pagination" not in text
