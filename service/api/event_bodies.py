@@ -10,6 +10,8 @@ import time
 from collections.abc import Callable, Iterator
 from threading import BoundedSemaphore
 
+import psycopg
+
 from service.events.cursor import Cursor
 from service.events.hub import Hub
 from service.events.reading import Found
@@ -73,8 +75,11 @@ def _stream(
         sent = found.reached
         if not found.has_more:
             break
-        with _CATCHING_UP:
-            found = page(sent)
+        try:
+            with _CATCHING_UP:
+                found = page(sent)
+        except psycopg.Error:  # the client connects again, and then gets the refusal
+            return
     while not subscription.has_ended:
         reached = hub.position
         taken = [each for each in subscription.take(HEARTBEAT) if each[0] > sent]

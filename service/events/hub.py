@@ -179,6 +179,12 @@ class Hub:
             except (psycopg.Error, OSError) as error:
                 _log.warning("events cannot be read at the moment", why=type(error).__name__)
                 self._over.wait(_AGAIN)
+            except Exception as error:  # noqa: BLE001  (without this thread nobody would hear of anything)
+                _log.error("streams were ended", exc_info=error)
+                with self._lock:
+                    self._end(self._all)
+                    self._position = None
+                self._over.wait(_AGAIN)
 
     def _connected(self) -> psycopg.Connection[Any]:
         told = connect_args(self._settings, WEB, "novaluna events")

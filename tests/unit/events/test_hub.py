@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from service.commands import talk
 from service.config import Settings
 from service.events.cursor import Positions
+from service.events.event import Event
 from service.events.hub import Hub
 from service.events.subscription import MOST_WAITING, Subscription
 from service.store import blocks, epoch
@@ -108,6 +109,23 @@ def test_subscriptions_end_when_the_history_is_another(session: Session, subscri
     with owner.begin() as connection:
         epoch.renew(connection)
     eventually(lambda: subscription.has_ended)
+
+
+def test_an_error_of_ours_ends_the_streams_and_the_hub_goes_on(
+    session: Session, subscribe: Subscribe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = world.account(session, "Ann")
+    place(session)
+    subscription = subscribe(ann)
+    with monkeypatch.context() as broken:
+        broken.setattr(Event, "json", None)
+        world.open_table(session, ann)
+        place(session)
+        eventually(lambda: subscription.has_ended)
+    other = subscribe(ann)
+    world.open_table(session, ann)
+    place(session)
+    assert len(taken(other, 1)) == 1
 
 
 def test_who_subscribes_to_a_closed_hub_is_ended_at_once(session: Session, hub: Hub, subscribe: Subscribe) -> None:

@@ -109,6 +109,28 @@ def test_the_worker_is_woken_once_a_job_is_committed_and_not_before(session: Ses
     assert ear.all() == []
 
 
+def unplaced(session: Session) -> int:
+    """Return how many events have no position yet."""
+    session.rollback()
+    return int(session.scalar(text("SELECT count(*) FROM new_events")) or 0)
+
+
+def test_an_event_is_placed_once_it_is_committed(session: Session, waker: Waker) -> None:
+    world.open_table(session, world.account(session, "Ann"))
+    session.commit()
+    eventually(lambda: unplaced(session) == 0, PATIENCE)
+
+
+def test_an_event_that_nobody_announced_is_placed_all_the_same(context: WorkerContext, session: Session) -> None:
+    world.open_table(session, world.account(session, "Ann"))
+    session.commit()
+    assert unplaced(session) > 0
+    waker = Waker(context.settings, places_every=0.1)
+    waker.start()
+    eventually(lambda: unplaced(session) == 0, PATIENCE)
+    waker.close()
+
+
 def test_many_wakes_are_put_together(context: WorkerContext, ear: Ear) -> None:
     waker = Waker(context.settings, pause=PATIENCE)
     for _ in range(1000):
