@@ -136,12 +136,18 @@ def database_url(owner_url: str) -> str:
     return as_service(owner_url)
 
 
+@pytest.fixture(scope="session")
+def maintenance(postgres: Postgres) -> Iterator[psycopg.Connection[tuple[object, ...]]]:
+    """Yield the connection that creates databases; a new one for each would take half as long as creating one."""
+    with psycopg.connect(postgres.url, autocommit=True) as connection:
+        yield connection
+
+
 @pytest.fixture
-def owner_url(postgres: Postgres, template: str) -> Iterator[str]:
+def owner_url(postgres: Postgres, template: str, maintenance: psycopg.Connection[tuple[object, ...]]) -> Iterator[str]:
     """Yield the URL of the same database for the role that owns its tables."""
     name = f"test_{next(_numbers)}"
-    with psycopg.connect(postgres.url, autocommit=True) as connection:
-        make = sql.SQL("CREATE DATABASE {} TEMPLATE {} STRATEGY file_copy")  # in half the time of the usual one
-        connection.execute(make.format(sql.Identifier(name), sql.Identifier(template)))
-        yield postgres.url_of(name)
-        connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+    make = sql.SQL("CREATE DATABASE {} TEMPLATE {} STRATEGY file_copy")  # in half the time of the usual one
+    maintenance.execute(make.format(sql.Identifier(name), sql.Identifier(template)))
+    yield postgres.url_of(name)
+    maintenance.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))

@@ -106,6 +106,7 @@ class Api(flask_smorest.Api):  # type: ignore[misc]  # the package has no types
         info = {"description": DESCRIPTION, "license": {"name": "MIT", "identifier": "MIT"}}
         self._undescribed: list[Blueprint] = []
         self._describing = Lock()
+        self._has_refusals = False
         options = {"servers": [{"url": "/"}], "security": TOKEN_OPTIONAL}
         super().__init__(app, spec_kwargs={"marshmallow_plugin": _Plugin(), "info": info, **options})
         self.spec.components.security_scheme(SECURITY_SCHEME, {"type": "http", "scheme": "bearer"})
@@ -121,6 +122,9 @@ class Api(flask_smorest.Api):  # type: ignore[misc]  # the package has no types
     def described(self) -> APISpec:
         """Return the OpenAPI document of all registered blueprints."""
         with self._describing:
+            if not self._has_refusals:
+                self._describe_refusals()
+                self._has_refusals = True
             while self._undescribed:
                 blp = self._undescribed.pop(0)
                 blp.register_views_in_doc(self, self._app, self.spec, name=blp.name, parameters=None)
@@ -129,6 +133,9 @@ class Api(flask_smorest.Api):  # type: ignore[misc]  # the package has no types
         return spec
 
     def _register_responses(self) -> None:
+        """Register no responses at the start; `described` does so."""
+
+    def _describe_refusals(self) -> None:
         """Describe refusals as problem+json.
 
         flask-smorest would write ``application/json``, and names that vary by Python version.

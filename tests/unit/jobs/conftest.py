@@ -63,8 +63,17 @@ def shared_url(postgres: Postgres, template: str) -> Iterator[str]:
         connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
 
 
+@pytest.fixture(scope="package")
+def tables_owner(postgres: Postgres, shared_url: str) -> Iterator[psycopg.Connection[tuple[object, ...]]]:
+    """Yield a connection to the same database, for the role that owns its tables."""
+    with psycopg.connect(postgres.url_of("jobs"), autocommit=True) as connection:
+        yield connection
+
+
 @pytest.fixture
-def context(postgres: Postgres, shared_url: str, tmp_path: Path, clock: Clock) -> Iterator[WorkerContext]:
+def context(
+    tables_owner: psycopg.Connection[tuple[object, ...]], shared_url: str, tmp_path: Path, clock: Clock
+) -> Iterator[WorkerContext]:
     settings = Settings(
         database_url=shared_url,
         secret_keys=KEYS,
@@ -73,8 +82,7 @@ def context(postgres: Postgres, shared_url: str, tmp_path: Path, clock: Clock) -
         data_dir=tmp_path,
     )
     make_session = sessions(settings, 2)
-    with psycopg.connect(postgres.url_of("jobs")) as connection:
-        connection.execute(_FORGET)
+    tables_owner.execute(_FORGET)
     yield WorkerContext(settings, make_session, Maildir(tmp_path / "mail"), clock)
     make_session.kw["bind"].dispose()
 
