@@ -40,6 +40,7 @@ CHAPTERS = (
     Chapter("signing-in", "Signing in"),
     Chapter("moving", "Moves, versions and retries"),
     Chapter("waiting", "Waiting for your turn"),
+    Chapter("people", "People"),
     Chapter("errors", "Errors"),
     Chapter("limits", "Limits"),
     Chapter("browsers", "Clients in a browser"),

@@ -49,6 +49,11 @@ putPlayerOut            401       401       401       403       404       403   
 listInvitations         401       401       401       403       404       404       404       403       200
 invite                  401       401       401       403       404       404       404       403       201
 takeInvitationBack      401       401       401       403       404       404       404       403       204
+listInvitationLinks     401       401       401       403       404       404       404       403       200
+makeInvitationLink      401       401       401       403       404       404       404       403       201
+revokeInvitationLink    401       401       401       403       404       404       404       403       204
+getLinkedTable          200       200       200       200       -         200       200       -         200
+listReceivedInvitations 401       401       401       403       -         200       200       -         200
 declineInvitation       204       401       401       403       204       204       204       204       204
 askForRematch           401       401       401       403       404       403       403       201       201
 listMoves               200       401       401       403       404       200       200       200       200

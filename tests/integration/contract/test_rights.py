@@ -61,7 +61,7 @@ class Stage:
         answer = self.world.client.open(
             operation.path.format(**scene.path),
             method=operation.method,
-            query_string=operation.query_examples,
+            query_string={**operation.query_examples, **scene.query},
             json={**operation.body["example"], **scene.known} if operation.body else None,
             headers=headers,
         )
