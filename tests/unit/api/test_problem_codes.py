@@ -13,6 +13,7 @@ from service import errors
 from service.api import errors as http_errors
 from service.api.errors import STATUS_OF
 from service.api.problem_codes import ALL, CODES
+from service.api.problem_schema import Problem
 from service.app import openapi_yaml
 
 ROOT = Path(__file__).parents[3]
@@ -63,6 +64,16 @@ def test_each_refusal_in_the_code_has_a_known_code() -> None:
     found = {code: where for code, _, where in made() if code not in OF_COMMANDS}
     assert len(found) > 60
     assert {code: where for code, where in found.items() if code not in ALL} == {}, "add them to problem_codes.CODES"
+
+
+def test_each_member_of_a_refusal_is_a_member_of_a_problem() -> None:
+    found = set()
+    for path in sorted(ROOT.glob("service/**/*.py")):
+        calls = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
+        found |= {keyword.arg for call in calls if places(call) for keyword in call.keywords if keyword.arg}
+    members = found - {"wrong", "retry_after", "policy"}
+    assert {"version", "rule", "legal", "most"} <= members
+    assert members - set(Problem().fields) == set(), "describe them in problem_schema.py"
 
 
 def test_each_known_code_is_of_a_refusal() -> None:
