@@ -29,7 +29,7 @@ from service.events.event import COLUMNS, Event
 from service.events.subscription import Subscription
 from service.store.callers import VALID
 from service.store.connecting import WEB, connect_args
-from service.store.events import CHANNEL
+from service.store.events import CHANNEL, FOR_THE_TABLE
 from service.store.timeouts import listening_class
 from service.store.waking import PLACE
 
@@ -249,7 +249,7 @@ class Hub:
             return
         for subscription in self._of_table.get(event.key, ()):
             seat = seats.get(subscription.account or "")
-            if seat is not None or (event.is_public and event.kind != "message"):
+            if seat is not None or (event.is_public and event.kind not in FOR_THE_TABLE):
                 give(subscription, seat)
 
     def _check_tokens(self, connection: psycopg.Connection[Any]) -> None:

@@ -14,6 +14,7 @@ from service.queries.table_access import COLUMNS as ACCESS
 from service.queries.table_access import JOINS, TableAccess
 from service.store.autocommit_pool import Statements
 from service.store.callers import Bearer, by_caller
+from service.store.events import FOR_THE_TABLE
 
 PAGE = 200
 """The most events that are read at once."""
@@ -76,7 +77,7 @@ SELECT {COLUMNS}
 
 _GAMES = {
     True: _GAME.format(hidden=f" AND {_HEARD.format(events='events')}"),
-    False: _GAME.format(hidden=" AND events.kind <> 'message'"),
+    False: _GAME.format(hidden=f" AND events.kind NOT IN {FOR_THE_TABLE}"),
 }
 """The statements, by whether the reader sits at the table."""
 
@@ -127,9 +128,9 @@ def of_account(store: Statements, account: str, after: int, last: int) -> Found:
 
 
 def of_table(store: Statements, access: TableAccess, after: int, last: int) -> Found:
-    """Return the events of a table after a position; only those at the table learn of what is said there.
+    """Return the events of a table after a position; spectators do not get all of them.
 
-    They do not learn of what somebody says whom they have blocked. `last` is the last position of all.
+    Players do not learn of what somebody says whom they have blocked. `last` is the last position of all.
     """
     rows = store.rows(_GAMES[access.seat is not None], {"game": access.key, "account": access.account, "after": after})
     return _found([(Event._make(row), access.seat) for row in rows], max(last, after), last)

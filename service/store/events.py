@@ -40,6 +40,9 @@ JOIN, LEAVE, START, MOVE, CLOCK, HOST, END, CLOSE, MESSAGE, CHANGE, INVITATION =
 )
 """The kinds of events. All but the last two are written by triggers."""
 
+FOR_THE_TABLE = (MESSAGE, CHANGE)
+"""The kinds that spectators do not get: what is said, and that a player will be away."""
+
 _CHANGED = "events_added"
 
 _ADD = text("""

@@ -12,7 +12,7 @@ from service.events.cursor import Positions
 from service.events.event import Event
 from service.events.hub import Hub
 from service.events.subscription import MOST_WAITING, Subscription
-from service.store import blocks, epoch
+from service.store import blocks, epoch, events
 from tests.support import world
 from tests.support.clock import NOW
 from tests.support.running import eventually
@@ -64,7 +64,7 @@ def taken(subscription: Subscription, count: int) -> list[bytes]:
     return [rendered for _, rendered in found]
 
 
-def test_an_event_reaches_those_at_the_table_and_its_spectators(session: Session, subscribe: Subscribe) -> None:
+def test_an_event_reaches_its_table_and_its_spectators(session: Session, subscribe: Subscribe) -> None:
     ann, ben, eve = (world.account(session, name) for name in ("Ann", "Ben", "Eve"))
     table = world.match(session, ann, ben)
     key = world.loaded(session, table).table.key
@@ -73,9 +73,10 @@ def test_an_event_reaches_those_at_the_table_and_its_spectators(session: Session
     stranger = subscribe(eve)
     world.move(session, table)
     talk.say(session, table, ann, "Hello!", NOW)
+    events.add(session, events.CHANGE, game=key, account=None, now=NOW)
     other = world.match(session, eve, ben)
     place(session)
-    assert [len(taken(reader, count)) for reader, count in zip(readers, (2, 5, 1, 2), strict=True)] == [2, 5, 1, 2]
+    assert [len(taken(reader, count)) for reader, count in zip(readers, (3, 6, 1, 3), strict=True)] == [3, 6, 1, 3]
     theirs = taken(stranger, 3)
     assert len(theirs) == 3
     assert all(f'"game":"{other}"'.encode() in each for each in theirs)
