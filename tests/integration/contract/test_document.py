@@ -106,6 +106,28 @@ def test_each_link_leads_to_an_operation_with_what_it_needs() -> None:
             assert set(link["requestBody"]) <= set(by_id[link["operationId"]].body["example"])  # type: ignore[index]
 
 
+def _untyped(part: object, place: str = "") -> Iterator[str]:
+    """Yield the place of every object and property of a part of the document of which nothing is known."""
+    if isinstance(part, list):
+        for number, each in enumerate(part):
+            yield from _untyped(each, f"{place}/{number}")
+    if not isinstance(part, dict):
+        return
+    if part.get("type") == "object" and "properties" not in part and not part.get("additionalProperties"):
+        yield place
+    for name, property in part.get("properties", {}).items():
+        if not {"type", "$ref", "anyOf", "oneOf"} & set(property):
+            yield f"{place}/{name}"
+    for name, each in part.items():
+        if name != "example":
+            yield from _untyped(each, f"{place}/{name}")
+
+
+def test_every_value_has_a_type_but_the_data_of_a_mark() -> None:
+    assert list(_untyped(DOCUMENT["components"]["schemas"])) == ["/Mark/data"]
+    assert list(_untyped(DOCUMENT["paths"])) == []
+
+
 def test_nothing_of_its_libraries_is_left_in_it() -> None:
     text = FILE.read_text(encoding="utf-8")
     assert "X-Pagination" not in text
