@@ -89,6 +89,7 @@ class AccountLimits:
             .where(
                 Table.maker == account,
                 Table.status == "open",
+                Invitation.link.is_(None),  # strangers ask for those
                 Invitation.expires_at > now,
                 Invitation.used_at.is_(None),
                 Invitation.declined_at.is_(None),

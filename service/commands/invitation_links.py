@@ -24,8 +24,8 @@ from service.store.tables import Table
 MOST = 10
 """The most links to a table that are open at a time."""
 
-LIFETIME = timedelta(days=14)
-"""The longest time that a link is valid."""
+MOST_MAILED = 50
+"""The most invitations that are mailed by the page of one link."""
 
 _NO_LONGER = {
     "revoked": Phrase("This invitation link was revoked."),
@@ -109,9 +109,13 @@ def mail(
 ) -> None:
     """Mail an invitation to an address that was given on the page of an open link.
 
-    Nothing tells whether it is sent: no second one is while the first one is open, and only so many strangers a day may
-    have an address mailed. The player who made the link never sees the address.
+    Nothing tells whether it is sent: no second one is while the first one is open, only so many strangers a day may
+    have an address mailed, and a link mails `MOST_MAILED` invitations at most. The player who made the link never sees
+    the address.
     """
+    mailed = select(func.count()).where(Invitation.game == table.key, Invitation.link == link.id)
+    if (session.scalar(mailed) or 0) >= MOST_MAILED:
+        return
     known = select(Invitation).where(Invitation.game == table.key, Invitation.email == email)
     if any(each.state(now) == "open" for each in session.scalars(known)):
         return

@@ -83,6 +83,17 @@ def test_an_account_sits_at_so_many_tables(make_app: MakeApp, ann: Person, ben: 
     assert post(app, ben, seat).status_code == 201
 
 
+def test_invitations_that_strangers_ask_for_are_not_the_makers(make_app: MakeApp, ann: Person) -> None:
+    app = make_app(limit_standing_invitations_per_account=1)
+    path = post(app, ann, "games", OPEN).headers["Location"]
+    link = app.test_client().post(f"{path}/invitation-links", headers=ann.headers).get_json()["invitation"]
+    for name in "abc":
+        asked = app.test_client().post(f"/invitation?link={link}", data={"email": f"{name}@example.org"})
+        assert asked.status_code == 303
+    invited = app.test_client().post(f"{path}/invitations", json={"email": "d@example.org"}, headers=ann.headers)
+    assert invited.status_code == 201
+
+
 def test_an_account_has_so_many_standing_invitations(make_app: MakeApp, ann: Person, clock: Clock) -> None:
     app = make_app(limit_standing_invitations_per_account=2)
     first, second = (f"{post(app, ann, 'games', OPEN).headers['Location']}/invitations" for _ in range(2))

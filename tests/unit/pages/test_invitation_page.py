@@ -119,3 +119,13 @@ def test_the_maker_does_not_see_who_asked(
     client.post(path(settings, link), data={"email": address})
     session.rollback()
     assert sent(session, link.game, None, 10) == []
+
+
+def test_a_link_mails_so_many_invitations_at_most(
+    client: FlaskClient, session: Session, settings: Settings, link: InvitationLink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(invitation_links, "MOST_MAILED", 2)
+    for number in range(4):
+        sent = client.post(path(settings, link), data={"email": f"{link.id}.{number}@example.org".lower()})
+        assert sent.status_code == 303
+    assert len(asked(session, link)) == 2
