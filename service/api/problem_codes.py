@@ -81,7 +81,10 @@ CODES: dict[str, dict[str, tuple[str, str]]] = {
         "link_revoked": ("409", "The player who made this invitation link has revoked it; ask for another."),
         "link_used_up": ("409", "This invitation link has let in as many players as it may; ask for another."),
         "link_expired": ("409", "This invitation link has expired; ask for another."),
-        "too_many_links": ("409", "The table has too many open invitation links; revoke one."),
+        "too_many_links": (
+            "409",
+            "The table has 10 open invitation links, so revoke one; or 100 were made to it in all.",
+        ),
         "too_many_invitations": ("429", "You sent too many invitations; wait as long as `Retry-After` says."),
     },
     "Players": {

@@ -24,6 +24,9 @@ from service.store.tables import Table
 MOST = 10
 """The most links to a table that are open at a time."""
 
+MOST_EVER = 100
+"""The most links that are made to a table, those that have ended included."""
+
 MOST_MAILED = 50
 """The most invitations that are mailed by the page of one link."""
 
@@ -41,13 +44,11 @@ def make(
     tables.lock_account(session, account)
     table = _of_maker(session, account, table_id)
     tables.check_open(session, table)
-    standing = select(func.count()).where(
-        InvitationLink.game == table.key,
-        InvitationLink.revoked_at.is_(None),
-        InvitationLink.expires_at > now,
-        InvitationLink.used < InvitationLink.uses,
-    )
-    if (session.scalar(standing) or 0) >= MOST:
+    made = session.scalars(select(InvitationLink).where(InvitationLink.game == table.key)).all()
+    if len(made) >= MOST_EVER:
+        detail = phrase("%(most)s invitation links were made to this table, and no more can be.", most=MOST_EVER)
+        raise tables.conflict(session, table, "too_many_links", detail)
+    if sum(link.state(now) == "open" for link in made) >= MOST:
         detail = phrase("This table has %(most)s invitation links, and may have no more; revoke one.", most=MOST)
         raise tables.conflict(session, table, "too_many_links", detail)
     link = InvitationLink(

@@ -271,6 +271,9 @@ def test_only_the_maker_has_the_links_of_a_table(
     monkeypatch.setattr(invitation_links, "MOST", 1)
     link(client, table, ann)
     assert code(client.post(f"{table}/invitation-links", headers=ann.headers)) == (409, "too_many_links")
+    monkeypatch.setattr(invitation_links, "MOST", 10)
+    monkeypatch.setattr(invitation_links, "MOST_EVER", 2)
+    assert code(client.post(f"{table}/invitation-links", headers=ann.headers)) == (409, "too_many_links")
     client.delete(table, headers=ann.headers)
     assert code(client.post(f"{table}/invitation-links", headers=ann.headers)) == (409, "table_closed")
 
