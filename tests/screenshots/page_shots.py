@@ -119,6 +119,9 @@ def _pages(session: Session, settings: Settings) -> dict[str, str]:
         "invitation": invitation_link(settings, link),
         "invitation-sent": f"{invitation_link(settings, link)}&sent=yes",
         "rules": "/rules",
+        "docs-guide": "/docs/guide",
+        "docs-limits": "/docs/guide/limits",
+        "docs-errors": "/docs/errors",
         "programs": f"/programs?table={waiting}",
         "unsubscribe-digest": unsubscribe_link(settings, ann, None, "digest"),
     }

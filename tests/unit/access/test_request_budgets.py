@@ -18,17 +18,21 @@ class Machine:
 
     amount: int
     now: float = 1000.0
-    leases: int = 0
+    wanted: list[int] = field(default_factory=list)
     _spent: dict[bytes, tuple[float, int]] = field(default_factory=dict)
 
     def lease(self, subject: bytes, wanted: int) -> Lease:
-        self.leases += 1
+        self.wanted.append(wanted)
         ends, spent = self._spent.get(subject, (0.0, 0))
         if self.now >= ends:
             ends, spent = self.now + 60, 0
         granted = max(0, min(wanted, self.amount - spent))
         self._spent[subject] = ends, spent + wanted
         return Lease(granted, max(0, self.amount - spent - wanted), ends - self.now)
+
+    @property
+    def leases(self) -> int:
+        return len(self.wanted)
 
     def process(self) -> RequestBudget:
         return RequestBudget(Policy("requests", self.amount, 60), self.lease, lambda: self.now)
@@ -71,11 +75,21 @@ def test_few_requests_need_no_lease() -> None:
     assert machine.leases == 0
 
 
-def test_those_that_needed_no_lease_are_counted_with_the_first_one() -> None:
+@pytest.mark.parametrize("left", [0, 1])
+def test_those_that_needed_no_lease_are_counted_with_the_first_one(left: int) -> None:
     machine = Machine(100)
     first, second = machine.process(), machine.process()
-    assert sum(first.take(ANN).is_allowed for _ in range(200)) == 100
+    assert sum(first.take(ANN).is_allowed for _ in range(100 - left)) == 100 - left
     assert sum(second.take(ANN).is_allowed for _ in range(200)) == 1
+
+
+def test_leases_shrink_with_what_is_left() -> None:
+    machine = Machine(1000)
+    process = machine.process()
+    for _ in range(1000):
+        process.take(ANN)
+    assert machine.wanted[:2] == [10 + 50, 50] and machine.wanted[-1] == 1
+    assert machine.wanted == sorted(machine.wanted, reverse=True)
 
 
 def test_a_spent_budget_is_there_again_after_its_window() -> None:
@@ -101,7 +115,9 @@ def test_subjects_have_budgets_of_their_own() -> None:
 
 def test_the_oldest_of_too_many_subjects_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(request_budgets, "_MOST_SUBJECTS", 2)
-    process = Machine(100).process()
-    for subject in (b"1", b"2", b"3"):
+    machine = Machine(100)
+    process = machine.process()
+    for subject, seconds in ((b"1", 0), (b"2", 60), (b"1", 0), (b"3", 0)):
         process.take(subject)
-    assert [process.knows(subject) for subject in (b"1", b"2", b"3")] == [False, True, True]
+        machine.now += seconds
+    assert [process.knows(subject) for subject in (b"1", b"2", b"3")] == [True, False, True]

@@ -79,6 +79,8 @@ def test_who_sends_no_token_is_counted_by_network(make_app: MakeApp, ann: Person
     assert come("2001:db8::1", "2001:db8::2", "2001:db8::3", "2001:db8::4") == [200, 200, 200, 429]
     around = [f"2001:db8:0:{number:x}::1" for number in range(1, 60)]
     assert come(*around).count(200) == 16 * 3 - 3
+    near = client.get(TILES, headers={"X-Forwarded-For": "2001:db8:1::1"})
+    assert limits(near, "RateLimit-Policy")["requests-per-ip"]["q"] == 3
     crowded = ann.headers | {"X-Forwarded-For": "192.0.2.1"}
     assert client.get("/v1/me", headers=crowded).status_code == 200
     assert client.get(TILES, headers={"Authorization": "Basic QTpC", "X-Forwarded-For": "192.0.2.1"}).status_code == 429
