@@ -115,7 +115,7 @@ def list_game_events(asked: TableRequest, query: dict[str, Any]) -> Any:
     """Get what happens at a table.
 
     Streams and waiting work as they do for all of your tables. For a public game you need no access token; then you get
-    neither messages nor changes, and the network that you come from may have 50 streams or waiting requests at a time.
+    no `change`, and the network that you come from may have 50 streams or waiting requests at a time.
     """
     return _of_match(asked, query)
 

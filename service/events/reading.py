@@ -75,9 +75,11 @@ SELECT {COLUMNS}
        ) AS events JOIN tables ON tables.key = events.game
  ORDER BY events.position"""
 
+_HIDDEN = ",".join(FOR_THE_TABLE)
+
 _GAMES = {
     True: _GAME.format(hidden=f" AND {_HEARD.format(events='events')}"),
-    False: _GAME.format(hidden=f" AND events.kind NOT IN {FOR_THE_TABLE}"),
+    False: _GAME.format(hidden=f" AND {_HEARD.format(events='events')} AND events.kind <> ALL ('{{{_HIDDEN}}}')"),
 }
 """The statements, by whether the reader sits at the table."""
 
@@ -130,7 +132,7 @@ def of_account(store: Statements, account: str, after: int, last: int) -> Found:
 def of_table(store: Statements, access: TableAccess, after: int, last: int) -> Found:
     """Return the events of a table after a position; spectators do not get all of them.
 
-    Players do not learn of what somebody says whom they have blocked. `last` is the last position of all.
+    Nobody learns of what somebody says whom they have blocked. `last` is the last position of all.
     """
     rows = store.rows(_GAMES[access.seat is not None], {"game": access.key, "account": access.account, "after": after})
     return _found([(Event._make(row), access.seat) for row in rows], max(last, after), last)

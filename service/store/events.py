@@ -40,8 +40,8 @@ JOIN, LEAVE, START, MOVE, CLOCK, HOST, END, CLOSE, MESSAGE, CHANGE, INVITATION =
 )
 """The kinds of events. All but the last two are written by triggers."""
 
-FOR_THE_TABLE = (MESSAGE, CHANGE)
-"""The kinds that spectators do not get: what is said, and that a player will be away."""
+FOR_THE_TABLE = (CHANGE,)
+"""The kinds that spectators do not get: one tells that a player will be away, among other things."""
 
 _CHANGED = "events_added"
 

@@ -101,14 +101,14 @@ def test_a_private_table_shows_its_events_to_its_players_alone(
     asked(None, path, 404)
 
 
-def test_spectators_get_neither_messages_nor_changes(client: FlaskClient, sign_up: SignUp, asked: Asked) -> None:
+def test_spectators_get_messages_but_no_changes(client: FlaskClient, sign_up: SignUp, asked: Asked) -> None:
     begin = asked(sign_up("Eve"))["after"]
     game = start(client, sign_up("Ann"), sign_up("Ben"))
     client.post(f"{game.path}/messages", json={"text": "Hello!"}, headers=game.players[0].headers)
     client.patch("/v1/me", json={"name": "Bernd"}, headers=game.players[1].headers)
     game.move()
     path = f"{game.path}/events"
-    assert kinds(asked(None, path, after=begin)) == ["join", "join", "start", "move"]
+    assert kinds(asked(None, path, after=begin)) == ["join", "join", "start", "message", "move"]
     assert kinds(asked(game.players[1], path, after=begin)) == ["join", "join", "start", "message", "change", "move"]
     last = asked(None, path, after=begin)["items"][-1]
     assert (last["you"], last["your_turn"]) == (None, False)

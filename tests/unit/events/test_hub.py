@@ -76,7 +76,7 @@ def test_an_event_reaches_its_table_and_its_spectators(session: Session, subscri
     events.add(session, events.CHANGE, game=key, account=None, now=NOW)
     other = world.match(session, eve, ben)
     place(session)
-    assert [len(taken(reader, count)) for reader, count in zip(readers, (3, 6, 1, 3), strict=True)] == [3, 6, 1, 3]
+    assert [len(taken(reader, count)) for reader, count in zip(readers, (3, 6, 2, 3), strict=True)] == [3, 6, 2, 3]
     theirs = taken(stranger, 3)
     assert len(theirs) == 3
     assert all(f'"game":"{other}"'.encode() in each for each in theirs)

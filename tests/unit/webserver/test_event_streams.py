@@ -100,10 +100,10 @@ def test_a_stream_brings_each_move_and_goes_on_where_it_broke_off(server: Server
     assert server.ask("GET", f"/v1/events?after={stream.last}", **ben.headers)[1]["items"] == []
 
 
-def test_spectators_streams_of_a_game_bring_no_messages(server: Server, game: Game) -> None:
+def test_spectators_streams_of_a_game_bring_no_changes(server: Server, game: Game) -> None:
     with closing(Stream(server, f"{game.path}/events")) as stream:
         stream.message()
-        server.ask("POST", f"{game.path}/messages", {"text": "Hello!"}, **game.players[0].headers)
+        server.ask("PATCH", "/v1/me", {"name": "Anna"}, **game.players[0].headers)
         version = move(server, game)
         event = stream.event()
         assert (event["kind"], event["number"], event["you"]) == ("move", version, None)
