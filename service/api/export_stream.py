@@ -72,7 +72,7 @@ class Export:
             self._counted_as = None
 
     def _pages(self) -> Iterator[bytes]:
-        ends_at, number, after = time.monotonic() + LONGEST, 0, self._after
+        ends_at, number, unreadable, after = time.monotonic() + LONGEST, 0, 0, self._after
         pool = self._context.pool
         while True:
             caller = self._caller._replace(now=self._context.clock())
@@ -80,11 +80,13 @@ class Export:
             if caller.token is not None and found.account in (None, SUSPENDED):
                 return  # the access token was revoked, or the account suspended, meanwhile
             if found.end is None:
-                yield canonical({"format": FORMAT, "complete": True, "records": number}) + b"\n"
+                told = {"format": FORMAT, "complete": True, "records": number, "unreadable": unreadable}
+                yield canonical(told) + b"\n"
                 return
             for first in range(0, len(found.keys), _PAGE):
-                lines = exports.lines(pool, found.keys[first : first + _PAGE])
-                number += len(lines)
+                keys = found.keys[first : first + _PAGE]
+                lines = exports.lines(pool, keys)
+                number, unreadable = number + len(lines), unreadable + len(keys) - len(lines)
                 yield b"".join(lines)
                 if time.monotonic() > ends_at:
                     return

@@ -29,7 +29,7 @@ NDJSON = "application/x-ndjson"
 _TEXT = {
     "type": "string",
     "description": "Lines of JSON, each with a line feed: a record (`Record`) each and, if nothing is missing,"
-    ' `{"complete":true,"format":"nova-luna-export/1","records":12}` at the end.',
+    ' `{"complete":true,"format":"nova-luna-export/1","records":12,"unreadable":0}` at the end.',
 }
 
 blp = Blueprint(
@@ -62,9 +62,10 @@ def export_own_games(caller: Bearer, query: dict[str, Any]) -> Response:
     """Download the records of all your games and solo sessions that have started.
 
     The response is a stream of lines, each of them a record like that of `GET /v1/games/{game_id}/record`, in the order
-    in which the tables were opened. The last line has `complete` instead. Where it is missing, the connection was lost
-    or ten minutes were over: ask again, with the id of the last game that you have in `after`. A finished game's record
-    never changes, except for names. Two downloads at once are allowed (429 `too_many_downloads`).
+    in which the tables were opened. The last line has `complete` instead, and in `unreadable` how many games are left
+    out because their data are damaged, which should be none. Where that line is missing, the connection was lost or ten
+    minutes were over: ask again, with the id of the last game that you have in `after`. A finished game's record never
+    changes, except for names. Two downloads at once are allowed (429 `too_many_downloads`).
     """
     return _stream(caller, None, query)
 

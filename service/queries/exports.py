@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from sqlalchemy.orm import Session
@@ -14,6 +15,7 @@ from sqlalchemy.orm import Session
 from service.queries import records
 from service.queries.table_ranges import SITS
 from service.store.autocommit_pool import Statements, statements
+from service.store.batches import Batch
 from service.store.callers import Caller, by_caller
 from service.store.entries import AGGREGATED, Entries
 
@@ -99,7 +101,7 @@ def place_of(
 
 
 _LINES = f"""
-SELECT setups.header, draw_secrets.server_seed, progress.result, sitting.names,
+SELECT wanted.key, setups.header, draw_secrets.server_seed, progress.result, sitting.names,
        played.times, played.seats, played.bys, played.moves, played.hashes
   FROM unnest(%(keys)s::integer[]) AS wanted (key)
   JOIN setups ON setups.game = wanted.key
@@ -119,9 +121,14 @@ SELECT setups.header, draw_secrets.server_seed, progress.result, sitting.names,
 
 
 def lines(store: Session | Statements, keys: Sequence[int]) -> list[bytes]:
-    """Return the records of the games with these keys, in their order, each as a line."""
+    """Return the records of the games with these keys, in their order, each as a line.
+
+    A game that cannot be read is logged and left out, so that it keeps nobody from the records of the others.
+    """
     rows = statements(store).rows(_LINES, {"keys": f"{{{','.join(map(str, keys))}}}"})
-    return [_line(*row) for row in rows]
+    batch = Batch("export")
+    found = [batch.attempt(key, partial(_line, *columns)) for key, *columns in rows]
+    return [line for line in found if line is not None]
 
 
 def _line(

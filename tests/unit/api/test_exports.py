@@ -56,7 +56,8 @@ def read(client: FlaskClient, path: str, person: Person | None, **headers: str) 
 def ids(lines: list[bytes]) -> list[str]:
     """Return the ids of the games in complete lines, after checking the last one."""
     *records, last = map(json.loads, lines)
-    assert last == {"format": "nova-luna-export/1", "complete": True, "records": len(records)}
+    told = {"format": "nova-luna-export/1", "complete": True, "records": len(records), "unreadable": 0}
+    assert last == told
     return [record["game"]["id"] for record in records]
 
 
@@ -202,3 +203,17 @@ def test_a_deleted_player_is_in_the_records_without_a_name(
     client.delete("/v1/me", headers=ann.headers)
     line, *_ = read(client, OWN, ben)
     assert json.loads(line)["players"] == [{"name": None, "seat": 0}, {"name": "Ben", "seat": 1}]
+
+
+def test_a_damaged_game_is_left_out_and_counted(
+    app: Flask, client: FlaskClient, ann: Person, games: list[Game], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read_line = exports._line
+
+    def damaged(header: str, *columns: Any) -> bytes:
+        return read_line("{" if games[1].id in header else header, *columns)
+
+    monkeypatch.setattr(exports, "_line", damaged)
+    *lines, last = read(client, OWN, ann)
+    assert [json.loads(line)["game"]["id"] for line in lines] == [games[0].id, games[2].id, games[3].id]
+    assert (json.loads(last)["records"], json.loads(last)["unreadable"]) == (3, 1)
