@@ -63,12 +63,12 @@ def _new(command: New) -> str:
 
 def _of_time(command: Away | Quiet | MoreTime | Reminders) -> str:
     match command:
-        case Away(_, None, days):
-            return f"away for P{days}D"
         case Away(None, WrittenDay() as last):
             return f"away until {_day(last)}"
         case Away(WrittenDay() as first, WrittenDay() as last):
             return f"away {_day(first)} to {_day(last)}"
+        case Away(_, _, days):
+            return f"away for P{days}D"
         case Quiet(windows):
             return f"quiet {', '.join(map(_window, windows)) or 'off'}"
         case MoreTime(time):
@@ -77,7 +77,6 @@ def _of_time(command: Away | Quiet | MoreTime | Reminders) -> str:
             return f"reminders {'on' if how == 'at_once' else how}"
         case Reminders(points):
             return f"reminders {', '.join('half' if point == 'half' else render(point) for point in points or ())}"
-    return "away"
 
 
 def _day(day: WrittenDay) -> str:
