@@ -176,3 +176,29 @@ def test_the_schema_of_a_later_version_is_left_alone(make_database: Callable[[],
         with pytest.raises(SchemaError, match="later version of the service"):
             migrate.upgrade(url)
         assert connection.execute("SELECT to_regclass('procrastinate_jobs')").fetchone() == (None,)
+
+
+def test_an_upgrade_waits_for_another_one(make_database: Callable[[], str]) -> None:
+    url, paused = make_database(), list[float]()
+    with psycopg.connect(url, autocommit=True) as other:
+        other.execute("SELECT pg_advisory_lock(%s)", [migrate._LOCK])
+
+        def pause(seconds: float) -> None:
+            paused.append(seconds)
+            if len(paused) == 3:
+                other.execute("SELECT pg_advisory_unlock_all()")
+
+        migrate.upgrade(url, to="0001", pause=pause)
+    assert len(paused) == 3
+
+
+def test_an_upgrade_waits_ten_minutes_for_another_one_at_most(
+    make_database: Callable[[], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url, paused = make_database(), list[float]()
+    monkeypatch.setattr(migrate, "_OTHER_EVERY", 60)  # thousands of tries would take long
+    with psycopg.connect(url, autocommit=True) as other:
+        other.execute("SELECT pg_advisory_lock(%s)", [migrate._LOCK])
+        with pytest.raises(SchemaError, match="for ten minutes"):
+            migrate.upgrade(url, pause=paused.append)
+    assert paused == [60] * 10
