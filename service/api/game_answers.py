@@ -36,6 +36,10 @@ CREATED_HEADERS = {
 }
 
 
+_MOST_SEQ = 2**31 - 1
+"""The largest number of an entry that the database can compare with."""
+
+
 def view(table: LoadedTable, account: str, status: int = 200, location: str | None = None) -> Response:
     """Return the table after a command. It is not cached, because the command may not be committed yet."""
     shown = game_view.of_table(table)
@@ -53,7 +57,8 @@ def log(asked: TableRequest, query: Mapping[str, Any]) -> Response:
     """Return a page of the log, oldest entries first."""
     limit = query["limit"]
     place = paging.place_of(query, int)
-    found = moves.page(pool(), asked.caller, asked.table_id, place.parts[0] if place else query["since"], limit + 1)
+    after = place.parts[0] if place else min(query["since"], _MOST_SEQ)
+    found = moves.page(pool(), asked.caller, asked.table_id, after, limit + 1)
     asked.admit(found.access)
     paging.check_epoch(place, found.epoch)
     links = found.links

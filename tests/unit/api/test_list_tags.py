@@ -116,6 +116,7 @@ def test_moves_and_messages_since_a_number(client: FlaskClient, sign_up: SignUp)
         return [item[name] for item in client.get(f"{game.path}/{path}", headers=headers).get_json()["items"]]
 
     assert numbers("moves?since=1", "seq") == [2, 3]
+    assert numbers("moves?since=9007199254740991", "seq") == []
     assert numbers("moves?since=1&limit=1", "seq") == [2]
     last, middle, _ = numbers("messages", "number")
     assert numbers(f"messages?since={middle}", "number") == [last]
