@@ -48,6 +48,8 @@ PUBLIC = {
     ("GET", "/verify"),
     ("GET", "/verify/<name>.mjs"),
     ("GET", "/calendar.ics"),
+    ("GET", "/invitation"),
+    ("POST", "/invitation"),
     ("GET", "/programs"),
     ("GET", "/docs"),
     ("GET", "/docs/assets/<string:name>"),

@@ -19,14 +19,15 @@ def post(session: Session, context: WorkerContext) -> Post:
 
 @pytest.fixture
 def match(post: Post) -> Match:
-    """Return a match whose mailed player has six open cells, and no tile with the number of a choice on offer."""
+    """Return a match whose mailed player has six open cells and three choices, no tile of which has such a number."""
     while True:
         match = Match(post)
         for _ in range(25):
             match.move()
             state = match.table.state
             open_cells = [] if state.turn is None else state.displays[state.turn].open_cells()
-            if len(open_cells) >= 6 and match.turns_in_a_row() and not {1, 2, 3} & set(state.wheel.choices()):
+            choices = state.wheel.choices()
+            if len(open_cells) >= 6 and match.turns_in_a_row() and len(choices) == 3 and not {1, 2, 3} & set(choices):
                 post.run()
                 match.change_sides()
                 return match
