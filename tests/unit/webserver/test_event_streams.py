@@ -81,6 +81,19 @@ def move(server: Server, game: Game) -> int:
     return version
 
 
+def test_a_turn_is_mailed_although_its_player_has_a_stream_open(server: Server, game: Game, session: Session) -> None:
+    waits = text(
+        "SELECT count(*) FROM procrastinate_jobs WHERE task_name = 'mail_turn' AND args ->> 'game' = :game"
+        " AND (args ->> 'wait')::int = :wait"
+    )
+    with closing(Stream(server, "/v1/events", game.players[0])), closing(Stream(server, "/v1/events", game.players[1])):
+        mover = game.to_move()
+        version = move(server, game)
+        while game.to_move() == mover:
+            version = move(server, game)
+    assert session.scalar(waits, {"game": game.id, "wait": version}) == 1
+
+
 def test_a_stream_brings_each_move_and_goes_on_where_it_broke_off(server: Server, game: Game) -> None:
     ann, ben = game.players
     with closing(Stream(server, "/v1/events", ann)) as stream:
