@@ -55,8 +55,8 @@ class GameRequest(RequestSchema):
         load_default=0,
         validate=Range(0, 3),
         metadata={
-            "description": "How many of the seats bots play, fewer than `seats`, as one is yours. If they play all others,"
-            " the game starts at once; then your `entropy` was given before the commitment could be seen."
+            "description": "How many of the seats bots play, fewer than `seats`, as one is yours. If they play all"
+            " others, the game starts at once; then your `entropy` was given before the commitment could be seen."
         },
     )
     visibility = fields.String(load_default="public", validate=OneOf(VISIBILITIES))
