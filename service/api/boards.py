@@ -24,7 +24,7 @@ from service.api.components import BINARY
 from service.api.context import client_ip, context_of, limiter, settings
 from service.api.etags import conditional
 from service.api.flask_adapter import answered, current_request
-from service.api.game_answers import TAG_HEADERS
+from service.api.game_answers import PAST_HEADERS
 from service.api.openapi_annotations import View, refuses
 from service.api.show_board import SVG, BoardQuery, SoloBoardQuery, picture_asked_for, show_board
 from service.errors import LimitReached, Unavailable
@@ -55,22 +55,13 @@ _QUICK = 10
 
 _PNG = "image/png"
 _DRAWING: dict[str, Any] = {"type": "string"}
-_HEADERS = {
-    **TAG_HEADERS,
-    "Cache-Control": {
-        "description": "With `at` and `head`, a picture can be cached for a day, by shared caches too if the game is"
-        " public."
-        " With `at` alone, it must be revalidated, because a restored backup can change what follows an earlier move.",
-        "schema": {"type": "string"},
-    },
-}
 
 
 def documents_picture(query: type[Schema], schema: Any, content_type: str) -> Callable[[View], View]:
     """Document everything that the handler of a picture reads, refuses and returns (a decorator, below the route)."""
 
     def decorator(view: View) -> View:
-        answers = blp.answers(200, schema, content_type=content_type, headers=_HEADERS)(view)
+        answers = blp.answers(200, schema, content_type=content_type, headers=PAST_HEADERS)(view)
         return documents_role(documents_query(conditional(answers), query), Role.READER)
 
     return decorator

@@ -30,6 +30,15 @@ TAG_HEADERS = {
         "schema": {"type": "string"},
     }
 }
+PAST_HEADERS = {
+    **TAG_HEADERS,
+    "Cache-Control": {
+        "description": "With `at` and `head`, the response can be cached for a day, by shared caches too if the game is"
+        " public and the response is the same for everybody. With `at` alone, it must be revalidated, because a"
+        " restored backup can change what follows an earlier move.",
+        "schema": {"type": "string"},
+    },
+}
 CREATED_HEADERS = {
     **TAG_HEADERS,
     "Location": {"description": "The URL of the table.", "schema": {"type": "string"}},

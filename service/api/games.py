@@ -17,7 +17,7 @@ from service.api.callers import with_caller_if_any
 from service.api.context import bounds, now
 from service.api.etags import conditional
 from service.api.flask_adapter import answered
-from service.api.game_answers import CREATED_HEADERS, TAG_HEADERS
+from service.api.game_answers import CREATED_HEADERS, PAST_HEADERS
 from service.api.game_examples import GAME, Examples
 from service.api.game_schemas import GamePage, GameSchema
 from service.api.idempotent import idempotent
@@ -39,7 +39,7 @@ def documents_view(blueprint: Blueprint, examples: Examples) -> Callable[[View],
     """Document everything that `show_table` reads, refuses and returns (a decorator, below the route)."""
 
     def decorator(view: View) -> View:
-        shown = blueprint.answers(200, GameSchema, example=examples.view, headers=TAG_HEADERS)(view)
+        shown = blueprint.answers(200, GameSchema, example=examples.view, headers=PAST_HEADERS)(view)
         return documents_role(documents_query(conditional(shown), ViewQuery), Role.READER)
 
     return decorator

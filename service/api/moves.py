@@ -14,14 +14,22 @@ from service.api.bodies import documents_body, documents_query, query
 from service.api.callers import TableRequest, with_table_request
 from service.api.etags import IF_MATCH, conditional
 from service.api.flask_adapter import answered
-from service.api.game_answers import CREATED_HEADERS, TAG_HEADERS
+from service.api.game_answers import CREATED_HEADERS, PAST_HEADERS, TAG_HEADERS
 from service.api.game_examples import GAME, Examples
 from service.api.game_schemas import GameSchema
 from service.api.idempotent import takes_key
 from service.api.legal_move_schemas import LegalMovesSchema
 from service.api.make_move import make_move as handler
 from service.api.move_feed import ATOM, FeedQuery, show_feed
-from service.api.move_schemas import LogPage, LogQuery, MovePreviewSchema, MoveQuery, MoveRequest, RecordSchema
+from service.api.move_schemas import (
+    LogPage,
+    LogQuery,
+    MovePreviewSchema,
+    MoveQuery,
+    MoveRequest,
+    RecordSchema,
+    ViewQuery,
+)
 from service.api.openapi_annotations import View, annotate
 from service.api.paging import PAGE_HEADERS
 
@@ -79,8 +87,8 @@ def documents_read(blueprint: Blueprint, schema: type[Schema], example: Any) -> 
     """Document everything that a handler of `service.api.read_table` reads, refuses and returns (a decorator)."""
 
     def decorator(view: View) -> View:
-        answers = blueprint.answers(200, schema, example=example, headers=TAG_HEADERS)(view)
-        return documents_role(conditional(answers), Role.READER)
+        answers = blueprint.answers(200, schema, example=example, headers=PAST_HEADERS)(view)
+        return documents_role(documents_query(conditional(answers), ViewQuery), Role.READER)
 
     return decorator
 
@@ -113,7 +121,7 @@ def get_move_feed(game_id: str) -> Response:
 @blp.route("/v1/games/<id:game_id>/legal-moves", methods=["GET"])
 @documents_read(blp, LegalMovesSchema, GAME.legal)
 def list_legal_moves(game_id: str) -> Response:
-    """List the legal moves of the player to move."""
+    """List the legal moves of the player to move; with `at`, as they were at that version."""
     return answered(read_table.list_legal_moves, kind="match", table_id=game_id)
 
 
@@ -125,7 +133,7 @@ def get_record(game_id: str) -> Response:
     With `Accept: text/vnd.nova-luna` (or `text/plain`) the answer is `nova-luna-text/1`, the game in the text notation,
     for people.
 
-    While the game is running, the record lacks the seed and all tiles that have not been drawn yet. There is no record
-    before the start (404).
+    While the game is running, the record lacks the seed and all tiles that have not been drawn yet. With `at`, you get
+    the record as it was at that version. There is no record before the start (404).
     """
     return answered(read_table.show_record, kind="match", table_id=game_id)

@@ -41,9 +41,9 @@ class ApiResponse(NamedTuple):
         return () if self.body is None else (self.body,)
 
 
-def not_modified(tag: str, *, vary: str | None = None) -> ApiResponse:
-    """Return the 304 to a GET whose ``If-None-Match`` matches this tag, with the ``Vary`` of the 200."""
-    return ApiResponse(304, None, {"ETag": f'"{tag}"'} | ({"Vary": vary} if vary else {}))
+def not_modified(tag: str) -> ApiResponse:
+    """Return the 304 to a GET whose ``If-None-Match`` matches this tag."""
+    return ApiResponse(304, None, {"ETag": f'"{tag}"'})
 
 
 def table_response(

@@ -15,7 +15,7 @@ from engine.phrases import phrase
 from service.api.authorization import FoundTable, find_table
 from service.api.context import Context
 from service.api.fields import Head, QueryWhole
-from service.api.past_states import state_asked_for
+from service.api.past_states import AskedState, replay_at, state_asked_for
 from service.api.requests import ApiRequest, refuse
 from service.api.responses import ApiResponse, not_modified
 from service.api.schema import RequestSchema
@@ -26,13 +26,9 @@ from service.language.people import People
 from service.pictures.palette import SCHEMES
 from service.pictures.scene import Part, Scene
 from service.pictures.table import draw
-from service.queries import replay
 from service.queries.table import LoadedTable
 
 SVG = "image/svg+xml"
-
-_PAST = "max-age=86400, immutable"
-"""The caching of pictures of past states: for a day only, because they have the present names, which can change."""
 
 _POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox"
 
@@ -93,8 +89,8 @@ class Pictured:
     def __init__(self, found: FoundTable, query: Mapping[str, Any]) -> None:
         self.account, self.table, _ = found
         self.query = query
-        self.version, self.head = _version(self.table, query)
-        self.tag = f"{self.version}-{self.table.table.revision}-{self.head}"
+        self._state = _state(self.table, query)
+        self.tag = self._state.tag
 
     @property
     def shown(self) -> Hashable:
@@ -106,19 +102,16 @@ class Pictured:
         table = self.table
         names = tuple(table.name_of(seat) for seat in range(table.table.seats))
         asked = (self.query.get(name) for name in ("seat", "part", "scheme", "language"))
-        return table.table.id, self.version, self.head, names, *asked
+        return table.table.id, self._state.version, self._state.head, names, *asked
 
     def drawn(self, *, only_shipped_type: bool = False) -> str:
         """Return the drawing as SVG."""
-        return draw(_scene(self.table, self.query, only_shipped_type=only_shipped_type), Part(self.query["part"]))
+        scene = _scene(self.table, self._state.version, self.query, only_shipped_type=only_shipped_type)
+        return draw(scene, Part(self.query["part"]))
 
     def headers(self) -> dict[str, str]:
         """Return the headers of the response, also of a 304."""
-        headers = {"ETag": f'"{self.tag}"'}
-        if "at" in self.query:
-            scope = "public" if self.table.may_be_read_by(None) else "private"
-            headers["Cache-Control"] = f"{scope}, {_PAST if 'head' in self.query else 'no-cache'}"
-        return headers
+        return self._state.headers()
 
     def keep(self, context: Context) -> None:
         """Cache the table for later requests, unless a past state was requested."""
@@ -154,8 +147,8 @@ def show_board(context: Context, request: ApiRequest, *, kind: str, table_id: st
     return ApiResponse(200, drawing, headers)
 
 
-def _version(table: LoadedTable, query: Mapping[str, Any]) -> tuple[int, str]:
-    """Return the version to draw and its head; refuse it if the game, the version or the seat does not exist."""
+def _state(table: LoadedTable, query: Mapping[str, Any]) -> AskedState:
+    """Return the state to draw; refuse it if the game, the version or the seat does not exist."""
     if table.header is None:
         raise NotFound("not_started", "A game has pictures from its start on.")
     state = state_asked_for(table, query)
@@ -165,10 +158,8 @@ def _version(table: LoadedTable, query: Mapping[str, Any]) -> tuple[int, str]:
     return state
 
 
-def _scene(table: LoadedTable, query: Mapping[str, Any], *, only_shipped_type: bool = False) -> Scene:
-    assert table.header is not None
-    at = query.get("at")
-    game = table.replay if at is None else replay.replay(table.header, table.tiles, table.entries[:at])
+def _scene(table: LoadedTable, version: int, query: Mapping[str, Any], *, only_shipped_type: bool = False) -> Scene:
+    game = replay_at(table, version)
     step = game.last[1] if game.last else None
     return Scene(
         state=game.state,

@@ -7,10 +7,9 @@ from service.api.authorization import FoundTable, find_table
 from service.api.context import Context
 from service.api.move_feed import feed_link
 from service.api.move_schemas import ViewQuery
-from service.api.past_states import state_asked_for
+from service.api.past_states import replay_at, state_asked_for
 from service.api.requests import ApiRequest
 from service.api.responses import ApiResponse, not_modified, table_response
-from service.queries import replay
 
 _QUERY = ViewQuery()
 _NO_QUERY = _QUERY.load({})
@@ -38,9 +37,9 @@ def show_table(context: Context, request: ApiRequest, *, kind: str, table_id: st
 
 def _as_it_was(request: ApiRequest, found: FoundTable, query: dict[str, object]) -> ApiResponse:
     account, table, _ = found
-    at, head = state_asked_for(table, query)
-    tag = f"{at}-{table.table.revision}-{head}"
-    if request.knows(tag):
-        return not_modified(tag)
-    game = replay.replay(table.header, table.tiles, table.entries[:at]) if table.header else None
-    return table_response(table, table.seat_of(account), game_view.render(table, game), None, tag=tag)
+    state = state_asked_for(table, query, for_reader=True)
+    if request.knows(state.tag):
+        return ApiResponse(304, None, state.headers())
+    game = replay_at(table, state.version) if table.header else None
+    shown = table_response(table, table.seat_of(account), game_view.render(table, game), None, tag=state.tag)
+    return shown._replace(headers={**shown.headers, **state.headers()})

@@ -9,7 +9,7 @@ from engine.phrases import Phrase
 from service.access.links import recorded_game
 from service.api.context import settings
 from service.pages.rendering import headed, not_found, visitor
-from service.pages.table import linked_account
+from service.pages.table import NO_SUCH_MOVE, asked_move, linked_account
 from service.queries import records
 from service.queries.table import LoadedTable, load
 from service.store.unit import transaction
@@ -21,15 +21,19 @@ _NOT_HERE = Phrase("There is no such game, or it is private: open it by the link
 
 @blp.get("/games/<id:game>/text")
 def show_text(game: str) -> Response:
-    """Return the text of a game that has started; 404 for whoever may not see it."""
+    """Return the text of a game that has started, with `at` up to that move; 404 for whoever may not see it."""
     link = request.args.get("link", "")
     with transaction() as session:
         table = load(session, game)
         if table is None or table.header is None or not _may_read(session, table, link):
             return not_found(_NOT_HERE, visitor())
-        text = records.notated(records.line(session, table))
+        at = asked_move(table)
+        if at is None:
+            return not_found(NO_SUCH_MOVE, visitor())
+        text = records.notated(records.line(session, table, at))
     answer = Response(text, content_type="text/plain; charset=utf-8")
-    answer.headers["Content-Disposition"] = f'inline; filename="nova-luna-{game}.nova"'
+    name = game if at == table.version else f"{game}-{at}"
+    answer.headers["Content-Disposition"] = f'inline; filename="nova-luna-{name}.nova"'
     return headed(answer)
 
 

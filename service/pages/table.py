@@ -27,7 +27,7 @@ from service.store.unit import transaction
 blp = Blueprint("table_page", __name__)
 
 _NOT_HERE = Phrase("There is no such table, or it is private: open it by the link in one of your mails.")
-_NO_SUCH_MOVE = Phrase("This game has no such move.")
+NO_SUCH_MOVE = Phrase("This game has no such move.")
 
 _NUMBER = re.compile("0|[1-9][0-9]{0,9}")
 
@@ -48,13 +48,12 @@ def show_table(game: str) -> Response:
         kept = None if known is None else link
         return url_for("table_page.show_table", game=game, at=at, link=kept, _anchor="board")
 
-    asked = request.args.get("at")
-    at = None if asked is None else _move(asked, table)
-    if asked is not None and at is None:
-        return not_found(_NO_SUCH_MOVE, reader, onward=address(None))
+    at = asked_move(table) if "at" in request.args else None
+    if "at" in request.args and at is None:
+        return not_found(NO_SUCH_MOVE, reader, onward=address(None))
     over = table.status == "finished" and known is not None
     record = record_link(settings(), game) if over else None
-    text = url_for("game_text.show_text", game=game, link=None if known is None else link)
+    text = url_for("game_text.show_text", game=game, at=at, link=None if known is None else link)
     shown = table_view.prepare(table, known, reader, settings().base_url, at, address)
     seat = table.seat_of(known)
     people = People(tuple(table.name_of(each) for each in range(table.table.seats)), seat, reader.language)
@@ -94,8 +93,9 @@ def _clock(table: LoadedTable, people: People, zone: str) -> str:
     return "" if clock is None else clock_line(clock, people, zone)
 
 
-def _move(asked: str, table: LoadedTable) -> int | None:
-    """Return the move that `at` names, or None if this table has none with that number."""
+def asked_move(table: LoadedTable) -> int | None:
+    """Return the move that `at` names, without it the last one; None if this table has none with that number."""
+    asked = request.args.get("at", str(table.version))
     at = int(asked) if _NUMBER.fullmatch(asked) else -1
     return at if table.header is not None and 0 <= at <= table.version else None
 

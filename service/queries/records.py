@@ -18,18 +18,20 @@ from service.queries import replay
 from service.queries.table import LoadedTable
 from service.store import log
 from service.store.entries import Entries
+from service.store.log import Entry
 
 
-def line(session: Session, table: LoadedTable) -> bytes:
+def line(session: Session, table: LoadedTable, version: int | None = None) -> bytes:
     """Return the record of a started game, as `chained_line` does, reading the hashes from the database."""
-    return chained_line(table, [link.hash for link in log.read(session, table.table.key)][: table.version])
+    return chained_line(table, [link.hash for link in log.read(session, table.table.key)][: table.version], version)
 
 
-def chained_line(table: LoadedTable, hashes: Sequence[bytes]) -> bytes:
+def chained_line(table: LoadedTable, hashes: Sequence[bytes], version: int | None = None) -> bytes:
     """Return the record of a started game as RFC 8785 JSON and a line feed; `hashes` are those of its entries.
 
     A finished game has the seed and all 68 tiles, a running one no seed and the tiles shown so far. The entries are
-    those up to the version that `table` was loaded at.
+    those up to the version that `table` was loaded at or, with an earlier `version`, up to that one: then the record is
+    as it was there.
 
     Raises:
         ValueError: the game has not started.
@@ -37,6 +39,9 @@ def chained_line(table: LoadedTable, hashes: Sequence[bytes]) -> bytes:
     if table.header is None:
         raise ValueError(f"table {table.table.id} has not started")
     assert table.base is None, "the log is there from its start"
+    if version is not None and version < table.version:
+        names = [player.name for player in table.players]
+        return running_line(table.header, names, table.entries[:version], hashes[:version], table.server_seed)
     return record.line(
         record.build(
             header=table.header,
@@ -104,7 +109,11 @@ def finished_line(
 
 
 def running_line(
-    header: record.Object, names: Sequence[str | None], entries: Entries, hashes: Sequence[bytes], server_seed: bytes
+    header: record.Object,
+    names: Sequence[str | None],
+    entries: Sequence[Entry],
+    hashes: Sequence[bytes],
+    server_seed: bytes,
 ) -> bytes:
     """Return the record of a running game, which shows neither the seed nor the tiles to come."""
     draw = header["draw"]
@@ -120,7 +129,7 @@ def running_line(
     )
 
 
-def _entries(header: record.Object, entries: Entries, hashes: Sequence[bytes]) -> list[record.Object]:
+def _entries(header: record.Object, entries: Sequence[Entry], hashes: Sequence[bytes]) -> list[record.Object]:
     prev = record.digest(header)
     found = []
     for entry, hash_ in zip(entries, hashes, strict=True):

@@ -78,3 +78,22 @@ def test_a_table_that_has_not_started_has_no_text(
     session.commit()
     assert "/text" not in client.get(f"/games/{table}").text
     assert client.get(f"/games/{table}/text").status_code == 404
+
+
+def test_the_text_of_an_earlier_moment_ends_there(
+    client: FlaskClient, session: Session, person: Callable[[str], str]
+) -> None:
+    table = world.match(session, person("Ann"), person("Ben"))
+    for _ in range(3):
+        world.move(session, table)
+    session.commit()
+    link = f"/games/{table}/text?at=2"
+    assert f'href="{link}"' in unescape(client.get(f"/games/{table}?at=2").text)
+    answer = client.get(link)
+    assert f'filename="nova-luna-{table}-2.nova"' in answer.headers["Content-Disposition"]
+    line = records.line(session, world.loaded(session, table), 2)
+    assert notation.record_line(notation.read(answer.data)) == line
+    assert client.get(f"/games/{table}/text?at=3").data == client.get(f"/games/{table}/text").data
+    for wrong in ("4", "-1", "x", ""):
+        answer = client.get(f"/games/{table}/text?at={wrong}")
+        assert answer.status_code == 404 and "This game has no such move." in answer.text
