@@ -4,6 +4,7 @@ The engine has no clock, no I/O, no logging and no global randomness; the one fi
 it is imported.
 
     state = Match(seats, goal_discs, tiles, stack)      a match at its start; Solo(tiles) for one player
+    state = rules.of("1").match(…)                      the same by the version of the rules that a game names
     step = apply(state, seat, move)                     a new state and the facts; the old state is unchanged
     state.advance(seat, move)                           the same in place, on a state that the caller owns
     state.legal_moves()                                 what the player to move may do
@@ -17,12 +18,9 @@ from engine.result import Result
 from engine.solo import Solo
 from engine.table import Step
 
-RULES = "1"
-"""The version of the rules (RULINGS.md) that this engine plays. A game names the one that it was started with."""
-
 State = Match | Solo
 
-__all__ = ["RULES", "Match", "Move", "Result", "Solo", "State", "Step", "apply"]
+__all__ = ["Match", "Move", "Result", "Solo", "State", "Step", "apply"]
 
 
 def apply(state: State, seat: int | None, move: Move) -> Step:

@@ -67,6 +67,20 @@ class TilesNotShown(EngineError):
         )
 
 
+class UnknownRules(EngineError):
+    """A game is played by a version of the rules that is not known here. Code `unknown_rules`."""
+
+    def __init__(self, version: object, known: tuple[str, ...]) -> None:
+        super().__init__(
+            "unknown_rules",
+            phrase(
+                "There is no version %(version)s of the rules here; there is %(known)s.",
+                version=f"{version!s:.40}",
+                known=", ".join(known),
+            ),
+        )
+
+
 RECORD_CODES = (
     "spelling",
     "record",

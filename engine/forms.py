@@ -9,13 +9,12 @@ import json
 import re
 from typing import Any, NoReturn
 
+from engine import rules
 from engine.draw import ALGORITHM, is_entropy
-from engine.errors import MalformedMove, RecordError
-from engine.game import FEWEST, MOST
+from engine.errors import MalformedMove, RecordError, UnknownRules
 from engine.moves import MOST as MOST_NUMBER
 from engine.moves import End, Mark, Move, Timeout, from_json
 from engine.record import FORMAT, Object, canonical, moment
-from engine.solo import DISCS
 from engine.tiles import COUNT
 
 _HASH = re.compile(r"[0-9a-f]{64}")
@@ -97,7 +96,7 @@ def head(record: Object) -> None:
     """Check the outermost form and the header: format, rules, game, draw (entry 0)."""
     fields(record, {"format", "rules", "game", "players", "draw", "log", "result"}, "record", "a record")
     _hold(record["format"] == FORMAT, 0, f"the format is not {FORMAT}")
-    _hold(record["rules"] == "1", 0, 'the only rules version there is yet is "1"')
+    played = _rules(record["rules"])
     game = fields(
         record["game"], {"id", "kind", "seats", "goal_discs", "created_at", "started_at"}, 0, "the header's game"
     )
@@ -105,10 +104,12 @@ def head(record: Object) -> None:
     _hold(game["kind"] in ("match", "solo"), 0, "the game's kind is match or solo")
     if game["kind"] == "solo":
         _hold(_whole(game["seats"], 1, 1), 0, "a solo has one seat")
-        _hold(_whole(game["goal_discs"], DISCS, DISCS), 0, f"a solo has {DISCS} discs")
+        discs = played.solo_discs
+        _hold(_whole(game["goal_discs"], discs, discs), 0, f"a solo has {discs} discs")
     else:
         _hold(_whole(game["seats"], 2, 4), 0, "a match has 2 to 4 seats")
-        _hold(_whole(game["goal_discs"], FEWEST, MOST), 0, f"a match has {FEWEST} to {MOST} goal discs a player")
+        least, most = played.goal_discs[0], played.goal_discs[-1]
+        _hold(_whole(game["goal_discs"], least, most), 0, f"a match has {least} to {most} goal discs a player")
     created = _time(game["created_at"], 0, "created_at")
     started = _time(game["started_at"], 0, "started_at")
     _hold(created <= started, 0, "created_at is after started_at")
@@ -145,6 +146,13 @@ def head(record: Object) -> None:
         0,
         "the tile list names at least 11 tiles, each of 1 to 68 at most once",
     )
+
+
+def _rules(version: Any) -> rules.Rules:
+    try:
+        return rules.of(version)
+    except UnknownRules as error:
+        raise RecordError(0, error.detail) from None
 
 
 def players(record: Object) -> None:
@@ -203,9 +211,9 @@ def result(record: Object) -> None:
         for name in ("first_total", "second_total", "score"):
             _hold(value[name] is None or _whole(value[name], 0, MOST_NUMBER), "result", f"{name} is a number or null")
     _hold(value["reason"] in _REASONS, "result", f"the reason is one of {', '.join(_REASONS)}")
-    left = value["discs_left"]
+    left, most = value["discs_left"], record["game"]["goal_discs"]
     _hold(
-        isinstance(left, list) and len(left) == seats and all(_whole(number, 0, DISCS) for number in left),
+        isinstance(left, list) and len(left) == seats and all(_whole(number, 0, most) for number in left),
         "result",
         "discs_left has a number for each seat",
     )

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from engine import RULES, Match, Solo, State
+from engine import State, rules
 from engine.draw import ALGORITHM
 from engine.moves import Move, to_json
 from engine.result import Result
@@ -70,14 +70,16 @@ def header(
     commitment: str,
     entropy: Sequence[str],
     stack: Sequence[int],
+    version: str | None = None,
 ) -> Object:
     """Return a record's header, which counts as entry 0: everything that is settled when the game starts.
 
-    There are as many seats as `entropy` has texts.
+    There are as many seats as `entropy` has texts. `version` is that of the rules by
+    which the game is played; None is for the newest.
     """
     return {
         "format": FORMAT,
-        "rules": RULES,
+        "rules": rules.newest().version if version is None else version,
         "game": {
             "id": game,
             "kind": kind,
@@ -105,15 +107,18 @@ def entry(seq: int, at: str, seat: int | None, move: Move, by: str | None, prev:
 
 
 def start(header: Object, tiles: Sequence[int]) -> State:
-    """Return the state at the start of the game that a header describes; `tiles` are all 68, or as far as shown.
+    """Return the state at the start of the game that a header describes, by the rules of its version.
+
+    `tiles` are all 68, or as far as shown.
 
     Raises:
         SetupError: there is no such game.
+        UnknownRules: there are no rules of its version here.
     """
-    game = header["game"]
+    game, played = header["game"], rules.of(header["rules"])
     if game["kind"] == "solo":
-        return Solo(tiles)
-    return Match(game["seats"], game["goal_discs"], tiles, header["draw"]["stack"])
+        return played.solo(tiles)
+    return played.match(game["seats"], game["goal_discs"], tiles, header["draw"]["stack"])
 
 
 def build(

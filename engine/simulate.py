@@ -11,13 +11,12 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 
-from engine import Solo, State, game, record
+from engine import Solo, State, game, record, rules
 from engine.bots import BOTS, Bot
 from engine.draw import Draw, Stream
 from engine.errors import SetupError
 from engine.moves import RESIGN, TIMEOUT, Mark, Move
 from engine.phrases import phrase
-from engine.solo import DISCS
 from engine.view import TableView
 
 NAMES = ("Ada", "Ben", "Zoë", "Đorđe")
@@ -28,7 +27,13 @@ _DECIMAL = re.compile(r"[0-9]{1,3}(\.[0-9]{1,30})?|\.[0-9]{1,30}")
 
 
 def records(
-    games: int, seats: int, seed: str, bot: str, discs: str | int = "full", leave: str = "0"
+    games: int,
+    seats: int,
+    seed: str,
+    bot: str,
+    discs: str | int = "full",
+    leave: str = "0",
+    version: str = rules.FIRST,
 ) -> Iterator[bytes]:
     """Yield the lines of `games` finished records, one after the other.
 
@@ -42,25 +47,28 @@ def records(
         discs: "full", "first_game" or a number; a solo has its own number, so only "full".
         leave: a decimal number from 0 to 1. Before each move, with this probability, a random seat of those still there
             resigns or times out, and with the same probability a mark is made.
+        version: the version of the rules; the draws and the bots' dice are the same by each.
 
     Raises:
+        UnknownRules: there is no such version.
         SetupError, ValueError: the arguments describe no game; raised before the first record.
     """
     if games < 0:
         raise ValueError("The number of games is 0 or more.")
     if bot not in BOTS:
         raise ValueError(f"There is no bot {bot!r}; there are {', '.join(BOTS)}.")
-    chance = _chance(leave)
+    chance, played = _chance(leave), rules.of(version)
     if seats == 1:
+        goal_discs = played.solo_discs
         if discs != "full":
-            raise SetupError("bad_discs", phrase("A solo has %(discs)s discs, no other number.", discs=DISCS), "5.1")
-        goal_discs = DISCS
+            why = phrase("A solo has %(discs)s discs, no other number.", discs=goal_discs)
+            raise SetupError("bad_discs", why, "5.1")
     elif 2 <= seats <= 4:
         goal_discs = game.goal_discs(seats, discs)
     else:
         raise SetupError("bad_seats", "A game has 1 to 4 seats.", "1.2")
     arguments = f"nova-luna-simulate/1\x00{seed}\x00{seats}\x00{bot}\x00{goal_discs}\x00{chance}"
-    return (_game(f"{arguments}\x00{number}", seats, goal_discs, bot, chance) for number in range(games))
+    return (_game(f"{arguments}\x00{number}", seats, goal_discs, bot, chance, version) for number in range(games))
 
 
 def _chance(leave: str) -> int:
@@ -70,7 +78,7 @@ def _chance(leave: str) -> int:
     return int(Fraction(leave) * _ODDS)
 
 
-def _game(arguments: str, seats: int, goal_discs: int, bot: str, chance: int) -> bytes:
+def _game(arguments: str, seats: int, goal_discs: int, bot: str, chance: int, version: str) -> bytes:
     key = hashlib.sha256(arguments.encode()).digest()
     rng = Stream(key, "simulate")
     server_seed = hashlib.sha256(key + b"server seed").digest()
@@ -88,6 +96,7 @@ def _game(arguments: str, seats: int, goal_discs: int, bot: str, chance: int) ->
         commitment=draw.commitment,
         entropy=draw.entropy,
         stack=draw.stack,
+        version=version,
     )
     state = record.start(header, draw.tiles)
     view = TableView(state)

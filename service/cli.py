@@ -212,7 +212,15 @@ def _mailbox(arguments: argparse.Namespace) -> int:
 def _simulate(arguments: argparse.Namespace) -> int:
     from service.records_cli import simulate
 
-    return simulate(arguments.games, arguments.seats, arguments.seed, arguments.bot, arguments.discs, arguments.leave)
+    return simulate(
+        arguments.games,
+        arguments.seats,
+        arguments.seed,
+        arguments.bot,
+        arguments.discs,
+        arguments.leave,
+        arguments.rules,
+    )
 
 
 def _audit(arguments: argparse.Namespace) -> int:
@@ -308,6 +316,7 @@ def _parser() -> argparse.ArgumentParser:
         "--discs", type=_discs, default="full", metavar="first_game|N", help="default: the full number"
     )
     simulate.add_argument("--leave", default="0", metavar="P", help="before each move, the chance that somebody leaves")
+    simulate.add_argument("--rules", default="1", metavar="VERSION", help="the version of the rules (default 1)")
     audit = add("audit", _audit, "Verify records. Exit code 0: all hold; 1: some are broken; 2: nothing could be read.")
     audit.add_argument("files", nargs="+", metavar="FILE", help="a file of records, one a line; - is standard input")
     text = add("text", _text, "Print records in the text notation, and read texts: complete ones become records.")

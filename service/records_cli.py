@@ -15,7 +15,7 @@ from service.line_files import BAD_USAGE, BROKEN, OK, UnreadableFile, lines, rep
 _PROGRESS_SECONDS = 0.2
 
 
-def simulate(games: int, seats: int, seed: str, bot: str, discs: str | int, leave: str) -> int:
+def simulate(games: int, seats: int, seed: str, bot: str, discs: str | int, leave: str, version: str) -> int:
     """Write the records of simulated games to standard output.
 
     Args:
@@ -25,13 +25,14 @@ def simulate(games: int, seats: int, seed: str, bot: str, discs: str | int, leav
         bot: the name of the bot that plays all seats.
         discs: "full", "first_game" or a number.
         leave: the probability that a player leaves before a move, as a decimal number.
+        version: the version of the rules.
 
     Returns:
         The exit code: 2 if the arguments describe no game, 1 if the records cannot all be written.
     """
     try:
         seed.encode()
-        played = records(games, seats, seed, bot, discs, leave)
+        played = records(games, seats, seed, bot, discs, leave, version)
     except (EngineError, ValueError) as error:
         say(str(error))
         return BAD_USAGE

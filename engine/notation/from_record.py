@@ -23,6 +23,7 @@ def from_record(whole: record.Object) -> NotatedGame:
         seed=bytes.fromhex(draw["server_seed"]) if draw["server_seed"] is not None else None,
         stack=tuple(draw["stack"]),
         tiles=tuple(draw["tiles"]),
+        rules=whole["rules"],
     )
     state = setup.start()
     entries = []

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from engine import Match, Solo, State
+from engine import State, rules
 from engine.draw import Draw
 from engine.moves import Move
 from engine.result import Result
@@ -67,6 +67,7 @@ class Setup:
         stack: the starting pile, bottom first.
         tiles: the tiles in draw order, as far as known.
         own: the tags that begin with X, by name.
+        rules: the version of the rules that it is played by.
     """
 
     game: str | None
@@ -82,12 +83,14 @@ class Setup:
     stack: tuple[int, ...]
     tiles: tuple[int, ...]
     own: Mapping[str, str] = field(default_factory=lambda: _NONE)
+    rules: str = rules.FIRST
 
     def start(self) -> State:
         """Return the state at the start of the game."""
+        played = rules.of(self.rules)
         if self.seats == 1:
-            return Solo(self.tiles)
-        return Match(self.seats, self.discs, self.tiles, self.stack)
+            return played.solo(self.tiles)
+        return played.match(self.seats, self.discs, self.tiles, self.stack)
 
     def draw(self) -> Draw | None:
         """Return the draw, if its seed and its subject are known."""

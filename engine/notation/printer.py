@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine import RULES
 from engine.moves import Mark, Place, Refill
 from engine.notation.model import SEATS, Entry, NotatedGame, Variation
 from engine.notation.result_line import render_result
@@ -39,7 +38,7 @@ def _tags(game: NotatedGame, by: list[str | None], *, timed: bool) -> Iterator[t
     yield "Format", FORMAT
     if setup.game is not None:
         yield "Game", setup.game
-    yield "Rules", RULES
+    yield "Rules", setup.rules
     yield "Seats", str(setup.seats)
     yield "Discs", str(setup.discs)
     yield from ((letter, name) for letter, name in zip(SEATS, setup.names, strict=False) if name is not None)

@@ -6,15 +6,13 @@ import re
 from dataclasses import replace
 from typing import NamedTuple, NoReturn
 
-from engine import RULES
+from engine import rules
 from engine.draw import commitment, is_entropy
-from engine.game import FEWEST, FULL, MOST
 from engine.notation.entry_lines import parse_by
 from engine.notation.errors import Refusal
 from engine.notation.model import SEATS, Setup
 from engine.notation.source import Source
 from engine.notation.times import read_time
-from engine.solo import DISCS
 from engine.tiles import COUNT
 from engine.wheel import SPACES
 
@@ -58,12 +56,16 @@ class _Tags:
         """Return how the game begins."""
         tags = self._tags
         self._hold(tags.get("Format", FORMAT) == FORMAT, "Format", f"This is {FORMAT}, and no other format is known.")
-        self._hold(tags.get("Rules", RULES) == RULES, "Rules", f"The only rules version there is yet is {RULES}.")
+        version = tags.get("Rules", rules.FIRST)
+        known = ", ".join(rules.VERSIONS)
+        self._hold(version in rules.VERSIONS, "Rules", f"There is no such version of the rules here; there is {known}.")
+        played = rules.of(version)
         stack = self._stack()
         seats = self._number("Seats", 1, len(SEATS)) or (len(stack) if stack else 1)
         self._check_seats(seats, stack)
         solo = seats == 1
-        discs = self._number("Discs", *((DISCS, DISCS) if solo else (FEWEST, MOST))) or (DISCS if solo else FULL)
+        most = played.solo_discs if solo else played.goal_discs[-1]
+        discs = self._number("Discs", most if solo else played.goal_discs[0], most) or most
         for name in ("Game", "Subject"):
             self._hold(tags.get(name) != "", name, "An id has at least one character.")
         by = tuple(self._by(f"By{letter}") for letter in SEATS[:seats])
@@ -90,6 +92,7 @@ class _Tags:
             stack=stack or ((0,) if solo else ()),
             tiles=self._tiles(),
             own={name: tags[name] for name in sorted(tags) if name.startswith("X")},
+            rules=version,
         )
         return Beginning(self._drawn(setup), by)
 

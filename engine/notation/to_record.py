@@ -57,4 +57,5 @@ def _header(game: NotatedGame) -> record.Object:
         commitment=setup.commitment,
         entropy=setup.entropy,
         stack=setup.stack,
+        version=setup.rules,
     )

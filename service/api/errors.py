@@ -16,6 +16,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
+from engine.errors import UnknownRules
 from engine.phrases import Phrase
 from service import errors, metrics
 from service.api import rate_limit_headers, wording
@@ -123,6 +124,8 @@ def response_to(error: Exception, language: Language) -> ApiResponse | None:
         return of_http(error, language)
     if isinstance(error, ParseException):  # raised by gunicorn while the body is read
         return of_status(400, language)
+    if isinstance(error, UnknownRules):  # the game was started by a newer release than this one
+        return of_refusal(errors.Unavailable("unknown_rules", error.phrase), language)
     if isinstance(error, DBAPIError | psycopg.Error | PoolTimeout):
         return _of_database(error, language)
     return None

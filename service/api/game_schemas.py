@@ -186,6 +186,10 @@ class GameSchema(ResponseSchema):
 
     id = text()
     kind = text("", enum=KINDS)
+    rules = text(
+        "The version of the rules that the game is played by; before the start, the one that it would be played by now."
+        " `GET /v1/rules/{version}` has its text."
+    )
     status = text("", enum=STATUSES)
     visibility = text("A solo is private while it is running.", enum=VISIBILITIES)
     seats = whole("The number of seats.")

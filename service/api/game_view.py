@@ -95,7 +95,7 @@ def _started(table: LoadedTable, game: Replay) -> str:
 def _head(table: LoadedTable, status: str, visibility: str) -> str:
     row = table.table
     return (
-        f'"id":"{row.id}","kind":"{row.kind}","status":"{status}","visibility":"{visibility}","seats":{row.seats},'
+        f'"id":"{row.id}","kind":"{row.kind}","rules":"{table.rules}","status":"{status}","visibility":"{visibility}","seats":{row.seats},'
         f'"goal_discs":{row.goal_discs},"hints":{_BOOL[row.hints]},"created_at":{_stamp(row.created_at)}'
     )
 

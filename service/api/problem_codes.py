@@ -57,6 +57,11 @@ CODES: dict[str, dict[str, tuple[str, str]]] = {
         "no_such_player": ("404", "Nobody sits at this seat."),
         "no_such_note": ("404", "You have no such note at this table."),
         "no_such_version": ("404", "The game has not come to this version yet; `version` is the present one."),
+        "unknown_rules": (
+            "404, 503",
+            "There is no such version of the rules here; `GET /v1/rules` has the newest. With 503, a game is played"
+            " by a version that this server will know only when it has been updated.",
+        ),
         "no_such_state": ("404", "The service was restored, and the game went on differently; ask without `head`."),
         "text_unfit": ("422", "The text is empty, too long, or has characters that cannot be shown."),
         "too_many_open_tables": ("409", "You have `most` open tables; close one, or wait until one starts."),

@@ -1,4 +1,4 @@
-"""The page /rules: how to play in a few sentences, and then the rules by number."""
+"""The pages /rules and /rules/{version}: how to play in a few sentences, and then the rules by number."""
 
 from __future__ import annotations
 
@@ -8,27 +8,46 @@ from flask import Blueprint, Response
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
+from engine.phrases import Phrase
+from engine.rules import VERSIONS, newest
 from service.api.rules import rules
 from service.language.languages import CODES
 from service.pages import requested_language
-from service.pages.rendering import page
+from service.pages.rendering import not_found, page
 
 blp = Blueprint("rules_page", __name__)
 
+_NOT_HERE = Phrase("There is no such version of the rules.")
 _NAMES = {"en": "English", "fr": "Français", "es": "Español", "de": "Deutsch"}
 
 
 @blp.get("/rules")
 def show_rules() -> Response:
-    """Show the rules in the language of the link, else in the one the browser asks for."""
+    """Show the newest rules in the language of the link, else in the one the browser asks for."""
+    return _page("/rules", newest().version)
+
+
+@blp.get("/rules/<version>")
+def show_rules_of_version(version: str) -> Response:
+    """Show a version of the rules; 404 if there is none of this name."""
+    if version not in VERSIONS:
+        return not_found(_NOT_HERE, requested_language.reader())
+    return _page(f"/rules/{version}", version)
+
+
+def _page(address: str, version: str) -> Response:
     reader = requested_language.reader()
-    others = [(code, _NAMES[code]) for code in CODES if code != reader.language.code]
-    return page("rules.html", reader, by_number=_by_number(reader.language.code), others=others)
+    code = reader.language.code
+    others = [(other, _NAMES[other]) for other in CODES if other != code]
+    versions = [other for other in VERSIONS if other != version]
+    by_number = _by_number(rules(code, version)[0])
+    return page(
+        "rules.html", reader, by_number=by_number, others=others, address=address, version=version, versions=versions
+    )
 
 
 @cache
-def _by_number(code: str) -> Markup:
-    """Return the rules by number as HTML, without their heading; HTML in their text is escaped."""
-    text, _ = rules(code)
+def _by_number(text: str) -> Markup:
+    """Return the text of the rules by number as HTML, without their heading; HTML in it is escaped."""
     body = text.partition("\n")[2]
     return Markup(MarkdownIt("commonmark", {"html": False}).render(body))

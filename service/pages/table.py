@@ -64,6 +64,7 @@ def show_table(game: str) -> Response:
         record=record,
         text=text,
         link=link,
+        rules=table.rules,
         clock_line=_clock(table, people, UNKNOWN if known is None else reader.zone),
         buttons=table_buttons.buttons(table, seat, people),
         offers=table_buttons.offers(table, seat, people),

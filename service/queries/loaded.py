@@ -12,7 +12,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from engine import State, record
+from engine import State, record, rules
 from engine.bots import signed
 from engine.clock.terms import Terms
 from engine.table import Step
@@ -110,6 +110,11 @@ class LoadedTable:
     def version(self) -> int:
         """The seq of the last entry; 0 before the first one."""
         return self.progress.version if self.progress else 0
+
+    @property
+    def rules(self) -> str:
+        """The version of the rules that the game is played by; before the start, the one that it would have now."""
+        return rules.newest().version if self.header is None else str(self.header["rules"])
 
     @property
     def status(self) -> str:

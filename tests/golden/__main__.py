@@ -1,8 +1,12 @@
-"""Write the golden playthroughs again: `python -m tests.golden`."""
+"""Write the golden playthroughs that are missing: `python -m tests.golden`."""
 
-from tests.golden.playthrough import FOLDER, GAMES, lines, source
+from engine.rules import VERSIONS
+from tests.golden.playthrough import GAMES, file_of, lines, record_of, source
 
-for name in GAMES:
-    line = source(name)
-    (FOLDER / f"{name}.record.jsonl").write_bytes(line)
-    (FOLDER / f"{name}.jsonl").write_text("".join(lines(line)), encoding="utf-8")
+for version in VERSIONS:
+    for name in GAMES:
+        if not record_of(version, name).exists():
+            record_of(version, name).parent.mkdir(exist_ok=True)
+            line = source(version, name)
+            record_of(version, name).write_bytes(line)
+            file_of(version, name).write_text("".join(lines(line)), encoding="utf-8")

@@ -18,9 +18,19 @@ GAMES: dict[str, dict[str, Any]] = {
 """The arguments of `engine.simulate.records` for each game, by name."""
 
 
-def source(name: str) -> bytes:
+def file_of(version: str, name: str) -> Path:
+    """Return the golden file of a game by a version of the rules; the record is beside it."""
+    return FOLDER / version / f"{name}.jsonl"
+
+
+def record_of(version: str, name: str) -> Path:
+    """Return the file of the record that a golden file was made from."""
+    return FOLDER / version / f"{name}.record.jsonl"
+
+
+def source(version: str, name: str) -> bytes:
     """Return the line of the record that a golden file was made from."""
-    return next(iter(simulate.records(games=1, seed="golden 5", **GAMES[name])))
+    return next(iter(simulate.records(games=1, seed="golden 5", **GAMES[name], version=version)))
 
 
 def lines(line: bytes) -> Iterator[str]:

@@ -96,6 +96,7 @@ getSoloBoardSvg         404       401       401       403       404       404   
 getSoloBoardPng         404       401       401       403       404       404       404       -         200
 listTiles               200       200       200       200       -         200       200       -         200
 getRules                200       200       200       200       -         200       200       -         200
+getRulesOfVersion       200       200       200       200       -         200       200       -         200
 getHealth               200       200       200       200       -         200       200       -         200
 getReadiness            200       200       200       200       -         200       200       -         200
 """

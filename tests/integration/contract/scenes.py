@@ -174,6 +174,10 @@ def _nobody(world: World) -> Scene:
     return Scene()
 
 
+def _first_rules(world: World) -> Scene:
+    return Scene(path={"version": "1"})
+
+
 def _ann(world: World) -> Scene:
     return Scene(world.ann())
 
@@ -355,6 +359,7 @@ SCENES: dict[str, Callable[[World], Scene]] = {
     "getSoloBoardPng": World.running_solo,
     "listTiles": _nobody,
     "getRules": _nobody,
+    "getRulesOfVersion": _first_rules,
     "getHealth": _nobody,
     "getReadiness": _ready,
 }

@@ -25,6 +25,7 @@ _STATEMENTS = {
     "/v1/games/{game}": 1,
     "/v1/tiles": 0,
     "/v1/rules": 0,
+    "/v1/rules/1": 0,
     "/openapi.json": 0,
     "/docs": 0,
 }

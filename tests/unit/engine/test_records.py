@@ -201,7 +201,7 @@ def test_a_changed_entry_is_named(seq: int, name: str, new: object) -> None:
     ("path", "new", "why"),
     [
         (("format",), "nova-luna-record/2", "the format is not"),
-        (("rules",), "2", "the only rules version"),
+        (("rules",), "2", "There is no version 2"),
         (("game", "more"), 1, "the header's game has an unknown field 'more'"),
         (("game", "id"), "", "the game's id is a text"),
         (("game", "id"), 7, "the game's id is a text"),

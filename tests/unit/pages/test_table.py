@@ -191,7 +191,12 @@ def test_its_links_lead_to_the_record_and_the_api_without_the_secret(
     there = links(client.get(path(settings, ann, table)).text)
     checker = f"/verify#{quote(f'{api}/record')}"
     own = (f"/games/{table}?", f"/games/{table}/text?")
-    assert [link for link in there if not link.startswith(own)] == [f"{api}/record", checker, api]
+    assert [link for link in there if not link.startswith(own)] == [
+        f"{api}/record",
+        checker,
+        "/rules/1?language=en",
+        api,
+    ]
 
 
 def test_names_do_no_harm(client: FlaskClient, session: Session, table: str, ann: str, ben: str) -> None:
