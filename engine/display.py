@@ -215,6 +215,43 @@ class Display:
                     met.append((there.order, goal[1], there, goal))
         return self._cover(met, discs) if met else ()
 
+    def would_meet(self, tile: int, cell: int) -> int:
+        """Return how many open goals `place` would find met for a tile at a frontier cell; nothing is changed."""
+        placed = self._placed
+        shift, bit, asks, goals = _FACTS[tile]
+        own: list[_Chain] = []
+        asked: list[_Chain] = []
+        asking: dict[int, int] = {}
+        count = 0
+        for near in (cell - 256, cell - 1, cell + 1, cell + 256):
+            there = placed.get(near)
+            if there is None:
+                continue
+            chain = there.chain
+            if chain.bit == bit:
+                if chain not in own:
+                    own.append(chain)
+                continue
+            if asks & chain.bit and chain not in asked:
+                asked.append(chain)
+                count += chain.size << chain.shift
+            if there.asks & bit:
+                asking[near] = 0
+        size = 1 + sum([chain.size for chain in own])
+        if asks & bit:
+            count += size - 1 << shift
+        for chain in own:
+            # A watcher of several of the chains counts each of them already.
+            for near in chain.watchers:
+                asking[near] = asking.get(near, 0) + chain.size
+        guard = _GUARD
+        met = sum([count - goal[0] & guard == guard for goal in goals])
+        for near, counted in asking.items():
+            there = placed[near]
+            grown = there.count + (size - counted << shift)
+            met += sum([grown - goal[0] & guard == guard for goal in there.goals])
+        return met
+
     def cover_waiting(self, discs: int) -> tuple[tuple[int, int], ...]:
         """Cover the goals that are met and wait for a disc (5.4), as far as `discs` suffice.
 

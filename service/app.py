@@ -41,6 +41,7 @@ from service.api import (
     rules,
     sign_ins,
     solo_sessions,
+    stories,
     tiles,
     tokens,
 )
@@ -84,6 +85,7 @@ _RESOURCES = (
     solo_sessions,
     events,
     boards,
+    stories,
     tiles,
     rules,
     health,

@@ -12,6 +12,7 @@ from service.api.game_schemas import CLOSED_BECAUSE, KINDS, RESULT_REASONS, VISI
 from service.api.health import READINESS
 from service.api.invitation_schemas import INVITATION_STATES, LINK_STATES
 from service.api.notification_schemas import DEFAULT, DELIVERY_KINDS, TALK
+from service.api.story_schemas import MOVE_TYPES, PLOT_SCHEMES
 from service.api.table_schemas import CLOCK_FILTERS, SORTS
 from service.clocks.quiet_times import DAYS
 from service.language.languages import CODES
@@ -43,11 +44,13 @@ _VALUES: dict[str, tuple[str, ...]] = {
     "LadderStep": STEPS,
     "Language": tuple(CODES),
     "MailPreference": tuple(HOWS),
+    "PlotColorScheme": PLOT_SCHEMES,
     "ReadinessStatus": READINESS,
     "RecordedStatus": RECORDED,
     "ResultReason": RESULT_REASONS,
     "SoloBoardPart": tuple(part.value for part in Part if part is not Part.TRACK),
     "StandstillReason": STANDSTILLS,
+    "StoryMoveType": MOVE_TYPES,
     "TalkPreference": TALK,
     "Visibility": VISIBILITIES,
     "Weekday": DAYS,

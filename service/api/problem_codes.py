@@ -51,7 +51,7 @@ CODES: dict[str, dict[str, tuple[str, str]]] = {
         "table_closed": ("409", "The table was closed before its game started."),
         "not_started": ("404, 409", "The game has not started; there is nothing to move or to show yet."),
         "not_running": ("409", "The game has not started, or it is over."),
-        "not_over": ("409", "The game is not over; a rematch can be asked for then."),
+        "not_over": ("409", "The game is not over; a rematch can be asked for, and the story read, then."),
         "nobody_left": ("409", "The others have deleted their accounts, so nobody can be invited."),
         "alone": ("409", "You play alone here, so there is nobody to talk to; write a note."),
         "no_such_player": ("404", "Nobody sits at this seat."),

@@ -30,7 +30,7 @@ from service.jobs.worker_context import WorkerContext
 from service.mail.failures import TransientFailure
 from service.mail.maildir import StoredMail
 from service.mail.message import Content, build
-from service.mail.scenes import captioned
+from service.mail.scenes import captioned, captioned_plots
 from service.mail.transport import maildir
 from service.store import epoch
 from service.store.accounts import is_erased
@@ -159,10 +159,14 @@ class _Sending:
 
 
 def _composed(context: WorkerContext, mail: OutgoingMail, with_picture: bool) -> Content:
-    """Compose the mail, with its picture if it has one and that is ready in time."""
+    """Compose the mail, with those of its pictures that are ready in time."""
     pictures = context.pictures if with_picture else None
     png = pictures.png(mail.scene) if pictures and mail.scene else None
-    return mail.compose(captioned(png, mail.scene) if png and mail.scene else None)
+    picture = captioned(png, mail.scene) if png and mail.scene else None
+    if mail.plots is None:
+        return mail.compose(picture)
+    drawn = pictures.png(mail.plots) if pictures else None
+    return mail.compose(picture, plots=None if drawn is None else captioned_plots(drawn, mail.plots))
 
 
 def _return_path(context: WorkerContext, mail: OutgoingMail) -> str:

@@ -9,6 +9,7 @@ from threading import Lock
 import structlog
 
 from service.pictures.cache import ByteCache
+from service.pictures.plots.story import StoryScene, draw_story
 from service.pictures.renderers import BadDrawing, Busy, Renderers, RenderingFailed
 from service.pictures.scene import Scene
 from service.pictures.table import draw
@@ -45,11 +46,11 @@ class MailPictures:
         self._lock = Lock()
         self._resting_until = 0.0
 
-    def png(self, scene: Scene) -> bytes | None:
-        """Return the table as a PNG; None if there is none in time, which is logged."""
+    def png(self, scene: Scene | StoryScene) -> bytes | None:
+        """Return the table, or the plots, as a PNG; None if there is none in time, which is logged."""
         if time.monotonic() < self._resting_until:
             return None
-        drawing = draw(scene)
+        drawing = draw_story(scene) if isinstance(scene, StoryScene) else draw(scene)
         shown = hashlib.sha256(drawing.encode()).digest()
         picture = self._cache.get(shown)
         if picture is None:

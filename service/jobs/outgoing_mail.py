@@ -24,6 +24,7 @@ from service.config import Settings
 from service.mail import about, closed, codes, end, invitation, scenes, talked, turn
 from service.mail.example import example
 from service.mail.message import Answered, Content, Envelope, Picture
+from service.pictures.plots.story import StoryScene
 from service.pictures.scene import Scene
 from service.queries import code_context, mail_context
 from service.queries.mail_context import End, Talked, Turn
@@ -41,11 +42,12 @@ class OutgoingMail:
     """A mail that can be composed without a transaction, with a picture of `scene` or without one.
 
     Attributes:
-        compose: composes the mail from the picture, which may be None.
+        compose: composes the mail from the picture, which may be None; if there are `plots`, with them as `plots=`.
         envelope: the recipient and the ids.
         account: the recipient's account.
         after: called in a transaction once the mail has been sent.
         scene: the picture; None: there is none.
+        plots: the course of a finished game, as a second picture; None: there is none.
         instead: called in a transaction if the mail must not be sent.
         to_listed: whether it is also sent to an address that wants no mail.
     """
@@ -55,6 +57,7 @@ class OutgoingMail:
     account: str | None
     after: Callable[[Session], None] | None = None
     scene: Scene | None = None
+    plots: StoryScene | None = None
     instead: Callable[[Session], None] | None = None
     to_listed: bool = False
 
@@ -118,7 +121,8 @@ def for_end(session: Session, settings: Settings, now: datetime, *, game: str, a
     link = table_link(settings, account, game)
     compose = partial(end.compose, facts, link, record_link(settings, game), stop, reply_to=reply_to)
     envelope = replace(about_table(settings, facts.to, game, key, stop, reply_to), history=facts.head)
-    return OutgoingMail(compose, envelope, account, _told(account, facts.heard, key), scenes.of_end(facts))
+    told = _told(account, facts.heard, key)
+    return OutgoingMail(compose, envelope, account, told, scenes.of_end(facts), scenes.plots_of_end(facts))
 
 
 def for_closed(session: Session, settings: Settings, now: datetime, *, game: str, account: str) -> OutgoingMail | None:

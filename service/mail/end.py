@@ -1,10 +1,11 @@
-"""The mail at the end of a game: how it ended, the ranking, and how anybody can verify it."""
+"""The mail at the end of a game: how it ended, the ranking, its course, and how anybody can verify it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from engine.result import Result
+from service.language.course import course, is_worth_telling
 from service.language.people import People
 from service.language.story import happening, outcome
 from service.mail.mailto import mailto
@@ -41,6 +42,7 @@ def compose(
     unsubscribe: str,
     picture: Picture | None = None,
     *,
+    plots: Picture | None = None,
     reply_to: str | None = None,
 ) -> Content:
     """Compose the mail.
@@ -49,6 +51,7 @@ def compose(
         page: the reader's own link to the table.
         record: the link to the game's record.
         unsubscribe: the link to stop such mails.
+        plots: the plots of the course of the game.
         reply_to: the address that an answer goes to; None: no answer is accepted.
     """
     told = happening(end.last, end.people, end.by)
@@ -72,6 +75,8 @@ def compose(
         page=page,
         unsubscribe=unsubscribe,
         picture=picture,
+        plots=plots,
+        course=course(end.story, end.people) if is_worth_telling(end.story) else [],
         answerable=reply_to is not None,
         rematch=None if reply_to is None else _rematch(end, reply_to),
     )

@@ -139,12 +139,21 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The content of a mail: subject, the same text as plain text and as HTML, and the picture that the HTML shows."""
+    """The content of a mail: subject, the same text as plain text and as HTML, and the pictures that the HTML shows.
+
+    These are one of the table and, at the end of a game, the plots of its course; None: there is none.
+    """
 
     subject: str
     text: str
     html: str
     picture: Picture | None = None
+    plots: Picture | None = None
+
+    @property
+    def pictures(self) -> tuple[Picture, ...]:
+        """The pictures that there are, in the order in which they are shown."""
+        return tuple(picture for picture in (self.picture, self.plots) if picture is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,8 +238,8 @@ def build(content: Content, envelope: Envelope, date: datetime) -> EmailMessage:
             message["List-Unsubscribe-Post"] = _ONE_CLICK
     message["Auto-Submitted"] = "auto-generated" if envelope.answers is None else "auto-replied"
     text, html = _written(_TEXT, content.text), _written(_HTML, content.html)
-    if content.picture is not None:
-        html = _together("related", f"{envelope.key} picture", html, _drawn(content.picture))
+    if content.pictures:
+        html = _together("related", f"{envelope.key} picture", html, *map(_drawn, content.pictures))
     message["MIME-Version"] = "1.0"
     _fill(message, "alternative", envelope.key, text, html)
     return message

@@ -33,8 +33,8 @@ _LETTER = re.compile(r" \((?<=[A-Z] \()(?=-?\d+,)")
 def render(kind: str, reader: Reader, **facts: Any) -> Content:
     """Render one mail; a variable that a template uses but is not given is an error.
 
-    Every kind may have the variables `unsubscribe`, a link, `picture`, a `Picture`, and `answerable`, whether an answer
-    to it is received; if so, the mail begins with the line above which the answer is written.
+    Every kind may have the variables `unsubscribe`, a link, `picture` and `plots`, each a `Picture`, and `answerable`,
+    whether an answer to it is received; if so, the mail begins with the line above which the answer is written.
     """
     templates = environment(("service.mail",), reader.language)
     facts["answer_line"] = answer_line(reader.language)
@@ -44,6 +44,7 @@ def render(kind: str, reader: Reader, **facts: Any) -> Content:
         text=_BLANK.sub("\n\n", templates.get_template(f"{kind}/body.txt").render(plain).strip()) + "\n",
         html=unbroken(_inlined(templates.get_template(f"{kind}/body.html").render(marked))),
         picture=facts.get("picture"),
+        plots=facts.get("plots"),
     )
 
 

@@ -1,11 +1,13 @@
-"""The picture of a mail: the table as the mail describes it, for the mail's reader."""
+"""The pictures of a mail: the table as the mail describes it, for its reader, and the course of a finished game."""
 
 from __future__ import annotations
 
 from engine.table import Step
 from service.language import board_words
+from service.language.course import is_worth_telling
 from service.mail.message import Picture
 from service.pictures.palette import DARK
+from service.pictures.plots.story import StoryScene
 from service.pictures.scene import Scene
 from service.queries.mail_context import End, Turn
 
@@ -18,6 +20,17 @@ def of_turn(turn: Turn) -> Scene:
 def of_end(end: End) -> Scene:
     """Return the table at the end, the winner's display first."""
     return _scene(end, end.last, None)
+
+
+def plots_of_end(end: End) -> StoryScene | None:
+    """Return the plots of a finished game; None if too little happened in it."""
+    return StoryScene(end.story, end.people, DARK, only_shipped_type=True) if is_worth_telling(end.story) else None
+
+
+def captioned_plots(png: bytes, scene: StoryScene) -> Picture:
+    """Return rendered plots with a short description; the mail tells the course of the game in words, too."""
+    say = scene.people.language.say
+    return Picture(png, say("Plots of the course of the game. The table’s page has their numbers."))
 
 
 def captioned(png: bytes, scene: Scene) -> Picture:

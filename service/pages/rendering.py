@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from functools import cache, partial
 from typing import Any
 
@@ -14,7 +12,7 @@ from service.api.flask_adapter import asked_language
 from service.api.headers import NOTHING, OF_PAGES
 from service.language.languages import ENGLISH, Reader
 from service.mail.rendering import environment, unbroken, whole
-from service.pages import picture
+from service.pictures.style_sheet import digest, style_sheet
 
 _HEADERS = {
     **OF_PAGES,
@@ -44,7 +42,7 @@ def page(template: str, reader: Reader, status: int = 200, *, policy: str = "", 
     response.vary.add("Accept-Language")
     return headed(
         response,
-        f"default-src 'none'; style-src 'sha256-{_digest(style)}'; form-action 'self'; base-uri 'none'; "
+        f"default-src 'none'; style-src {digest(style)}; form-action 'self'; base-uri 'none'; "
         f"frame-ancestors 'none'{policy and '; '}{policy}",
     )
 
@@ -69,8 +67,4 @@ def not_found(what: Phrase, reader: Reader, onward: str | None = None) -> Respon
 @cache
 def _style() -> str:
     sheets = environment(_PACKAGES, ENGLISH)
-    return picture.style() + "".join(sheets.get_template(name).render() for name in ("night.css", "page.css"))
-
-
-def _digest(style: str) -> str:
-    return base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    return style_sheet() + "".join(sheets.get_template(name).render() for name in ("night.css", "page.css"))

@@ -16,7 +16,7 @@ from service.language.clock_words import clock_line
 from service.language.durations import UNKNOWN
 from service.language.languages import Reader, language
 from service.language.people import People
-from service.pages import table_buttons, table_view
+from service.pages import story, table_buttons, table_view
 from service.pages.cross_site import is_cross_site, refused
 from service.pages.rendering import not_found, page, see_other, visitor
 from service.queries import clock_shown
@@ -63,6 +63,7 @@ def show_table(game: str) -> Response:
         **shown,
         record=record,
         text=text,
+        story=story.prepare(table, people, address) if at is None else None,
         link=link,
         rules=table.rules,
         clock_line=_clock(table, people, UNKNOWN if known is None else reader.zone),

@@ -41,16 +41,26 @@ def moved(x: float, y: float, *children: str, scale: float = 1) -> str:
     return element("g", *children, transform=turned)
 
 
-def document(width: float, height: float, ground: str, title: str, description: str, *body: str, language: str) -> str:
+def document(
+    width: float,
+    height: float,
+    ground: str,
+    title: str,
+    description: str,
+    *body: str,
+    language: str,
+    prefix: str = "",
+) -> str:
     """Write a complete document that refers to nothing outside.
 
-    It has a background, a title and a description, and the language code of these two.
+    It has a background, a title and a description, and the language code of these two. `prefix` begins their ids, which
+    must differ from those of another document within the same page.
     """
     size = {"width": number(width), "height": number(height)}
     return element(
         "svg",
-        element("title", said(title), id="title"),
-        element("desc", said(description), id="desc"),
+        element("title", said(title), id=f"{prefix}title"),
+        element("desc", said(description), id=f"{prefix}desc"),
         element("rect", **size, fill=ground),
         *body,
         xmlns="http://www.w3.org/2000/svg",
@@ -58,7 +68,7 @@ def document(width: float, height: float, ground: str, title: str, description: 
         **size,
         lang=language,
         role="img",
-        aria_labelledby="title desc",
+        aria_labelledby=f"{prefix}title {prefix}desc",
     )
 
 

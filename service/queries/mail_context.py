@@ -22,11 +22,12 @@ from engine.game import Match
 from engine.moves import End as EndMove
 from engine.moves import Mark, Place, Refill, Timeout
 from engine.result import Result
+from engine.story import Story
 from engine.table import Step
 from service.language.clock_words import ClockShown
 from service.language.languages import Reader
 from service.language.people import People
-from service.queries import clock_shown, records, talk
+from service.queries import clock_shown, records, stories, talk
 from service.queries.recipients import Recipient, addressee, player, reader_for
 from service.queries.table import LoadedTable, load
 from service.queries.talk import NewMessages, Notes
@@ -102,8 +103,9 @@ class End:
     """A finished game, for one of its players.
 
     `state` and `version` are its last ones, `commitment` and `server_seed` are those of the draw, in hex, and `audit`
-    is that of its record. `heard` are messages by others that no mail has brought to the reader. `by` is who made the
-    last step in place of the player, or empty. `why` is the act of the host by which it ended, or None.
+    is that of its record, `story` is its course. `heard` are messages by others that no mail has brought to the reader.
+    `by` is who made the last step in place of the player, or empty. `why` is the act of the host by which it ended, or
+    None.
     """
 
     to: Recipient
@@ -116,6 +118,7 @@ class End:
     last: Step
     commitment: str
     server_seed: str
+    story: Story
     heard: NewMessages = field(default_factory=NewMessages)
     audit: Audit = Audit(0)
     head: str = ""
@@ -246,6 +249,7 @@ def end(session: Session, game: str, account: str) -> End | None:
         why=_host_act(table),
         commitment=table.table.commitment.hex(),
         server_seed=table.server_seed.hex(),
+        story=stories.of_table(table),
         heard=talk.heard(session, table.table.key, account),
         audit=_audit(session, table),
     )

@@ -43,7 +43,7 @@ def take(browser: Browser, code: Language, scheme: str, width: int, only: str) -
 
 
 def _whole(content: Content) -> str:
-    if content.picture is None:
-        return content.html
-    png = base64.b64encode(content.picture.png).decode()
-    return content.html.replace(f"cid:{content.picture.cid}", f"data:image/png;base64,{png}")
+    html = content.html
+    for picture in content.pictures:
+        html = html.replace(f"cid:{picture.cid}", f"data:image/png;base64,{base64.b64encode(picture.png).decode()}")
+    return html

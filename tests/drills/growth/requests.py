@@ -44,6 +44,15 @@ def get_board(site: Site) -> Iterator[None]:
         site.ask(site.reader, "GET", f"/v1/games/{game}/board.{kind}")
 
 
+@scene("stories.get_story")
+@scene("stories.get_story_plots")
+def get_story(site: Site) -> Iterator[None]:
+    game = site.public(site.copied.finished)
+    yield
+    for below in ("story", "story.svg"):
+        site.ask(site.reader, "GET", f"/v1/games/{game}/{below}")
+
+
 @scene("games.create_game")
 def create_game(site: Site) -> Iterator[None]:
     yield
@@ -279,6 +288,17 @@ _solo("list_solo_legal_moves", "GET", "/legal-moves")
 _solo("get_solo_record", "GET", "/record")
 _solo("get_solo_board_svg", "GET", "/board.svg", of="boards")
 _solo("get_solo_board_png", "GET", "/board.png", of="boards")
+
+
+@scene("stories.get_solo_story")
+@scene("stories.get_solo_story_plots")
+def get_solo_story(site: Site) -> Iterator[None]:
+    player = site.stranger()
+    solo = f"/v1/solo-sessions/{site.solo(player)}"
+    site.ask(player, "POST", f"{solo}/moves", {"type": "resign"})
+    yield
+    for below in ("story", "story.svg"):
+        site.ask(player, "GET", f"{solo}/{below}")
 
 
 @scene("solo-sessions.create_solo_session")

@@ -32,6 +32,10 @@ PUBLIC = {
     ("GET", "/v1/solo-sessions/<id:session_id>/events"),
     ("GET", "/v1/solo-sessions/<id:session_id>/board.svg"),
     ("GET", "/v1/solo-sessions/<id:session_id>/board.png"),
+    ("GET", "/v1/games/<id:game_id>/story"),
+    ("GET", "/v1/games/<id:game_id>/story.svg"),
+    ("GET", "/v1/solo-sessions/<id:session_id>/story"),
+    ("GET", "/v1/solo-sessions/<id:session_id>/story.svg"),
     ("GET", "/v1/invitation-link"),
     ("GET", "/v1/players/<id:player_id>"),
     ("GET", "/v1/players/<id:player_id>/games"),
@@ -121,7 +125,7 @@ def test_a_private_game_is_not_there_for_others(
     ann, eve = sign_up("Ann"), sign_up("Eve")
     made = client.post("/v1/games", json={"seats": 2, "visibility": visibility}, headers=ann.headers)
     path = made.headers["Location"]
-    for suffix in ("", "/moves", "/legal-moves", "/record", "/messages", "/board.svg", "/board.png"):
+    for suffix in ("", "/moves", "/legal-moves", "/record", "/messages", "/board.svg", "/board.png", "/story"):
         for headers in ({}, eve.headers):
             status = client.get(path + suffix, headers=headers).status_code
             assert (status == 404) or visibility == "public"

@@ -1,6 +1,6 @@
 """A mail of each kind, in any language, from facts as the service would read them, without a database."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import timedelta
 from functools import cache, partial
@@ -10,6 +10,8 @@ from engine.game import Match
 from engine.moves import RESIGN, Mark, Place
 from engine.phrases import Phrase
 from engine.solo import Solo
+from engine.story import LoggedMove, Story, tell
+from engine.table import Step
 from service.language.clock_words import ClockShown
 from service.language.languages import ENGLISH, Language, Reader
 from service.language.people import People
@@ -18,6 +20,7 @@ from service.mail import step as step_mail
 from service.mail.example import example
 from service.mail.message import Content, Picture
 from service.pictures import raster
+from service.pictures.plots.story import draw_story
 from service.pictures.table import draw
 from service.queries.code_context import AddressChanged, PendingCommand, ValidCode
 from service.queries.digest_context import Digest, Wait
@@ -54,10 +57,10 @@ def rendered(drawing: str) -> bytes:
     return raster.png(drawing, 700)
 
 
-def far(names: tuple[str | None, ...], rounds: int = 9) -> tuple[Match, list[object]]:
+def far(names: tuple[str | None, ...], rounds: int = 9) -> tuple[Match, list[Step]]:
     """Return a match after so many rounds, on displays that grow in all directions, with its steps."""
     state = facts.match(len(names))
-    steps: list[object] = []
+    steps: list[Step] = []
     while state.result is None and len(steps) < rounds * len(names):
         places = [move for move in state.legal_moves() if isinstance(move, Place)]
         steps.append(
@@ -70,7 +73,7 @@ def a_turn(to: Recipient, names: tuple[str | None, ...], rounds: int = 9, png: b
     """Compose a turn mail with `png` as its picture; an empty `png` is rendered, and None is no picture."""
     state, steps = far(names, rounds)
     assert state.turn is not None
-    told = facts.turn(state, steps[-len(names) :], first=not rounds, names=names)  # type: ignore[arg-type]
+    told = facts.turn(state, steps[-len(names) :], first=not rounds, names=names)
     told = replace(told, to=to, people=People(names, told.seat, to.reader.language), version=len(steps))
     if rounds:
         told = replace(told, heard=HEARD, notes=NOTES, clock=a_clock(told.seat))
@@ -84,15 +87,25 @@ def an_end(to: Recipient, names: tuple[str | None, ...], png: bytes | None = Non
     """Compose the mail at the end of a game that all players but one have left."""
     told = _ended(to, names)
     picture = None if png is None else scenes.captioned(png or rendered(draw(scenes.of_end(told))), scenes.of_end(told))
-    return end.compose(told, facts.PAGE, facts.RECORD, facts.STOP, picture, reply_to=facts.REPLY_TO)
+    plotted = scenes.plots_of_end(told)
+    plots = None
+    if png is not None and plotted is not None:
+        plots = scenes.captioned_plots((png and png + b"plots") or rendered(draw_story(plotted)), plotted)
+    return end.compose(told, facts.PAGE, facts.RECORD, facts.STOP, picture, plots=plots, reply_to=facts.REPLY_TO)
+
+
+def a_story(seats: int, steps: Iterable[Step]) -> Story:
+    """Return the story of a finished match by its steps, which were made an hour apart."""
+    made = enumerate(steps, start=1)
+    logged = [LoggedMove(seq, facts.AT + timedelta(hours=seq), step.seat, step.move) for seq, step in made]
+    return tell(facts.match(seats), facts.AT, logged)
 
 
 def _ended(to: Recipient, names: tuple[str | None, ...]) -> End:
-    state, _ = far(names, 5)
-    last = None
+    state, steps = far(names, 5)
     while state.result is None:
-        last = state.advance(state.moon.order[-1], RESIGN)
-    assert last is not None
+        steps.append(state.advance(state.moon.order[-1], RESIGN))
+    last = steps[-1]
     return End(
         to=to,
         table=facts.TABLE,
@@ -104,6 +117,7 @@ def _ended(to: Recipient, names: tuple[str | None, ...]) -> End:
         last=last,
         commitment="ab" * 32,
         server_seed="cd" * 32,
+        story=a_story(len(names), steps),
         heard=HEARD,
         audit=Audit(41),
     )
@@ -139,7 +153,7 @@ def a_reminder(to: Recipient, names: tuple[str | None, ...], games: int = 2, png
     """Compose a mail that reminds of this many games."""
     state, steps = far(names)
     assert state.turn is not None
-    told = facts.turn(state, steps[-len(names) :], names=names)  # type: ignore[arg-type]
+    told = facts.turn(state, steps[-len(names) :], names=names)
     told = replace(told, to=to, people=People(names, told.seat, to.reader.language), clock=a_clock(state.turn))
     until = facts.AT + timedelta(hours=9)
     still = a_clock(told.seat, stands_still_because="quiet", stands_still_until=until)
@@ -165,7 +179,7 @@ def a_step(
     step = state.clone().advance(state.turn, Mark(kind, data))
     turn = None
     if mine and stage != "autopilot":
-        turn = facts.turn(state, steps[-len(names) :], names=names)  # type: ignore[arg-type]
+        turn = facts.turn(state, steps[-len(names) :], names=names)
         turn = replace(turn, to=to, people=people, clock=clock)
     told = StepTold(to, facts.TABLE, people, seat, 31, "ab" * 4, "ab" * 4, kind, step, clock, turn, not mine)
     picture = None
@@ -208,7 +222,7 @@ def _invited(to: Recipient, names: tuple[str | None, ...]) -> Invited:
 def a_digest(to: Recipient, names: tuple[str | None, ...], waits: int = 2, *, news: bool = True) -> Content:
     """Compose a daily digest: games that wait and, with `news`, a finished game, a closed table and invitations."""
     state, steps = far(names)
-    told = facts.turn(state, steps[-len(names) :], names=names)  # type: ignore[arg-type]
+    told = facts.turn(state, steps[-len(names) :], names=names)
     people = People(names, told.seat, to.reader.language)
     told = replace(told, to=to, people=people, heard=HEARD, clock=a_clock(told.seat))
     found = Digest(

@@ -21,6 +21,7 @@ from service.jobs.mail_pictures import MailPictures
 from service.jobs.worker_context import WorkerContext
 from service.mail.relay import Relay
 from service.mail.smtp_pool import SmtpConnectionPool
+from service.pictures.plots.story import StoryScene
 from service.pictures.renderers import Renderers
 from service.pictures.scene import Scene
 from service.store import never_mail
@@ -222,7 +223,8 @@ def test_a_picture_that_took_long_is_not_sent_of_another_table(
     seen: list[Scene] = []
 
     class Slow(MailPictures):
-        def png(self, scene: Scene) -> bytes | None:
+        def png(self, scene: Scene | StoryScene) -> bytes | None:
+            assert isinstance(scene, Scene)
             seen.append(scene)
             if len(seen) == 1:
                 with context.sessions.begin() as other:

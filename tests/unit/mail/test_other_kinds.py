@@ -17,7 +17,7 @@ from service.mail.message import Content
 from service.queries.code_context import AddressChanged, PendingCommand, ValidCode
 from service.queries.mail_context import Audit, Closed, End, Invited
 from service.queries.recipients import Recipient
-from tests.support.mail import facts
+from tests.support.mail import facts, kinds
 from tests.support.mail.html_reader import heard, links
 
 SECRET = "x8Gk2M1qWzVv3r8ZgkT0aBcDeFgHiJkLmNoPqRsTuVw"
@@ -27,19 +27,21 @@ STRANGER = Recipient("guest@example.org", None, None)
 PLAYER = Recipient("ann@example.org", "Ann", "AcCoUnt23456")
 
 
-def an_end(state: Match, last: Step, seat: int, audit: Audit = SOUND) -> Content:
-    assert last.ended is not None
+def an_end(steps: list[Step], seat: int, audit: Audit = SOUND) -> Content:
+    last = steps[-1]
+    assert last.ended is not None and isinstance(last.state, Match)
     told = End(
         to=PLAYER,
         table=facts.TABLE,
         people=People(facts.NAMES, seat),
         seat=seat,
         version=41,
-        state=state,
+        state=last.state,
         result=last.ended,
         last=last,
         commitment="ab" * 32,
         server_seed="cd" * 32,
+        story=kinds.a_story(last.state.seats, steps),
         audit=audit,
     )
     return end.compose(told, facts.PAGE, facts.RECORD, facts.STOP)
@@ -75,11 +77,12 @@ def both(content: Content) -> tuple[str, str]:
 
 def test_the_end_ranks_everybody_and_opens_the_seed() -> None:
     state = facts.match()
+    steps = []
     while state.result is None:
-        (last,) = facts.play(state, 1)
+        steps += facts.play(state, 1)
     assert state.result.ranking is not None
     winner = state.result.ranking[0]
-    content = an_end(state, last, winner)
+    content = an_end(steps, winner)
     assert content.subject == f"You won: Nova Luna with {People(facts.NAMES, winner).others()}"
     lines = content.text.split("THE RANKING\n")[1].splitlines()[:3]
     assert [line.split(":")[0] for line in lines] == [
@@ -91,8 +94,25 @@ def test_the_end_ranks_everybody_and_opens_the_seed() -> None:
     record = facts.RECORD
     assert record in content.text and facts.PAGE in content.text
     assert links(content.html) == [record, facts.PAGE, facts.STOP]
-    loser = an_end(state, last, state.result.ranking[-1])
+    loser = an_end(steps, state.result.ranking[-1])
     assert loser.subject.startswith("The game is over: ")
+
+
+def test_the_end_tells_the_course_of_the_game_and_shows_its_plots() -> None:
+    content = kinds.an_end(PLAYER, facts.NAMES, b"png")
+    assert content.plots is not None and content.picture is not None
+    assert f'src="cid:{content.plots.cid}"' in content.html and content.plots.alt in content.html
+    told = content.text.split("THE COURSE OF THE GAME\n")[1].split("\n")[0]
+    assert " led from move " in told or " took the lead " in told
+    assert told in heard(content.html)
+    without = kinds.an_end(PLAYER, facts.NAMES)
+    assert without.plots is None and told in without.text
+
+
+def test_an_end_at_once_tells_of_no_course() -> None:
+    state = facts.match()
+    content = an_end([state.advance(None, END)], 0)
+    assert all("course of the game" not in part.lower() for part in both(content))
 
 
 @pytest.mark.parametrize(
@@ -106,13 +126,13 @@ def test_the_end_ranks_everybody_and_opens_the_seed() -> None:
 )
 def test_the_end_says_what_an_audit_of_the_record_finds(audit: Audit, told: str) -> None:
     state = facts.match()
-    content = an_end(state, state.advance(None, END), 0, audit)
+    content = an_end([state.advance(None, END)], 0, audit)
     assert all(told in part for part in both(content))
 
 
 def test_an_end_without_ranking_ranks_nobody() -> None:
     state = facts.match()
-    content = an_end(state, state.advance(None, END), 0)
+    content = an_end([state.advance(None, END)], 0)
     assert "WHERE IT STOOD" in content.text and "RANKING" not in content.text
     assert "- Ann (you): 20 goal discs left" in content.text
     assert "THE LAST MOVE" not in content.text

@@ -50,7 +50,7 @@ def test_every_kind_in_every_language_is_as_the_standards_have_it(kind: str, rel
         text, html, *pictures = check(raw)
         assert text.text.replace("\r\n", "\n") == content.text
         assert html.text.replace("\r\n", "\n").strip() == content.html.strip()
-        assert [picture.content for picture in pictures] == ([PNG] if content.picture else [])
+        assert [picture.content for picture in pictures] == [picture.png for picture in content.pictures]
         subject = re.search(rb"^Subject: (.*?)\r\n(?! )", raw, re.MULTILINE | re.DOTALL)
         assert subject is not None and decoded(subject[1].decode().replace("\r\n", "")) == one_line(content.subject)
 
