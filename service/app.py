@@ -51,7 +51,20 @@ from service.api.openapi import Api
 from service.api.requests import READ_LIMIT
 from service.config import Settings
 from service.events.hub import Hub
-from service.pages import calendar, game_text, invitation, never_mail, programs, record, table, unsubscribe, verifier
+from service.pages import (
+    calendar,
+    game_text,
+    invitation,
+    never_mail,
+    programs,
+    record,
+    table,
+    unsubscribe,
+    verifier,
+)
+from service.pages import (
+    moves as moves_page,
+)
 from service.pages import rules as rules_page
 from service.pages.docs import assets, guide, reference
 from service.store import connecting, liveness, timeouts
@@ -96,6 +109,7 @@ _PAGES = (
     guide,
     assets,
     table,
+    moves_page,
     record,
     game_text,
     verifier,

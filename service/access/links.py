@@ -1,9 +1,10 @@
 """Sign the links in mails, which people open without signing in.
 
-A link shows who may look (a table's page, a calendar), or whose choice it is (no mail at all, or none of one kind).
-Following a link changes nothing. The signature is in the query, which access logs leave out, and the pages send no
-Referer. Links do not expire: a table's link stops working with the account's seat, a calendar's when it is renewed, and
-the others must work as long as the mail is kept.
+A link shows who may look (a table's page, a calendar), who may make one move, or whose choice it is (no mail at all, or
+none of one kind). Following a link changes nothing. The signature is in the query, which access logs leave out, and the
+pages send no Referer. Links do not expire: a table's link stops working with the account's seat, a calendar's when it
+is renewed, and the others must work as long as the mail is kept. A link to move is good for one state of one game; once
+that is over, it shows what a table's link shows.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from service.access.secrets import Keys, link, unlink
 from service.config import Settings
 
 _TABLE = "table"
+_MOVE = "move"
+_CONFIRM = "confirm"
 _NEVER_MAIL = "never-mail"
 _UNSUBSCRIBE = "unsubscribe"
 _RECORD = "record"
@@ -27,6 +30,22 @@ class TableLink(NamedTuple):
 
     account: str
     table: str
+
+
+class MoveLink(NamedTuple):
+    """The wait that a link to move is bound to.
+
+    Attributes:
+        account: the account to move.
+        table: the table.
+        version: the version of the game at which the link was made.
+        head: the head of the log at that version (`LoadedTable.head`), which a restore may have undone.
+    """
+
+    account: str
+    table: str
+    version: int
+    head: str
 
 
 class CalendarLink(NamedTuple):
@@ -46,7 +65,52 @@ class UnsubscribeLink(NamedTuple):
 
 def table_link(settings: Settings, account: str, table: str) -> str:
     """Return the URL at which this account sees this table's page."""
-    signed = link(settings.secret_keys, _TABLE, [account, table])
+    return _page(settings, table, table_text(settings.secret_keys, account, table))
+
+
+def table_text(keys: Keys, account: str, table: str) -> str:
+    """Return the `link` of the URL at which this account sees this table's page."""
+    return link(keys, _TABLE, [account, table])
+
+
+def move_link(settings: Settings, wait: MoveLink) -> str:
+    """Return the URL of the table's page at which whoever has it can make the one move that this wait is for."""
+    return _page(settings, wait.table, move_text(settings.secret_keys, wait))
+
+
+def move_text(keys: Keys, wait: MoveLink) -> str:
+    """Return the `link` of the URL at which a move can be made."""
+    return link(keys, _MOVE, [*wait])
+
+
+def wait_of(keys: Keys, signed: str) -> MoveLink | None:
+    """Return the wait that the `link` of a table's URL is bound to, or None if it is not one of ours to move."""
+    return _wait(unlink(keys, _MOVE, signed))
+
+
+def confirmation(keys: Keys, wait: MoveLink, move: str) -> str:
+    """Return the text by which a form confirms a move (in the form of the log) that its page has shown."""
+    return link(keys, _CONFIRM, [*wait, move])
+
+
+def confirmed(keys: Keys, signed: str) -> tuple[MoveLink, str] | None:
+    """Return the wait and the move that a form confirms, or None if no page of ours has asked for that."""
+    match unlink(keys, _CONFIRM, signed):
+        case [*wait, str(move)] if (found := _wait(wait)) is not None:
+            return found, move
+        case _:
+            return None
+
+
+def _wait(data: object) -> MoveLink | None:
+    match data:
+        case [str(account), str(table), int(version), str(head)]:
+            return MoveLink(account, table, version, head)
+        case _:
+            return None
+
+
+def _page(settings: Settings, table: str, signed: str) -> str:
     return f"{settings.base_url}/games/{table}?{urlencode({'link': signed})}"
 
 

@@ -12,6 +12,7 @@ from service.access.links import record_link, table_link, unsubscribe_link
 from service.access.reply_addresses import MUTE, STOP, ToReading, ToSilencing, ToTable, reply_address
 from service.config import Settings
 from service.jobs.outgoing_mail import NothingToSend, OutgoingMail, about_table
+from service.jobs.table_pages import table_page
 from service.mail import answer, scenes
 from service.mail.message import Answered as AnsweredMail
 from service.mail.message import Envelope
@@ -40,7 +41,7 @@ def for_answer(
     if facts.form is None:
         return NothingToSend(after, "off")
     account, turn = facts.to.account, facts.turn
-    page = None if turn is None or account is None else table_link(settings, account, turn.table)
+    page = None if turn is None or account is None else table_page(settings, account, turn.table, turn)
     stop = _stop(settings, facts)
     reply_to = None if turn is None else _reply_to(settings, facts)
     links = (

@@ -8,10 +8,11 @@ from functools import partial
 
 from sqlalchemy.orm import Session
 
-from service.access.links import table_link, unsubscribe_link
+from service.access.links import unsubscribe_link
 from service.access.reply_addresses import ToTable, reply_address
 from service.config import Settings
 from service.jobs.outgoing_mail import TURN, OutgoingMail, about_table
+from service.jobs.table_pages import table_page
 from service.mail import reminder, scenes, step
 from service.queries.mail_context import Turn
 from service.queries.reminder_context import reminder as reminder_facts
@@ -33,7 +34,7 @@ def for_reminder(session: Session, settings: Settings, now: datetime, *, account
     key = mail_kinds.REMINDER.key(account=account, at=at)
     stop = unsubscribe_link(settings, account, None, REMINDER)
     answers = {game.table: _reply_to(settings, game) for game in games}
-    pages = {game.table: table_link(settings, account, game.table) for game in games}
+    pages = {game.table: table_page(settings, account, game.table, game) for game in games}
     compose = partial(reminder.compose, games, settings.base_url, pages, answers, stop)
     envelope = about_table(settings, first.to, first.table, key, stop, answers[first.table])
     return OutgoingMail(compose, envelope, account, scene=scenes.of_turn(first))
@@ -48,9 +49,8 @@ def for_step(
         return None
     key = mail_kinds.STEP.key(game=game, seq=seq, account=account)
     stop, reply_to = unsubscribe_link(settings, account, game, TURN), _reply_to(settings, facts)
-    compose = partial(
-        step.compose, facts, settings.base_url, table_link(settings, account, game), stop, reply_to=reply_to
-    )
+    page = table_page(settings, account, game, facts.turn)
+    compose = partial(step.compose, facts, settings.base_url, page, stop, reply_to=reply_to)
     envelope = replace(about_table(settings, facts.to, game, key, stop, reply_to), history=facts.step_head)
     scene = None if facts.turn is None else scenes.of_turn(facts.turn)
     return OutgoingMail(compose, envelope, account, scene=scene)

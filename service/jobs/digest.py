@@ -11,12 +11,13 @@ from procrastinate import App
 from sqlalchemy.orm import Session
 
 from service.access import secrets
-from service.access.links import table_link, unsubscribe_link
+from service.access.links import unsubscribe_link
 from service.access.reply_addresses import ToInvitation, ToTable, reply_address
 from service.commands import notifications, talk
 from service.config import Settings
 from service.jobs.backoff import SOON
 from service.jobs.outgoing_mail import NothingToSend, OutgoingMail
+from service.jobs.table_pages import table_page
 from service.jobs.worker_context import WorkerContext
 from service.mail import digest
 from service.mail.message import Content, Envelope, Picture
@@ -68,11 +69,12 @@ def for_digest(
 
 
 def _compose(facts: Digest, settings: Settings, account: str, stop: str, picture: Picture | None) -> Content:
+    waits = {wait.turn.table: wait.turn for wait in facts.waits}
     tables = {each.table for each in facts.of_tables}
     return digest.compose(
         facts,
         settings.base_url,
-        {table: table_link(settings, account, table) for table in tables},
+        {table: table_page(settings, account, table, waits.get(table)) for table in tables},
         {
             each.invitation: secrets.secret(settings.secret_keys, "invitation", each.invitation)
             for each in facts.invitations

@@ -21,6 +21,7 @@ from service.access.links import never_mail_link, record_link, table_link, unsub
 from service.access.reply_addresses import ToCode, ToInvitation, ToTable, own_address, reply_address
 from service.commands import talk
 from service.config import Settings
+from service.jobs.table_pages import table_page
 from service.mail import about, closed, codes, end, invitation, scenes, talked, turn
 from service.mail.example import example
 from service.mail.message import Answered, Content, Envelope, Picture
@@ -104,7 +105,7 @@ def for_turn(session: Session, settings: Settings, now: datetime, *, game: str, 
     key = mail_kinds.TURN.key(game=game, wait=wait, account=account)
     facts = replace(facts, heard=talk.claim(session, account, facts.heard, key, now))
     stop, reply_to = unsubscribe_link(settings, account, game, TURN), _to_table(settings, facts)
-    link = table_link(settings, account, game)
+    link = table_page(settings, account, game, facts)
     compose = partial(turn.compose, facts, settings.base_url, link, stop, reply_to=reply_to)
     envelope = replace(about_table(settings, facts.to, game, key, stop, reply_to), history=facts.wait_head)
     return OutgoingMail(compose, envelope, account, _told(account, facts.heard, key), scenes.of_turn(facts))

@@ -9,14 +9,11 @@ from typing import Any
 from engine import State
 from engine.game import Match
 from engine.moves import Place, to_json
-from engine.prospects import coverable
-from engine.solo import DISCS, FIRST_STACK, Solo
-from service.language import board_words, words
-from service.language.cell_letters import lettered
+from engine.solo import Solo
+from service.language import board_words
 from service.language.clock_words import clock_line
-from service.language.languages import Language
 from service.language.people import People
-from service.mail import move_links, parts
+from service.mail import choices, move_links, parts
 from service.mail.curl import curl
 from service.mail.move_links import Answering, MoveLink, MoveLinks
 from service.mail.talk import noted
@@ -65,7 +62,7 @@ def facts(turn: Turn, base_url: str, answering: Answering | None) -> dict[str, A
     kind = "games" if isinstance(state, Match) else "solo-sessions"
     url = f"{base_url}/v1/{kind}/{turn.table}/moves"
     body = _example(state, turn)
-    covers = _covers(turn)
+    covers = choices.covers(state, turn.seat, hints=turn.hints)
     written = None if answering is None else move_links.write(answering, covers, people.language)
     return {
         **seen(turn),
@@ -81,7 +78,7 @@ def facts(turn: Turn, base_url: str, answering: Answering | None) -> dict[str, A
         "may_refill": state.may_refill(),
         "on_track": len(state.wheel.ring),
         "pile": state.wheel.pile_size,
-        "refill_of_solo": _refill_of_solo(state, people),
+        "refill_of_solo": choices.refill_of_solo(state, people.language),
         "url": url,
         "body": json.dumps(body),
         "command": curl(url, body),
@@ -108,16 +105,11 @@ def seen(turn: Turn) -> dict[str, Any]:
         "track": () if state.turn in (None, turn.seat) else tuple(board_words.wheel(state, people.language)),
         "free": ", ".join(f"{cell.letter} {cell.name}" for cell in grid.free),
         "many": len(grid.free) > 1,
+        "page_moves": state.turn == turn.seat,
         "is_over": state.result is not None,
         "standings": parts.standings(state, people) if isinstance(state, Match) else (),
         "solo": _solo(state, people),
     }
-
-
-def lead(state: Match) -> int:
-    """Return how far the player to move can go and move again: behind the next disc, or onto its space (2.1, 2.5)."""
-    moon = state.moon
-    return moon.position[moon.order[1]] - moon.position[moon.order[0]]
 
 
 def _choices(turn: Turn, covers: dict[int, dict[str, int]], written: MoveLinks | None) -> tuple[Choice, ...]:
@@ -127,42 +119,12 @@ def _choices(turn: Turn, covers: dict[int, dict[str, int]], written: MoveLinks |
         Choice(
             number,
             parts.tile(id, people.language),
-            _covering(covers[number], people.language) if turn.hints else "",
-            _after(state, id, people),
+            choices.covering(covers[number], people.language) if turn.hints else "",
+            choices.after(state, id, people),
             tuple(written.of_choice[number]) if written else (),
         )
         for number, id in enumerate(state.wheel.choices(), start=1)
     )
-
-
-def _covers(turn: Turn) -> dict[int, dict[str, int]]:
-    """Return for each choice's number the letters of the open cells, with how many goals it would cover there.
-
-    The numbers of goals are all 0 if they are not to be told.
-    """
-    state, display = turn.state, turn.state.displays[turn.seat]
-    found: dict[int, dict[str, int]] = {}
-    for number, id in enumerate(state.wheel.choices(), start=1):
-        goals = coverable(display, id, state.discs_at_hand()) if turn.hints else {}
-        found[number] = {letters: goals.get(cell, 0) for letters, cell in lettered(display.open_cells())}
-    return found
-
-
-def _covering(cells: dict[str, int], language: Language) -> str:
-    """Return a sentence about where a tile would cover goals: `Covers 2 goals at D; 1 goal at F and H.`"""
-    by_number: dict[int, list[str]] = {}
-    for letters, goals in cells.items():
-        by_number.setdefault(goals, []).append(letters)
-    by_number.pop(0, None)
-    if not by_number:
-        return language.say("Covers no goal now.")
-    where = (
-        language.say(
-            "%(goals)s at %(cells)s", goals=words.goals(number, language), cells=language.listed(by_number[number])
-        )
-        for number in sorted(by_number, reverse=True)
-    )
-    return language.say("Covers %(where)s.", where=language.joined(where))
 
 
 def _other_displays(turn: Turn) -> tuple[OtherDisplay, ...]:
@@ -173,36 +135,9 @@ def _other_displays(turn: Turn) -> tuple[OtherDisplay, ...]:
     return tuple(OtherDisplay(people.called(seat), grid, draw(grid)) for seat, grid in grids.items())
 
 
-def _after(state: State, id: int, people: People) -> str:
-    if _is_last_tile(state):
-        return people.language.say("It is the last tile: the game ends with it.")
-    if not isinstance(state, Match):
-        return ""
-    if parts.tile(id, people.language).cost <= lead(state):
-        return people.language.say("Then it is your turn again.")
-    return people.language.say("Then %(name)s is next.", name=people.called(state.moon.order[1]))
-
-
-def _is_last_tile(state: State) -> bool:
-    """Return whether no tile is left after the one that was taken (4.2, 5.5)."""
-    no_refill = state.phase == 2 if isinstance(state, Solo) else not state.wheel.pile_size
-    return no_refill and len(state.wheel.ring) == 1
-
-
 def _solo(state: State, people: People) -> str:
     """Return the state of a solo: its phase, and its first total once it is known."""
     return ", ".join(board_words.solo(state, people.language)) if isinstance(state, Solo) else ""
-
-
-def _refill_of_solo(state: State, people: People) -> str:
-    """Say why a solo has no refill now (5.2, 5.5); empty if it has one."""
-    if not isinstance(state, Solo) or state.may_refill():
-        return ""
-    if state.phase == 2:
-        return people.language.say("Phase 2 has no refill.")
-    placed = DISCS - state.discs_left[0]
-    assert placed < FIRST_STACK, "else it might be refilled"
-    return people.language.say("A refill comes from the eighth disc on; placed so far: %(placed)s.", placed=placed)
 
 
 def _example(state: State, turn: Turn) -> dict[str, Any]:

@@ -9,7 +9,8 @@ from engine.phrases import Phrase
 from service.access.links import recorded_game
 from service.api.context import settings
 from service.pages.rendering import headed, not_found, visitor
-from service.pages.table import NO_SUCH_MOVE, asked_move, linked_account
+from service.pages.table import NO_SUCH_MOVE, asked_move
+from service.pages.viewer import viewer_of
 from service.queries import records
 from service.queries.table import LoadedTable, load
 from service.store.unit import transaction
@@ -40,7 +41,6 @@ def show_text(game: str) -> Response:
 def _may_read(session: Session, table: LoadedTable, link: str) -> bool:
     """Return whether a table may be seen with a link to its page, to its record, or with none."""
     game = table.table.id
-    account = linked_account(session, game, link)
-    if table.may_be_read_by(None if account is None else account.id):
+    if table.may_be_read_by(viewer_of(session, game).account):
         return True
     return table.status == "finished" and recorded_game(settings().secret_keys, link) == game

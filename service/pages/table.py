@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from contextlib import suppress
+from typing import Any
 
 from flask import Blueprint, Response, request, url_for
-from sqlalchemy.orm import Session
 
 from engine.phrases import Phrase
-from service.access.links import reader_of, record_link
+from service.access.links import MoveLink, record_link
 from service.api.context import now, settings
 from service.errors import Refusal
 from service.language.clock_words import clock_line
 from service.language.durations import UNKNOWN
-from service.language.languages import Reader, language
 from service.language.people import People
+from service.language.story import happening
 from service.pages import story, table_buttons, table_view
 from service.pages.cross_site import is_cross_site, refused
-from service.pages.rendering import not_found, page, see_other, visitor
+from service.pages.moving import moving
+from service.pages.rendering import not_found, page, see_other
+from service.pages.viewer import Viewer, is_of_this_history, viewer_of
 from service.queries import clock_shown
+from service.queries.recipients import player
 from service.queries.table import LoadedTable, load
-from service.store.accounts import Account
 from service.store.unit import transaction
 
 blp = Blueprint("table_page", __name__)
@@ -29,46 +32,59 @@ blp = Blueprint("table_page", __name__)
 _NOT_HERE = Phrase("There is no such table, or it is private: open it by the link in one of your mails.")
 NO_SUCH_MOVE = Phrase("This game has no such move.")
 
+_MOST_TOLD = 12
+"""The most sentences about what happened since a wait; the history below has the rest."""
+
 _NUMBER = re.compile("0|[1-9][0-9]{0,9}")
 
 
 @blp.get("/games/<id:game>")
 def show_table(game: str) -> Response:
-    """Show the table, with `at` as it was after that move; a wrong link shows the same as no link."""
-    link = request.args.get("link", "")
+    """Show the table, with `at` as it was after that move; a wrong link shows the same as no link.
+
+    The player to move sees the choices too, and what a chosen move would do.
+    """
     with transaction() as session:
-        table = load(session, game)
-        account = linked_account(session, game, link)
-        reader = visitor() if account is None else Reader(language(account.language), account.zone)
-        known = None if account is None else account.id
-        if table is None or not table.may_be_read_by(known):
-            return not_found(_NOT_HERE, reader)
+        table, viewer = load(session, game), viewer_of(session, game)
+        if table is None or not table.may_be_read_by(viewer.account):
+            return not_found(_NOT_HERE, viewer.reader)
+        wait = viewer.wait_at(table)
+        to = player(session, viewer.account) if wait is not None else None
+    known, reader = viewer.account, viewer.reader
 
     def address(at: int | None) -> str:
-        kept = None if known is None else link
-        return url_for("table_page.show_table", game=game, at=at, link=kept, _anchor="board")
+        return url_for("table_page.show_table", game=game, at=at, link=viewer.link, _anchor="board")
+
+    def choosing(choice: Mapping[str, int | str]) -> str:
+        return url_for("table_page.show_table", game=game, **choice, link=viewer.link, _anchor="move")  # type: ignore[arg-type]
 
     at = asked_move(table) if "at" in request.args else None
     if "at" in request.args and at is None:
         return not_found(NO_SUCH_MOVE, reader, onward=address(None))
     over = table.status == "finished" and known is not None
-    record = record_link(settings(), game) if over else None
-    text = url_for("game_text.show_text", game=game, at=at, link=None if known is None else link)
-    shown = table_view.prepare(table, known, reader, settings().base_url, at, address)
     seat = table.seat_of(known)
     people = People(tuple(table.name_of(each) for each in range(table.table.seats)), seat, reader.language)
+    shown = table_view.prepare(table, known, reader, settings().base_url, at, address)
+    choices = None
+    if wait is not None and to is not None and at is None:
+        hints, keys = to.hints and table.table.hints, settings().secret_keys
+        choices = moving(table, wait, people, request.args, choosing, hints=hints, keys=keys, now=now())
     return page(
         "table.html",
         reader,
+        200 if choices is None or not choices.problem else 422,
         **shown,
-        record=record,
-        text=text,
+        **_past(table, viewer, wait, people),
+        record=record_link(settings(), game) if over else None,
+        text=url_for("game_text.show_text", game=game, at=at, link=viewer.link),
+        link=viewer.link,
         story=story.prepare(table, people, address) if at is None else None,
-        link=link,
         rules=table.rules,
         clock_line=_clock(table, people, UNKNOWN if known is None else reader.zone),
         buttons=table_buttons.buttons(table, seat, people),
         offers=table_buttons.offers(table, seat, people),
+        moving=choices,
+        action=url_for("moves_page.make_move", game=game, link=viewer.link),
     )
 
 
@@ -77,13 +93,13 @@ def press_button(game: str) -> Response:
     """Do what a button of a player's page says, and show the page again; a refusal changes nothing."""
     link = request.args.get("link", "")
     with suppress(Refusal), transaction() as session:
-        account = linked_account(session, game, link)
-        if account is None or account.suspended_at is not None:
-            return not_found(_NOT_HERE, visitor())
+        viewer = viewer_of(session, game)
+        if viewer.account is None or viewer.is_suspended:
+            return not_found(_NOT_HERE, viewer.reader)
         if is_cross_site():
-            return refused(Reader(language(account.language), account.zone))
+            return refused(viewer.reader)
         table = load(session, game)
-        seat = None if table is None else table.seat_of(account.id)
+        seat = None if table is None else table.seat_of(viewer.account)
         if table is not None and seat is not None:
             table_buttons.press(session, table, seat, request.form.get("do", ""), now())
     return see_other(url_for("table_page.show_table", game=game, link=link))
@@ -102,10 +118,16 @@ def asked_move(table: LoadedTable) -> int | None:
     return at if table.header is not None and 0 <= at <= table.version else None
 
 
-def linked_account(session: Session, game: str, link: str) -> Account | None:
-    """Return the account that a link was made for; None without a link to this table, or if the account was erased."""
-    reader = reader_of(settings().secret_keys, link)
-    if reader is None or reader.table != game:
-        return None
-    account = session.get(Account, reader.account)
-    return None if account is None or account.erased_at is not None else account
+def _past(table: LoadedTable, viewer: Viewer, wait: MoveLink | None, people: People) -> dict[str, Any]:
+    """Return what happened since the wait that a link to move was for, if that is over, and what can be done now."""
+    past = viewer.wait
+    if past is None or wait is not None or table.header is None:
+        return {"past_wait": None, "since_wait": ()}
+    say, running = people.language.say, table.status == "running"
+    if running and table.state.turn == people.reader:
+        now_what = say("It is your turn again: open the link in the newest mail to move.")
+    else:
+        now_what = say("This is the table as it is now.")
+    made = table.steps()[past.version :] if is_of_this_history(table, past) else []
+    told = [happening(step, people, entry.by) for entry, step in made]
+    return {"past_wait": now_what, "since_wait": [sentence for sentence in told if sentence][-_MOST_TOLD:]}

@@ -7,14 +7,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.access.links import (
+    MoveLink,
     TableLink,
     UnsubscribeLink,
     address_of,
+    confirmation,
+    confirmed,
+    move_link,
     never_mail_link,
     reader_of,
     table_link,
     unsubscribe_link,
     unsubscribe_of,
+    wait_of,
 )
 from service.access.secrets import link
 from service.config import Settings
@@ -31,6 +36,28 @@ def test_a_table_link_says_who_and_which() -> None:
     url = table_link(SETTINGS, "AcCoUnt23456", "TabLe2345678")
     assert url.startswith("https://nova-luna.example.org/games/TabLe2345678?link=")
     assert reader_of((OLD,), signed(url)) == TableLink("AcCoUnt23456", "TabLe2345678")
+
+
+def test_a_move_link_says_who_moves_where_and_when() -> None:
+    wait = MoveLink("AcCoUnt23456", "TabLe2345678", 12, "0a1b2c3d")
+    url = move_link(SETTINGS, wait)
+    assert url.startswith("https://nova-luna.example.org/games/TabLe2345678?link=")
+    assert wait_of((OLD,), signed(url)) == wait and reader_of((OLD,), signed(url)) is None
+    assert wait_of((NEW,), signed(url)) is None
+
+
+def test_a_confirmation_is_no_link_and_names_one_move() -> None:
+    wait = MoveLink("AcCoUnt23456", "TabLe2345678", 12, "0a1b2c3d")
+    text = confirmation((OLD,), wait, "17@0,-2")
+    assert confirmed((OLD,), text) == (wait, "17@0,-2")
+    assert wait_of((OLD,), text) is None and reader_of((OLD,), text) is None
+    assert confirmed((OLD,), signed(move_link(SETTINGS, wait))) is None
+
+
+@pytest.mark.parametrize("payload", [None, "a", [], ["a", "b"], ["a", "b", "1", "c"], ["a", "b", 1, None], {"a": 1}])
+def test_signed_data_of_another_shape_is_no_wait(payload: object) -> None:
+    assert wait_of((OLD,), link((OLD,), "move", payload)) is None
+    assert confirmed((OLD,), link((OLD,), "confirm", payload)) is None
 
 
 def test_a_never_mail_link_says_which_address() -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.access.links import table_link
+from service.access.links import MoveLink, move_link, table_link
 from service.access.reply_addresses import (
     Answerable,
     ToCode,
@@ -133,3 +133,10 @@ def test_a_large_mail_is_gone_through_once() -> None:
         raw = (filler * (500_000 // len(filler)))[:500_000] + ADDRESS.encode()
         covered += len(redacted(raw)) == len(raw)
     assert covered == 6
+
+
+def test_a_link_to_move_is_covered_as_well() -> None:
+    link = move_link(SETTINGS, MoveLink("AcCoUnt23456", "TabLe2345678", 12, "0a1b2c3d"))
+    signed = link.partition("link=")[2].encode()
+    covered = redacted(f"> {link}\r\n> ...?tile=17&x=0&y=-1&link={signed.decode()}#move\r\n".encode())
+    assert signed not in covered and b"tile=17&x=0&y=-1" in covered

@@ -1,0 +1,94 @@
+"""The form of a table's page by which its player confirms a move that the page has shown.
+
+The form's field is signed for one state of the game and one move. Sent twice, it has its effect once: the second time
+leads to the same page as the first.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from flask import Blueprint, Response, request, url_for
+from sqlalchemy.orm import Session
+
+from engine import text
+from engine.phrases import Phrase
+from service.access.links import MoveLink, confirmed, move_text, table_text
+from service.api.context import now, settings
+from service.commands.play import Expectation, play
+from service.commands.suspensions import WHY
+from service.errors import Conflict, Refusal
+from service.pages.cross_site import is_cross_site, refused
+from service.pages.rendering import not_found, page, see_other
+from service.pages.viewer import Viewer, is_current, viewer_of
+from service.queries.table import LoadedTable, load
+from service.store.base import db
+from service.store.unit import transaction
+
+blp = Blueprint("moves_page", __name__)
+
+_NOT_HERE = Phrase(
+    "Nothing was done: the link or the form is not complete. Open the link in the newest mail, and choose again."
+)
+_MARK = "mark "
+
+
+@blp.post("/games/<id:game>/moves")
+def make_move(game: str) -> Response:
+    """Make the move in the form and show the table after it; if the wait is over, show what happened since."""
+    viewer = viewer_of(db.session(), game)
+    if is_cross_site():
+        return refused(viewer.reader)
+    asked = confirmed(settings().secret_keys, request.form.get("confirm", ""))
+    if asked is None or not _may_confirm(viewer, game, asked[0]):
+        return not_found(_NOT_HERE, viewer.reader)
+    if viewer.is_suspended:
+        return page("missing.html", viewer.reader, 403, what=viewer.reader.language.say(WHY), onward=None)
+    wait, move = asked
+    try:
+        table = _made(wait, move)
+    except Refusal as refusal:
+        what = viewer.reader.language.say(refusal.phrase)
+        return page("missing.html", viewer.reader, 422, what=what, onward=_address(game, viewer.link))
+    return see_other(_address(game, viewer.link if table is None else _next_link(table, wait)))
+
+
+def _may_confirm(viewer: Viewer, game: str, wait: MoveLink) -> bool:
+    """Return whether a form's wait is that of the viewer's link."""
+    return viewer.account is not None and wait.table == game and viewer.wait == wait
+
+
+def _made(wait: MoveLink, move: str) -> LoadedTable | None:
+    """Make the move, unless it was made before, and return the table after it; None if the wait is over."""
+    with suppress(Conflict), transaction() as session:
+        table = _loaded(session, wait)
+        seat = table.seat_of(wait.account)
+        if seat is not None and is_current(table, wait):
+            return play(session, table, seat, text.parse(move), Expectation((wait.version,)), now()).table
+    with transaction() as session:
+        table = _loaded(session, wait)
+    return table if _was_made(table, wait, move) else None
+
+
+def _loaded(session: Session, wait: MoveLink) -> LoadedTable:
+    table = load(session, wait.table)
+    assert table is not None, "tables are never deleted"
+    return table
+
+
+def _was_made(table: LoadedTable, wait: MoveLink, move: str) -> bool:
+    """Return whether the last move is this one, made in this wait by its player: the form was sent before."""
+    since = [entry for entry in table.entries[wait.version :] if not entry.move.startswith(_MARK)]
+    return [(entry.seat, entry.move, entry.by) for entry in since] == [(table.seat_of(wait.account), move, "")]
+
+
+def _next_link(table: LoadedTable, wait: MoveLink) -> str:
+    """Return the link for the page after a move: to move again if it is the same player's turn, else to look."""
+    keys, seat = settings().secret_keys, table.seat_of(wait.account)
+    if table.status == "running" and table.state.turn == seat:
+        return move_text(keys, wait._replace(version=table.version, head=table.head))
+    return table_text(keys, wait.account, wait.table)
+
+
+def _address(game: str, link: str | None) -> str:
+    return url_for("table_page.show_table", game=game, link=link, _anchor="board")
