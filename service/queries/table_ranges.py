@@ -23,6 +23,10 @@ _LOOKED_AT = 250
 """The number of tables in a window, which bounds what a page costs however few of them are wanted."""
 
 BELOW_ALL = 2**31 - 1
+"""A key above all others: below it is every table."""
+
+_BELOW_FIRST = 0
+"""A key below all others."""
 
 
 @dataclass(frozen=True)
@@ -101,10 +105,22 @@ def _table_of(key: str) -> str:
 
 
 class _Range:
-    """A range of an index below the key in the argument `below`, and the conditions that a table in it has to meet."""
+    """A range of an index below the key in the argument `below`, and the conditions that a table in it has to meet.
 
-    def __init__(self, source: str, key: str, conditions: list[str], below: str = "before") -> None:
-        self._newest = f"SELECT {key} AS key FROM {source} AND {key} < %({below})s ORDER BY {key} DESC"
+    `apart` has the columns before the key in the index, with their values. The range is written as one of rows, in the
+    order of the whole index: if they were equal to constants, the order of the key alone would do, and where most
+    tables are left out Postgres would rather read all tables by their primary key.
+    """
+
+    def __init__(
+        self, source: str, key: str, conditions: list[str], below: str = "before", apart: dict[str, str] | None = None
+    ) -> None:
+        columns, values = [*(apart or {}), key], list((apart or {}).values())
+        row, order = ", ".join(columns), ", ".join(f"{column} DESC" for column in columns)
+        self._newest = f"SELECT {key} AS key FROM {source} AND ({row}) < ({', '.join([*values, f'%({below})s'])})"
+        if apart:
+            self._newest += f" AND ({row}) > ({', '.join([*values, str(_BELOW_FIRST)])})"
+        self._newest += f" ORDER BY {order}"
         self._conditions = conditions
 
     @property
@@ -159,8 +175,9 @@ def _ranges(filters: Filters) -> list[_Range]:
         if not filters.mine:
             few = [f"{_newer_of_maker(status)} < {_OF_MAKER}"] if status in _OF_ONE_ACCOUNT else []
             others = [f"NOT {SITS}"] if filters.mine is False else []
-            public = f"tables WHERE {seat} AND visibility = 'public'"  # worded as in the index
-            found.append(_Range(public, "key", [*few, *apart, *others, *wanted]))
+            public = "tables WHERE visibility = 'public'"  # worded as in the index
+            columns = {"kind": "%(kind)s", "status": f"'{status}'"}
+            found.append(_Range(public, "key", [*few, *apart, *others, *wanted], apart=columns))
         if filters.mine is not False:
             found.append(_Range(f"seats WHERE account = caller.account AND {seat}", "game", wanted))
     return found
