@@ -47,6 +47,7 @@ from service.api import (
 )
 from service.api.context import Context
 from service.api.converters import IdConverter, id_schema
+from service.api.downloads import Downloads
 from service.api.openapi import Api
 from service.api.requests import READ_LIMIT
 from service.config import Settings
@@ -72,6 +73,7 @@ from service.store.autocommit_pool import AutocommitPool
 from service.store.base import db, engine_url
 from service.store.clock import by_statements
 from service.store.rate_limits import RateLimitStorage
+from service.store.slots import Slots
 
 #: In the order of openapi.yaml.
 _RESOURCES = (
@@ -169,7 +171,8 @@ def create_app(
     clock = clock or by_statements(pool)
     storage = RateLimitStorage(lambda: db.engine, clock)
     limiter = Limiter(storage, settings.secret_keys[0], clock, storage.within)
-    context = Context(settings, clock, limiter, pool, Hub(settings, clock))
+    slots = Slots(pool, settings.secret_keys[0])
+    context = Context(settings, clock, limiter, pool, Hub(settings, clock, slots), Downloads(slots))
     context.init_app(app.extensions)
     _register(app, settings)
     dispatch.init_app(app, context)

@@ -16,7 +16,7 @@ import psycopg
 import structlog
 
 from service.config import Settings
-from service.store import due_games, queue
+from service.store import due_games, queue, slots
 from service.store.connecting import WEB, connect_args
 from service.store.timeouts import connection_class
 
@@ -35,14 +35,15 @@ _log = structlog.get_logger(__name__)
 
 
 class _State(NamedTuple):
-    """The state of the job queue, and how many seconds ago the oldest due work in a game became due."""
+    """The state of the job queue, for how many seconds the oldest due work in a game is due, and the open streams."""
 
     queue: queue.State
     late: float
+    streams: float
 
 
 class QueueCollector:
-    """A Prometheus collector that reads the state of the job queue and of the games' clocks from the database."""
+    """A Prometheus collector that reads from the database the state of the queue and of clocks, and the streams."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -64,13 +65,14 @@ class QueueCollector:
             yield _gauge("novaluna_jobs_running", "Jobs that workers have taken.", jobs.running)
             yield _gauge("novaluna_oldest_due_job_seconds", "For how long the oldest due job has been due.", jobs.age)
             yield _gauge("novaluna_oldest_due_clock_seconds", "For how long something is due in a game.", state.late)
+            yield _gauge("novaluna_open_streams", "Open streams and requests that wait for events.", state.streams)
 
     def _ask(self) -> _State | None:
         told = connect_args(self._settings, WEB, "novaluna metrics")
         try:
             with _CONNECTIONS.connect(self._settings.database_url, **told) as connection:  # type: ignore[arg-type]
-                late = connection.execute(due_games.LATE).fetchone()
-                return _State(queue.state(connection), float(late[0]) if late else 0.0)
+                late, streams = (connection.execute(asked).fetchone() for asked in (due_games.LATE, slots.COUNT))
+                return _State(queue.state(connection), *(float(row[0]) if row else 0.0 for row in (late, streams)))
         except psycopg.Error as error:
             _log.warning("the queue can't be asked for", exc_info=error)
             return None

@@ -37,9 +37,9 @@ class Context:
     limiter: Limiter
     pool: AutocommitPool
     hub: Hub
+    downloads: Downloads
     tables: TableCache = field(default_factory=lambda: TableCache(_MOST_TABLES), repr=False)
     records: RecordCache = field(default_factory=lambda: RecordCache(_MOST_RECORDS), repr=False)
-    downloads: Downloads = field(default_factory=Downloads, repr=False)
     drawings: ByteCache = field(default_factory=lambda: ByteCache(_DRAWN), repr=False)
 
     def init_app(self, extensions: dict[str, object]) -> None:

@@ -1,26 +1,26 @@
-"""Count the downloads that a process sends at once, and limit them by who asks."""
+"""Limit the downloads that a process sends at once, and those that somebody has of all processes."""
 
 from __future__ import annotations
 
-from collections import Counter
 from threading import Lock
 
 from engine.phrases import Phrase
 from service.errors import LimitReached
+from service.store.slots import DOWNLOADS, Slots
 
 AT_ONCE, AT_ONCE_BY_CALLER = 32, 2
-"""The number of downloads that a process sends at once, in all and to one caller."""
+"""The number of downloads that a process sends at once, and the number that one caller has of all processes."""
 
 _BUSY = Phrase("Too many downloads of records are in progress; try again in a moment.")
 _RETRY_AFTER = 10
 
 
 class Downloads:
-    """The downloads of a process, counted by caller; `number` is that of all."""
+    """The downloads of a process; `number` is how many there are. `slots` limits those of a caller."""
 
-    def __init__(self) -> None:
+    def __init__(self, slots: Slots) -> None:
         self.number = 0
-        self._by_caller: Counter[str] = Counter()
+        self._slots = slots
         self._lock = Lock()
 
     def enter(self, caller: str) -> None:
@@ -30,13 +30,25 @@ class Downloads:
             LimitReached: there are too many.
         """
         with self._lock:
-            if self._by_caller[caller] >= AT_ONCE_BY_CALLER or self.number >= AT_ONCE:
-                raise LimitReached("too_many_downloads", _BUSY, retry_after=_RETRY_AFTER)
-            self._by_caller[caller] += 1
+            if self.number >= AT_ONCE:
+                raise _busy()
             self.number += 1
+        is_taken = False
+        try:
+            is_taken = self._slots.take(DOWNLOADS, caller, AT_ONCE_BY_CALLER)
+        finally:
+            if not is_taken:
+                with self._lock:
+                    self.number -= 1
+        if not is_taken:
+            raise _busy()
 
     def leave(self, caller: str) -> None:
         """Count one download less."""
+        self._slots.give_back(DOWNLOADS, caller)
         with self._lock:
-            self._by_caller -= Counter({caller: 1})  # which drops a caller without downloads
             self.number -= 1
+
+
+def _busy() -> LimitReached:
+    return LimitReached("too_many_downloads", _BUSY, retry_after=_RETRY_AFTER)

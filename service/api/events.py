@@ -36,7 +36,7 @@ blp = Blueprint(
 
 STREAM = "text/event-stream"
 _HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-_AGAIN = 30
+_AGAIN = 5
 """Seconds after which somebody who has too many streams may try again."""
 
 _LAST_EVENT_ID = {
@@ -77,8 +77,7 @@ def list_events(caller: Bearer, query: dict[str, Any]) -> Any:
     `after` says where to go on once you have read your games again.
 
     Events come in the order in which they happened, and each once. An account may have 20 streams or waiting requests
-    at a time with each process of the service (429 `too_many_streams`). When an access token expires or is deleted, its
-    streams end soon after.
+    at a time (429 `too_many_streams`). When an access token expires or is deleted, its streams end soon after.
     """
     found, positions = reading.positions(pool(), caller)
     account = identified(caller, found)
@@ -185,11 +184,10 @@ def _subscribe(subscription: Subscription, now: Positions, most: int) -> None:
     """Subscribe somebody who has not too many subscriptions; it ends when the client hangs up."""
     if not request.environ["wsgi.multithread"]:
         raise Unavailable("streams_unavailable", "This web server cannot keep connections open; ask without waiting.")
-    if most and hub().count(subscription.owner) >= most:
+    if not hub().subscribe(subscription, now, most):
         detail = phrase(
             "You have %(amount)s streams or waiting requests, and more are not allowed; close some.", amount=most
         )
         raise LimitReached("too_many_streams", detail, retry_after=_AGAIN)
-    hub().subscribe(subscription, now)
     if (when_gone := request.environ.get(WHEN_GONE)) is not None:
         when_gone(subscription.end)

@@ -30,6 +30,7 @@ from service.events.subscription import Subscription
 from service.store.callers import VALID
 from service.store.connecting import WEB, connect_args
 from service.store.events import CHANNEL, FOR_THE_TABLE
+from service.store.slots import STREAMS, Slots
 from service.store.timeouts import listening_class
 from service.store.waking import PLACE
 
@@ -82,16 +83,17 @@ class Hub:
     Args:
         settings: the settings of the database.
         clock: returns the time by which access tokens expire.
+        slots: limits the subscriptions of an owner, those of other processes included.
     """
 
-    def __init__(self, settings: Settings, clock: Callable[[], datetime]) -> None:
+    def __init__(self, settings: Settings, clock: Callable[[], datetime], slots: Slots) -> None:
         self._settings = settings
+        self._slots = slots
         self._clock = clock
         self._lock = Lock()
         self._thread: Thread | None = None
         self._over = Flag()
         self._all: set[Subscription] = set()
-        self._of_owner: dict[str, set[Subscription]] = defaultdict(set)
         self._of_account: dict[str, set[Subscription]] = defaultdict(set)
         self._of_table: dict[int, set[Subscription]] = defaultdict(set)
         self._epoch = ""
@@ -103,16 +105,21 @@ class Hub:
         """The position up to which all subscriptions have got their events."""
         return self._position or 0
 
-    def count(self, owner: str) -> int:
-        """Return how many subscriptions an owner has."""
-        with self._lock:
-            return len(self._of_owner.get(owner, ()))
-
-    def subscribe(self, subscription: Subscription, now: Positions) -> None:
+    def subscribe(self, subscription: Subscription, now: Positions, most: int = 0) -> bool:
         """Pass on to the subscription all events after the positions that were read just before.
 
         It may get some of those, too, and what it does not get is there to be read once this returns.
+
+        Args:
+            subscription: the reader.
+            now: the positions that were read just before.
+            most: the number of subscriptions that their owner may have in all processes; 0 for any number.
+
+        Returns:
+            False if the owner has as many as that already.
         """
+        if not self._slots.take(STREAMS, subscription.owner, most):
+            return False
         with self._lock:
             if self._position is not None and self._epoch != now.epoch:
                 self._end(self._all)
@@ -120,35 +127,39 @@ class Hub:
             if self._position is None:
                 self._epoch, self._position = now.epoch, now.last
             self._all.add(subscription)
-            for index, key in self._indexes(subscription):
-                index[key].add(subscription)
+            index, key = self._index(subscription)
+            index[key].add(subscription)
             if self._over.is_set():
                 subscription.end()
             elif self._thread is None or not self._thread.is_alive():
                 self._thread = Thread(target=self._run, name="events", daemon=True)
                 self._thread.start()
+        return True
 
     def unsubscribe(self, subscription: Subscription) -> None:
         """Forget a subscription; it may be forgotten already."""
         with self._lock:
-            self._all.discard(subscription)
-            for index, key in self._indexes(subscription):
-                index[key].discard(subscription)
-                if not index[key]:
-                    del index[key]
+            if subscription not in self._all:
+                return
+            self._all.remove(subscription)
+            index, key = self._index(subscription)
+            index[key].discard(subscription)
+            if not index[key]:
+                del index[key]
+        self._slots.give_back(STREAMS, subscription.owner)
 
     def close(self) -> None:
         """End all subscriptions, those that come later at once, and the thread."""
         self._over.set()
         with self._lock:
             self._end(self._all)
+        self._slots.close()
 
-    def _indexes(self, subscription: Subscription) -> list[tuple[dict[Any, set[Subscription]], str | int]]:
-        """Return the indexes that a subscription is in, each with its key there."""
-        by_owner: tuple[dict[Any, set[Subscription]], str] = self._of_owner, subscription.owner
+    def _index(self, subscription: Subscription) -> tuple[dict[Any, set[Subscription]], str | int]:
+        """Return the index that a subscription is in, and its key there."""
         if subscription.table is not None:
-            return [by_owner, (self._of_table, subscription.table)]
-        return [by_owner, (self._of_account, subscription.account or "")]
+            return self._of_table, subscription.table
+        return self._of_account, subscription.account or ""
 
     def _end(self, subscriptions: Iterable[Subscription]) -> None:
         for subscription in subscriptions:

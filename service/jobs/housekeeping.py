@@ -30,6 +30,7 @@ from service.store import (
     rate_limits,
     reminders,
     signs,
+    slots,
 )
 from service.store.batches import Batch
 from service.store.purging import PIECE, in_pieces
@@ -55,6 +56,7 @@ _PURGES: dict[str, Callable[[Session, datetime, int], int]] = {
     "reminders": reminders.purge,
     "failures": signs.purge,
     "events": events.purge,
+    "slot_processes": slots.purge,
 }
 
 _log = structlog.get_logger(__name__)

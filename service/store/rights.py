@@ -53,6 +53,8 @@ TABLES: dict[str, tuple[str, ...]] = {
     "epoch": _READ,
     "idempotency": _ALL,
     "rate_limits": _ALL,
+    "slot_processes": _ALL,
+    "slots": _ALL,
     "procrastinate_workers": _ALL,
     "procrastinate_jobs": _ALL,
     "procrastinate_periodic_defers": _ALL,

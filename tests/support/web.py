@@ -76,10 +76,11 @@ def make(clock: Callable[[], datetime], **changes: object) -> Flask:
 
 
 def close(app: Flask) -> None:
-    """Close an application's connections to the database."""
+    """End an application's streams, and close its connections to the database."""
     with app.app_context():
         db.session.remove()
         db.engine.dispose()
+        context.hub().close()
         context.pool().close()
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
+import psycopg
 import pytest
 from sqlalchemy import Engine, text
 from sqlalchemy.orm import Session
@@ -13,6 +14,8 @@ from service.events.event import Event
 from service.events.hub import Hub
 from service.events.subscription import MOST_WAITING, Subscription
 from service.store import blocks, epoch, events
+from service.store.autocommit_pool import AutocommitPool
+from service.store.slots import Slots
 from tests.support import world
 from tests.support.clock import NOW
 from tests.support.running import eventually
@@ -34,9 +37,11 @@ def now(session: Session) -> Positions:
 
 @pytest.fixture
 def hub(database_url: str) -> Iterator[Hub]:
-    hub = Hub(Settings(database_url=database_url, secret_keys=KEYS), lambda: NOW)
+    pool = AutocommitPool(lambda: psycopg.connect(database_url, autocommit=True), 2)
+    hub = Hub(Settings(database_url=database_url, secret_keys=KEYS), lambda: NOW, Slots(pool, KEYS[0]))
     yield hub
     hub.close()
+    pool.close()
 
 
 @pytest.fixture

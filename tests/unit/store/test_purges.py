@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import create_engine, text
 from sqlalchemy.orm import Session
 
-from service.store import accounts, bounces, deliveries, idempotency, incoming, rate_limits, reminders, signs
+from service.store import accounts, bounces, deliveries, idempotency, incoming, rate_limits, reminders, signs, slots
 from service.store.base import engine_url
 from tests.support import world
 from tests.support.clock import NOW
@@ -68,6 +68,9 @@ PURGES = {
         timedelta(days=35),
         "INSERT INTO reminders (account, game, wait, round, which, due_at, sent_at)"
         " SELECT :account, key, 0, 0, :number, :at, :at FROM tables",
+    ),
+    "slot_processes": Purge(
+        slots.purge, timedelta(hours=1), "INSERT INTO slot_processes (id, seen_at) VALUES (:number, :at)"
     ),
     "failures": Purge(
         signs.purge,

@@ -5,7 +5,7 @@ import os
 import signal
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, contextmanager
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from tests.support.http_games import Game, SignUp, start
+from tests.support.metrics import told
 from tests.support.running import eventually
 from tests.support.web import Person
 from tests.unit.webserver.web_server import PATIENCE, Server, serve
@@ -138,7 +139,7 @@ def test_more_streams_than_there_are_places_hold_nobody_up(server: Server, game:
     streams = [Stream(server, "/v1/events", game.players[0]) for _ in range(20)]
     assert all(stream.response.status == 200 for stream in streams)
     refused = Stream(server, "/v1/events", game.players[0])
-    assert (refused.response.status, refused.response.headers["Retry-After"]) == (429, "30")
+    assert (refused.response.status, refused.response.headers["Retry-After"]) == (429, "5")
     assert server.serves()
     streams.pop().close()
     with closing(Stream(server, "/v1/events", game.players[0])) as stream:  # who is gone does not count
@@ -147,6 +148,29 @@ def test_more_streams_than_there_are_places_hold_nobody_up(server: Server, game:
         assert [each.event()["number"] for each in (*streams, stream)] == [version] * 20
     for each in (*streams, refused):
         each.close()
+
+
+def test_two_servers_limit_the_streams_of_an_account_together(
+    server: Server, game: Game, database_url: str, tmp_path: Path
+) -> None:
+    (tmp_path / "second").mkdir()
+    ann = game.players[0]
+    with contextmanager(serve)(tmp_path / "second", database_url) as second:
+        streams = [Stream(each, "/v1/events", ann) for each in (server, second) for _ in range(10)]
+        assert all(stream.response.status == 200 for stream in streams)
+        for each in (server, second):
+            status, problem = each.ask("GET", "/v1/events", Accept="text/event-stream", **ann.headers)
+            assert (status, problem["code"]) == (429, "too_many_streams")
+        assert "novaluna_open_streams 20.0\n" in told(second.metrics)
+        streams.pop(0).close()
+
+        def has_room() -> bool:
+            streams.append(Stream(second, "/v1/events", ann))
+            return streams[-1].response.status == 200
+
+        eventually(has_room)
+        for stream in streams:
+            stream.close()
 
 
 def test_a_stream_ends_soon_after_its_token_was_deleted(server: Server, game: Game, session: Session) -> None:
