@@ -4,6 +4,7 @@
     for first, data in split(lines) the text of each game in a file
     game = from_record(record)      the game of a record
     text(game)                      its canonical text
+    line(entry)                     the line of one entry
     record_line(game)               its record, if the text is complete
 
 A text is read in five phases. The first takes it apart line by line (`source`, with `entry_lines`, `places` and
@@ -16,8 +17,8 @@ from __future__ import annotations
 from engine.notation.errors import Refusal
 from engine.notation.from_record import from_record
 from engine.notation.many import split
-from engine.notation.model import NotatedGame
-from engine.notation.printer import text
+from engine.notation.model import Entry, NotatedGame
+from engine.notation.printer import line, text
 from engine.notation.reader import read
 from engine.notation.setup import FORMAT
 from engine.notation.to_record import record_line
@@ -25,4 +26,16 @@ from engine.notation.to_record import record_line
 MEDIA_TYPE = "text/vnd.nova-luna"
 """The media type of a text, which is always UTF-8."""
 
-__all__ = ["FORMAT", "MEDIA_TYPE", "NotatedGame", "Refusal", "from_record", "read", "record_line", "split", "text"]
+__all__ = [
+    "FORMAT",
+    "MEDIA_TYPE",
+    "Entry",
+    "NotatedGame",
+    "Refusal",
+    "from_record",
+    "line",
+    "read",
+    "record_line",
+    "split",
+    "text",
+]

@@ -33,6 +33,11 @@ def text(game: NotatedGame, *, times: bool = True) -> str:
     return "\n".join(lines) + "\n"
 
 
+def line(entry: Entry) -> str:
+    """Return the line of an entry alone, with its time and who acted, and without its comments and variations."""
+    return " ".join(_words(entry, [None] * len(SEATS), timed=True))
+
+
 def _tags(game: NotatedGame, by: list[str | None], *, timed: bool) -> Iterator[tuple[str, str]]:
     setup = game.setup
     yield "Format", FORMAT

@@ -11,7 +11,7 @@ from engine import State, record, text
 from engine.clock.terms import ABANDONED_AFTER, PRESETS, Terms
 from engine.draw import Draw
 from engine.moves import Mark, Move, to_json
-from service.api import clock_view, game_view
+from service.api import clock_view, game_view, made_moves
 from service.api.example_players import PLAYER_IDS
 from service.api.game_view import covered, moved
 from service.clocks.entries import after, begin
@@ -74,7 +74,9 @@ def _played(table: LoadedTable) -> list[dict[str, Any]]:
         state, at = table.state, _AT + timedelta(hours=1 + seq)
         move = _first(state)
         seat = state.turn
-        table.replay.advance(Entry(seq, at, seat, "", text.render(move)))
+        entry = Entry(seq, at, seat, "", text.render(move))
+        table.replay.advance(entry)
+        table.entries = table.entries.and_then(entry)
         entries.append(record.entry(seq, record.stamp(at), seat, move, None, prev))
         prev = entries[-1]["hash"]
     return entries
@@ -86,6 +88,15 @@ def _first(state: State) -> Move:
 
 def _view(table: LoadedTable, game: replay.Replay | None) -> Any:
     return json.loads(game_view.for_reader(game_view.render(table, game), clock_view.render(table, 0, None), 0))
+
+
+def _made(table: LoadedTable, hashes: list[str]) -> dict[str, Any]:
+    """Return the last move of a table as its response has it, to the player at seat 0."""
+    made = made_moves.made_move(table, len(hashes))
+    told = made_moves.to_json(table, made, [bytes.fromhex(each) for each in hashes], "en")
+    clock = clock_view.render(table, 0, None)
+    views = {"before": made.before, "after": made.after}
+    return {**told, **{name: json.loads(game_view.for_reader(view, clock, 0)) for name, view in views.items()}}
 
 
 def _listed(view: dict[str, Any]) -> dict[str, Any]:
@@ -127,6 +138,7 @@ class Examples:
         self.view = _view(table, table.replay)
         self.page = _page(_listed(self.view))
         self.log = _page(entries[0])
+        self.made = _made(table, [entry["hash"] for entry in entries])
         self.record = record.build(
             header=table.header or {}, names=names, entries=entries, state=table.state, server_seed=None
         )

@@ -86,7 +86,7 @@ def _started(table: LoadedTable, game: Replay) -> str:
         f'"closed_at":null,"closed_because":null,"version":{last[0].seq if last else 0},'
         f'"players":[{_players(table, state)}],"turn":{turn},"selection_track":{_selection_track(state)},'
         f'"pile_size":{state.pile_size},"moon_track":{_moon_track(state)},"displays":[{displays}],"solo":{_solo(state)},'
-        f'"last_move":{_encode(_last_move(*last)) if last else "null"},'
+        f'"last_move":{_encode(last_move(*last)) if last else "null"},'
         f'"result":{_encode(result.to_json()) if result else "null"},'
         f'"draw":{_draw(table, f"[{entropy}]", seed)}}}'
     )
@@ -195,7 +195,8 @@ def _solo(state: TableView) -> str:
     return _encode(shown)
 
 
-def _last_move(entry: Entry, step: Step) -> Object:
+def last_move(entry: Entry, step: Step) -> Object:
+    """Return an entry and what it did."""
     return {
         "seq": entry.seq,
         "at": record.stamp(entry.at),

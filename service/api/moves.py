@@ -1,6 +1,7 @@
 """``/v1/games/{game_id}/moves``, ``/legal-moves`` and ``/record``."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from flask import Response
@@ -19,6 +20,8 @@ from service.api.game_examples import GAME, Examples
 from service.api.game_schemas import GameSchema
 from service.api.idempotent import takes_key
 from service.api.legal_move_schemas import LegalMovesSchema
+from service.api.made_move_schemas import MadeMoveQuery, MadeMoveSchema
+from service.api.made_moves import show_move
 from service.api.make_move import make_move as handler
 from service.api.move_feed import ATOM, FeedQuery, show_feed
 from service.api.move_schemas import (
@@ -59,6 +62,28 @@ def documents_move(blueprint: Blueprint, examples: Examples) -> Callable[[View],
         return documents_role(taking, Role.PLAYER)
 
     return decorator
+
+
+def documents_made_move(blueprint: Blueprint, examples: Examples) -> Callable[[View], View]:
+    """Document everything that `show_move` reads, refuses and returns (a decorator, below the route)."""
+
+    def decorator(view: View) -> View:
+        answers = blueprint.answers(200, MadeMoveSchema, example=examples.made, headers=PAST_HEADERS)(view)
+        return documents_role(documents_query(conditional(answers), MadeMoveQuery), Role.READER)
+
+    return decorator
+
+
+@blp.route("/v1/games/<id:game_id>/moves/<int:seq>", methods=["GET"])
+@documents_made_move(blp, GAME)
+def get_move(game_id: str, seq: int) -> Response:
+    """Get a move that was made: what it was and did, how long it took, and the game before and after it.
+
+    `changes` lists what hands would do at the table, one after the other, for clients that animate it. A mark, such as
+    a step of the clock, is an entry too. 404 `no_such_move` contains the current `version`, the number of the last
+    entry.
+    """
+    return answered(partial(show_move, seq=seq), kind="match", table_id=game_id)
 
 
 @blp.route("/v1/games/<id:game_id>/moves", methods=["POST"])

@@ -62,6 +62,7 @@ CODES: dict[str, dict[str, tuple[str, str]]] = {
             "There is no such version of the rules here; `GET /v1/rules` has the newest. With 503, a game is played"
             " by a version that this server will know only when it has been updated.",
         ),
+        "no_such_move": ("404", "The log has no entry with this number; they run from 1 to `version`."),
         "no_such_state": ("404", "The service was restored, and the game went on differently; ask without `head`."),
         "text_unfit": ("422", "The text is empty, too long, or has characters that cannot be shown."),
         "too_many_open_tables": ("409", "You have `most` open tables; close one, or wait until one starts."),

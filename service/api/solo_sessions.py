@@ -1,5 +1,6 @@
 """``/v1/solo-sessions``: the solo game, private while it is running."""
 
+from functools import partial
 from typing import Any
 
 from flask import Response
@@ -21,9 +22,10 @@ from service.api.game_schemas import GamePage, GameSchema
 from service.api.games import documents_view
 from service.api.idempotent import idempotent
 from service.api.legal_move_schemas import LegalMovesSchema
+from service.api.made_moves import show_move
 from service.api.make_move import make_move
 from service.api.move_schemas import LogPage, LogQuery
-from service.api.moves import documents_move, documents_read, documents_record
+from service.api.moves import documents_made_move, documents_move, documents_read, documents_record
 from service.api.openapi_annotations import refuses
 from service.api.paging import PAGE_HEADERS
 from service.api.show_table import show_table
@@ -132,6 +134,13 @@ def keep_solo_session(account: str, table: LoadedTable) -> Any:
 def list_solo_moves(asked: TableRequest, query: dict[str, Any]) -> Any:
     """List the log of a solo session: the accepted moves, oldest first, in the same form as in the record."""
     return game_answers.log(asked, query)
+
+
+@blp.route("/v1/solo-sessions/<id:session_id>/moves/<int:seq>", methods=["GET"])
+@documents_made_move(blp, SOLO)
+def get_solo_move(session_id: str, seq: int) -> Response:
+    """Get a move that was made in a solo session, as in a game."""
+    return answered(partial(show_move, seq=seq), kind="solo", table_id=session_id)
 
 
 @blp.route("/v1/solo-sessions/<id:session_id>/moves", methods=["POST"])

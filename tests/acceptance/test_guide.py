@@ -41,6 +41,7 @@ def code(maildir: Maildir) -> str:
 def test_a_first_game_and_waiting(service: Running) -> None:
     asking, exchanging, opening, looking, moving, picturing = commands("first-game")
     streaming, waiting = commands("waiting")
+    showing, telling = commands("replaying")
     shell = Shell(service.data)
     try:
         shell.paste(asking.replace(EXAMPLE_ADDRESS, service.address))
@@ -53,5 +54,8 @@ def test_a_first_game_and_waiting(service: Running) -> None:
         assert "<desc" in shell.paste(picturing)
         assert "id: " in shell.paste(f"{streaming.replace('60', '1').strip()} || test $? = 28")
         assert '"items":[' in shell.paste(waiting.replace("wait=30", "wait=1"))
+        shown = shell.paste(showing)
+        assert '"version":1' in shown and 'lang="fr"' in shown
+        assert '"changes":[{"type":"tile_taken"' in shell.paste(telling)
     finally:
         shell.close()

@@ -40,6 +40,7 @@ CHAPTERS = (
     Chapter("signing-in", "Signing in"),
     Chapter("moving", "Moves, versions and retries"),
     Chapter("waiting", "Waiting for your turn"),
+    Chapter("replaying", "Replaying a game"),
     Chapter("people", "People"),
     Chapter("errors", "Errors"),
     Chapter("limits", "Limits"),

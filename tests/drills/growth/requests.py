@@ -265,10 +265,25 @@ def list_legal_moves(site: Site) -> Iterator[None]:
     site.ask(site.reader, "GET", f"/v1/games/{game}/legal-moves")
 
 
+@scene("moves.get_move")
+def get_move(site: Site) -> Iterator[None]:
+    yield
+    site.ask(None, "GET", f"/v1/games/{site.public(site.copied.finished)}/moves/9")
+
+
 @scene("moves.get_record")
 def get_record(site: Site) -> Iterator[None]:
     yield
     site.ask(None, "GET", f"/v1/games/{site.public(site.copied.finished)}/record")
+
+
+@scene("solo-sessions.get_solo_move")
+def get_solo_move(site: Site) -> Iterator[None]:
+    player = site.stranger()
+    solo = f"/v1/solo-sessions/{site.solo(player)}"
+    site.ask(player, "POST", f"{solo}/moves", site.move(player, solo))
+    yield
+    site.ask(player, "GET", f"{solo}/moves/1")
 
 
 def _solo(endpoint: str, method: str, path: str, of: str = "solo-sessions") -> None:

@@ -62,6 +62,7 @@ listReceivedInvitations 401       401       401       403       -         200   
 declineInvitation       204       401       401       403       204       204       204       204       204
 askForRematch           401       401       401       403       404       403       403       201       201
 listMoves               200       401       401       403       404       200       200       200       200
+getMove                 200       401       401       403       404       200       200       200       200
 makeMove                401       401       401       403       404       403       403       422       201
 getMoveFeed             200       200       200       200       404       200       200       200       200
 listLegalMoves          200       401       401       403       404       200       200       200       200
@@ -84,6 +85,7 @@ closeSoloSession        401       401       401       403       404       404   
 startSoloSession        401       401       401       403       404       404       404       -         200
 keepSoloSession         401       401       401       403       404       404       404       -         200
 listSoloMoves           404       401       401       403       404       404       404       -         200
+getSoloMove             404       401       401       403       404       404       404       -         200
 makeSoloMove            401       401       401       403       404       404       404       -         201
 listSoloLegalMoves      404       401       401       403       404       404       404       -         200
 getSoloRecord           404       401       401       403       404       404       404       -         200

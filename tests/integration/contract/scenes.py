@@ -7,7 +7,7 @@ that their moves are legal.
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from flask import Flask
@@ -106,6 +106,16 @@ class World:
         self.made(people[1], f"/v1/games/{table}/players", {})
         view = self._play(f"/v1/games/{table}", people, GAME.record["log"])
         return Scene(people[view["turn"]["seat"]], {"game_id": table})
+
+    def game_with_moves(self) -> Scene:
+        """Return the scene of the running game, with the number of its last move."""
+        scene = self.running_game()
+        return replace(scene, path={**scene.path, "seq": len(GAME.record["log"])})
+
+    def solo_with_moves(self) -> Scene:
+        """Return the scene of the running solo session, with the number of its last move."""
+        scene = self.running_solo()
+        return replace(scene, path={**scene.path, "seq": len(SOLO.record["log"])})
 
     def clocked_game(self) -> Scene:
         """Start a game with a clock; the caller is not to move."""
@@ -329,6 +339,7 @@ SCENES: dict[str, Callable[[World], Scene]] = {
     "declineInvitation": _declining,
     "askForRematch": _having_played,
     "listMoves": World.running_game,
+    "getMove": World.game_with_moves,
     "getMoveFeed": World.running_game,
     "makeMove": World.running_game,
     "listLegalMoves": World.running_game,
@@ -347,6 +358,7 @@ SCENES: dict[str, Callable[[World], Scene]] = {
     "closeSoloSession": World.open_solo,
     "startSoloSession": World.open_solo,
     "listSoloMoves": World.running_solo,
+    "getSoloMove": World.solo_with_moves,
     "makeSoloMove": World.running_solo,
     "listSoloLegalMoves": World.running_solo,
     "getSoloRecord": World.running_solo,

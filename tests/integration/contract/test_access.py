@@ -17,6 +17,7 @@ PUBLIC = {
     ("GET", "/v1/games"),
     ("GET", "/v1/games/<id:game_id>"),
     ("GET", "/v1/games/<id:game_id>/moves"),
+    ("GET", "/v1/games/<id:game_id>/moves/<int:seq>"),
     ("GET", "/v1/games/<id:game_id>/moves.atom"),
     ("GET", "/v1/games/<id:game_id>/legal-moves"),
     ("GET", "/v1/games/<id:game_id>/record"),
@@ -27,6 +28,7 @@ PUBLIC = {
     ("POST", "/v1/games/<id:game_id>/declines"),
     ("GET", "/v1/solo-sessions/<id:session_id>"),
     ("GET", "/v1/solo-sessions/<id:session_id>/moves"),
+    ("GET", "/v1/solo-sessions/<id:session_id>/moves/<int:seq>"),
     ("GET", "/v1/solo-sessions/<id:session_id>/legal-moves"),
     ("GET", "/v1/solo-sessions/<id:session_id>/record"),
     ("GET", "/v1/solo-sessions/<id:session_id>/events"),
@@ -107,7 +109,7 @@ def test_a_wrong_token_is_refused_where_one_is_looked_at(client: FlaskClient) ->
     looked_at = [operation for operation in OPERATIONS if operation.takes_token]
     assert len(looked_at) > 50
     for operation in looked_at:
-        path = re.sub(r"\{\w+_id\}", "aaaaaaaaaaaa", operation.path).replace("{seat}", "1")
+        path = re.sub(r"\{\w+_id\}", "aaaaaaaaaaaa", operation.path).replace("{seat}", "1").replace("{seq}", "1")
         answer = client.open(path, method=operation.method, headers={"Authorization": f"Bearer {'A' * 43}"})
         assert (answer.status_code, answer.get_json()["code"]) == (401, "token_invalid"), operation.id
 
@@ -125,7 +127,18 @@ def test_a_private_game_is_not_there_for_others(
     ann, eve = sign_up("Ann"), sign_up("Eve")
     made = client.post("/v1/games", json={"seats": 2, "visibility": visibility}, headers=ann.headers)
     path = made.headers["Location"]
-    for suffix in ("", "/moves", "/legal-moves", "/record", "/messages", "/board.svg", "/board.png", "/story"):
+    suffixes = (
+        "",
+        "/moves",
+        "/moves/1",
+        "/legal-moves",
+        "/record",
+        "/messages",
+        "/board.svg",
+        "/board.png",
+        "/story",
+    )
+    for suffix in suffixes:
         for headers in ({}, eve.headers):
             status = client.get(path + suffix, headers=headers).status_code
             assert (status == 404) or visibility == "public"
