@@ -224,9 +224,16 @@ def _simulate(arguments: argparse.Namespace) -> int:
 
 
 def _audit(arguments: argparse.Namespace) -> int:
-    from service.records_cli import audit
+    if arguments.proof is None and arguments.policy is None and arguments.known is None:
+        from service.records_cli import audit
 
-    return audit(arguments.files)
+        return audit(arguments.files)
+    if arguments.proof is None or arguments.policy is None or len(arguments.files) != 1:
+        say("a proof is verified with one file, which has one record, --proof BUNDLE and --policy FILE")
+        return BAD_USAGE
+    from service.proof_cli import ProofFiles, audit_proof
+
+    return audit_proof(arguments.files[0], ProofFiles(arguments.proof, arguments.policy, arguments.known))
 
 
 def _text(arguments: argparse.Namespace) -> int:
@@ -319,6 +326,9 @@ def _parser() -> argparse.ArgumentParser:
     simulate.add_argument("--rules", default="1", metavar="VERSION", help="the version of the rules (default 1)")
     audit = add("audit", _audit, "Verify records. Exit code 0: all hold; 1: some are broken; 2: nothing could be read.")
     audit.add_argument("files", nargs="+", metavar="FILE", help="a file of records, one a line; - is standard input")
+    audit.add_argument("--proof", metavar="BUNDLE", help="proofs that the public log has the record's game")
+    audit.add_argument("--policy", metavar="FILE", help="with --proof: whose signatures are believed")
+    audit.add_argument("--known", metavar="FILE", help="with --proof: a checkpoint that was kept, or a witness's file")
     text = add("text", _text, "Print records in the text notation, and read texts: complete ones become records.")
     text.add_argument("files", nargs="+", metavar="FILE", help="a file of records or of texts; - is standard input")
     text.add_argument("--without-times", action="store_true", help="print texts without their times")

@@ -1,5 +1,6 @@
 // Verify a record of Nova Luna by post, nova-luna-record/1, by docs/FORMATS.md and docs/RULINGS.md alone.
 // Node: node nova-luna-verify.mjs FILE… ("-" is standard input). Browser: import { verify } from this file.
+// With proofs: node nova-luna-verify.mjs RECORD --proof BUNDLE --policy FILE [--known FILE], by docs/CHECKPOINTS.md.
 import { ClockCheck } from "./clocks.mjs";
 import { Table } from "./rules.mjs";
 import { hex, hmac, joined, sha256, unhex, utf8 } from "./sha256.mjs";
@@ -155,11 +156,10 @@ export function verify(bytes, step = () => {}) {
 // The command line ---------------------------------------------------------------------------------------------------
 
 /** Verify the records in files, one a line; print each fault, and return the exit code: 0, or 1 if any is broken. */
-async function main(names) {
-  const { readFileSync } = await import("node:fs");
+function verifyFiles(names, read) {
   let broken = false;
   for (const name of names) {
-    const bytes = readFileSync(name === "-" ? 0 : name);
+    const bytes = read(name);
     for (let start = 0, number = 1, end; start < bytes.length; start = end + 1, number++) {
       const feed = bytes.indexOf(10, start);
       end = feed < 0 ? bytes.length : feed;
@@ -175,5 +175,48 @@ async function main(names) {
   return broken ? 1 : 0;
 }
 
+/** Verify one record with its proofs; print each leaf that is proved, or the fault, and return the exit code. */
+async function verifyProof(name, read, options) {
+  const { bundleFrom, knownFrom, verifyBundle } = await import("./proofs.mjs");
+  const { NotVerified, policyFrom } = await import("./notes.mjs");
+  const say = (text) => console.log(`${name}:1: ${text}`);
+  try {
+    const kept = options.known === undefined ? null : knownFrom(JSON.parse(read(options.known).toString()));
+    if (options.known !== undefined && kept === null) throw new TypeError(`${options.known} is no kept checkpoint`);
+    const record = verify(read(name)), policy = policyFrom(read(options.policy));
+    const found = await verifyBundle(record, bundleFrom(read(options.proof)), policy, kept);
+    for (const [version, status, index, size] of found)
+      say(`version ${version}, ${status}, index ${index}, size ${size}`);
+    say(policy.quorum === "none" ? "signed by the operator alone" : `the quorum ${policy.quorum} of the policy is met`);
+    return 0;
+  } catch (fault) {
+    if (fault instanceof NotVerified) say(`not verified: ${fault.message}`);
+    if (fault instanceof NotVerified) return 2;
+    if (!(fault instanceof Fault)) throw fault;
+    say(fault.message);
+    return 1;
+  }
+}
+
+async function main(given) {
+  const { readFileSync } = await import("node:fs");
+  const { parseArgs } = await import("node:util");
+  const texts = Object.fromEntries(["proof", "policy", "known"].map((name) => [name, { type: "string" }]));
+  const { values, positionals } = parseArgs({ args: given, options: texts, allowPositionals: true });
+  const read = (name) => readFileSync(name === "-" ? 0 : name);
+  const { proof, policy, known } = values, proofs = proof !== undefined && policy !== undefined;
+  if (proofs ? positionals.length !== 1 : (proof ?? policy ?? known) !== undefined || !positionals.length)
+    throw new TypeError("files of records, or one record, --proof BUNDLE, --policy FILE and, if you like, --known FILE");
+  return proofs ? verifyProof(positionals[0], read, values) : verifyFiles(positionals, read);
+}
+
 const script = globalThis.process?.argv?.[1];
-if (script?.endsWith("nova-luna-verify.mjs")) process.exitCode = await main(process.argv.slice(2));
+if (script?.endsWith("nova-luna-verify.mjs")) {
+  try {
+    process.exitCode = await main(process.argv.slice(2));
+  } catch (error) {
+    if (!(error instanceof TypeError) && !error.code && !(error instanceof SyntaxError)) throw error;
+    console.error(error.message);
+    process.exitCode = 2;
+  }
+}

@@ -8,7 +8,15 @@ const ROUNDS = PRIMES.slice(0, 64).map((n) => root(n, 3)), START = PRIMES.slice(
 export const utf8 = (text) => new TextEncoder().encode(text);
 export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 export const unhex = (text) => Uint8Array.from(text.match(/../g), (pair) => parseInt(pair, 16));
-export const joined = (...parts) => Uint8Array.from(parts.flatMap((part) => [...part]));
+export function joined(...parts) {
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let end = 0;
+  for (const part of parts) {
+    whole.set(part, end);
+    end += part.length;
+  }
+  return whole;
+}
 
 /** The SHA-256 of bytes. */
 export function sha256(bytes) {

@@ -40,6 +40,8 @@ class Bundle(NamedTuple):
             texts = value[name]
             if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
                 raise _malformed(f"{name} is a list of texts")
+        if not value["proofs"]:
+            raise _malformed("it has no proof")
         return cls(tuple(value["proofs"]), tuple(value["consistency"]))
 
     def to_json(self) -> dict[str, Any]:

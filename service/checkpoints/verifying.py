@@ -46,8 +46,11 @@ def verify(record: dict[str, Any], bundle: Bundle, policy: Policy, known: Known 
     checkpoints = _Checkpoints(policy)
     links = leaves.links(record)
     found = [_proved(Proof.parse(text), record, links, checkpoints) for text in bundle.proofs]
-    steps = [Consistency.parse(text) for text in bundle.consistency]
-    _joined([(step, checkpoints.read(step.note)) for step in steps], checkpoints.sizes(known))
+    steps = []
+    for text in bundle.consistency:
+        step = Consistency.parse(text)
+        steps.append((step, checkpoints.read(step.note)))
+    _joined(steps, checkpoints.sizes(known))
     return found
 
 
