@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -40,3 +41,45 @@ def verify(lines: Sequence[bytes]) -> list[tuple[str, int | None] | None]:
     done = subprocess.run(argv, input=given.encode(), capture_output=True, check=False)
     assert done.returncode == 0, done.stderr.decode()
     return [None if each is None else (each[0], each[1]) for each in json.loads(done.stdout)]
+
+
+class Proofs(NamedTuple):
+    """A record with its proofs, as they are given to a verifier: a bundle, a policy, and a kept checkpoint or None."""
+
+    record: dict[str, Any]
+    bundle: bytes
+    policy: bytes
+    known: dict[str, Any] | None = None
+
+
+_ASK_PROOFS = f"""
+import {{ readFileSync }} from "node:fs";
+import {{ Fault }} from {json.dumps((VERIFIER.parent / "values.mjs").as_uri())};
+import {{ policyFrom }} from {json.dumps((VERIFIER.parent / "notes.mjs").as_uri())};
+import {{ bundleFrom, knownFrom, verifyBundle }} from {json.dumps((VERIFIER.parent / "proofs.mjs").as_uri())};
+const found = [], bytes = (text) => new Uint8Array(Buffer.from(text, "base64"));
+for (const [record, bundle, policy, known] of JSON.parse(readFileSync(0, "utf8"))) {{
+  try {{
+    const believed = policyFrom(bytes(policy)), kept = known && knownFrom(known);
+    found.push(await verifyBundle(record, bundleFrom(bytes(bundle)), believed, kept));
+  }} catch (fault) {{
+    if (!(fault instanceof Fault)) throw fault;
+    found.push(fault.code);
+  }}
+}}
+console.log(JSON.stringify(found));
+"""
+
+
+def verify_proofs(given: Sequence[Proofs]) -> list[Any]:
+    """Return what the verifier says of each: a code, or a list of version, status, index and size for each proof."""
+    assert NODE is not None
+    packed = [
+        [each.record, base64.b64encode(each.bundle).decode(), base64.b64encode(each.policy).decode(), each.known]
+        for each in given
+    ]
+    argv = [NODE, "--input-type=module", "-e", _ASK_PROOFS]
+    done = subprocess.run(argv, input=json.dumps(packed).encode(), capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    found: list[Any] = json.loads(done.stdout)
+    return found
