@@ -12,12 +12,13 @@ from sqlalchemy.orm import Session
 
 from engine.phrases import Phrase, phrase
 from service.access.limits import Limit
-from service.commands import accounts, reply_times
+from service.commands import accounts, reply_blocks, reply_times
 from service.commands.command_text import as_text
 from service.commands.reply_starts import INQUIRIES, Services, begin
 from service.reading.commands import (
     Away,
     Back,
+    Block,
     Command,
     Games,
     Help,
@@ -32,6 +33,7 @@ from service.reading.commands import (
     Solo,
     Speak,
     Status,
+    Unblock,
     Unclear,
     Yes,
 )
@@ -90,6 +92,8 @@ def without_table(
                 lines.append(Line(as_text(command), GAMES))
             case Away() | Back() | Quiet() | MoreTime() | Keep() | Reminders() | Unclear():
                 lines.append(reply_times.carry_out(session, account, None, command, now))
+            case Block() | Unblock():
+                lines.append(reply_blocks.carry_out(session, account, None, command, now))
             case Yes():
                 continue
             case _:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.clock.durations import render
 from service.reading.commands import (
     Away,
+    Block,
     Command,
     Join,
     MoreTime,
@@ -16,6 +17,7 @@ from service.reading.commands import (
     Reminders,
     Say,
     Speak,
+    Unblock,
     Unclear,
 )
 from service.reading.language_detection import SHOWN
@@ -35,6 +37,10 @@ def as_text(command: Command) -> str:
             return short(f"say {text}")
         case Note(text):
             return short(f"note {text}")
+        case Block(player):
+            return short(f"block {player}")
+        case Unblock(player):
+            return short(f"unblock {player}")
         case Join(code):
             return short(f"join {code}")
         case New():

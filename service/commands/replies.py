@@ -27,7 +27,7 @@ from service.access.reply_addresses import (
     ToSilencing,
     ToTable,
 )
-from service.commands import accounts, notifications, reply_times, strangers, suspensions, talk
+from service.commands import accounts, notifications, reply_blocks, reply_times, strangers, suspensions, talk
 from service.commands.beginnings import Beginnings
 from service.commands.command_text import as_text
 from service.commands.confirmations import ask_account
@@ -40,6 +40,7 @@ from service.queries.table import load
 from service.reading.commands import (
     Away,
     Back,
+    Block,
     Command,
     Games,
     Help,
@@ -64,6 +65,7 @@ from service.reading.commands import (
     Speak,
     Status,
     Stop,
+    Unblock,
     Unclear,
     Undo,
     Unmute,
@@ -182,6 +184,8 @@ def _at_table(
                 lines += beginnings.lines(command)
             case Away() | Back() | Quiet() | MoreTime() | Keep() | Reminders() | Unclear():
                 lines.append(reply_times.carry_out(session, account, (to.game, to.seat), command, now))
+            case Block() | Unblock():
+                lines.append(reply_blocks.carry_out(session, account, to.game, command, now))
             case _:
                 lines.append(_beside(session, services, account, to.game, key, command, now))
     if asked.guess is not None:

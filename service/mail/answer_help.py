@@ -97,6 +97,14 @@ def _of_all(language: Language) -> tuple[tuple[str, str], ...]:
             as_line(Reminders((timedelta(hours=24), timedelta(hours=3)), "at_once"), language),
             say("Be reminded when so much of your time is left."),
         ),
+        (
+            f"{word['block']} …",
+            say(
+                "Keep a player away, by name: no new tables together, no invitations, no messages. "
+                "%(word)s takes it back.",
+                word=language.quoted(f"{word['unblock']} …"),
+            ),
+        ),
         (word["games"], say("See all your games, and whose turn it is.")),
         (word["rules"], say("Get the rules.")),
         (

@@ -137,6 +137,15 @@ def _done(line: Line, language: Language) -> str:
             return say("Your mails leave out what is said at this table from now on.")
         case done.UNMUTED:
             return say("Your mails tell again what is said at this table.")
+        case done.BLOCKED:
+            word = language.quoted(f"{SHOWN[language.code]['unblock']} …")
+            return say(
+                "You get no new tables together, no invitations from each other, and you read nothing of what this "
+                "player says. Games that you share go on, and nobody is told. %(word)s takes it back.",
+                word=word,
+            )
+        case done.UNBLOCKED:
+            return say("This player is no longer blocked.")
         case done.STOPPED:
             return say("You get no more mails of this game, but for answers to your own.")
         case done.HELP:

@@ -34,6 +34,8 @@ Verb = Literal[
     "more",
     "keep",
     "reminders",
+    "block",
+    "unblock",
 ]
 
 
@@ -71,6 +73,8 @@ SHOWN: dict[str, dict[Verb, str]] = {
         "more": "more time",
         "keep": "keep",
         "reminders": "reminders",
+        "block": "block",
+        "unblock": "unblock",
     },
     "fr": {
         "refill": "remplir",
@@ -96,6 +100,8 @@ SHOWN: dict[str, dict[Verb, str]] = {
         "more": "plus de temps",
         "keep": "garder",
         "reminders": "rappels",
+        "block": "bloquer",
+        "unblock": "débloquer",
     },
     "es": {
         "refill": "rellenar",
@@ -121,6 +127,8 @@ SHOWN: dict[str, dict[Verb, str]] = {
         "more": "más tiempo",
         "keep": "mantener",
         "reminders": "recordatorios",
+        "block": "bloquear",
+        "unblock": "desbloquear",
     },
     "de": {
         "refill": "auffüllen",
@@ -146,6 +154,8 @@ SHOWN: dict[str, dict[Verb, str]] = {
         "more": "mehr zeit",
         "keep": "behalten",
         "reminders": "erinnerungen",
+        "block": "blockieren",
+        "unblock": "freigeben",
     },
 }
 """The word for each command in each language, as our mails tell people to write it."""
@@ -272,6 +282,18 @@ BEFORE_TEXT: dict[Verb, str] = {
     "note": "note; notiz; notiere; notieren; merke; noter; nota; anotar; anota; apuntar; apunte; apunta; memo",
 }
 """Words in front of the text of a message or a note."""
+
+BEFORE_NAME: dict[Verb, str] = {
+    "block": (
+        "block; block player; blockieren; blockiere; blocken; sperren; sperre; spieler blockieren;"
+        "bloquer; bloque; bloquer joueur; bloquer joueuse; bloquear; bloquea; bloquear jugador; bloquear jugadora"
+    ),
+    "unblock": (
+        "unblock; unblock player; freigeben; freigebe; entsperren; entsperre; entblocken; nicht mehr blockieren;"
+        "debloquer; debloque; desbloquear; desbloquea"
+    ),
+}
+"""Words in front of the name of a player."""
 
 BEFORE_CODE = (
     "join; join game; join table; beitreten; mitspielen; teilnehmen;"

@@ -245,6 +245,20 @@ class Unclear:
     readings: tuple[Away | Back | Quiet, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Block a player. `player` is a name as it was written, or a player's id."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unblock:
+    """Block a player no longer. `player` is as in `Block`."""
+
+    player: str
+
+
 Inquiry = Help | History | Status | Games | Rules
 """Commands that ask for information and change nothing."""
 
@@ -268,6 +282,8 @@ Command = (
     | Solo
     | Rematch
     | Speak
+    | Block
+    | Unblock
     | Inquiry
     | OfTime
 )

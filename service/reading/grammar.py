@@ -4,7 +4,7 @@
     17 F  tile 2 at F  17@1,-2  tile 17 at (1, -2)      a tile by its own number, or a cell by its coordinates
     refill  resign  yes  help  history  stop  mute  unmute  solo
     français  auf deutsch  in English, please  language: es
-    say TEXT  note TEXT  join CODE  new 3 players, 3 days a move, friend@example.org
+    say TEXT  note TEXT  block NAME  unblock NAME  join CODE  new 3 players, 3 days a move, friend@example.org
     away until 5 December  back  quiet 22:00 to 07:00  more time 2 days  keep  reminders 24 hours
 
 The whole line must fit. Each command can be written in the words of four languages (`service.reading.command_words`),
@@ -23,6 +23,7 @@ from service.reading import command_words, language_detection, sentence_words
 from service.reading.clock_lines import of_time
 from service.reading.command_words import phrases
 from service.reading.commands import (
+    Block,
     Command,
     Games,
     Help,
@@ -42,6 +43,7 @@ from service.reading.commands import (
     Speak,
     Status,
     Stop,
+    Unblock,
     Undo,
     Unmute,
     Yes,
@@ -82,6 +84,7 @@ WHOLE: dict[str, Command] = {
 """The command for each phrase that is a whole line."""
 
 _TEXT = {phrase: verb for verb, listed in command_words.BEFORE_TEXT.items() for phrase in phrases(listed)}
+_NAME = {phrase: verb for verb, listed in command_words.BEFORE_NAME.items() for phrase in phrases(listed)}
 _CODE = re.compile(rf"(?:{'|'.join(sorted(phrases(command_words.BEFORE_CODE), key=len, reverse=True))})(?=[ :])")
 _WISH_TO_BEGIN = (
     r"(?:(?:i(?:'d| would) like|i want|let's|je voudrais|j'aimerais|"
@@ -131,7 +134,7 @@ def command(line: str) -> Command | None:
     if rest != bare and set(_WORD.findall(simple(rest))) <= sentence_words.AGREEING:
         return Yes()
     timed = None if _END_OF_SENTENCE.fullmatch(text) else of_time(rest)
-    return _whole(bare) or timed or new(bare) or _speak(bare) or _join(bare) or pick(rest, line.strip())
+    return _whole(bare) or timed or new(bare) or _speak(bare) or _join(bare) or _apart(bare) or pick(rest, line.strip())
 
 
 def addresses_alone(line: str) -> tuple[str, ...]:
@@ -148,7 +151,7 @@ def begun(line: str) -> bool:
     That is a word that takes a text or a code, without them; or the words that start a game, with addresses.
     """
     low = simple(tidy(line[:_MOST_TEXT]))
-    if low.rstrip(" :.,-") in _TEXT or (_CODE.match(f"{low} ") and low.count(" ") < 2):
+    if low.rstrip(" :.,-") in (_TEXT.keys() | _NAME.keys()) or (_CODE.match(f"{low} ") and low.count(" ") < 2):
         return True
     return _NEW.match(low) is not None and _ADDRESS.search(low) is not None
 
@@ -196,6 +199,17 @@ def _join(bare: str) -> Command | None:
             return Join(f"{typed[1]}-{typed[2]}")
         if _GIVEN_CODE.fullmatch(code):
             return Join(code)
+    return None
+
+
+def _apart(bare: str) -> Block | Unblock | None:
+    """Return the command that blocks a player or ends that; a question or an address names none."""
+    parts = bare.split(" ")
+    for count in (3, 2, 1):
+        verb = _NAME.get(simple(" ".join(parts[:count])).rstrip(" :,"))
+        name = " ".join(parts[count:]).strip(" :,.<>\"'“”„«»")
+        if verb and name and "?" not in name and "@" not in name:
+            return Block(name) if verb == "block" else Unblock(name)
     return None
 
 

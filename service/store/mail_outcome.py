@@ -21,6 +21,7 @@ STATUS, GAMES, RULES = "status", "games", "rules"
 OPENED, INVITED, JOINED, SOLO, DECLINED, SIGNED_UP = "opened", "invited", "joined", "solo", "declined", "signed_up"
 LANGUAGE, REMATCH = "language", "rematch"
 AWAY, BACK, QUIET, MORE_TIME, KEPT, REMINDERS = "away", "back", "quiet", "more_time", "kept", "reminders"
+BLOCKED, UNBLOCKED = "blocked", "unblocked"
 LIKELY, WHICH_CELL, WHICH_TILE, EXAMPLE = "likely", "which_cell", "which_tile", "example"
 """The codes of an `unclear` line.
 
@@ -33,6 +34,7 @@ WHATS = (
     *(STATUS, GAMES, RULES),
     *(OPENED, INVITED, JOINED, SOLO, DECLINED, SIGNED_UP, LANGUAGE, REMATCH),
     *(AWAY, BACK, QUIET, MORE_TIME, KEPT, REMINDERS),
+    *(BLOCKED, UNBLOCKED),
 )
 """The possible results of a line.
 
@@ -47,7 +49,7 @@ SETTLED = frozenset({PLAYED, SAID, NOTED, MUTED, UNMUTED, DECLINED})
 OF_TIME = frozenset({AWAY, BACK, QUIET, MORE_TIME, KEPT, REMINDERS})
 """The results of commands about absences, quiet times, clocks and reminders."""
 
-BRIEF = SETTLED | OF_TIME | {LANGUAGE, STOPPED, REFUSED, LEFT_OUT, UNCLEAR, ASKED}
+BRIEF = SETTLED | OF_TIME | {LANGUAGE, BLOCKED, UNBLOCKED, STOPPED, REFUSED, LEFT_OUT, UNCLEAR, ASKED}
 """The results that a sentence tells without the table."""
 
 _LONGEST = 80

@@ -84,7 +84,7 @@ def test_a_request_reads_no_growing_table_from_end_to_end(site: Site, name: str)
 _MAIL = """
     INSERT INTO incoming (digest, received_at, kind, about, seat, version, sender, authentication, raw, state, at)
     SELECT sha256('a mail'), now(), 'play', tables.id, seats.seat, progress.version, accounts.email, '{}',
-           convert_to('From: ' || accounts.email || E'\\r\\n\\r\\nsay hello\\r\\nhistory\\r\\n', 'UTF8'),
+           convert_to('From: ' || accounts.email || E'\\r\\n\\r\\nsay hello\\r\\nhistory\\r\\nblock X\\r\\n', 'UTF8'),
            'waiting', now()
       FROM tables JOIN progress ON game = key JOIN seats ON seats.game = key JOIN accounts ON accounts.id = account
      WHERE tables.id = %s AND account = %s

@@ -51,6 +51,13 @@ FITS = {
     "mute": ["mute", "stumm", "silence", "silenciar"],
     "unmute": ["unmute", "hören", "écouter", "escuchar"],
     "solo": ["solo", "Solo, bitte", "play alone", "allein spielen", "jouer seul", "jugar solo", "jugar en solitario"],
+    "block Ann": [
+        "block Ann", "Block Ann!", "block: Ann", "please block Ann", "block player Ann", "blockieren Ann",
+        "Blockiere Ann", "sperren Ann", "bloquer Ann", "Bloque Ann, stp", "bloquear Ann", "bloquea Ann, por favor",
+    ],
+    "unblock Ann": [
+        "unblock Ann", "Unblock: Ann.", "freigeben Ann", "entsperren Ann", "débloquer Ann", "desbloquear Ann",
+    ],
     "say Good game!": [
         "say Good game!", "Say: Good game!", "SAY Good game!", "sagen Good game!", "sag: Good game!", "dire Good game!",
         "decir Good game!", "say  Good   game!",
@@ -124,6 +131,8 @@ def test_the_words_that_mails_tell_fit(code: str) -> None:
         given = {
             "say": " hi",
             "note": " hi",
+            "block": " Ann",
+            "unblock": " Ann",
             "join": " 7QK2M-XN4TB",
             "new": " 3, a@b.org",
             "away": " 1.12. - 5.12.",
@@ -140,7 +149,8 @@ NOTHING = [
     "…", "www.example.org", "+49 170 1234567", "Good luck to you all", "new phone, who is this",
     "A new phone, who is this", "let's play", "Nova Luna", "Let me think about it", "F", "?", "¿", "___",
     "Sent from my iPhone", "Von meinem iPhone gesendet", "Envoyé de mon iPhone", "Enviado desde mi iPhone",
-    "https://example.org/2/F", "ann@example.org", "Am Samstag", "join us for dinner", "Ben, 28.11.2026 10:15",
+    "https://example.org/2/F", "ann@example.org", "Am Samstag", "join us for dinner", "Block Ann?",
+    "Ben, 28.11.2026 10:15",
 ]  # fmt: skip
 
 
@@ -183,6 +193,8 @@ NEAR = [
     ("say", [], False),
     ("notiz:", [], False),
     ("join", [], False),
+    ("block", [], False),
+    ("débloquer :", [], False),
     ("join 7QK", [], False),
     ("new 3 players, ben@example.org please tell him I said hi", [], False),
     ("2 F, what do you think?", ["2 F"], False),
