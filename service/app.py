@@ -52,22 +52,7 @@ from service.api.openapi import Api
 from service.api.requests import READ_LIMIT
 from service.config import Settings
 from service.events.hub import Hub
-from service.pages import (
-    calendar,
-    game_text,
-    invitation,
-    never_mail,
-    programs,
-    record,
-    table,
-    unsubscribe,
-    verifier,
-)
-from service.pages import (
-    moves as moves_page,
-)
-from service.pages import rules as rules_page
-from service.pages.docs import assets, guide, reference
+from service.pages import resources
 from service.store import connecting, liveness, timeouts
 from service.store.autocommit_pool import AutocommitPool
 from service.store.base import db, engine_url
@@ -105,24 +90,6 @@ _RESOURCES = (
     rules,
     health,
 )
-_PAGES = (
-    documents,
-    reference,
-    guide,
-    assets,
-    table,
-    moves_page,
-    record,
-    game_text,
-    verifier,
-    calendar,
-    invitation,
-    never_mail,
-    unsubscribe,
-    rules_page,
-    programs,
-)
-
 #: Seconds that a request waits for a connection of the pool, which has more than there are concurrent requests.
 _POOL_SECONDS = 2
 
@@ -210,8 +177,8 @@ def _register(app: Flask, settings: Settings) -> None:
     api.register_converter(IdConverter, id_schema)
     for resource in _RESOURCES:
         api.register_blueprint(resource.blp)
-    for page in _PAGES:
-        app.register_blueprint(page.blp)
+    for blueprint in (documents.blp, *resources.BLUEPRINTS):
+        app.register_blueprint(blueprint)
     documents.init_app(app, api.described)
 
 

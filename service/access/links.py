@@ -19,6 +19,8 @@ _TABLE = "table"
 _MOVE = "move"
 _CONFIRM = "confirm"
 _NEVER_MAIL = "never-mail"
+_SIGN_IN = "sign-in"
+_SIGNING_IN = "signing-in"
 _UNSUBSCRIBE = "unsubscribe"
 _RECORD = "record"
 _CALENDAR = "calendar"
@@ -183,6 +185,34 @@ def address_of(keys: Keys, signed: str) -> str | None:
     match unlink(keys, _NEVER_MAIL, signed):
         case str(address):
             return address
+        case _:
+            return None
+
+
+def sign_in_link(settings: Settings, code: str) -> str:
+    """Return the URL at which the browser that asked for the code with this id can sign in."""
+    return f"{settings.base_url}/sign-in/link?{urlencode({'link': link(settings.secret_keys, _SIGN_IN, code)})}"
+
+
+def signed_code(keys: Keys, signed: str) -> str | None:
+    """Return the id of the code that the `link` of a sign-in URL stands for, or None if it is not one of ours."""
+    match unlink(keys, _SIGN_IN, signed):
+        case str(code):
+            return code
+        case _:
+            return None
+
+
+def signing_in_text(keys: Keys, address: str, onward: str) -> str:
+    """Return the `link` of the page that asks for the code mailed to an address, and where it leads then."""
+    return link(keys, _SIGNING_IN, [address, onward])
+
+
+def signing_in(keys: Keys, signed: str) -> tuple[str, str] | None:
+    """Return the address and the path in a text of `signing_in_text`, or None if it is not one of ours."""
+    match unlink(keys, _SIGNING_IN, signed):
+        case [str(address), str(onward)]:
+            return address, onward
         case _:
             return None
 

@@ -1,4 +1,4 @@
-"""Make access tokens. They are stored as hashes and shown once."""
+"""Make access tokens and the secrets of browsers' sessions. They are stored as hashes and shown once."""
 
 import hashlib
 import re
@@ -19,3 +19,16 @@ def hash_of(token: str) -> bytes:
     It needs no salt and no slow hash, because a token is too random to guess.
     """
     return hashlib.sha256(token.encode()).digest()
+
+
+def session_hash_of(secret: str) -> bytes:
+    """Return the hash of a session's secret, which is stored in its place.
+
+    It differs from that of an access token with the same text, so neither is accepted in place of the other.
+    """
+    return hashlib.sha256(b"session\0" + secret.encode()).digest()
+
+
+def browser_hash_of(secret: str) -> bytes:
+    """Return the hash of the secret that a browser gets when it begins to sign in."""
+    return hashlib.sha256(b"browser\0" + secret.encode()).digest()

@@ -7,6 +7,7 @@ from service.api.fields import Email, Moment, Name, SpokenLine, Whole
 from service.api.schema import RequestSchema, ResponseSchema
 from service.api.validators import Length, OneOf, Range
 from service.language.languages import CODES
+from service.store.accounts import SESSION, TOKEN
 
 LONGEST_TOKEN_DAYS = 3650
 
@@ -80,6 +81,10 @@ class AccountSchema(ResponseSchema):
     )
 
 
+TOKEN_KINDS = (TOKEN, SESSION)
+"""What somebody can be signed in by."""
+
+
 class NewTokenSchema(ResponseSchema):
     """A new access token. Its text is shown only this once."""
 
@@ -92,9 +97,16 @@ class NewTokenSchema(ResponseSchema):
 
 
 class TokenSchema(ResponseSchema):
-    """An access token, without its text."""
+    """An access token or a browser's session, without its text."""
 
     id = fields.String(required=True)
+    kind = fields.String(
+        required=True,
+        metadata={
+            "enum": list(TOKEN_KINDS),
+            "description": "`token` for programs, or `session`: a browser that is signed in to the pages.",
+        },
+    )
     label = fields.String(required=True, allow_none=True)
     created_at = Moment(required=True)
     expires_at = Moment(required=True, allow_none=True)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from service.api.account_schemas import TOKEN_KINDS
 from service.api.clock_schemas import KINDS as CLOCKS
 from service.api.clock_schemas import STAGES, STANDSTILLS, STEPS
 from service.api.components import Component
@@ -52,6 +53,7 @@ _VALUES: dict[str, tuple[str, ...]] = {
     "StandstillReason": STANDSTILLS,
     "StoryMoveType": MOVE_TYPES,
     "TalkPreference": TALK,
+    "TokenKind": TOKEN_KINDS,
     "Visibility": VISIBILITIES,
     "Weekday": DAYS,
 }

@@ -83,10 +83,13 @@ def create_token(body: dict[str, Any]) -> Any:
 @signed_in
 @query(PageQuery)
 @blp.response(
-    200, TokenPage, example={"items": [{**TOKEN_EXAMPLE, "current": True}], "next": None}, headers=LINK_HEADER
+    200,
+    TokenPage,
+    example={"items": [{**TOKEN_EXAMPLE, "kind": "token", "current": True}], "next": None},
+    headers=LINK_HEADER,
 )
 def list_tokens(account: str, query: dict[str, Any]) -> Any:
-    """List your access tokens, newest first, without their texts."""
+    """List your access tokens and the browsers that are signed in, newest first, without their texts."""
     after: tuple[datetime, str] | None = None
     if "cursor" in query:
         at, token_id = decode_cursor(query["cursor"], datetime, str)
@@ -95,7 +98,7 @@ def list_tokens(account: str, query: dict[str, Any]) -> Any:
     found = accounts.tokens(db.session(), account, now(), limit=limit + 1, after=after)
     shown, more = found[:limit], len(found) > limit
     current = bearer_hash()
-    items = [{**_shown(token), "current": token.hash == current} for token in shown]
+    items = [{**_shown(token), "kind": token.kind, "current": token.hash == current} for token in shown]
     return page(items, encode_cursor(shown[-1].created_at, shown[-1].id) if more else None)
 
 
@@ -104,7 +107,7 @@ def list_tokens(account: str, query: dict[str, Any]) -> Any:
 @refuses(404)
 @blp.response(204)
 def revoke_token(account: str, token_id: str) -> None:
-    """Revoke one of your access tokens; it may be the one that you send."""
+    """Revoke one of your access tokens, which may be the one that you send, or sign a browser out."""
     with transaction() as session:
         sign_in.revoke(session, account, token_id)
 

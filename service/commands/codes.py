@@ -22,6 +22,7 @@ def make(
     language: str,
     now: datetime,
     lifetime: timedelta = LIFETIME,
+    browser: bytes | None = None,
 ) -> Code:
     """Store a code for this purpose and normalized address, without mailing it yet.
 
@@ -33,6 +34,7 @@ def make(
         language: the language of the mail to somebody who has no account yet.
         now: the time of the request.
         lifetime: how long the code is valid.
+        browser: the hash of the secret of the browser that asks; None: no browser does.
     """
     code = Code(
         id=new_id(),
@@ -42,6 +44,7 @@ def make(
         created_at=now,
         expires_at=now + lifetime,
         language=language,
+        browser=browser,
     )
     session.add(code)
     session.flush()

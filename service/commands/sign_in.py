@@ -1,4 +1,4 @@
-"""Sign people in: mail a code to an address, and exchange it for an access token."""
+"""Sign people in: mail a code to an address, and exchange it for an access token or the session of a browser."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -13,28 +13,32 @@ from service.commands.reachability import resume
 from service.errors import NotFound
 from service.ids import new_id
 from service.store import accounts
-from service.store.accounts import Account, Token
+from service.store.accounts import Account, Code, Token
 
 MOST_TOKENS = 200
-"""The most tokens an account has. A new one replaces the oldest, so whoever can read the mail can always sign in."""
+"""The most tokens of a kind that an account has.
+
+A new one replaces the oldest, so whoever can read the mail can always sign in.
+"""
 
 
 @dataclass(frozen=True)
 class SignedIn:
-    """A new access token and its account. Only `text` holds the token itself: the database stores its hash."""
+    """A new access token or session, and its account. Only `text` holds the secret: the database stores its hash."""
 
     text: str
     token: Token
     account: Account
 
 
-def send_code(session: Session, email: str, language: str, now: datetime) -> None:
+def send_code(session: Session, email: str, language: str, now: datetime, browser: bytes | None = None) -> None:
     """Mail a sign-in code to a normalized address. Codes sent before stay valid.
 
     The mail is in the account's language, or in `language` if there is no account. It is queued whether or not the
-    address has an account or has unsubscribed; the worker checks that list before it sends.
+    address has an account or has unsubscribed; the worker checks that list before it sends. With the hash of a
+    browser's secret, the mail also has a link that signs that browser in.
     """
-    codes.mail(session, codes.make(session, accounts.SIGN_IN, email, None, language, now))
+    codes.mail(session, codes.make(session, accounts.SIGN_IN, email, None, language, now, browser=browser))
 
 
 def redeem(
@@ -48,12 +52,13 @@ def redeem(
     label: str | None,
     lifetime: timedelta | None,
     now: datetime,
+    kind: str = accounts.TOKEN,
 ) -> SignedIn | None:
-    """Exchange a sign-in code for an access token, and create the account if the address has none.
+    """Exchange a sign-in code for a token, creating the account if the address has none.
 
     Args:
         session: the transaction.
-        keys: the keys that codes are derived from.
+        keys: the secret keys.
         email: the normalized address.
         code: the code as it was typed.
         name: the name of a new account; an existing account keeps its own.
@@ -61,6 +66,7 @@ def redeem(
         label: the owner's name for the token.
         lifetime: how long the token is valid; None until it is revoked.
         now: the time of the request.
+        kind: what to make: an access token or the session of a browser.
 
     Returns:
         None if the code is not a valid code of this address.
@@ -73,21 +79,76 @@ def redeem(
     if codes.use(standing, keys, code, now) is None:
         return None
     account = accounts.ensure_account(session, email, name=name, language=language, now=now)
+    return _signed_in(session, keys, account, kind, label, lifetime, now)
+
+
+def waiting_code(session: Session, id: str, browser: bytes, now: datetime) -> Code | None:
+    """Return the valid sign-in code with this id if this browser has asked for it (the hash of its secret), or None."""
+    code = session.get(Code, id, populate_existing=True)
+    if code is None or code.purpose != accounts.SIGN_IN or code.browser != browser:
+        return None
+    return code if code.used_at is None and code.expires_at > now else None
+
+
+def confirm(
+    session: Session,
+    keys: secrets.Keys,
+    *,
+    id: str,
+    browser: bytes,
+    name: str | None,
+    language: str | None,
+    label: str | None,
+    lifetime: timedelta,
+    now: datetime,
+) -> SignedIn | None:
+    """Sign in the browser that asked for a code, by the link in its mail; the arguments are like those of `redeem`.
+
+    Returns:
+        None if this browser has not asked for the code, or if it is not valid any more.
+
+    Raises:
+        Forbidden: `account_suspended`, the account may not sign in.
+    """
+    code = waiting_code(session, id, browser, now)
+    if code is None:
+        return None
+    email = code.email
+    accounts.hold_account(session, email, to_change=True)
+    standing = accounts.lock_standing_codes(session, accounts.SIGN_IN, email=email, now=now)
+    if code not in standing:
+        return None
+    code.used_at = now
+    account = accounts.ensure_account(session, email, name=name, language=language, now=now)
+    return _signed_in(session, keys, account, accounts.SESSION, label, lifetime, now)
+
+
+def _signed_in(
+    session: Session,
+    keys: secrets.Keys,
+    account: Account,
+    kind: str,
+    label: str | None,
+    lifetime: timedelta | None,
+    now: datetime,
+) -> SignedIn:
     if account.suspended_at is not None:
         raise suspensions.suspended()
-    resume(session, account, address_hashes(keys, email))
+    assert account.email is not None, "it was signed in by its address"
+    resume(session, account, address_hashes(keys, account.email))
     text = tokens.new_token()
     token = Token(
         id=new_id(),
         account=account.id,
-        hash=tokens.hash_of(text),
+        hash=tokens.hash_of(text) if kind == accounts.TOKEN else tokens.session_hash_of(text),
         label=label,
         created_at=now,
         expires_at=now + lifetime if lifetime else None,
+        kind=kind,
     )
     session.add(token)
     session.flush()
-    accounts.revoke_oldest(session, account.id, MOST_TOKENS)
+    accounts.revoke_oldest(session, account.id, kind, MOST_TOKENS)
     return SignedIn(text, token, account)
 
 

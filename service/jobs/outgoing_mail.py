@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 
 from service.access import secrets
 from service.access.address_hash import address_hashes
-from service.access.links import never_mail_link, record_link, table_link, unsubscribe_link
+from service.access.links import never_mail_link, record_link, sign_in_link, table_link, unsubscribe_link
 from service.access.reply_addresses import ToCode, ToInvitation, ToTable, own_address, reply_address
 from service.commands import talk
 from service.config import Settings
@@ -183,7 +183,8 @@ def for_code(session: Session, settings: Settings, now: datetime, *, code: str) 
     if confirms:
         content = codes.compose_address_confirm(facts, text, settings.base_url, never)
     else:
-        content = codes.compose_sign_in(facts, text, settings.base_url, never, reply_to)
+        link = sign_in_link(settings, code) if facts.by_browser else None
+        content = codes.compose_sign_in(facts, text, settings.base_url, never, reply_to, link)
     key = mail_kinds.CODE.key(code=code, account=facts.changing)
     envelope = _envelope(settings, facts.to, key, reply_to=reply_to)
     to_listed = not confirms and not facts.by_mail and facts.to.account is not None

@@ -15,7 +15,12 @@ from service.reading.command_words import SHOWN
 
 
 def compose_sign_in(
-    coded: ValidCode, code: str, base_url: str, never: str | None, reply_to: str | None = None
+    coded: ValidCode,
+    code: str,
+    base_url: str,
+    never: str | None,
+    reply_to: str | None = None,
+    link: str | None = None,
 ) -> Content:
     """Compose the mail with a sign-in code.
 
@@ -24,6 +29,7 @@ def compose_sign_in(
     Args:
         never: the link that blocks all mail, for those without an account.
         reply_to: the address that a reply goes to, which is as good as the code; None: no reply is accepted.
+        link: the link that signs in the browser that asked for the code; None if none did.
     """
     language = coded.to.reader.language
     asked = coded.asked if reply_to is not None else ()
@@ -41,6 +47,7 @@ def compose_sign_in(
         programs=programs_page(base_url, language.code),
         never=never,
         answerable=reply_to is not None,
+        link=link,
     )
 
 

@@ -40,7 +40,7 @@ def make_move(game: str) -> Response:
     if is_cross_site():
         return refused(viewer.reader)
     asked = confirmed(settings().secret_keys, request.form.get("confirm", ""))
-    if asked is None or not _may_confirm(viewer, game, asked[0]):
+    if asked is None or asked[0].table != game or not viewer.may_confirm(asked[0]):
         return not_found(_NOT_HERE, viewer.reader)
     if viewer.is_suspended:
         return page("missing.html", viewer.reader, 403, what=viewer.reader.language.say(WHY), onward=None)
@@ -50,12 +50,7 @@ def make_move(game: str) -> Response:
     except Refusal as refusal:
         what = viewer.reader.language.say(refusal.phrase)
         return page("missing.html", viewer.reader, 422, what=what, onward=_address(game, viewer.link))
-    return see_other(_address(game, viewer.link if table is None else _next_link(table, wait)))
-
-
-def _may_confirm(viewer: Viewer, game: str, wait: MoveLink) -> bool:
-    """Return whether a form's wait is that of the viewer's link."""
-    return viewer.account is not None and wait.table == game and viewer.wait == wait
+    return see_other(_address(game, viewer.link if table is None else _next_link(table, wait, viewer)))
 
 
 def _made(wait: MoveLink, move: str) -> LoadedTable | None:
@@ -82,8 +77,13 @@ def _was_made(table: LoadedTable, wait: MoveLink, move: str) -> bool:
     return [(entry.seat, entry.move, entry.by) for entry in since] == [(table.seat_of(wait.account), move, "")]
 
 
-def _next_link(table: LoadedTable, wait: MoveLink) -> str:
-    """Return the link for the page after a move: to move again if it is the same player's turn, else to look."""
+def _next_link(table: LoadedTable, wait: MoveLink, viewer: Viewer) -> str | None:
+    """Return the link for the page after a move: to move again if it is the same player's turn, else to look.
+
+    A browser that is signed in needs none.
+    """
+    if viewer.session is not None:
+        return None
     keys, seat = settings().secret_keys, table.seat_of(wait.account)
     if table.status == "running" and table.state.turn == seat:
         return move_text(keys, wait._replace(version=table.version, head=table.head))

@@ -12,6 +12,7 @@ from service.api.flask_adapter import asked_language
 from service.api.headers import NOTHING, OF_PAGES
 from service.language.languages import ENGLISH, Reader
 from service.mail.rendering import environment, unbroken, whole
+from service.pages import browser
 from service.pictures.style_sheet import digest, style_sheet
 
 _HEADERS = {
@@ -24,8 +25,9 @@ _PACKAGES = ("service.pages", "service.mail")
 
 
 def visitor() -> Reader:
-    """Return an anonymous reader with the language that the browser asks for."""
-    return Reader(asked_language())
+    """Return the reader of a browser that is signed in, or else one with the language that the browser asks for."""
+    session = browser.signed_in()
+    return Reader(asked_language()) if session is None else session.reader
 
 
 def page(template: str, reader: Reader, status: int = 200, *, policy: str = "", **facts: Any) -> Response:
@@ -36,10 +38,11 @@ def page(template: str, reader: Reader, status: int = 200, *, policy: str = "", 
     """
     style = _style()
     found = environment(_PACKAGES, reader.language).get_template(template)
-    written = unbroken(found.render(style=style, moment=partial(whole, reader), **facts))
+    told = {"style": style, "moment": partial(whole, reader), "me": browser.signed_in(), "form": browser.form_token()}
+    written = unbroken(found.render(**told, **facts))
     response = Response(written, status, mimetype="text/html")
     response.content_language.add(reader.language.code)
-    response.vary.add("Accept-Language")
+    response.vary.update(("Accept-Language", "Cookie"))
     return headed(
         response,
         f"default-src 'none'; style-src {digest(style)}; form-action 'self'; base-uri 'none'; "

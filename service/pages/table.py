@@ -19,6 +19,7 @@ from service.language.people import People
 from service.language.story import happening
 from service.pages import story, table_buttons, table_view
 from service.pages.cross_site import is_cross_site, refused
+from service.pages.guard import refusal_of
 from service.pages.moving import moving
 from service.pages.rendering import not_found, page, see_other
 from service.pages.viewer import Viewer, is_of_this_history, viewer_of
@@ -80,6 +81,7 @@ def show_table(game: str) -> Response:
         link=viewer.link,
         story=story.prepare(table, people, address) if at is None else None,
         rules=table.rules,
+        pressing=url_for("table_page.press_button", game=game, link=viewer.link),
         clock_line=_clock(table, people, UNKNOWN if known is None else reader.zone),
         buttons=table_buttons.buttons(table, seat, people),
         offers=table_buttons.offers(table, seat, people),
@@ -91,18 +93,19 @@ def show_table(game: str) -> Response:
 @blp.post("/games/<id:game>")
 def press_button(game: str) -> Response:
     """Do what a button of a player's page says, and show the page again; a refusal changes nothing."""
-    link = request.args.get("link", "")
     with suppress(Refusal), transaction() as session:
         viewer = viewer_of(session, game)
         if viewer.account is None or viewer.is_suspended:
             return not_found(_NOT_HERE, viewer.reader)
         if is_cross_site():
             return refused(viewer.reader)
+        if viewer.link is None and viewer.session is not None and (refusal := refusal_of(viewer.session)):
+            return refusal
         table = load(session, game)
         seat = None if table is None else table.seat_of(viewer.account)
         if table is not None and seat is not None:
             table_buttons.press(session, table, seat, request.form.get("do", ""), now())
-    return see_other(url_for("table_page.show_table", game=game, link=link))
+    return see_other(url_for("table_page.show_table", game=game, link=request.args.get("link")))
 
 
 def _clock(table: LoadedTable, people: People, zone: str) -> str:
@@ -125,7 +128,7 @@ def _past(table: LoadedTable, viewer: Viewer, wait: MoveLink | None, people: Peo
         return {"past_wait": None, "since_wait": ()}
     say, running = people.language.say, table.status == "running"
     if running and table.state.turn == people.reader:
-        now_what = say("It is your turn again: open the link in the newest mail to move.")
+        now_what = say("It is your turn again: open the link in the newest mail, or sign in, to move.")
     else:
         now_what = say("This is the table as it is now.")
     made = table.steps()[past.version :] if is_of_this_history(table, past) else []

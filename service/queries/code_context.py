@@ -49,6 +49,7 @@ class ValidCode:
         expires_at: when the code expires.
         asked: what an earlier mail asked for that waits for this code.
         by_mail: whether a mail requested the code; anybody may have sent it.
+        by_browser: whether a browser requested it, which a link can then sign in.
     """
 
     to: Recipient
@@ -58,6 +59,7 @@ class ValidCode:
     expires_at: datetime
     asked: tuple[PendingCommand, ...] = ()
     by_mail: bool = False
+    by_browser: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,14 @@ def code(session: Session, id: str, now: datetime) -> ValidCode | None:
         return None
     to = addressee(session, row.email, Reader(language(row.language)))
     return ValidCode(
-        to, row.id, row.purpose, row.account, row.expires_at, _asked(row.asked or []), row.asked is not None
+        to,
+        row.id,
+        row.purpose,
+        row.account,
+        row.expires_at,
+        _asked(row.asked or []),
+        row.asked is not None,
+        row.browser is not None,
     )
 
 

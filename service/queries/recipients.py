@@ -32,12 +32,12 @@ class Recipient(NamedTuple):
     over_http: bool = False
 
 
-#: Without a preference, mails say how to move by a program if the account has a valid token, as those come from HTTP
-#: only.
+#: Without a preference, mails say how to move by a program if the account has a valid access token, as programs have.
 _PLAYER = text(f"""
     SELECT accounts.id, email, name, language, zone, coalesce(wish.hints, true) AS hints,
            CASE wish.http_commands WHEN 'on' THEN true WHEN 'off' THEN false
-                ELSE EXISTS (SELECT FROM tokens WHERE tokens.account = accounts.id AND {VALID.format(now="now()")})
+                ELSE EXISTS (SELECT FROM tokens WHERE tokens.account = accounts.id AND kind = 'token'
+                                AND {VALID.format(now="now()")})
                 END AS over_http
       FROM accounts LEFT JOIN notifications wish ON wish.account = accounts.id
      WHERE accounts.id = :account AND email IS NOT NULL

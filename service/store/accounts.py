@@ -13,6 +13,9 @@ from service.store.base import Base
 from service.store.callers import Bearer, by_caller
 from service.store.purging import deleted
 
+TOKEN, SESSION = "token", "session"
+"""The kinds of tokens: an access token for programs, and the session of a browser."""
+
 SIGN_IN = "sign-in"
 EMAIL_CHANGE = "email-change"
 
@@ -52,7 +55,8 @@ class Code(Base):
     `account` is set only for a change of address. `former_email` is the address to notify of a confirmed change,
     emptied once that was done. `language` is the one that the code was requested in. `asked` holds the commands of a
     mail that this code confirms, to be carried out once the address is proven (`service.commands.strangers`). `tries`
-    is no longer counted; the previous release reads it.
+    is no longer counted; the previous release reads it. `browser` is the hash of the secret of the browser that asked
+    for the code, and that alone may use the link in the mail; None: the mail has no such link.
     """
 
     __tablename__ = "codes"
@@ -68,6 +72,7 @@ class Code(Base):
     used_at: Mapped[datetime | None]
     language: Mapped[str] = mapped_column(server_default="en")
     asked: Mapped[list[list[Any]] | None] = mapped_column(JSONB(none_as_null=True))
+    browser: Mapped[bytes | None]
 
 
 class FormerAddress(Base):
@@ -81,7 +86,9 @@ class FormerAddress(Base):
 
 
 class Token(Base):
-    """An access token, stored as the SHA-256 of its text. Without `expires_at` it is valid until it is revoked.
+    """An access token or a browser's session, stored as a hash of its text (`service.access.tokens`).
+
+    Without `expires_at` it is valid until it is revoked. `kind` is `TOKEN` or `SESSION`.
 
     `suspended` repeats whether its account is, because the token is looked up with each request.
     """
@@ -95,6 +102,7 @@ class Token(Base):
     created_at: Mapped[datetime]
     expires_at: Mapped[datetime | None]
     suspended: Mapped[bool] = mapped_column(server_default=text("false"))
+    kind: Mapped[str] = mapped_column(server_default=TOKEN)
 
 
 _OF_CALLER = by_caller("SELECT caller.account FROM {caller}")
@@ -107,9 +115,13 @@ def account_of_token(store: Session | Statements, token_hash: bytes, now: dateti
     return account
 
 
-def revoke_oldest(session: Session, account: str, most: int) -> None:
-    """Delete the oldest tokens of an account, keeping the newest `most`."""
-    newest = select(Token.id).where(Token.account == account).order_by(Token.created_at.desc(), Token.id.desc())
+def revoke_oldest(session: Session, account: str, kind: str, most: int) -> None:
+    """Delete the oldest tokens of a kind of an account, keeping the newest `most`."""
+    newest = (
+        select(Token.id)
+        .where(Token.account == account, Token.kind == kind)
+        .order_by(Token.created_at.desc(), Token.id.desc())
+    )
     session.execute(delete(Token).where(Token.id.in_(newest.offset(most))))
 
 

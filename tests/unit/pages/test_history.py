@@ -114,7 +114,8 @@ def test_each_move_of_the_list_leads_to_its_state(client: FlaskClient, table: st
 def test_a_wrong_move_is_told_and_leads_on(client: FlaskClient, table: str, wrong: str) -> None:
     answer = client.get(f"/games/{table}?at={wrong}")
     assert answer.status_code == 404 and "This game has no such move." in heard(answer.text)
-    (onward,) = links(answer.text)
+    sign_in, onward = links(answer.text)
+    assert sign_in == "/sign-in"
     assert client.get(onward).status_code == 200
 
 

@@ -192,6 +192,7 @@ def test_its_links_lead_to_the_record_and_the_api_without_the_secret(
     checker = f"/verify#{quote(f'{api}/record')}"
     own = (f"/games/{table}?", f"/games/{table}/text?")
     assert [link for link in there if not link.startswith(own)] == [
+        "/sign-in",
         f"{api}/record",
         checker,
         "/rules/1?language=en",

@@ -1,0 +1,73 @@
+"""The cookies of a browser: the session of one that is signed in, and the secret of one that signs in.
+
+Nothing but these pages reads a cookie, and they read no access token. Both cookies belong to this host and path alone,
+are sent by TLS (or to the browser's own machine), hidden from scripts, and left out of requests that other sites make.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from flask import Response, g, request
+
+from service.access import secrets, tokens
+from service.api.context import now, settings
+from service.queries.browser_sessions import BrowserSession, browser_session
+from service.store.base import db
+
+SESSION_LIFETIME = timedelta(days=90)
+_SIGNING_IN_LIFETIME = timedelta(hours=1)
+_SESSION, _BROWSER = "__Host-novaluna-session", "__Host-novaluna-browser"
+_FORM = "form"
+
+
+def signed_in() -> BrowserSession | None:
+    """Return the session of the browser that sent this request, or None."""
+    if "browser_session" not in g:
+        secret = _cookie(_SESSION)
+        g.browser_session = None if secret is None else browser_session(db.session(), secret, now())
+    found: BrowserSession | None = g.browser_session
+    return found
+
+
+def form_token() -> str:
+    """Return the text that each form of a signed-in browser's pages has, so that no other site can send one."""
+    session = signed_in()
+    return "" if session is None else secrets.link(settings().secret_keys, _FORM, session.id)
+
+
+def is_own_form() -> bool:
+    """Return whether the form in this request was made for the browser's session."""
+    session = signed_in()
+    given = secrets.unlink(settings().secret_keys, _FORM, request.form.get("form", ""))
+    return session is not None and given == session.id
+
+
+def begin(response: Response, secret: str) -> None:
+    """Let the browser that gets this response keep its session."""
+    _set(response, _SESSION, secret, SESSION_LIFETIME)
+    _set(response, _BROWSER, "", timedelta())
+
+
+def end(response: Response) -> None:
+    """Let the browser that gets this response forget its session."""
+    _set(response, _SESSION, "", timedelta())
+
+
+def signing_in_secret() -> str | None:
+    """Return the secret of a browser that signs in, or None if it has none yet, or takes no cookies."""
+    return _cookie(_BROWSER)
+
+
+def remember(response: Response, secret: str) -> None:
+    """Give a browser that signs in its secret."""
+    _set(response, _BROWSER, secret, _SIGNING_IN_LIFETIME)
+
+
+def _cookie(name: str) -> str | None:
+    value = request.cookies.get(name, "")
+    return value if tokens.PATTERN.fullmatch(value) else None
+
+
+def _set(response: Response, name: str, value: str, lifetime: timedelta) -> None:
+    response.set_cookie(name, value, max_age=lifetime, path="/", secure=True, httponly=True, samesite="Lax")

@@ -1,0 +1,50 @@
+"""Decorators of the views that need a browser that is signed in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from flask import Response, request, url_for
+
+from engine.phrases import Phrase
+from service.commands.suspensions import WHY
+from service.pages.browser import is_own_form, signed_in
+from service.pages.cross_site import is_cross_site, refused
+from service.pages.rendering import page, see_other
+from service.queries.browser_sessions import BrowserSession
+
+View = Callable[..., Response]
+
+_FORM_TOO_OLD = Phrase("Nothing was changed: this page was made before you signed in. Open it again, and repeat it.")
+
+
+def needs_session(view: View) -> View:
+    """Pass the session of the browser to the view as `me=`, and ask others to sign in first.
+
+    A POST must come from a form of these pages that was made for this session.
+    """
+
+    @wraps(view)
+    def wrapper(**kwargs: Any) -> Response:
+        session = signed_in()
+        if session is None:
+            onward = request.path if request.method in ("GET", "HEAD") else None
+            return see_other(url_for("sign_in_page.ask_address", onward=onward))
+        refusal = refusal_of(session) if request.method == "POST" else None
+        return refusal or view(me=session, **kwargs)
+
+    return wrapper
+
+
+def refusal_of(session: BrowserSession) -> Response | None:
+    """Return the response that refuses a POST by this session, or None if it may act."""
+    reader = session.reader
+    if is_cross_site():
+        return refused(reader)
+    if not is_own_form():
+        return page("missing.html", reader, 403, what=reader.language.say(_FORM_TOO_OLD), onward=None)
+    if session.is_suspended:
+        return page("missing.html", reader, 403, what=reader.language.say(WHY), onward=None)
+    return None

@@ -1,0 +1,44 @@
+"""The blueprints of all pages."""
+
+from __future__ import annotations
+
+from service.pages import (
+    account,
+    calendar,
+    game_text,
+    invitation,
+    moves,
+    never_mail,
+    own_tables,
+    programs,
+    record,
+    rules,
+    sign_in,
+    table,
+    unsubscribe,
+    verifier,
+)
+from service.pages.docs import assets, guide, reference
+
+_MODULES = (
+    reference,
+    guide,
+    assets,
+    table,
+    moves,
+    record,
+    game_text,
+    verifier,
+    calendar,
+    invitation,
+    never_mail,
+    unsubscribe,
+    rules,
+    programs,
+    sign_in,
+    account,
+    own_tables,
+)
+
+BLUEPRINTS = tuple(module.blp for module in _MODULES)
+"""The blueprints, in the order in which they are registered."""

@@ -1,0 +1,240 @@
+"""The pages that sign a browser in: by the code in a mail, or by the link in it, which only this browser can use.
+
+Whoever signs in first gets a cookie with a secret, and the forms of these pages are signed for it. So nobody can sign
+another browser in to an account of their own.
+"""
+
+from __future__ import annotations
+
+import re
+
+from flask import Blueprint, Response, request, url_for
+
+from engine.phrases import Phrase
+from service.access import addresses, names, secrets, tokens
+from service.access.invalid_text import InvalidText
+from service.access.links import signed_code, signing_in, signing_in_text
+from service.api.context import code_limits, now, settings
+from service.api.flask_adapter import asked_language
+from service.commands import sign_in
+from service.commands.sign_in import SignedIn
+from service.errors import Refusal
+from service.language.languages import Reader
+from service.pages import browser
+from service.pages.cross_site import is_cross_site, refused
+from service.pages.rendering import not_found, page, see_other, visitor
+from service.store.accounts import SESSION, account_by_email
+from service.store.base import db
+from service.store.unit import transaction
+
+blp = Blueprint("sign_in_page", __name__)
+
+_HOME = "/tables"
+_ONWARD = re.compile("/(?:[A-Za-z0-9_-]+/)*[A-Za-z0-9_-]+")
+_FORM = "sign-in-form"
+_NO_COOKIE = Phrase(
+    "Your browser kept no cookie for this page, which is needed to sign in. Allow cookies here, and open this page by "
+    "https; then try again."
+)
+_WRONG_CODE = Phrase("This code is wrong, used or expired. Use the newest code, or ask for another.")
+_WRONG_LINK = Phrase(
+    "This link is used or expired, or was asked for in another browser. Open it in that one, type its code there, or "
+    "ask for a new code here."
+)
+_INCOMPLETE = Phrase("This link is not complete. Ask for a new code.")
+_LABEL = re.compile(r"(Firefox|Edg|OPR|Chrome|Safari)/")
+_BROWSERS = {"Edg": "Edge", "OPR": "Opera"}
+
+
+@blp.get("/sign-in")
+def ask_address() -> Response:
+    """Ask for the address to mail a code to."""
+    return _asking(_onward(request.args.get("onward", "")))
+
+
+@blp.post("/sign-in")
+def mail_code() -> Response:
+    """Mail a code to the address in the form, and ask for it."""
+    onward = _onward(request.form.get("onward", ""))
+    if is_cross_site():
+        return refused(visitor())
+    secret = _own_secret()
+    if secret is None:
+        return _asking(onward, _NO_COOKIE)
+    try:
+        email = addresses.normalize(request.form.get("email", "").strip())
+        with transaction() as session:
+            if code_limits().may_mail_sign_in(session, email):
+                sign_in.send_code(session, email, asked_language().code, now(), tokens.browser_hash_of(secret))
+    except InvalidText as invalid:
+        return _asking(onward, invalid.phrase)
+    except Refusal as refusal:
+        return _asking(onward, refusal.phrase)
+    return see_other(url_for("sign_in_page.ask_code", link=signing_in_text(settings().secret_keys, email, onward)))
+
+
+@blp.get("/sign-in/code")
+def ask_code() -> Response:
+    """Ask for the code that was mailed."""
+    return _asking_code()
+
+
+@blp.post("/sign-in/code")
+def redeem_code() -> Response:
+    """Sign in by the code in the form."""
+    if is_cross_site():
+        return refused(visitor())
+    found = signing_in(settings().secret_keys, request.args.get("link", ""))
+    if found is None:
+        return not_found(_INCOMPLETE, visitor())
+    if _own_secret() is None:
+        return _asking_code(_NO_COOKIE)
+    email, onward = found
+    limits = code_limits()
+    try:
+        name = _name()
+        with transaction() as session:  # commits even if the code is wrong, so that the try counts
+            limits.try_code(session)
+            made = sign_in.redeem(
+                session,
+                settings().secret_keys,
+                email=email,
+                code=request.form.get("code", ""),
+                name=name,
+                language=asked_language().code,
+                label=_label(),
+                lifetime=browser.SESSION_LIFETIME,
+                now=now(),
+                kind=SESSION,
+            )
+            if made is not None:
+                limits.right_code(session)
+    except (InvalidText, Refusal) as wrong:
+        return _asking_code(wrong.phrase)
+    return _asking_code(_WRONG_CODE) if made is None else _signed_in(made, onward)
+
+
+@blp.get("/sign-in/link")
+def show_link() -> Response:
+    """Ask the browser that asked for a code whether to sign in; opening the link in the mail does nothing more."""
+    return _asking_to_confirm()
+
+
+@blp.post("/sign-in/link")
+def confirm_link() -> Response:
+    """Sign in by the link in a mail."""
+    if is_cross_site():
+        return refused(visitor())
+    code, secret = signed_code(settings().secret_keys, request.args.get("link", "")), _own_secret()
+    if code is None or secret is None:
+        return _wrong_link(visitor())
+    try:
+        name = _name()
+        with transaction() as session:
+            made = sign_in.confirm(
+                session,
+                settings().secret_keys,
+                id=code,
+                browser=tokens.browser_hash_of(secret),
+                name=name,
+                language=asked_language().code,
+                label=_label(),
+                lifetime=browser.SESSION_LIFETIME,
+                now=now(),
+            )
+    except (InvalidText, Refusal) as wrong:
+        return _asking_to_confirm(wrong.phrase)
+    return _asking_to_confirm() if made is None else _signed_in(made, _HOME)
+
+
+def _asking(onward: str, wrong: Phrase | None = None) -> Response:
+    """Return the page that asks for an address, with the secret of this browser in a cookie."""
+    reader, secret = visitor(), browser.signing_in_secret() or tokens.new_token()
+    response = page(
+        "sign_in.html",
+        reader,
+        200 if wrong is None else 422,
+        own=_signed(secret),
+        onward=onward,
+        wrong=None if wrong is None else reader.language.say(wrong),
+    )
+    browser.remember(response, secret)
+    return response
+
+
+def _asking_code(wrong: Phrase | None = None) -> Response:
+    reader = visitor()
+    found = signing_in(settings().secret_keys, request.args.get("link", ""))
+    if found is None:
+        return not_found(_INCOMPLETE, reader)
+    secret = browser.signing_in_secret()
+    return page(
+        "sign_in_code.html",
+        reader,
+        200 if wrong is None else 422,
+        own="" if secret is None else _signed(secret),
+        email=found[0],
+        link=request.args["link"],
+        wrong=None if wrong is None else reader.language.say(wrong),
+    )
+
+
+def _asking_to_confirm(wrong: Phrase | None = None) -> Response:
+    reader, keys = visitor(), settings().secret_keys
+    code, secret = signed_code(keys, request.args.get("link", "")), browser.signing_in_secret()
+    session = db.session()
+    hashed = None if secret is None else tokens.browser_hash_of(secret)
+    found = None if code is None or hashed is None else sign_in.waiting_code(session, code, hashed, now())
+    if found is None or secret is None:
+        return _wrong_link(reader)
+    return page(
+        "sign_in_link.html",
+        reader,
+        200 if wrong is None else 422,
+        own=_signed(secret),
+        email=found.email,
+        is_new=account_by_email(session, found.email) is None,
+        link=request.args["link"],
+        wrong=None if wrong is None else reader.language.say(wrong),
+    )
+
+
+def _wrong_link(reader: Reader) -> Response:
+    say, onward = reader.language.say, url_for("sign_in_page.ask_address")
+    return page(
+        "missing.html", reader, 404, what=say(_WRONG_LINK), onward=onward, onward_name=say("Ask for a new code")
+    )
+
+
+def _signed_in(made: SignedIn, onward: str) -> Response:
+    response = see_other(onward)
+    browser.begin(response, made.text)
+    return response
+
+
+def _signed(secret: str) -> str:
+    """Return the text that the forms of a browser with this secret have."""
+    return secrets.secret(settings().secret_keys, _FORM, secret)
+
+
+def _own_secret() -> str | None:
+    """Return the secret of the browser if the form in this request was made for it."""
+    secret = browser.signing_in_secret()
+    own = secret is not None and secrets.is_secret(settings().secret_keys, _FORM, secret, request.form.get("own", ""))
+    return secret if own else None
+
+
+def _onward(path: str) -> str:
+    return path if _ONWARD.fullmatch(path) else _HOME
+
+
+def _name() -> str | None:
+    """Return the name in the form, which a new account gets; None if it is empty."""
+    given = request.form.get("name", "").strip()
+    return names.check(given) if given else None
+
+
+def _label() -> str:
+    """Return a name for the browser in the list of sessions."""
+    found = _LABEL.search(request.headers.get("User-Agent", ""))
+    return "Browser" if found is None else _BROWSERS.get(found[1], found[1])

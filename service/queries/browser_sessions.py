@@ -1,0 +1,52 @@
+"""Look up the session of a browser by its secret."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from service.access.tokens import session_hash_of
+from service.language.languages import Reader, language
+from service.store.accounts import SESSION
+from service.store.callers import VALID
+
+
+class BrowserSession(NamedTuple):
+    """A browser that is signed in.
+
+    Attributes:
+        id: the id of the session, by which it is revoked.
+        account: the account.
+        name: the account's name, or None.
+        language: the code of its language.
+        zone: its time zone.
+        is_suspended: whether the account is suspended, and may do nothing.
+    """
+
+    id: str
+    account: str
+    name: str | None
+    language: str
+    zone: str
+    is_suspended: bool
+
+    @property
+    def reader(self) -> Reader:
+        """The language and the time zone of the account."""
+        return Reader(language(self.language), self.zone)
+
+
+_SESSION = text(f"""
+    SELECT tokens.id, accounts.id, accounts.name, accounts.language, accounts.zone, tokens.suspended
+      FROM tokens JOIN accounts ON accounts.id = tokens.account
+     WHERE hash = :hash AND kind = '{SESSION}' AND {VALID.format(now=":now")}
+""")
+
+
+def browser_session(session: Session, secret: str, now: datetime) -> BrowserSession | None:
+    """Return the session with this secret, or None if there is none, or none any more."""
+    row = session.execute(_SESSION, {"hash": session_hash_of(secret), "now": now}).first()
+    return None if row is None else BrowserSession._make(row)

@@ -1,0 +1,251 @@
+"""Signing a browser in and out: by code, by link, and what neither lets anybody do."""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from html import unescape
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+from werkzeug.test import TestResponse
+
+from service.access.links import sign_in_link
+from service.app import create_app
+from service.commands.suspensions import suspend
+from service.config import Settings
+from service.store.accounts import Account, Code, Token
+from service.store.base import db
+from tests.support import web
+from tests.support.browser import dump
+from tests.support.clock import NOW
+from tests.support.mail.html_reader import heard
+from tests.support.pages_site import Clients
+
+SESSION = "__Host-novaluna-session"
+BROWSER = "__Host-novaluna-browser"
+
+
+@pytest.fixture
+def browser(app: Flask) -> FlaskClient:
+    """Return a browser, which is on the site's own origin, as cookies are for https alone."""
+    return Clients(app)()
+
+
+@pytest.fixture
+def address(person: Callable[[str], str], session: Session) -> str:
+    account = session.get_one(Account, person("Ann"))
+    session.commit()
+    assert account.email is not None
+    return account.email
+
+
+def hidden(page: str, name: str) -> str:
+    found = re.search(rf'name="{name}" value="([^"]*)"', page)
+    assert found, heard(page)
+    return unescape(found[1])
+
+
+def ask(browser: FlaskClient, address: str, **more: str) -> TestResponse:
+    """Ask for a code as the page does."""
+    page = browser.get("/sign-in").text
+    return browser.post("/sign-in", data={"own": hidden(page, "own"), "email": address, **more})
+
+
+def redeem(browser: FlaskClient, where: str, code: str, **more: str) -> TestResponse:
+    page = browser.get(where).text
+    return browser.post(where, data={"own": hidden(page, "own"), "code": code, **more})
+
+
+def sign_in(app: Flask, browser: FlaskClient, address: str, **more: str) -> TestResponse:
+    """Sign a browser in by a mailed code."""
+    where = ask(browser, address).headers["Location"]
+    return redeem(browser, where, web.codes_for(app, address)[0], **more)
+
+
+def test_a_mailed_code_signs_in_and_the_cookie_is_kept_from_others(
+    app: Flask, browser: FlaskClient, address: str
+) -> None:
+    answer = sign_in(app, browser, address)
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/tables")
+    (cookie,) = [line for line in answer.headers.getlist("Set-Cookie") if line.startswith(f"{SESSION}=")]
+    parts = {part.strip().partition("=")[0] for part in cookie.split(";")}
+    assert {"Secure", "HttpOnly", "SameSite", "Path"} <= parts and "Domain" not in parts
+    assert "SameSite=Lax" in cookie and "Path=/" in cookie
+    assert browser.get("/tables").status_code == 200
+    assert address in heard(browser.get("/account").text)
+
+
+def test_a_new_address_gets_an_account_with_the_name(app: Flask, browser: FlaskClient, session: Session) -> None:
+    assert sign_in(app, browser, "zoe@example.org", name="Zoë").status_code == 303
+    account = session.scalars(select(Account).where(Account.email == "zoe@example.org")).one()
+    assert account.name == "Zoë"
+
+
+def test_a_name_that_cannot_be_is_refused_before_the_code_is_used(
+    app: Flask, browser: FlaskClient, session: Session
+) -> None:
+    answer = sign_in(app, browser, "yan@example.org", name="see www.example.org")
+    assert answer.status_code == 422 and 'role="alert"' in answer.text
+    assert session.scalars(select(Account).where(Account.email == "yan@example.org")).first() is None
+    assert sign_in(app, browser, "yan@example.org", name="Yan").status_code == 303
+
+
+def test_a_wrong_code_is_refused(app: Flask, browser: FlaskClient, address: str) -> None:
+    where = ask(browser, address).headers["Location"]
+    answer = redeem(browser, where, "AAAAA-AAAAA")
+    assert answer.status_code == 422 and "This code is wrong" in heard(answer.text)
+    assert browser.get("/tables").status_code == 303
+
+
+def test_the_link_in_the_mail_signs_in_the_browser_that_asked(
+    app: Flask, browser: FlaskClient, session: Session, settings: Settings, address: str
+) -> None:
+    ask(browser, address)
+    code = session.scalars(select(Code).where(Code.email == address)).one()
+    path = sign_in_link(settings, code.id).removeprefix(settings.base_url)
+    session.rollback()
+    before = dump(session)
+    other = Clients(app)()
+    assert other.get(path).status_code == 404
+    assert other.post(path, data={"own": "x"}).status_code == 404
+    page = browser.get(path)
+    assert address in heard(page.text) and dump(session) == before
+    answer = browser.post(path, data={"own": hidden(page.text, "own")})
+    assert answer.status_code == 303 and browser.get("/tables").status_code == 200
+    assert browser.post(path, data={"own": hidden(page.text, "own")}).status_code == 404
+
+
+def test_a_code_asked_for_by_a_program_has_no_link(
+    app: Flask, browser: FlaskClient, session: Session, settings: Settings, address: str
+) -> None:
+    browser.get("/sign-in")
+    app.test_client().post("/v1/sign-ins", json={"email": address})
+    code = session.scalars(select(Code).where(Code.email == address)).one()
+    assert code.browser is None
+    assert browser.get(sign_in_link(settings, code.id).removeprefix(settings.base_url)).status_code == 404
+
+
+def test_nobody_signs_another_browser_in(app: Flask, browser: FlaskClient, address: str) -> None:
+    """A form of another browser, or of another site, is refused, so nobody acts in an account that is not theirs."""
+    mine = Clients(app)()
+    where = ask(mine, address).headers["Location"]
+    own = hidden(mine.get(where).text, "own")
+    code = web.codes_for(app, address)[0]
+    assert browser.post(where, data={"own": own, "code": code}).status_code == 422
+    browser.get("/sign-in")
+    assert browser.post(where, data={"own": own, "code": code}).status_code == 422
+    crossing = {"Sec-Fetch-Site": "cross-site"}
+    for path in (where, "/sign-in", "/sign-in/link", "/sign-out"):
+        assert mine.post(path, data={"own": own, "code": code}, headers=crossing).status_code in (303, 403)
+    assert browser.get("/tables").status_code == 303 and mine.get("/tables").status_code == 303
+    assert mine.post(where, data={"own": own, "code": code}).status_code == 303
+
+
+def test_a_session_ends_with_the_sign_out(app: Flask, browser: FlaskClient, session: Session, address: str) -> None:
+    sign_in(app, browser, address)
+    page = browser.get("/account").text
+    assert browser.post("/sign-out", data={}).status_code == 403
+    own = {"form": hidden(page, "form")}
+    assert browser.post("/sign-out", data=own, headers={"Sec-Fetch-Site": "cross-site"}).status_code == 403
+    cookie = browser.get_cookie(SESSION)
+    assert cookie is not None
+    assert browser.post("/sign-out", data={"form": hidden(page, "form")}).status_code == 303
+    assert browser.get_cookie(SESSION) is None
+    browser.set_cookie(SESSION, cookie.value, secure=True)
+    assert browser.get("/tables").status_code == 303
+    assert session.scalars(select(Token.id).join(Account).where(Account.email == address)).all() == []
+
+
+def test_sessions_are_listed_and_revoked_with_the_tokens(app: Flask, browser: FlaskClient, address: str) -> None:
+    sign_in(app, browser, address)
+    bearer = web.sign_up(app, address)
+    api = app.test_client()
+    items = api.get("/v1/tokens", headers=bearer.headers).get_json()["items"]
+    assert sorted(item["kind"] for item in items) == ["session", "token"]
+    (own,) = [item["id"] for item in items if item["kind"] == "session"]
+    assert "This browser" in heard(browser.get("/account").text)
+    assert api.delete(f"/v1/tokens/{own}", headers=bearer.headers).status_code == 204
+    assert browser.get("/tables").status_code == 303
+
+
+def test_a_browser_revokes_a_token_of_its_own_account_alone(
+    app: Flask, browser: FlaskClient, session: Session, address: str
+) -> None:
+    sign_in(app, browser, address)
+    mine, other = web.sign_up(app, address), web.sign_up(app, "eve@example.org")
+    api = app.test_client()
+    form = hidden(browser.get("/account").text, "form")
+    for person in (mine, other):
+        items = api.get("/v1/tokens", headers=person.headers).get_json()["items"]
+        (token,) = [item["id"] for item in items if item["current"]]
+        assert browser.post("/account/tokens", data={"form": form, "token": token}).status_code == 303
+    assert api.get("/v1/me", headers=mine.headers).status_code == 401
+    assert api.get("/v1/me", headers=other.headers).status_code == 200
+
+
+def test_pages_take_no_token_and_the_api_takes_no_cookie(app: Flask, browser: FlaskClient, address: str) -> None:
+    sign_in(app, browser, address)
+    cookie = browser.get_cookie(SESSION)
+    assert cookie is not None
+    assert browser.get("/v1/me").status_code == 401
+    api = app.test_client()
+    assert api.get("/v1/me", headers={"Authorization": f"Bearer {cookie.value}"}).status_code == 401
+    bearer = web.sign_up(app, address)
+    assert api.get("/v1/me", headers=bearer.headers).status_code == 200
+    other = Clients(app)()
+    assert other.get("/tables", headers=bearer.headers).status_code == 303
+    other.set_cookie(SESSION, bearer.token, secure=True)
+    assert other.get("/tables").status_code == 303
+
+
+def test_a_suspended_account_does_not_get_in_and_does_nothing(
+    app: Flask, browser: FlaskClient, session: Session, address: str
+) -> None:
+    sign_in(app, browser, address)
+    form = hidden(browser.get("/account").text, "form")
+    account = session.scalars(select(Account).where(Account.email == address)).one()
+    suspend(session, account.id, NOW)
+    session.commit()
+    answer = browser.post("/account/tokens", data={"form": form, "token": "x"})
+    assert answer.status_code == 403 and "suspended" in heard(answer.text)
+    again = sign_in(app, Clients(app)(), address)
+    assert again.status_code == 422 and "suspended" in heard(again.text)
+
+
+@pytest.mark.parametrize(
+    ("onward", "reached"),
+    [
+        ("/games/abc", "/games/abc"),
+        ("//evil.example", "/tables"),
+        ("https://evil.example", "/tables"),
+        ("/a?b=c", "/tables"),
+    ],
+)
+def test_signing_in_leads_on_to_a_page_of_this_site(
+    app: Flask, browser: FlaskClient, address: str, onward: str, reached: str
+) -> None:
+    page = browser.get("/sign-in", query_string={"onward": onward}).text
+    where = browser.post(
+        "/sign-in", data={"own": hidden(page, "own"), "onward": hidden(page, "onward"), "email": address}
+    ).headers["Location"]
+    assert redeem(browser, where, web.codes_for(app, address)[0]).headers["Location"] == reached
+
+
+def test_a_browser_without_cookies_is_told_so(app: Flask, address: str) -> None:
+    answer = app.test_client(use_cookies=False).post("/sign-in", data={"own": "x", "email": address})
+    assert answer.status_code == 422 and "kept no cookie" in heard(answer.text)
+
+
+def test_codes_are_limited_as_in_the_api(settings: Settings, address: str) -> None:
+    app = create_app(replace(settings, limit_sign_ins_per_ip=2, limit_code_tries=1), lambda: NOW, web.PATIENT)
+    browser = Clients(app)()
+    where = ask(browser, address).headers["Location"]
+    assert ask(browser, address).status_code == 303
+    assert ask(browser, address).status_code == 422
+    assert "This code is wrong" in heard(redeem(browser, where, "AAAAA-AAAAA").text)
+    assert "Too many wrong codes" in heard(redeem(browser, where, "AAAAA-AAAAB").text)
+    with app.app_context():
+        db.engine.dispose()
