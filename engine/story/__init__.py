@@ -4,6 +4,7 @@
 """
 
 from engine.story.model import LEAVING, Day, Denial, LoggedMove, PlayerStory, Run, Story, StoryMove, Tempo, TurningPoint
+from engine.story.rows import MoveRow, rows
 from engine.story.telling import Unfinished, tell
 
 __all__ = [
@@ -11,6 +12,7 @@ __all__ = [
     "Day",
     "Denial",
     "LoggedMove",
+    "MoveRow",
     "PlayerStory",
     "Run",
     "Story",
@@ -18,5 +20,6 @@ __all__ = [
     "Tempo",
     "TurningPoint",
     "Unfinished",
+    "rows",
     "tell",
 ]

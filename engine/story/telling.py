@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 
 from engine import State
 from engine.game import Match
@@ -12,10 +12,9 @@ from engine.prospects import most_goals
 from engine.solo import Solo
 from engine.story.model import LEAVING, Day, Denial, LoggedMove, PlayerStory, Run, Story, StoryMove, Tempo
 from engine.story.turning_points import leader, margin, turning_points
+from engine.story.waits import Waits
 from engine.table import Step
 from engine.tiles import COSTS
-
-_SECOND = timedelta(seconds=1)
 
 
 class Unfinished(ValueError):
@@ -45,7 +44,8 @@ class _Teller:
 
     def __init__(self, state: State, started_at: datetime) -> None:
         self._state = state
-        self._started_at = self._ended_at = self._wait_since = started_at
+        self._started_at = self._ended_at = started_at
+        self._waits = Waits(started_at)
         self._version = 0
         self._choices = state.wheel.choices()
         self._distance = [0] * state.seats
@@ -60,20 +60,17 @@ class _Teller:
         state = self._state
         step = state.advance(entry.seat, entry.move)
         self._version, self._ended_at = entry.seq, entry.at
+        think = self._waits.after(entry, step)
         if isinstance(entry.move, Mark):
             return
-        think = None
         if isinstance(entry.move, Place | Refill):
             assert entry.seat is not None
-            think = max(0, (entry.at - self._wait_since) // _SECOND)
             day = entry.at.astimezone(UTC).date()
             self._days.setdefault(day, [0] * state.seats)[entry.seat] += 1
         if isinstance(entry.move, Place):
             assert entry.seat is not None
             self._distance[entry.seat] += COSTS[entry.move.tile]
             self._denials += self._denied(entry, step)
-        if think is not None or step.turn != step.before:
-            self._wait_since = entry.at
         if isinstance(state, Solo) and state.phase == 2 and self._second_phase is None:
             self._second_phase = entry.seq
         self._choices = state.wheel.choices()

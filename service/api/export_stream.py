@@ -1,4 +1,4 @@
-"""Stream records to a client as lines of JSON (ndjson).
+"""Stream records to a client as lines of JSON (ndjson), or their moves as CSV.
 
 A stream reads a few records at a time, and holds neither a connection to the database nor a slot of admission control
 while its client takes its time.
@@ -10,26 +10,20 @@ import time
 import zlib
 from collections.abc import Iterator
 
-from engine.record import canonical
 from service.api.context import Context
+from service.api.export_forms import ExportForm
 from service.queries import exports
 from service.store.callers import SUSPENDED, Bearer
 
-FORMAT = "nova-luna-export/1"
-"""The `format` of the last line of a stream."""
-
 LONGEST = 600.0
 """The seconds after which a stream is cut off; the client can resume it."""
-
-_PAGE = 24
-"""The number of records that are read at a time. Other requests wait while these are written."""
 
 _LEVEL = 3
 _GZIP = 31
 
 
 class Export:
-    """The body of a response: the records of a player's games, and a last line that says that they are complete.
+    """The body of a response: the records or moves of a player's games, and a last line that says they are complete.
 
     Args:
         context: the context of the application.
@@ -37,6 +31,7 @@ class Export:
         player: the player whose games they are; None for the caller.
         status: the status of the games; None for all that have started.
         after: the key of the game after which the stream begins.
+        form: how the games are written.
         counted_as: the caller for the limit of streams at once.
         is_gzip: whether to compress the body.
     """
@@ -48,6 +43,7 @@ class Export:
         player: str | None,
         status: str | None,
         after: int,
+        form: ExportForm,
         *,
         counted_as: str,
         is_gzip: bool,
@@ -55,7 +51,7 @@ class Export:
         context.downloads.enter(counted_as)
         self._counted_as: str | None = counted_as
         self._context, self._caller = context, caller
-        self._player, self._status, self._after = player, status, after
+        self._player, self._status, self._after, self._form = player, status, after, form
         parts = self._pages()
         self._parts = _compressed(parts) if is_gzip else parts
 
@@ -74,18 +70,19 @@ class Export:
     def _pages(self) -> Iterator[bytes]:
         ends_at, number, unreadable, after = time.monotonic() + LONGEST, 0, 0, self._after
         pool = self._context.pool
+        if self._form.head:
+            yield self._form.head
         while True:
             caller = self._caller._replace(now=self._context.clock())
             found = exports.window(pool, caller, self._player, self._status, after)
             if caller.token is not None and found.account in (None, SUSPENDED):
                 return  # the access token was revoked, or the account suspended, meanwhile
             if found.end is None:
-                told = {"format": FORMAT, "complete": True, "records": number, "unreadable": unreadable}
-                yield canonical(told) + b"\n"
+                yield self._form.end(number, unreadable)
                 return
-            for first in range(0, len(found.keys), _PAGE):
-                keys = found.keys[first : first + _PAGE]
-                lines = exports.lines(pool, keys)
+            for first in range(0, len(found.keys), self._form.page):
+                keys = found.keys[first : first + self._form.page]
+                lines = exports.lines(pool, keys, self._form.write)
                 number, unreadable = number + len(lines), unreadable + len(keys) - len(lines)
                 yield b"".join(lines)
                 if time.monotonic() > ends_at:

@@ -6,9 +6,9 @@ Every function runs one statement and leaves no connection behind.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy.orm import Session
 
@@ -26,6 +26,8 @@ STATUSES = ("running", "finished")
 """The statuses of games that have a record."""
 
 _HASH_WIDTH = 32
+
+Made = TypeVar("Made")
 
 
 class Window(NamedTuple):
@@ -120,15 +122,19 @@ SELECT wanted.key, setups.header, draw_secrets.server_seed, progress.result, sit
 """
 
 
-def lines(store: Session | Statements, keys: Sequence[int]) -> list[bytes]:
-    """Return the records of the games with these keys, in their order, each as a line.
+def lines(store: Session | Statements, keys: Sequence[int], make: Callable[[bytes], Made]) -> list[Made]:
+    """Return what `make` returns for the lines of the records of the games with these keys, in their order.
 
     A game that cannot be read is logged and left out, so that it keeps nobody from the records of the others.
     """
     rows = statements(store).rows(_LINES, {"keys": f"{{{','.join(map(str, keys))}}}"})
     batch = Batch("export")
-    found = [batch.attempt(key, partial(_line, *columns)) for key, *columns in rows]
+    found = [batch.attempt(key, partial(_made, make, *columns)) for key, *columns in rows]
     return [line for line in found if line is not None]
+
+
+def _made(make: Callable[[bytes], Made], *columns: Any) -> Made:
+    return make(_line(*columns))
 
 
 def _line(

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from engine import record
+from collections.abc import Iterator
+from datetime import datetime
+
+from engine import State, record
 from engine.moves import from_json
 from engine.story import LoggedMove, Story, tell
 from engine.text import parse
@@ -16,12 +19,7 @@ def of_table(table: LoadedTable) -> Story:
     Raises:
         ValueError: the game has not started, or is not over.
     """
-    if table.header is None:
-        raise ValueError(f"table {table.table.id} has not started")
-    assert table.base is None and table.is_complete, "the log was left out"
-    start = replay.start(table.header, table.tiles)
-    entries = (LoggedMove(entry.seq, entry.at, entry.seat, parse(entry.move), entry.by) for entry in table.entries)
-    return tell(start.state, start.turn_since, entries)
+    return tell(*replayed(table))
 
 
 def of_record(found: record.Object) -> Story:
@@ -30,8 +28,27 @@ def of_record(found: record.Object) -> Story:
     Raises:
         ValueError: the game is not over.
     """
-    entries = (
+    return tell(*replayed_record(found))
+
+
+def replayed(table: LoadedTable) -> tuple[State, datetime, Iterator[LoggedMove]]:
+    """Return a game at its start, the time of that, and its log, which was loaded from the start.
+
+    Raises:
+        ValueError: the game has not started.
+    """
+    if table.header is None:
+        raise ValueError(f"table {table.table.id} has not started")
+    assert table.base is None and table.is_complete, "the log was left out"
+    start = replay.start(table.header, table.tiles)
+    logged = (LoggedMove(each.seq, each.at, each.seat, parse(each.move), each.by or None) for each in table.entries)
+    return start.state, start.turn_since, logged
+
+
+def replayed_record(found: record.Object) -> tuple[State, datetime, Iterator[LoggedMove]]:
+    """Return a game at its start, the time of that, and its log, from its record."""
+    logged = (
         LoggedMove(each["seq"], record.moment(each["at"]), each["seat"], from_json(each["move"]), each.get("by"))
         for each in found["log"]
     )
-    return tell(record.start(found, found["draw"]["tiles"]), record.moment(found["game"]["started_at"]), entries)
+    return record.start(found, found["draw"]["tiles"]), record.moment(found["game"]["started_at"]), logged

@@ -53,6 +53,13 @@ def get_story(site: Site) -> Iterator[None]:
         site.ask(site.reader, "GET", f"/v1/games/{game}/{below}")
 
 
+@scene("spreadsheets.get_moves_csv")
+def get_moves_csv(site: Site) -> Iterator[None]:
+    game = site.my_turn()
+    yield
+    site.ask(site.reader, "GET", f"/v1/games/{game}/moves.csv")
+
+
 @scene("games.create_game")
 def create_game(site: Site) -> Iterator[None]:
     yield
@@ -188,14 +195,16 @@ def get_player(site: Site) -> Iterator[None]:
 
 @scene("exports.export_own_games")
 @scene("exports.export_games_of_player")
+@scene("exports.export_own_moves")
+@scene("exports.export_moves_of_player")
 def export_games(site: Site) -> Iterator[None]:
     newest = "SELECT id FROM tables JOIN seats ON game = key WHERE account = %s ORDER BY key DESC LIMIT 1 OFFSET 200"
     [[last]] = site.sql(newest, site.regular.account)
     yield
     for path in ("me", f"players/{site.regular.account}"):
-        for query in ("", f"?status=finished&after={last}"):
+        for below in ("games.ndjson", "moves.csv", f"games.ndjson?status=finished&after={last}"):
             caller = {"Authorization": f"Bearer {site.regular.token}"}
-            answer = site.client.get(f"/v1/{path}/games.ndjson{query}", headers=caller)
+            answer = site.client.get(f"/v1/{path}/{below}", headers=caller)
             assert answer.status_code == 200, answer.text
             assert next(answer.iter_encoded())
             answer.close()
@@ -303,6 +312,7 @@ _solo("list_solo_legal_moves", "GET", "/legal-moves")
 _solo("get_solo_record", "GET", "/record")
 _solo("get_solo_board_svg", "GET", "/board.svg", of="boards")
 _solo("get_solo_board_png", "GET", "/board.png", of="boards")
+_solo("get_solo_moves_csv", "GET", "/moves.csv", of="spreadsheets")
 
 
 @scene("stories.get_solo_story")

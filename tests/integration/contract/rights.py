@@ -27,6 +27,8 @@ comeBack                401       401       401       403       -         200   
 getPlayer               200       401       401       403       -         200       200       -         200
 exportOwnGames          401       401       401       403       200       200       200       200       200
 exportGamesOfPlayer     200       401       401       403       -         200       200       -         200
+exportOwnMoves          401       401       401       403       200       200       200       200       200
+exportMovesOfPlayer     200       401       401       403       -         200       200       -         200
 listGamesOfPlayer       200       401       401       403       -         200       200       -         200
 listBlockedPlayers      401       401       401       403       -         200       200       -         200
 blockPlayer             401       401       401       403       -         204       204       -         204
@@ -96,6 +98,12 @@ getBoardSvg             200       401       401       403       404       200   
 getBoardPng             200       401       401       403       404       200       200       200       200
 getSoloBoardSvg         404       401       401       403       404       404       404       -         200
 getSoloBoardPng         404       401       401       403       404       404       404       -         200
+getStory                200       401       401       403       404       200       200       200       200
+getStoryPlots           200       401       401       403       404       200       200       200       200
+getSoloStory            200       401       401       403       200       200       200       -         200
+getSoloStoryPlots       200       401       401       403       200       200       200       -         200
+getMovesCsv             200       401       401       403       404       200       200       200       200
+getSoloMovesCsv         404       401       401       403       404       404       404       -         200
 listTiles               200       200       200       200       -         200       200       -         200
 getRules                200       200       200       200       -         200       200       -         200
 getRulesOfVersion       200       200       200       200       -         200       200       -         200

@@ -276,6 +276,13 @@ def _having_been_invited(world: World) -> Scene:
     return Scene(world.ben())
 
 
+def _having_played_solo(world: World) -> Scene:
+    scene = world.running_solo()
+    assert scene.caller is not None
+    world.made(scene.caller, f"/v1/solo-sessions/{scene.path['session_id']}/moves", {"type": "resign"})
+    return scene
+
+
 def _having_played(world: World) -> Scene:
     scene = world.running_game()
     assert scene.caller is not None
@@ -313,6 +320,8 @@ SCENES: dict[str, Callable[[World], Scene]] = {
     "listGamesOfPlayer": _about_ben,
     "exportOwnGames": World.running_game,
     "exportGamesOfPlayer": _about_ben,
+    "exportOwnMoves": World.running_game,
+    "exportMovesOfPlayer": _about_ben,
     "listBlockedPlayers": _having_blocked_ben,
     "blockPlayer": _about_ben,
     "unblockPlayer": _having_blocked_ben,
@@ -369,6 +378,12 @@ SCENES: dict[str, Callable[[World], Scene]] = {
     "getBoardPng": World.running_game,
     "getSoloBoardSvg": World.running_solo,
     "getSoloBoardPng": World.running_solo,
+    "getStory": _having_played,
+    "getStoryPlots": _having_played,
+    "getSoloStory": _having_played_solo,
+    "getSoloStoryPlots": _having_played_solo,
+    "getMovesCsv": World.running_game,
+    "getSoloMovesCsv": World.running_solo,
     "listTiles": _nobody,
     "getRules": _nobody,
     "getRulesOfVersion": _first_rules,

@@ -34,6 +34,9 @@ PUBLIC = {
     ("GET", "/v1/solo-sessions/<id:session_id>/events"),
     ("GET", "/v1/solo-sessions/<id:session_id>/board.svg"),
     ("GET", "/v1/solo-sessions/<id:session_id>/board.png"),
+    ("GET", "/v1/games/<id:game_id>/moves.csv"),
+    ("GET", "/v1/solo-sessions/<id:session_id>/moves.csv"),
+    ("GET", "/v1/players/<id:player_id>/moves.csv"),
     ("GET", "/v1/games/<id:game_id>/story"),
     ("GET", "/v1/games/<id:game_id>/story.svg"),
     ("GET", "/v1/solo-sessions/<id:session_id>/story"),
@@ -127,18 +130,8 @@ def test_a_private_game_is_not_there_for_others(
     ann, eve = sign_up("Ann"), sign_up("Eve")
     made = client.post("/v1/games", json={"seats": 2, "visibility": visibility}, headers=ann.headers)
     path = made.headers["Location"]
-    suffixes = (
-        "",
-        "/moves",
-        "/moves/1",
-        "/legal-moves",
-        "/record",
-        "/messages",
-        "/board.svg",
-        "/board.png",
-        "/story",
-    )
-    for suffix in suffixes:
+    below = "moves moves/1 legal-moves record messages board.svg board.png story moves.csv"
+    for suffix in ("", *(f"/{name}" for name in below.split())):
         for headers in ({}, eve.headers):
             status = client.get(path + suffix, headers=headers).status_code
             assert (status == 404) or visibility == "public"

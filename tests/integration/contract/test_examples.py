@@ -16,6 +16,7 @@ BEGINNINGS = {
     "image/png": b"\x89PNG",
     "application/atom+xml": b"<?xml ",
     "application/x-ndjson": b"{",
+    "text/csv": b"game,kind,seq,",
 }
 
 

@@ -1,8 +1,10 @@
 """The records of all games of a player in one response: what is in it, who gets it, and how it is resumed."""
 
+import csv
 import gzip
 import json
 from collections.abc import Callable, Iterator
+from io import StringIO
 from typing import Any
 
 import pytest
@@ -12,7 +14,9 @@ from sqlalchemy import text
 
 from engine import audit
 from service.api import downloads, export_stream
+from service.api import exports as exports_api
 from service.api.context import context_of
+from service.api.export_forms import MOVES, RECORDS
 from service.queries import exports
 from service.store.unit import transaction
 from tests.support.clock import Clock
@@ -89,7 +93,7 @@ def test_others_get_the_games_that_they_may_see(
 def test_a_download_is_resumed_after_each_of_its_lines(
     client: FlaskClient, ann: Person, games: list[Game], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(export_stream, "_PAGE", 2)
+    monkeypatch.setattr(exports_api, "RECORDS", RECORDS._replace(page=2))
     whole = read(client, OWN, ann)
     for number, game in enumerate(games, start=1):
         rest = read(client, f"{OWN}?after={game.id}", ann)
@@ -163,7 +167,7 @@ def test_all_callers_together_have_a_limit(
 def test_a_stream_ends_incomplete_once_its_token_is_revoked(
     app: Flask, client: FlaskClient, ann: Person, games: list[Game], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(export_stream, "_PAGE", 1)
+    monkeypatch.setattr(exports_api, "RECORDS", RECORDS._replace(page=1))
     answer = client.get(OWN, headers=ann.headers, buffered=False)
     parts = answer.iter_encoded()
     first = next(parts)
@@ -178,7 +182,7 @@ def test_a_stream_ends_incomplete_once_its_token_is_revoked(
 def test_a_stream_is_cut_off_after_its_time(
     client: FlaskClient, ann: Person, games: list[Game], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(export_stream, "_PAGE", 1)
+    monkeypatch.setattr(exports_api, "RECORDS", RECORDS._replace(page=1))
     monkeypatch.setattr(export_stream, "LONGEST", 0)
     (only,) = read(client, OWN, ann)
     assert json.loads(only)["game"]["id"] == games[0].id
@@ -217,3 +221,52 @@ def test_a_damaged_game_is_left_out_and_counted(
     *lines, last = read(client, OWN, ann)
     assert [json.loads(line)["game"]["id"] for line in lines] == [games[0].id, games[2].id, games[3].id]
     assert (json.loads(last)["records"], json.loads(last)["unreadable"]) == (3, 1)
+
+
+def rows(client: FlaskClient, path: str, person: Person | None) -> list[dict[str, str]]:
+    """Return the lines of a CSV as dicts, after checking that they have CRLF and as many columns each."""
+    answer = client.get(path, headers=person.headers if person else {}, buffered=True)
+    assert (answer.status_code, answer.content_type) == (200, MOVES.content_type), answer.text
+    assert answer.data.count(b"\n") == answer.data.count(b"\r\n") and answer.data.endswith(b"\r\n")
+    head, *lines = csv.reader(StringIO(answer.text, newline=""), strict=True)
+    return [dict(zip(head, line, strict=True)) for line in lines]
+
+
+def test_the_moves_of_all_games_are_those_of_each(client: FlaskClient, ann: Person, games: list[Game]) -> None:
+    *found, last = rows(client, "/v1/me/moves.csv", ann)
+    assert (last["type"], last["seq"], last["game"]) == ("complete", str(len(games)), "")
+    assert found == [row for game in games for row in rows(client, f"{game.path}/moves.csv", ann)]
+    assert {row["game"] for row in found} == {game.id for game in games if game.view()["last_move"]}
+
+
+def test_others_get_the_moves_that_they_may_see(
+    client: FlaskClient, ann: Person, games: list[Game], sign_up: SignUp
+) -> None:
+    path = f"/v1/players/{ann.account}/moves.csv"
+    *found, last = rows(client, path, None)
+    assert {row["game"] for row in found} == {games[0].id, games[2].id} and last["seq"] == "2"
+    assert rows(client, f"/v1/players/{sign_up('Eve').account}/moves.csv", None)[0]["seq"] == "0"
+    assert client.get("/v1/players/abcdefgh2345/moves.csv").get_json()["code"] == "unknown_player"
+    assert client.get("/v1/me/moves.csv").status_code == 401
+
+
+def test_moves_can_be_had_after_a_game_and_by_status(client: FlaskClient, ann: Person, games: list[Game]) -> None:
+    *rest, _ = rows(client, f"/v1/me/moves.csv?after={games[1].id}", ann)
+    assert games[2].id in {row["game"] for row in rest} <= {games[2].id, games[3].id}
+    *finished, _ = rows(client, "/v1/me/moves.csv?status=finished", ann)
+    assert {row["game"] for row in finished} == {games[0].id}
+
+
+def test_the_moves_of_a_damaged_game_are_left_out_and_counted(
+    client: FlaskClient, ann: Person, games: list[Game], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read_line = exports._line
+
+    def damaged(header: str, *columns: Any) -> bytes:
+        line = read_line(header, *columns)
+        return line.replace(b'"seat":0', b'"seat":1') if games[0].id.encode() in line else line
+
+    monkeypatch.setattr(exports, "_line", damaged)
+    *found, unreadable, last = rows(client, "/v1/me/moves.csv", ann)
+    assert (unreadable["type"], unreadable["seq"], last["seq"]) == ("unreadable", "1", "3")
+    assert games[0].id not in {row["game"] for row in found}
