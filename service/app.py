@@ -13,6 +13,7 @@ from service.api import (
     absences,
     boards,
     calendars,
+    checkpoints,
     compression,
     deliveries,
     dispatch,
@@ -21,6 +22,7 @@ from service.api import (
     exports,
     flask_adapter,
     game_clocks,
+    game_proofs,
     games,
     health,
     invitation_links,
@@ -47,10 +49,11 @@ from service.api import (
     tokens,
 )
 from service.api.context import Context
-from service.api.converters import IdConverter, id_schema
+from service.api.converters import IdConverter, NumberConverter, id_schema, number_schema
 from service.api.downloads import Downloads
 from service.api.openapi import Api
 from service.api.requests import READ_LIMIT
+from service.commands import checkpoint_policy
 from service.config import Settings
 from service.events.hub import Hub
 from service.pages import resources
@@ -88,6 +91,8 @@ _RESOURCES = (
     boards,
     stories,
     spreadsheets,
+    game_proofs,
+    checkpoints,
     tiles,
     rules,
     health,
@@ -120,6 +125,7 @@ def create_app(
         clock: returns the time in UTC, which every request uses; None: the database's clock.
         policy: the time-outs for the database.
     """
+    checkpoint_policy.check(settings)
     app = _Application("service", static_folder=None)
     app.config.update(
         MAX_CONTENT_LENGTH=READ_LIMIT,
@@ -129,7 +135,7 @@ def create_app(
     app.json.sort_keys = False  # type: ignore[attr-defined]  # of Flask's default provider
     app.url_map.merge_slashes = False
     app.url_map.strict_slashes = True
-    app.url_map.converters["id"] = IdConverter
+    app.url_map.converters.update({"id": IdConverter, "number": NumberConverter})
     flask_adapter.init_app(app)
     db.init_app(app)
     circuit = timeouts.Circuit()
@@ -177,6 +183,7 @@ def _autocommit_pool(settings: Settings, policy: connecting.TimeoutPolicy, circu
 def _register(app: Flask, settings: Settings) -> None:
     api = Api(app)
     api.register_converter(IdConverter, id_schema)
+    api.register_converter(NumberConverter, number_schema)
     for resource in _RESOURCES:
         api.register_blueprint(resource.blp)
     for blueprint in (documents.blp, *resources.BLUEPRINTS):

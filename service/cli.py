@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from service import admin_cli, export_cli, host_cli
+from service import admin_cli, checkpoints_cli, export_cli, host_cli
 from service.backup.errors import BackupError
 from service.config import ConfigError, Settings
 from service.console import discard_output, open_streams, say
@@ -335,7 +335,8 @@ def _parser() -> argparse.ArgumentParser:
     forms = text.add_mutually_exclusive_group()
     forms.add_argument("--text", dest="as_text", action="store_true", help="print texts again, as texts are printed")
     forms.add_argument("--record", dest="as_record", action="store_true", help="refuse a text that is not complete")
-    for add_commands in (admin_cli.add_commands, host_cli.add_commands, export_cli.add_commands):
+    modules = (admin_cli, host_cli, export_cli, checkpoints_cli)
+    for add_commands in (module.add_commands for module in modules):
         add_commands(lambda name, text: add(name, None, text))
     clocks = add("clocks", _clocks, "Run vectors of clocks on a Postgres of their own. Exit code 1: something differs.")
     clocks.add_argument("files", nargs="+", metavar="FILE", help="vectors, one a line; - is standard input")

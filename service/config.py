@@ -5,6 +5,8 @@ unknown ``NOVALUNA_…`` variable (a typo could otherwise go unnoticed for weeks
 names the variable and says what would be right. These sentences never repeat a value, since some values are secret.
 """
 
+import base64
+import binascii
 import difflib
 import re
 from collections.abc import Callable, Mapping
@@ -51,6 +53,11 @@ class Settings:
         database_pooler: ``transaction`` if `database_url` leads to a connection pooler in that mode; None: to Postgres.
         metrics_port: the port that metrics are served on; 0: none are counted.
         metrics_host: the address that they are served on.
+        checkpoint_keys: the seeds of the keys that sign checkpoints, 32 bytes each, one or two; none: no checkpoints
+            are made. Only the worker needs them.
+        checkpoint_every: the hours between two checkpoints, counted from ten past midnight in UTC.
+        checkpoint_policy: a file with the witnesses that cosign checkpoints and their quorum (C2SP tlog-policy); None:
+            there are no witnesses.
         mail_pictures: True if mails about a table include a picture of it, which takes about 0.3 s of CPU time each.
         trusted_proxies: the number of proxies in front of the service that add to X-Forwarded-For.
         web_processes: the number of web server processes.
@@ -74,6 +81,9 @@ class Settings:
     mail_required: tuple[str, ...] = field(default_factory=tuple)
     data_dir: Path | None = None
     database_pooler: str | None = None
+    checkpoint_keys: tuple[bytes, ...] = field(default=(), repr=False)
+    checkpoint_every: int = 24
+    checkpoint_policy: Path | None = None
     mail_pictures: bool = True
     metrics_port: int = 0
     metrics_host: str = "127.0.0.1"
@@ -254,6 +264,29 @@ def _backup_key(value: str) -> str:
     return value
 
 
+def checkpoint_seeds(value: str) -> tuple[bytes, ...]:
+    """Return the seeds of the keys for checkpoints, which a space or a line feed separates.
+
+    Raises:
+        ValueError: the text says what would be right.
+    """
+    right = "it must be one seed or two, parted by a space: 32 random bytes in base64, which are 44 characters."
+    try:
+        seeds = tuple(base64.b64decode(seed, validate=True) for seed in value.split())
+    except binascii.Error:
+        raise ValueError(right) from None
+    if not 1 <= len(seeds) <= 2 or any(len(seed) != 32 for seed in seeds) or len(set(seeds)) < len(seeds):
+        raise ValueError(right)
+    return seeds
+
+
+def _policy_file(value: str) -> Path:
+    path = Path(value).expanduser().absolute()
+    if not path.is_file():
+        raise ValueError("it must be a file with witnesses and a quorum, as C2SP tlog-policy has it.")
+    return path
+
+
 def _on_or_off(value: str) -> bool:
     if value not in ("on", "off"):
         raise ValueError("it must be on or off.")
@@ -288,6 +321,9 @@ _limit = _whole(0, 1_000_000_000)
 _READERS: dict[str, tuple[str, Callable[[str], object]]] = {
     "DATABASE_URL": ("database_url", _database_url),
     "NOVALUNA_OWNER_URL": ("owner_url", _database_url),
+    "NOVALUNA_CHECKPOINT_KEYS": ("checkpoint_keys", checkpoint_seeds),
+    "NOVALUNA_CHECKPOINT_EVERY": ("checkpoint_every", _whole(1, 24)),
+    "NOVALUNA_CHECKPOINT_POLICY": ("checkpoint_policy", _policy_file),
     "NOVALUNA_MAIL_PICTURES": ("mail_pictures", _on_or_off),
     "NOVALUNA_DATABASE_POOLER": ("database_pooler", _pooler),
     "NOVALUNA_BACKUP_KEY": ("backup_key", _backup_key),

@@ -44,6 +44,7 @@ class _Counted:
     set_aside: Counter
     clock_steps: Counter
     reminders: Counter
+    checkpoints: Counter
 
 
 _counted: _Counted | None = None
@@ -154,9 +155,17 @@ def _make() -> _Counted:
             "novaluna_clock_steps", "Entries made because of time: steps of clocks, bots' moves.", registry=registry
         ),
         reminders=Counter("novaluna_reminders", "Mails queued to remind somebody of their time.", registry=registry),
+        checkpoints=Counter(
+            "novaluna_checkpoints",
+            "Checkpoints by what became of them: signed, published, published_without_quorum, as too few witnesses "
+            "cosigned in time, or refused, once a minute, as something has to be set right first.",
+            ("outcome",),
+            registry=registry,
+        ),
     )
     counted.database_errors.labels(_UNHEARD)  # so that it is served before the first one
     counted.mails_in.labels("kept")
+    counted.checkpoints.labels("refused")
     return counted
 
 
@@ -240,3 +249,9 @@ def reminders(count: int) -> None:
     """Count queued mails that remind players of their time."""
     if _counted is not None and count:
         _counted.reminders.inc(count)
+
+
+def checkpoint(outcome: str) -> None:
+    """Count a step of a checkpoint: signed, published, published_without_quorum or refused."""
+    if _counted is not None:
+        _counted.checkpoints.labels(outcome).inc()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from service.config import ConfigError, Settings
 from service.console import say
+from service.local import checkpoint_keys
 from service.local.default_folder import default_data
 from service.local.errors import LocalError
 from service.local.postgres import Postgres
@@ -21,6 +22,7 @@ _PASSED_ON = ("HOME", "LANG", "LC_ALL", "PATH", "PYTHONPATH", "SSL_CERT_DIR", "S
 _SPARE_CONNECTIONS = 60
 _MAILIN_PORT = 8025
 _OWNER = "NOVALUNA_OWNER_URL"
+_KEYS = "NOVALUNA_CHECKPOINT_KEYS"
 _STAND_INS = {"DATABASE_URL": "postgresql:///novaluna", "NOVALUNA_SECRET_KEY": "-" * 32}
 
 
@@ -122,6 +124,8 @@ def up(port: int, mailin_port: int | None, data: str | None, environ: Mapping[st
     if "NOVALUNA_SECRET_KEY" not in environment:
         environment["NOVALUNA_SECRET_KEY"] = load_or_create_key(folder)
 
+    keys = {_KEYS: environment.pop(_KEYS, "") or checkpoint_keys.load_or_create(folder)}
+
     def ready() -> None:
         sys.stdout.write(f"Nova Luna by post is ready at {address} (data in {folder}; Ctrl-C stops it)\n")
         sys.stdout.write(f"Mail is taken in at {settings.mail_in}\n")
@@ -129,7 +133,7 @@ def up(port: int, mailin_port: int | None, data: str | None, environ: Mapping[st
 
     environment.pop("NOVALUNA_BACKUP_KEY", None)  # no child process needs it
     owner = {_OWNER: environment.pop(_OWNER)} if _OWNER in environment else {}
-    supervise(_plan(postgres, environment, owner, listener, mailin), ready, say)
+    supervise(_plan(postgres, environment, owner, keys, listener, mailin), ready, say)
 
 
 def _mailin_listener(port: int | None) -> socket.socket:
@@ -155,6 +159,7 @@ def _plan(
     postgres: Postgres | None,
     environment: Mapping[str, str],
     owner: Mapping[str, str],
+    keys: Mapping[str, str],
     listener: socket.socket,
     mailin: socket.socket | None,
 ) -> Plan:
@@ -167,7 +172,7 @@ def _plan(
         migrate=Command("The migrations", (*python, "service.cli", "migrate"), environment=owner),
         parts=(
             Command("The web server", (*python, *gunicorn), (served,)),
-            Command("The worker", (*python, "service.cli", "worker")),
+            Command("The worker", (*python, "service.cli", "worker"), environment=keys),
             Command(
                 "The receiver",
                 (*python, "service.cli", "mailin", *(f"--fd={descriptor}" for descriptor in taken)),

@@ -26,6 +26,29 @@ class IdConverter(BaseConverter):
         return value if _ID.fullmatch(value) else NO_ID
 
 
+NO_NUMBER = -1
+"""The value that a view receives in place of what is no number. No resource has it."""
+
+_NUMBER = re.compile("0|[1-9][0-9]{0,15}")
+_MOST = 2**53 - 1
+
+
+class NumberConverter(BaseConverter):
+    """The converter of ``<number:…>`` in a rule.
+
+    It gives a decimal number up to 2^53 - 1, or ``NO_NUMBER`` for any other text.
+    """
+
+    def to_python(self, value: str) -> int:
+        """Return the number, or `NO_NUMBER`; both are safe to look up in the database."""
+        return int(value) if _NUMBER.fullmatch(value) and int(value) <= _MOST else NO_NUMBER
+
+
+def number_schema(converter: NumberConverter) -> dict[str, Any]:
+    """Return the JSON Schema of such a path parameter, for the OpenAPI document."""
+    return {"type": "integer", "minimum": 0, "maximum": _MOST}
+
+
 def id_schema(converter: IdConverter) -> dict[str, Any]:
     """Return the JSON Schema of such a path parameter, for the OpenAPI document."""
     return {"type": "string", "pattern": f"^{_ID.pattern}$"}

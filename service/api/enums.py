@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from service.api.account_schemas import TOKEN_KINDS
+from service.api.checkpoint_schemas import LOG_STATES
 from service.api.clock_schemas import KINDS as CLOCKS
 from service.api.clock_schemas import STAGES, STANDSTILLS, STEPS
 from service.api.components import Component
@@ -27,6 +28,7 @@ from service.store.delivery_preferences import ANSWERS, HOWS, HTTP_COMMANDS
 _VALUES: dict[str, tuple[str, ...]] = {
     "AnswerPreference": tuple(ANSWERS),
     "BoardPart": tuple(part.value for part in Part),
+    "CheckpointLogState": LOG_STATES,
     "ClockFilter": CLOCK_FILTERS,
     "ClockKind": CLOCKS,
     "ClockStage": STAGES,

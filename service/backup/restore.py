@@ -22,9 +22,22 @@ if TYPE_CHECKING:
 _DUMP_HEADER = b"PGDMP"
 """The first bytes of an unencrypted pg_dump file."""
 
+_GUARDED = (
+    "log",
+    "setups",
+    "checkpoint_logs",
+    "checkpoint_keys",
+    "checkpoint_closings",
+    "checkpoint_batches",
+    "checkpoint_notes",
+    "checkpoint_tiles",
+    "checkpoint_leaves",
+)
+"""The tables that are append-only, each by two triggers."""
+
 _TRIGGERS = """
 SELECT count(*) FROM pg_trigger
- WHERE tgrelid IN ('log'::regclass, 'setups'::regclass) AND tgname LIKE 'append_only%' AND tgenabled = 'A'
+ WHERE tgrelid = ANY (%s::regclass[]) AND tgname LIKE 'append_only%%' AND tgenabled = 'A'
 """
 
 
@@ -93,8 +106,8 @@ def restore(tools: PostgresTools, file: IO[bytes], key: str | None, finish: Call
         ]
         _feed(tools, [*put, tools.database], file, key, subprocess.DEVNULL)
         amiss = finish()
-        if connection.execute(_TRIGGERS).fetchone() != (4,):
-            amiss.append("the triggers that keep set-ups and log append-only are not all there")
+        if connection.execute(_TRIGGERS, [list(_GUARDED)]).fetchone() != (2 * len(_GUARDED),):
+            amiss.append("the triggers that keep set-ups, log and checkpoints append-only are not all there")
     return amiss
 
 

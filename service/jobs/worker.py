@@ -26,8 +26,9 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from service import logs, metrics, metrics_port
+from service.commands import checkpoint_policy
 from service.config import Settings
-from service.jobs import deadlines, deliver, digest, housekeeping, incoming_mail, relay_probe
+from service.jobs import checkpoints, deadlines, deliver, digest, housekeeping, incoming_mail, relay_probe
 from service.jobs.heartbeat import Heartbeat, Watchdog
 from service.jobs.mail_pictures import HURRY, PICTURE_SECONDS, MailPictures
 from service.jobs.manager import Manager, QueueLost
@@ -83,6 +84,7 @@ def run(settings: Settings, *, polling: float | None = None, heartbeat: Heartbea
         polling: seconds between polls for jobs that nobody announced; None: the default.
         heartbeat: this worker's heartbeat; None: the default one.
     """
+    checkpoint_policy.check(settings)
     logs.configure_process()
     logging.getLogger("procrastinate").setLevel(logging.WARNING)  # it would log two more lines for each job
     metrics.begin(settings)
@@ -226,6 +228,7 @@ def make_app(context: WorkerContext, heartbeat: Heartbeat | None = None) -> App:
     incoming_mail.register(app, context)
     deadlines.register(app, context)
     housekeeping.register(app, context)
+    checkpoints.register(app, context)
     return app
 
 

@@ -16,7 +16,7 @@ from service.jobs.mail_pictures import MailPictures
 from service.mail.transport import Transport
 from service.store import liveness, timeouts
 from service.store.base import engine_url
-from service.store.connecting import WORK, connect_args
+from service.store.connecting import WORK, TimeoutPolicy, connect_args
 from service.store.rate_limits import RateLimitStorage
 
 
@@ -56,7 +56,7 @@ class WorkerContext:
         return Limiter(storage, self.settings.secret_keys[0], self.clock, storage.within)
 
 
-def sessions(settings: Settings, concurrency: int) -> sessionmaker[Session]:
+def sessions(settings: Settings, concurrency: int, policy: TimeoutPolicy = WORK) -> sessionmaker[Session]:
     """Return a factory of sessions on the database of these settings, for so many concurrent jobs.
 
     Errors leave out the parameters of a statement: they are logged, and parameters are addresses and names.
@@ -65,8 +65,8 @@ def sessions(settings: Settings, concurrency: int) -> sessionmaker[Session]:
         engine_url(settings.database_url),
         pool_size=concurrency,
         hide_parameters=True,
-        connect_args=connect_args(settings, WORK, "novaluna worker"),
+        connect_args=connect_args(settings, policy, "novaluna worker"),
     )
-    timeouts.bind(engine, WORK, timeouts.Circuit())
+    timeouts.bind(engine, policy, timeouts.Circuit())
     liveness.watch(engine)
     return sessionmaker(engine, expire_on_commit=False)

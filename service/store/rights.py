@@ -2,7 +2,8 @@
 
 Whoever runs migrations owns the tables, and could switch off what keeps the log append-only. The web server and the
 worker need none of that. If `DATABASE_URL` names another role than the owner's, that role gets these rights after each
-upgrade. It can create, alter and truncate no table; set-ups and the log it can read and add to, but never change.
+upgrade. It can create, alter and truncate no table; set-ups, the log and the checkpoints it can read and add to, but
+never change.
 """
 
 from psycopg.conninfo import conninfo_to_dict
@@ -46,6 +47,13 @@ TABLES: dict[str, tuple[str, ...]] = {
     "event_positions": ("SELECT", "UPDATE"),
     "listeners": _ALL,
     "notes": _ADD_AND_REMOVE,
+    "checkpoint_logs": _ADD,
+    "checkpoint_keys": _ADD,
+    "checkpoint_closings": _ADD,
+    "checkpoint_batches": _ADD,
+    "checkpoint_notes": _ADD,
+    "checkpoint_tiles": _ADD,
+    "checkpoint_leaves": _ADD,
     "deliveries": _ALL,
     "bounces": _ADD_AND_REMOVE,
     "incoming": _ALL,

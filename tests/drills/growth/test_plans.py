@@ -13,6 +13,7 @@ import pytest
 
 from service.jobs import deadlines
 from service.jobs.worker import make_app, work
+from tests.drills.growth import checkpoints as checkpoint_scenes
 from tests.drills.growth import clocks as _clocks  # noqa: F401  (it adds its scenes)
 from tests.drills.growth import event_scenes as _events  # noqa: F401  (it adds its scenes)
 from tests.drills.growth import lists as _lists  # noqa: F401  (it adds its scenes)
@@ -20,6 +21,7 @@ from tests.drills.growth import talk as _talk  # noqa: F401  (so does it)
 from tests.drills.growth.plans import Plan
 from tests.drills.growth.requests import SCENES
 from tests.drills.growth.site import Site
+from tests.support.checkpointed import checkpoint
 
 pytestmark = [pytest.mark.drill, pytest.mark.xdist_group("growth")]
 
@@ -120,6 +122,7 @@ def test_the_jobs_read_no_growing_table_from_end_to_end(site: Site) -> None:
         "purge": hourly,
         "purge_jobs": hourly,
         "take_up_stalled_jobs": hourly,
+        "make_checkpoints": hourly,
     }
     assert set(arguments) == names
     put = "INSERT INTO procrastinate_jobs (queue_name, task_name, args) VALUES ('default', %s, %s::jsonb) RETURNING id"
@@ -148,6 +151,15 @@ def test_what_is_due_is_found_by_index(site: Site) -> None:
     read = {index for plan in plans for index in plan.read}
     assert any("progress_clock_due" in index for index in read), read
     assert any("reminders_due" in index for index in read), read
+
+
+def test_a_batch_looks_at_games_that_have_changed_alone(site: Site) -> None:
+    checkpoint_scenes.size_of_log(site)
+    game = f"/v1/games/{site.my_turn()}"
+    site.ask(site.reader, "POST", f"{game}/moves", site.move(site.reader, game))
+    plans = site.plans(lambda: checkpoint(site.context.settings, site.context.clock))
+    assert any("checkpoint_leaves" in plan.statement for plan in plans)
+    assert not _bad(plans), "\n".join(_bad(plans))
 
 
 def test_a_game_s_log_is_read_off_its_index(site: Site) -> None:

@@ -68,6 +68,9 @@ getMove                 200       401       401       403       404       200   
 makeMove                401       401       401       403       404       403       403       422       201
 getMoveFeed             200       200       200       200       404       200       200       200       200
 listLegalMoves          200       401       401       403       404       200       200       200       200
+listGameCheckpoints     200       401       401       403       404       200       200       200       200
+getProof                200       401       401       403       404       200       200       200       200
+getProofBundle          200       401       401       403       404       200       200       200       200
 getRecord               200       401       401       403       404       200       200       200       200
 offerTime               401       401       401       403       404       403       403       403       200
 keepGame                401       401       401       403       404       403       403       200       200
@@ -90,6 +93,9 @@ listSoloMoves           404       401       401       403       404       404   
 getSoloMove             404       401       401       403       404       404       404       -         200
 makeSoloMove            401       401       401       403       404       404       404       -         201
 listSoloLegalMoves      404       401       401       403       404       404       404       -         200
+listSoloCheckpoints     404       401       401       403       404       404       404       -         200
+getSoloProof            404       401       401       403       404       404       404       -         200
+getSoloProofBundle      404       401       401       403       404       404       404       -         200
 getSoloRecord           404       401       401       403       404       404       404       -         200
 listEvents              401       401       401       403       -         200       200       -         200
 listGameEvents          200       401       401       403       404       200       200       200       200
@@ -104,6 +110,13 @@ getSoloStory            200       401       401       403       200       200   
 getSoloStoryPlots       200       401       401       403       200       200       200       -         200
 getMovesCsv             200       401       401       403       404       200       200       200       200
 getSoloMovesCsv         404       401       401       403       404       404       404       -         200
+listCheckpointLogs      200       200       200       200       -         200       200       -         200
+listCheckpoints         200       200       200       200       -         200       200       -         200
+getNewestCheckpoint     200       200       200       200       -         200       200       -         200
+getCheckpoint           200       200       200       200       -         200       200       -         200
+getTile                 200       200       200       200       -         200       200       -         200
+getEntries              200       200       200       200       -         200       200       -         200
+getConsistency          200       200       200       200       -         200       200       -         200
 listTiles               200       200       200       200       -         200       200       -         200
 getRules                200       200       200       200       -         200       200       -         200
 getRulesOfVersion       200       200       200       200       -         200       200       -         200

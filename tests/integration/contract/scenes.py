@@ -26,6 +26,7 @@ from service.local.cluster import SERVICE, USER
 from service.queries.table import load
 from service.store.base import engine_url
 from service.store.unit import transaction
+from tests.support.checkpointed import checkpoint_of
 from tests.support.web import KEYS, Person, codes_for
 
 
@@ -290,6 +291,39 @@ def _having_played(world: World) -> Scene:
     return scene
 
 
+def _checkpointed(world: World) -> Scene:
+    """Make two checkpoints, and return a scene with the first one, and with the first tile."""
+    for _ in range(2):
+        checkpoint_of(world.app)
+    newer, older = world.client.get("/v1/checkpoints/1/checkpoints?limit=2").get_json()["items"]
+    path = {"log": 1, "size": older["size"], "level": 0, "number": "000"}
+    return Scene(None, path, query={"from": str(older["size"]), "to": str(newer["size"])})
+
+
+def _without_query(world: World) -> Scene:
+    return replace(_checkpointed(world), query={})
+
+
+def _proved(scene: Callable[[World], Scene]) -> Callable[[World], Scene]:
+    """Return the scene in which a checkpoint has the game or solo session of another scene at its version."""
+
+    def make(world: World) -> Scene:
+        made = scene(world)
+        checkpoint_of(world.app)
+        (kind, id), *_ = made.path.items()
+        resource = "games" if kind == "game_id" else "solo-sessions"
+        assert made.caller is not None
+        view = world.client.get(f"/v1/{resource}/{id}", headers=made.caller.headers).get_json()
+        (newest,) = world.client.get("/v1/checkpoints/1/checkpoints?limit=1").get_json()["items"]
+        return replace(made, path={**made.path, "version": view["version"]}, query={"from": str(newest["size"])})
+
+    return make
+
+
+def _without_size(scene: Callable[[World], Scene]) -> Callable[[World], Scene]:
+    return lambda world: replace(_proved(scene)(world), query={})
+
+
 def _ready(world: World) -> Scene:
     world.run("INSERT INTO procrastinate_workers DEFAULT VALUES")
     return Scene()
@@ -384,6 +418,19 @@ SCENES: dict[str, Callable[[World], Scene]] = {
     "getSoloStoryPlots": _having_played_solo,
     "getMovesCsv": World.running_game,
     "getSoloMovesCsv": World.running_solo,
+    "listGameCheckpoints": _without_size(World.running_game),
+    "getProof": _without_size(World.running_game),
+    "getProofBundle": _proved(World.running_game),
+    "listSoloCheckpoints": _without_size(World.running_solo),
+    "getSoloProof": _without_size(World.running_solo),
+    "getSoloProofBundle": _proved(World.running_solo),
+    "listCheckpointLogs": _without_query,
+    "listCheckpoints": _without_query,
+    "getNewestCheckpoint": _without_query,
+    "getCheckpoint": _without_query,
+    "getTile": _without_query,
+    "getEntries": _without_query,
+    "getConsistency": _checkpointed,
     "listTiles": _nobody,
     "getRules": _nobody,
     "getRulesOfVersion": _first_rules,

@@ -10,6 +10,7 @@ from flask.testing import FlaskClient
 
 from service.app import openapi_yaml
 from tests.integration.contract.document import DOCUMENT, OPERATIONS, Operation, fits, resolved
+from tests.integration.contract.test_examples import BEGINNINGS
 
 FILE = Path(__file__).resolve().parents[3] / "openapi.yaml"
 
@@ -63,7 +64,7 @@ def test_each_operation_says_what_it_does_and_shows_it(operation: Operation) -> 
         contents = resolved(answer).get("content", {})
         assert len(contents) <= 1, "generated clients would make a type that is either of both"
         for media_type, content in contents.items():
-            if media_type in ("image/svg+xml", "image/png", "application/atom+xml", "application/x-ndjson", "text/csv"):
+            if media_type in BEGINNINGS:
                 continue
             assert media_type in ("application/json", "text/markdown", "text/plain")
             fits(content["schema"], content["example"])

@@ -1,5 +1,6 @@
 """Settings: their defaults, and that an error names the variable of a wrong value without repeating the value."""
 
+import base64
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,8 @@ import pytest
 from service.config import KNOWN, ConfigError, Settings
 
 KEY = "k" * 32
+OTHER = base64.b64encode(bytes(31) + b"1").decode()
+SEED = base64.b64encode(bytes(32)).decode()
 RECIPIENT = "age1w9dxxdzyztvdn5n3junw3kqfuvzstn7xdl8v7z2encq9l4lwudfqj5t6py"
 LEAST = {
     "DATABASE_URL": "postgresql:///nova",
@@ -47,6 +50,9 @@ def test_every_variable_reaches_its_setting() -> None:
             "NOVALUNA_METRICS_PORT": "9100",
             "NOVALUNA_METRICS_HOST": "::1",
             "NOVALUNA_DATABASE_POOLER": "transaction",
+            "NOVALUNA_CHECKPOINT_KEYS": f"{SEED} {OTHER}",
+            "NOVALUNA_CHECKPOINT_EVERY": "6",
+            "NOVALUNA_CHECKPOINT_POLICY": __file__,
             "NOVALUNA_MAIL_PICTURES": "off",
             "NOVALUNA_TRUSTED_PROXIES": "1",
             "NOVALUNA_WEB_PROCESSES": "3",
@@ -68,6 +74,9 @@ def test_every_variable_reaches_its_setting() -> None:
         mail_required=("spf", "dkim"),
         data_dir=Path.cwd() / "relative",
         database_pooler="transaction",
+        checkpoint_keys=(bytes(32), bytes(31) + b"1"),
+        checkpoint_every=6,
+        checkpoint_policy=Path(__file__),
         mail_pictures=False,
         metrics_port=9100,
         metrics_host="::1",
@@ -116,6 +125,13 @@ def test_every_variable_reaches_its_setting() -> None:
         ("NOVALUNA_METRICS_HOST", "localhost"),
         ("NOVALUNA_DATABASE_POOLER", "session"),
         ("NOVALUNA_MAIL_PICTURES", "yes"),
+        ("NOVALUNA_CHECKPOINT_KEYS", "hunter2"),
+        ("NOVALUNA_CHECKPOINT_KEYS", f"{SEED} {SEED}"),
+        ("NOVALUNA_CHECKPOINT_KEYS", f"{SEED[4:]} hunter2"),
+        ("NOVALUNA_CHECKPOINT_KEYS", " ".join(f"{SEED[:41]}{last}" for last in ("gg=", "hg=", "ig="))),
+        ("NOVALUNA_CHECKPOINT_EVERY", "0"),
+        ("NOVALUNA_CHECKPOINT_EVERY", "25"),
+        ("NOVALUNA_CHECKPOINT_POLICY", "/nowhere/hunter2"),
         ("NOVALUNA_TRUSTED_PROXIES", "-1"),
         ("NOVALUNA_WEB_PROCESSES", "0"),
         ("NOVALUNA_WEB_PROCESSES", "two"),

@@ -1,4 +1,4 @@
-"""Set-ups and the log take inserts only, from every role."""
+"""Set-ups, the log and the checkpoints take inserts only, from every role."""
 
 import pytest
 from sqlalchemy import Engine, text
@@ -15,6 +15,15 @@ CHANGES = (
     "UPDATE setups SET header = ''",
     "DELETE FROM setups WHERE false",
     "TRUNCATE setups CASCADE",
+    *(
+        change
+        for name in ("logs", "keys", "closings", "batches", "notes", "tiles", "leaves")
+        for change in (
+            f"UPDATE checkpoint_{name} SET log = log WHERE false",
+            f"DELETE FROM checkpoint_{name}",
+            f"TRUNCATE checkpoint_{name} CASCADE",
+        )
+    ),
 )
 
 
