@@ -236,6 +236,12 @@ def _audit(arguments: argparse.Namespace) -> int:
     return audit_proof(arguments.files[0], ProofFiles(arguments.proof, arguments.policy, arguments.known))
 
 
+def _witness(arguments: argparse.Namespace) -> int:
+    from service.witness_cli import witness
+
+    return witness(arguments.url, arguments.file, arguments.records, arguments.vkey)
+
+
 def _text(arguments: argparse.Namespace) -> int:
     from service.text_cli import TextCommand
 
@@ -329,6 +335,16 @@ def _parser() -> argparse.ArgumentParser:
     audit.add_argument("--proof", metavar="BUNDLE", help="proofs that the public log has the record's game")
     audit.add_argument("--policy", metavar="FILE", help="with --proof: whose signatures are believed")
     audit.add_argument("--known", metavar="FILE", help="with --proof: a checkpoint that was kept, or a witness's file")
+    witness = add(
+        "witness",
+        _witness,
+        "Look whether a service's public log only grew. Exit code 0: all well; 1: it can't be seen, or is late; 2: its "
+        "history was changed.",
+    )
+    witness.add_argument("url", metavar="URL", help="the service, or one of its logs, https://…/v1/checkpoints/1")
+    witness.add_argument("--file", required=True, metavar="F", help="where it is kept what is known of the log")
+    witness.add_argument("--records", metavar="FILE", help="records of games, whose leaves are looked for in the log")
+    witness.add_argument("--vkey", metavar="KEY", help="the first time: the key that the log must have")
     text = add("text", _text, "Print records in the text notation, and read texts: complete ones become records.")
     text.add_argument("files", nargs="+", metavar="FILE", help="a file of records or of texts; - is standard input")
     text.add_argument("--without-times", action="store_true", help="print texts without their times")

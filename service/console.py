@@ -12,6 +12,11 @@ def say(text: str) -> None:
     sys.stderr.flush()
 
 
+def print_line(text: str) -> None:
+    """Write a line to standard output, with control characters and line feeds in the text replaced."""
+    sys.stdout.write(f"{printable(text)}\n")
+
+
 def open_streams() -> None:
     """Open /dev/null for each standard stream that is closed (``<&-``), as all code expects them to be open."""
     while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:

@@ -40,7 +40,7 @@ class Scan:
     """
 
     def __init__(self, records: Sequence[dict[str, Any]], seen: Iterable[bytes] = ()) -> None:
-        self._wanted: dict[bytes, tuple[int, int, bytes | None]] = {}
+        self._wanted: dict[bytes, list[tuple[int, int, bytes | None]]] = {}
         self.seen = set(seen)
         for place, record in enumerate(records):
             hashes = leaves.links(record)
@@ -48,21 +48,26 @@ class Scan:
                 head = hashes[version] if version < len(hashes) else None
                 status = leaves.status_at(record, version)
                 whole = None if head is None else leaves.entry(hashes[0], version, status, head)
-                self._wanted[leaves.tag(hashes[0], version)] = (place, version, whole)
+                self._wanted.setdefault(leaves.tag(hashes[0], version), []).append((place, version, whole))
 
     def look(self, start: int, entries: Iterable[bytes]) -> Iterator[Sighting]:
-        """Yield what there is to see in entries, the first of which has the index `start`."""
+        """Yield what there is to see in entries, the first of which has the index `start`.
+
+        If there are several records of a game, an entry is compared with each that reaches so far.
+        """
         for index, entry in enumerate(entries, start):
             tag = entry[:32]
             wanted = self._wanted.get(tag)
             if wanted is None:
                 continue
-            place, version, whole = wanted
-            if whole is not None and entry != whole:
+            told = [each for each in wanted if each[2] is not None]
+            forked = [each for each in told if each[2] != entry]
+            place, version, _ = (forked or told or wanted)[0]
+            if forked:
                 verdict = FORKED
             elif tag in self.seen:
                 verdict = REPEATED
             else:
-                verdict = AHEAD if whole is None else SAME
+                verdict = SAME if told else AHEAD
             self.seen.add(tag)
             yield Sighting(index, version, place, verdict)
