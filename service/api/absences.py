@@ -8,6 +8,7 @@ from service.api.absence_schemas import (
     ABSENCE_EXAMPLE,
     AbsenceListSchema,
     AbsenceRequest,
+    AbsenceSchema,
     AnnouncedAbsenceSchema,
     ReturnSchema,
 )
@@ -16,7 +17,10 @@ from service.api.blueprint import Blueprint
 from service.api.bodies import body
 from service.api.callers import refuse_caller, with_caller
 from service.api.context import now, pool
+from service.api.etags import conditional
 from service.api.idempotent import idempotent
+from service.api.json_response import encode, list_response
+from service.api.paging import TAG_HEADER
 from service.clocks.absences import days
 from service.clocks.zones import zone as zone_of
 from service.commands import absences as commands
@@ -26,16 +30,19 @@ from service.store.unit import transaction
 
 blp = Blueprint("absences", __name__, description="When you are away. Your clocks stand still meanwhile.")
 
+_ABSENCE = AbsenceSchema()
+
 
 @blp.route("/v1/me/absences", methods=["GET"])
 @with_caller
-@blp.response(200, AbsenceListSchema, example={"items": [ABSENCE_EXAMPLE]})
+@conditional
+@blp.response(200, AbsenceListSchema, example={"items": [ABSENCE_EXAMPLE]}, headers=TAG_HEADER)
 def list_absences(caller: Bearer) -> Any:
     """List your absences, those of this year that are over included."""
     found = absences_of(pool(), caller)
     if found is None:
         refuse_caller(caller)
-    return {"items": found}
+    return list_response([encode(_ABSENCE.dump(each)) for each in found])
 
 
 @blp.route("/v1/me/absences", methods=["POST"])

@@ -14,6 +14,7 @@ from service.api.authorization import Role
 from service.api.blueprint import Blueprint
 from service.api.bodies import body, query
 from service.api.context import now, pool, settings
+from service.api.etags import conditional
 from service.api.fields import moment
 from service.api.invitation_schemas import (
     LINK_EXAMPLE,
@@ -23,9 +24,10 @@ from service.api.invitation_schemas import (
     InvitationLinkSchema,
     LinkedTableSchema,
 )
-from service.api.json_response import JSON, encode
+from service.api.json_response import JSON, encode, list_response
 from service.api.openapi_annotations import refuses
 from service.api.own_invitations import waiting_view
+from service.api.paging import TAG_HEADER
 from service.api.schema import RequestSchema
 from service.api.validators import Length
 from service.commands import invitation_links as commands
@@ -40,6 +42,8 @@ blp = Blueprint(
     "invitation-links", __name__, description="Links to hand round, by which whoever has one joins a table."
 )
 
+_LINK = InvitationLinkSchema()
+
 
 class LinkQuery(RequestSchema):
     """The text of an invitation link."""
@@ -53,11 +57,13 @@ class LinkQuery(RequestSchema):
 
 @blp.route("/v1/games/<id:game_id>/invitation-links", methods=["GET"])
 @at_table("match", Role.MAKER)
-@blp.response(200, InvitationLinkList, example={"items": [LINK_EXAMPLE]})
+@conditional
+@blp.response(200, InvitationLinkList, example={"items": [LINK_EXAMPLE]}, headers=TAG_HEADER)
 def list_invitation_links(account: str, table: LoadedTable) -> Any:
     """List the newest 100 invitation links to a table that you made, newest first."""
     at = now()
-    return {"items": [_shown(each, at) for each in invitations.links(db.session(), table.table.key)]}
+    found = invitations.links(db.session(), table.table.key)
+    return list_response([encode(_LINK.dump(_shown(each, at))) for each in found])
 
 
 @blp.route("/v1/games/<id:game_id>/invitation-links", methods=["POST"])

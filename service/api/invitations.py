@@ -8,6 +8,7 @@ from service.api.authorization import Role
 from service.api.blueprint import Blueprint
 from service.api.bodies import body, query
 from service.api.context import bounds, limiter, now, settings
+from service.api.etags import conditional
 from service.api.idempotent import idempotent
 from service.api.invitation_schemas import (
     INVITATION_EXAMPLE,
@@ -16,8 +17,9 @@ from service.api.invitation_schemas import (
     InvitationRequest,
     InvitationSchema,
 )
+from service.api.json_response import encode, page_response
 from service.api.openapi_annotations import refuses
-from service.api.paging import LINK_HEADER, PageQuery, decode_cursor, encode_cursor, page
+from service.api.paging import PAGE_HEADERS, PageQuery, decode_cursor, encode_cursor
 from service.commands import invitations
 from service.commands.invitation_limits import InvitationLimits
 from service.queries.invitations import SentInvitation, sent
@@ -30,11 +32,14 @@ blp = Blueprint(
     "invitations", __name__, description="Invitations to a table, by mail. Each is good for one player and for 14 days."
 )
 
+_INVITATION = InvitationSchema()
+
 
 @blp.route("/v1/games/<id:game_id>/invitations", methods=["GET"])
 @at_table("match", Role.MAKER)
 @query(PageQuery)
-@blp.response(200, InvitationPage, example={"items": [INVITATION_EXAMPLE], "next": None}, headers=LINK_HEADER)
+@conditional
+@blp.response(200, InvitationPage, example={"items": [INVITATION_EXAMPLE], "next": None}, headers=PAGE_HEADERS)
 def list_invitations(account: str, table: LoadedTable, query: dict[str, Any]) -> Any:
     """List the invitations to a table that you made, newest first.
 
@@ -48,7 +53,7 @@ def list_invitations(account: str, table: LoadedTable, query: dict[str, Any]) ->
     found = sent(db.session(), table.table.key, before, limit + 1)
     last = found[limit - 1].invitation if len(found) > limit else None
     following = encode_cursor(last.created_at, last.id) if last else None
-    return page([_shown(each, at) for each in found[:limit]], following)
+    return page_response([encode(_INVITATION.dump(_shown(each, at))) for each in found[:limit]], following)
 
 
 @blp.route("/v1/games/<id:game_id>/invitations", methods=["POST"])

@@ -36,11 +36,21 @@ def page_response(items: Sequence[str], next_cursor: str | None, timeless: Seque
         timeless: texts that change with what the items show, but not because time passes; without them, the items.
     """
     following = "null" if next_cursor is None else encode(next_cursor)
-    tag = sha256("\n".join((*(timeless or items), following)).encode()).hexdigest()[:_TAG_DIGITS]
+    headers = {} if next_cursor is None else {"Link": link_to(next_cursor)}
+    body = f'{{"items":[{",".join(items)}],"next":{following}}}'
+    return _tagged((*(timeless or items), following), body, headers)
+
+
+def list_response(items: Sequence[str]) -> Response:
+    """Return a response with a list that has no further pages, its items in JSON, or 304 if the client has it."""
+    return _tagged(items, f'{{"items":[{",".join(items)}]}}', {})
+
+
+def _tagged(shown: Sequence[str], body: str, headers: Mapping[str, str]) -> Response:
+    tag = sha256("\n".join(shown).encode()).hexdigest()[:_TAG_DIGITS]
     if (unchanged := not_modified(tag)) is not None:
         return unchanged
-    headers = {"ETag": f'"{tag}"'} | ({} if next_cursor is None else {"Link": link_to(next_cursor)})
-    return Response(f'{{"items":[{",".join(items)}],"next":{following}}}', headers=headers, content_type=JSON)
+    return Response(body, headers={"ETag": f'"{tag}"', **headers}, content_type=JSON)
 
 
 def link_to(next_cursor: str) -> str:

@@ -11,10 +11,11 @@ from service.api.blueprint import Blueprint
 from service.api.bodies import query
 from service.api.callers import identified, with_caller
 from service.api.context import pool, settings
+from service.api.etags import conditional
 from service.api.fields import moment
 from service.api.invitation_schemas import RECEIVED_EXAMPLE, ReceivedInvitationPage
 from service.api.json_response import encode, page_response
-from service.api.paging import LINK_HEADER, PageQuery, check_epoch, encode_cursor, place_of
+from service.api.paging import PAGE_HEADERS, PageQuery, check_epoch, encode_cursor, place_of
 from service.commands.invitations import LIFETIME, PURPOSE
 from service.queries.invitations import ReceivedInvitation, received
 from service.queries.table import LoadedTable, load
@@ -26,7 +27,8 @@ blp = Blueprint("received-invitations", __name__, description="The open invitati
 @blp.route("/v1/me/invitations", methods=["GET"])
 @with_caller
 @query(PageQuery)
-@blp.response(200, ReceivedInvitationPage, example={"items": [RECEIVED_EXAMPLE], "next": None}, headers=LINK_HEADER)
+@conditional
+@blp.response(200, ReceivedInvitationPage, example={"items": [RECEIVED_EXAMPLE], "next": None}, headers=PAGE_HEADERS)
 def list_received_invitations(caller: Bearer, query: dict[str, Any]) -> Any:
     """List the open invitations to you, newest first: those to your address, and those to your player id.
 

@@ -13,7 +13,6 @@ from marshmallow import fields
 
 from engine.phrases import Phrase
 from service.api.fields import QueryWhole
-from service.api.json_response import link_to
 from service.api.requests import refuse
 from service.api.schema import RequestSchema
 from service.api.validators import Length, Range
@@ -34,13 +33,14 @@ LINK_HEADER = {
 }
 
 
-PAGE_HEADERS = {
-    **LINK_HEADER,
+TAG_HEADER = {
     "ETag": {
         "description": "The tag of this page. It changes with what the page shows, but not because time passes.",
         "schema": {"type": "string"},
     },
 }
+
+PAGE_HEADERS = {**LINK_HEADER, **TAG_HEADER}
 
 
 class PageQuery(RequestSchema):
@@ -125,9 +125,3 @@ def _part(part: object, kind: type[int] | type[str] | type[datetime]) -> int | s
         if kind is datetime and (at := datetime.fromisoformat(part)).tzinfo is not None:
             return at
     raise ValueError(part)
-
-
-def page(items: list[Any], next_cursor: str | None) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the body of a page and its headers; ``next_cursor`` is None on the last page."""
-    headers = {} if next_cursor is None else {"Link": link_to(next_cursor)}
-    return {"items": items, "next": next_cursor}, headers

@@ -3,13 +3,22 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from service.api.account_schemas import ACCOUNT_EXAMPLE, TOKEN_EXAMPLE, NewTokenSchema, TokenPage, TokenRequest
+from service.api.account_schemas import (
+    ACCOUNT_EXAMPLE,
+    TOKEN_EXAMPLE,
+    NewTokenSchema,
+    TokenPage,
+    TokenRequest,
+    TokenSchema,
+)
 from service.api.auth import bearer_hash, signed_in
 from service.api.blueprint import Blueprint
 from service.api.bodies import body, query
 from service.api.context import code_limits, now, settings
+from service.api.etags import conditional
+from service.api.json_response import encode, page_response
 from service.api.openapi_annotations import refuses
-from service.api.paging import LINK_HEADER, PageQuery, decode_cursor, encode_cursor, page
+from service.api.paging import PAGE_HEADERS, PageQuery, decode_cursor, encode_cursor
 from service.commands import sign_in
 from service.errors import Forbidden
 from service.queries import accounts
@@ -20,6 +29,8 @@ from service.store.unit import transaction
 blp = Blueprint(
     "tokens", __name__, description="Access tokens: exchange a sign-in code for one, list them, and revoke them."
 )
+
+_TOKEN = TokenSchema()
 
 
 def code_invalid() -> Forbidden:
@@ -82,11 +93,12 @@ def create_token(body: dict[str, Any]) -> Any:
 @blp.route("/v1/tokens", methods=["GET"])
 @signed_in
 @query(PageQuery)
+@conditional
 @blp.response(
     200,
     TokenPage,
     example={"items": [{**TOKEN_EXAMPLE, "kind": "token", "current": True}], "next": None},
-    headers=LINK_HEADER,
+    headers=PAGE_HEADERS,
 )
 def list_tokens(account: str, query: dict[str, Any]) -> Any:
     """List your access tokens and the browsers that are signed in, newest first, without their texts."""
@@ -98,8 +110,9 @@ def list_tokens(account: str, query: dict[str, Any]) -> Any:
     found = accounts.tokens(db.session(), account, now(), limit=limit + 1, after=after)
     shown, more = found[:limit], len(found) > limit
     current = bearer_hash()
-    items = [{**_shown(token), "kind": token.kind, "current": token.hash == current} for token in shown]
-    return page(items, encode_cursor(shown[-1].created_at, shown[-1].id) if more else None)
+    items = [_TOKEN.dump({**_shown(token), "kind": token.kind, "current": token.hash == current}) for token in shown]
+    following = encode_cursor(shown[-1].created_at, shown[-1].id) if more else None
+    return page_response([encode(each) for each in items], following)
 
 
 @blp.route("/v1/tokens/<id:token_id>", methods=["DELETE"])

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from service.api.paging import check_epoch, encode_cursor, page, place_of
+from service.api.paging import check_epoch, encode_cursor, place_of
 from service.errors import Malformed
 
 AT = datetime(2026, 11, 29, 12, tzinfo=UTC)
@@ -78,7 +78,3 @@ def test_a_cursor_of_a_former_state_is_outdated() -> None:
 def test_a_time_has_its_zone_in_a_cursor() -> None:
     place = place_of({"cursor": written(["e", "2026-11-29T13:00:00+01:00"])}, datetime)
     assert place is not None and place.parts[0] - AT == timedelta(0)
-
-
-def test_the_last_page_has_no_link() -> None:
-    assert page([1], None) == ({"items": [1], "next": None}, {})

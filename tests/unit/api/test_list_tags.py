@@ -47,12 +47,21 @@ def listed(client: FlaskClient, reader: Person, path: str, **query: Any) -> list
         ("/v1/solo-sessions", "solo"),
         ("/v1/me/deliveries", None),
         ("/v1/me/blocked", "block"),
+        ("/v1/tokens", "token"),
+        ("/v1/me/absences", "absence"),
+        ("/v1/me/invitations", "invited"),
+        ("{open}/invitations", "invite"),
+        ("{open}/invitation-links", "link"),
     ],
 )
 def test_a_list_is_304_until_it_changes(client: FlaskClient, sign_up: SignUp, path: str, change: str | None) -> None:
     ann, ben = sign_up("Ann"), sign_up("Ben")
     game = start(client, ann, ben)
-    path = path.format(game=game.path)
+    table, other = (
+        f"/v1/games/{client.post('/v1/games', json={'seats': 3}, headers=maker.headers).get_json()['id']}"
+        for maker in (ann, ben)
+    )
+    path = path.format(game=game.path, open=table)
     tag = client.get(path, headers=ann.headers).headers["ETag"]
     known = ann.headers | {"If-None-Match": tag}
     unchanged = client.get(path, headers=known)
@@ -63,6 +72,11 @@ def test_a_list_is_304_until_it_changes(client: FlaskClient, sign_up: SignUp, pa
         "note": lambda: client.post(f"{game.path}/notes", json={"text": "Mind the moon."}, headers=ann.headers),
         "solo": lambda: client.post("/v1/solo-sessions", headers=ann.headers),
         "block": lambda: client.put(f"/v1/me/blocked/{ben.account}", headers=ann.headers),
+        "token": lambda: sign_up(None, ann.email),
+        "absence": lambda: client.post("/v1/me/absences", json={"until": "2026-12-05"}, headers=ann.headers),
+        "invited": lambda: client.post(f"{other}/invitations", json={"player": ann.account}, headers=ben.headers),
+        "invite": lambda: client.post(f"{table}/invitations", json={"player": ben.account}, headers=ann.headers),
+        "link": lambda: client.post(f"{table}/invitation-links", headers=ann.headers),
         None: lambda: None,
     }
     changes[change]()
