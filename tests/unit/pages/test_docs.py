@@ -8,6 +8,7 @@ from urllib.parse import urldefrag
 import pytest
 from flask.testing import FlaskClient
 
+from service.api.downloads import AT_ONCE_BY_CALLER
 from service.api.headers import OF_PAGES
 from service.api.problem_codes import ALL, PAGE
 from service.api.requests import MAX_BODY
@@ -122,6 +123,7 @@ def test_the_limits_are_those_of_the_settings() -> None:
     text = (ROOT / "docs" / "guide" / "limits.md").read_text()
     amounts = re.findall(r"^\| .* \| (\d+) (?:an hour|a day|at a time) \|$", text, re.MULTILINE)
     assert list(map(int, amounts)) == [getattr(Settings, f"limit_{name}") for name in LIMITS]
+    assert f"| {AT_ONCE_BY_CALLER} at once |" in text
     assert f"**{Settings.limit_requests_per_token} requests a minute**" in text
     assert Settings.limit_requests_per_token == Settings.limit_requests_per_ip
     assert f"{MAX_BODY // 1024} KiB" in text and "8,000 characters" in text
