@@ -78,6 +78,7 @@ def _page(is_sent: bool = False, wrong: Phrase | None = None) -> Response:
         reader,
         200 if wrong is None else 422,
         link=text,
+        game=id,
         heading=_heading(table, link, reader),
         sitting=reader.language.listed(
             [display_name(player.name, player.seat, reader.language) for player in table.players]

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from service.pages import (
     account,
+    at_table,
     calendar,
     game_text,
     invitation,
     moves,
     never_mail,
+    new_table,
+    open_tables,
     own_tables,
+    player,
     programs,
     record,
     rules,
@@ -38,6 +42,10 @@ _MODULES = (
     sign_in,
     account,
     own_tables,
+    at_table,
+    open_tables,
+    new_table,
+    player,
 )
 
 BLUEPRINTS = tuple(module.blp for module in _MODULES)

@@ -22,6 +22,7 @@ from service.pages.cross_site import is_cross_site, refused
 from service.pages.guard import refusal_of
 from service.pages.moving import moving
 from service.pages.rendering import not_found, page, see_other
+from service.pages.table_talk import talk_of
 from service.pages.viewer import Viewer, is_of_this_history, viewer_of
 from service.queries import clock_shown
 from service.queries.recipients import player
@@ -51,6 +52,7 @@ def show_table(game: str) -> Response:
             return not_found(_NOT_HERE, viewer.reader)
         wait = viewer.wait_at(table)
         to = player(session, viewer.account) if wait is not None else None
+        talk = talk_of(session, table, viewer, viewer.reader.language) if "at" not in request.args else None
     known, reader = viewer.account, viewer.reader
 
     def address(at: int | None) -> str:
@@ -86,6 +88,7 @@ def show_table(game: str) -> Response:
         buttons=table_buttons.buttons(table, seat, people),
         offers=table_buttons.offers(table, seat, people),
         moving=choices,
+        talk=talk,
         action=url_for("moves_page.make_move", game=game, link=viewer.link),
     )
 

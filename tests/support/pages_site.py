@@ -22,7 +22,6 @@ from tests.support.web import PATIENT
 from tests.support.world import KEYS
 
 _numbers = count(1)
-_networks = count(1)
 
 
 @pytest.fixture(scope="package")
@@ -68,17 +67,3 @@ def person(session: Session) -> Callable[[str], str]:
         return ensure_account(session, address, name=name, language=None, now=NOW).id
 
     return make
-
-
-class Clients:
-    """A maker of browsers: clients on an application's own origin by https, where it may set its cookies."""
-
-    def __init__(self, app: Flask) -> None:
-        self._app = app
-
-    def __call__(self) -> FlaskClient:
-        """Return a browser without cookies, in a network of its own."""
-        client, number = self._app.test_client(), next(_networks)
-        client.environ_base["wsgi.url_scheme"] = "https"
-        client.environ_base["REMOTE_ADDR"] = f"10.0.{number // 256}.{number % 256}"
-        return client

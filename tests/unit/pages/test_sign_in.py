@@ -1,9 +1,7 @@
 """Signing a browser in and out: by code, by link, and what neither lets anybody do."""
 
-import re
 from collections.abc import Callable
 from dataclasses import replace
-from html import unescape
 
 import pytest
 from flask import Flask
@@ -20,18 +18,16 @@ from service.store.accounts import Account, Code, Token
 from service.store.base import db
 from tests.support import web
 from tests.support.browser import dump
+from tests.support.browsers import COOKIE as SESSION
+from tests.support.browsers import browser_of, hidden
 from tests.support.clock import NOW
 from tests.support.mail.html_reader import heard
-from tests.support.pages_site import Clients
-
-SESSION = "__Host-novaluna-session"
-BROWSER = "__Host-novaluna-browser"
 
 
 @pytest.fixture
 def browser(app: Flask) -> FlaskClient:
     """Return a browser, which is on the site's own origin, as cookies are for https alone."""
-    return Clients(app)()
+    return browser_of(app)
 
 
 @pytest.fixture
@@ -40,12 +36,6 @@ def address(person: Callable[[str], str], session: Session) -> str:
     session.commit()
     assert account.email is not None
     return account.email
-
-
-def hidden(page: str, name: str) -> str:
-    found = re.search(rf'name="{name}" value="([^"]*)"', page)
-    assert found, heard(page)
-    return unescape(found[1])
 
 
 def ask(browser: FlaskClient, address: str, **more: str) -> TestResponse:
@@ -108,7 +98,7 @@ def test_the_link_in_the_mail_signs_in_the_browser_that_asked(
     path = sign_in_link(settings, code.id).removeprefix(settings.base_url)
     session.rollback()
     before = dump(session)
-    other = Clients(app)()
+    other = browser_of(app)
     assert other.get(path).status_code == 404
     assert other.post(path, data={"own": "x"}).status_code == 404
     page = browser.get(path)
@@ -130,7 +120,7 @@ def test_a_code_asked_for_by_a_program_has_no_link(
 
 def test_nobody_signs_another_browser_in(app: Flask, browser: FlaskClient, address: str) -> None:
     """A form of another browser, or of another site, is refused, so nobody acts in an account that is not theirs."""
-    mine = Clients(app)()
+    mine = browser_of(app)
     where = ask(mine, address).headers["Location"]
     own = hidden(mine.get(where).text, "own")
     code = web.codes_for(app, address)[0]
@@ -195,7 +185,7 @@ def test_pages_take_no_token_and_the_api_takes_no_cookie(app: Flask, browser: Fl
     assert api.get("/v1/me", headers={"Authorization": f"Bearer {cookie.value}"}).status_code == 401
     bearer = web.sign_up(app, address)
     assert api.get("/v1/me", headers=bearer.headers).status_code == 200
-    other = Clients(app)()
+    other = browser_of(app)
     assert other.get("/tables", headers=bearer.headers).status_code == 303
     other.set_cookie(SESSION, bearer.token, secure=True)
     assert other.get("/tables").status_code == 303
@@ -211,7 +201,7 @@ def test_a_suspended_account_does_not_get_in_and_does_nothing(
     session.commit()
     answer = browser.post("/account/tokens", data={"form": form, "token": "x"})
     assert answer.status_code == 403 and "suspended" in heard(answer.text)
-    again = sign_in(app, Clients(app)(), address)
+    again = sign_in(app, browser_of(app), address)
     assert again.status_code == 422 and "suspended" in heard(again.text)
 
 
@@ -241,7 +231,7 @@ def test_a_browser_without_cookies_is_told_so(app: Flask, address: str) -> None:
 
 def test_codes_are_limited_as_in_the_api(settings: Settings, address: str) -> None:
     app = create_app(replace(settings, limit_sign_ins_per_ip=2, limit_code_tries=1), lambda: NOW, web.PATIENT)
-    browser = Clients(app)()
+    browser = browser_of(app)
     where = ask(browser, address).headers["Location"]
     assert ask(browser, address).status_code == 303
     assert ask(browser, address).status_code == 422

@@ -1,0 +1,148 @@
+"""Do what a player who is signed in can do on a table's page apart from moving: talk, notes, a seat, leaving.
+
+Each is a POST that ends in the same command as that of the API, and leads back to the table.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from flask import Blueprint, Response, request, url_for
+
+from engine.moves import RESIGN
+from engine.phrases import Phrase
+from service.access.links import invitation_link
+from service.api.context import bounds, limiter, now, settings
+from service.commands import invitation_links, players, tables, talk
+from service.commands.play import play
+from service.commands.talk import MessageLimits
+from service.errors import Malformed, Refusal
+from service.language.languages import Reader
+from service.pages.guard import needs_session
+from service.pages.refusals import refusal_page
+from service.pages.rendering import page, see_other
+from service.queries.browser_sessions import BrowserSession
+from service.queries.table import LoadedTable, load
+from service.store.base import db
+from service.store.unit import transaction
+
+blp = Blueprint("at_table_page", __name__)
+
+LINK_USES, LINK_LIFETIME = 3, timedelta(days=7)
+"""How many players an invitation link of the page lets in, and for how long it holds."""
+
+_SURE = Phrase("Nothing was done: tick the box to say that you want to leave for good.")
+_UNREADABLE_TEXT = Phrase("Must have only characters from U+0020 to U+007E.")
+_MOST_ENTROPY = 64
+
+
+@blp.post("/games/<id:game>/messages")
+@needs_session
+def say(me: BrowserSession, game: str) -> Response:
+    """Send a message to the table."""
+    limits = MessageLimits(limiter(), settings().limit_messages_per_account)
+    try:
+        with transaction() as session:
+            _seen(me, game)
+            talk.say(session, game, me.account, request.form.get("text", ""), now(), limits)
+    except Refusal as refusal:
+        return _refused(refusal, me.reader, game)
+    return _back(game, "talk")
+
+
+@blp.post("/games/<id:game>/notes")
+@needs_session
+def note(me: BrowserSession, game: str) -> Response:
+    """Write a note for oneself, or delete the one that the form names."""
+    try:
+        with transaction() as session:
+            table = _seen(me, game)
+            if "delete" in request.form:
+                talk.delete_note(session, table.table.key, me.account, request.form["delete"])
+            else:
+                talk.note(session, game, me.account, request.form.get("text", ""), now())
+    except Refusal as refusal:
+        return _refused(refusal, me.reader, game)
+    return _back(game, "notes")
+
+
+@blp.post("/games/<id:game>/players")
+@needs_session
+def join(me: BrowserSession, game: str) -> Response:
+    """Take the first free seat of a table that the player may see, or to which an invitation link leads."""
+    link = request.form.get("invitation") or None
+    try:
+        with transaction() as session:
+            if link is None:
+                _seen(me, game)
+            players.join(
+                session,
+                me.account,
+                game,
+                invitation=link,
+                entropy=_entropy(),
+                keys=settings().secret_keys,
+                now=now(),
+                bounds=bounds(),
+            )
+    except Refusal as refusal:
+        return _refused(refusal, me.reader, game)
+    return _back(game)
+
+
+@blp.post("/games/<id:game>/leaving")
+@needs_session
+def leave(me: BrowserSession, game: str) -> Response:
+    """Leave a table: give up the seat before the start (its maker closes it), or resign from the running game."""
+    try:
+        with transaction() as session:
+            table = _seen(me, game)
+            seat = table.seat_of(me.account)
+            if seat is None:
+                raise tables.not_seated()
+            if "sure" not in request.form:
+                raise Malformed("not_sure", _SURE)
+            if table.header is None:
+                players.leave(session, me.account, game, now())
+            else:
+                play(session, table, seat, RESIGN, None, now())
+    except Refusal as refusal:
+        return _refused(refusal, me.reader, game)
+    return _back(game)
+
+
+@blp.post("/games/<id:game>/invitation-links")
+@needs_session
+def make_link(me: BrowserSession, game: str) -> Response:
+    """Make a link that invites whoever has it to a table that the player has opened, and show it."""
+    try:
+        with transaction() as session:
+            _seen(me, game)
+            made = invitation_links.make(session, me.account, game, uses=LINK_USES, lifetime=LINK_LIFETIME, now=now())
+            address, until = invitation_link(settings(), made.id), made.expires_at
+    except Refusal as refusal:
+        return _refused(refusal, me.reader, game)
+    return page("invitation_link.html", me.reader, address=address, until=until, uses=LINK_USES, game=game)
+
+
+def _seen(me: BrowserSession, game: str) -> LoadedTable:
+    """Return a table that the player may see; others do not exist for them."""
+    table = load(db.session(), game)
+    if table is None or not table.may_be_read_by(me.account):
+        raise tables.unknown()
+    return table
+
+
+def _entropy() -> str:
+    text = request.form.get("entropy", "")
+    if len(text) > _MOST_ENTROPY or not all(" " <= character <= "~" for character in text):
+        raise Malformed("entropy_unfit", _UNREADABLE_TEXT)
+    return text
+
+
+def _refused(refusal: Refusal, reader: Reader, game: str) -> Response:
+    return refusal_page(refusal, reader, url_for("table_page.show_table", game=game))
+
+
+def _back(game: str, part: str | None = None) -> Response:
+    return see_other(url_for("table_page.show_table", game=game, _anchor=part))

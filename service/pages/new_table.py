@@ -1,0 +1,109 @@
+"""The page /tables/new: a player who is signed in opens a table, or begins a solo."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, request, url_for
+
+from engine.clock.terms import ABANDONED_AFTER, PRESETS, Terms
+from engine.errors import SetupError
+from engine.game import goal_discs
+from engine.phrases import Phrase
+from engine.solo import DISCS
+from service.api.context import bounds, now
+from service.commands import matches, start, tables
+from service.errors import Malformed, Refusal
+from service.language.durations import duration
+from service.pages.guard import needs_session
+from service.pages.refusals import refusal_page
+from service.pages.rendering import page, see_other
+from service.queries.browser_sessions import BrowserSession
+from service.store.unit import transaction
+
+blp = Blueprint("new_table_page", __name__)
+
+_UNFIT = Phrase("Nothing was opened: this form has a value that there is not. Choose again.")
+_ALL_BOTS = Phrase("At least one seat is for you: choose fewer bots, or more seats.")
+
+
+@blp.get("/tables/new")
+@needs_session
+def show_form(me: BrowserSession) -> Response:
+    """Ask for the settings of a new table."""
+    clocks = [(name, duration(preset.per_wait, me.reader.language)) for name, preset in PRESETS.items()]
+    return page("new_table.html", me.reader, clocks=clocks)
+
+
+@blp.post("/tables/new")
+@needs_session
+def open_table(me: BrowserSession) -> Response:
+    """Open a table with the settings in the form, and show it."""
+    form = request.form
+    try:
+        seats, bots = _choice("seats", (2, 3, 4)), _choice("bots", (0, 1, 2, 3))
+        if bots >= seats:
+            raise Malformed("too_many_bots", _ALL_BOTS)
+        discs = "first_game" if "first_game" in form else "full"
+        if form.get("clock", "none") not in ("none", *PRESETS):
+            raise Malformed("unfit", _UNFIT)
+        terms = None if form.get("clock", "none") == "none" else Terms.chosen(form["clock"])
+        with transaction() as session:
+            made = matches.open_match(
+                session,
+                me.account,
+                seats=seats,
+                bots=bots,
+                goal_discs=_discs(seats, discs),
+                visibility="private" if "private" in form else "public",
+                hints="no_hints" not in form,
+                terms=terms,
+                abandoned_after=ABANDONED_AFTER,
+                now=now(),
+                bounds=bounds(),
+            )
+            game = made.id
+    except Refusal as refusal:
+        return _refused(me, refusal)
+    return see_other(url_for("table_page.show_table", game=game))
+
+
+@blp.post("/tables/new-solo")
+@needs_session
+def begin_solo(me: BrowserSession) -> Response:
+    """Begin a solo, and show it."""
+    try:
+        with transaction() as session:
+            made = tables.create(
+                session,
+                me.account,
+                kind="solo",
+                seats=1,
+                goal_discs=DISCS,
+                visibility="private",
+                now=now(),
+                bounds=bounds(),
+            )
+            start.start_solo(session, me.account, made.id, "", now())
+            game = made.id
+    except Refusal as refusal:
+        return _refused(me, refusal)
+    return see_other(url_for("table_page.show_table", game=game))
+
+
+def _choice(name: str, allowed: tuple[int, ...]) -> int:
+    given = request.form.get(name, str(allowed[0]))
+    found = next((each for each in allowed if str(each) == given), None)
+    if found is None:
+        raise Malformed("unfit", _UNFIT)
+    return found
+
+
+def _discs(seats: int, discs: str) -> int:
+    try:
+        return goal_discs(seats, discs)
+    except SetupError as error:
+        raise Malformed(error.code, error.phrase) from error
+
+
+def _refused(me: BrowserSession, refusal: Refusal) -> Response:
+    again = me.reader.language.say("Choose again")
+    return refusal_page(refusal, me.reader, url_for("new_table_page.show_form"), again)

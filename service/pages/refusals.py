@@ -1,0 +1,27 @@
+"""Tell a refusal of a command to a person, with the status that the API has for it."""
+
+from __future__ import annotations
+
+from flask import Response
+
+from service.api.errors import STATUS_OF
+from service.errors import LimitReached, Refusal
+from service.language.languages import Reader
+from service.pages.rendering import page
+
+
+def refusal_page(refusal: Refusal, reader: Reader, onward: str | None, onward_name: str = "") -> Response:
+    """Return the page that says why something was not done, and leads back.
+
+    Args:
+        refusal: the refusal.
+        reader: the reader.
+        onward: the address to go on to, or None.
+        onward_name: the text of that link; empty: to the table.
+    """
+    named = {"onward_name": onward_name} if onward_name else {}
+    what = reader.language.say(refusal.phrase)
+    response = page("missing.html", reader, STATUS_OF[type(refusal)], what=what, onward=onward, **named)
+    if isinstance(refusal, LimitReached):
+        response.headers["Retry-After"] = str(refusal.retry_after)
+    return response

@@ -1,0 +1,210 @@
+"""Who is signed in moves, joins, talks, keeps notes and leaves on a table's page; nobody else does."""
+
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from engine.moves import Place
+from service.access.links import table_link
+from service.config import Settings
+from service.queries.talk import kept_notes, messages
+from service.store.callers import Known
+from tests.support import world
+from tests.support.browser import dump
+from tests.support.browsers import browser_of, hidden, send, signed_in
+from tests.support.clock import NOW
+from tests.support.mail.html_reader import heard
+
+Enter = Callable[[str], FlaskClient]
+
+
+@pytest.fixture
+def enter(app: Flask, session: Session) -> Enter:
+    """Return a function that signs a browser in to an account."""
+    return lambda account: signed_in(app, session, account, NOW)
+
+
+@pytest.fixture
+def ann(person: Callable[[str], str]) -> str:
+    return person("Ann")
+
+
+@pytest.fixture
+def ben(person: Callable[[str], str]) -> str:
+    return person("Ben")
+
+
+def running(session: Session, *people: str) -> str:
+    """Start a private game, and return its id."""
+    game = world.match(session, *people)
+    session.execute(text("UPDATE tables SET visibility = 'private' WHERE id = :id"), {"id": game})
+    session.commit()
+    return game
+
+
+def mover_of(session: Session, game: str) -> str:
+    session.rollback()
+    table = world.loaded(session, game)
+    mover = table.account_of(table.state.turn)
+    assert mover is not None
+    return mover
+
+
+def first_move(session: Session, game: str) -> Place:
+    move = world.loaded(session, game).state.legal_moves()[0]
+    assert isinstance(move, Place)
+    return move
+
+
+def test_a_session_moves_without_a_link(session: Session, enter: Enter, ann: str, ben: str) -> None:
+    game = running(session, ann, ben)
+    mover = mover_of(session, game)
+    other = ben if mover == ann else ann
+    move = first_move(session, game)
+    query = f"?tile={move.tile}&x={move.x}&y={move.y}"
+    assert 'name="confirm"' not in enter(other).get(f"/games/{game}{query}").text
+    browser = enter(mover)
+    assert "Your move" in heard(browser.get(f"/games/{game}").text)
+    confirm = hidden(browser.get(f"/games/{game}{query}").text, "confirm")
+    assert enter(other).post(f"/games/{game}/moves", data={"confirm": confirm}).status_code == 404
+    answer = browser.post(f"/games/{game}/moves", data={"confirm": confirm})
+    assert (answer.status_code, answer.headers["Location"]) == (303, f"/games/{game}#board")
+    session.rollback()
+    assert len(world.loaded(session, game).entries) == 1
+
+
+def test_a_session_sees_its_private_tables_alone(
+    session: Session, enter: Enter, ann: str, ben: str, person: Callable[[str], str]
+) -> None:
+    game = running(session, ann, ben)
+    assert enter(ann).get(f"/games/{game}").status_code == 200
+    assert enter(person("Eve")).get(f"/games/{game}").status_code == 404
+
+
+def test_a_session_joins_a_table_with_a_free_seat(session: Session, enter: Enter, ann: str, ben: str) -> None:
+    game = world.open_table(session, ann, seats=2)
+    session.commit()
+    browser = enter(ben)
+    assert "A seat is free" in heard(browser.get(f"/games/{game}").text)
+    assert send(browser, f"/games/{game}", f"/games/{game}/players", entropy="herons").status_code == 303
+    session.rollback()
+    table = world.loaded(session, game)
+    assert table.status == "running" and table.players[1].account == ben and table.players[1].entropy == "herons"
+    assert send(browser, f"/games/{game}", f"/games/{game}/players").status_code == 409
+
+
+def test_a_text_for_the_draw_that_cannot_be_is_refused(session: Session, enter: Enter, ann: str, ben: str) -> None:
+    game = world.open_table(session, ann, seats=2)
+    session.commit()
+    for wrong in ("é", "x" * 65):
+        assert send(enter(ben), f"/games/{game}", f"/games/{game}/players", entropy=wrong).status_code == 422
+    session.rollback()
+    assert len(world.loaded(session, game).players) == 1
+
+
+def test_an_invitation_link_is_made_and_lets_in_after_a_yes(
+    session: Session, enter: Enter, settings: Settings, ann: str, ben: str
+) -> None:
+    game = world.open_table(session, ann, seats=2, visibility="private")
+    session.commit()
+    page = send(enter(ann), f"/games/{game}", f"/games/{game}/invitation-links").text
+    address = page.partition(f"{settings.base_url}/invitation?link=")[2].partition("<")[0]
+    browser = enter(ben)
+    assert browser.get(f"/games/{game}").status_code == 404
+    before = dump(session)
+    shown = browser.get(f"/invitation?link={address}")
+    assert "Take a seat" in heard(shown.text) and dump(session) == before
+    fields = {"form": hidden(shown.text, "form"), "invitation": hidden(shown.text, "invitation")}
+    assert browser.post(f"/games/{game}/players", data=fields).headers["Location"] == f"/games/{game}"
+    session.rollback()
+    assert world.loaded(session, game).status == "running"
+
+
+def test_messages_are_sent_and_seen_by_the_table(session: Session, enter: Enter, ann: str, ben: str) -> None:
+    game = running(session, ann, ben)
+    browser = enter(ann)
+    assert send(browser, f"/games/{game}", f"/games/{game}/messages", text="Well played <b>!").status_code == 303
+    assert send(browser, f"/games/{game}", f"/games/{game}/messages", text=" ").status_code == 422
+    page = enter(ben).get(f"/games/{game}").text
+    assert "Well played <b>!" in heard(page) and "<b>!" not in page
+    session.rollback()
+    assert [said.said for said in messages(session, Known(ann), game, None, 5).messages] == ["Well played <b>!"]
+
+
+def test_notes_are_kept_deleted_and_seen_by_their_author_alone(
+    session: Session, enter: Enter, settings: Settings, ann: str, ben: str
+) -> None:
+    game = running(session, ann, ben)
+    browser = enter(ann)
+    send(browser, f"/games/{game}", f"/games/{game}/notes", text="take the sevens")
+    assert "take the sevens" in heard(browser.get(f"/games/{game}").text)
+    assert "take the sevens" not in enter(ben).get(f"/games/{game}").text
+    linked = table_link(settings, ann, game).removeprefix(settings.base_url)
+    assert "take the sevens" not in enter(ben).get(linked).text
+    session.rollback()
+    (note,) = kept_notes(session, Known(ann), game, None, 5).notes
+    assert send(enter(ben), f"/games/{game}", f"/games/{game}/notes", delete=note.id).status_code == 404
+    assert send(browser, f"/games/{game}", f"/games/{game}/notes", delete=note.id).status_code == 303
+    session.rollback()
+    assert kept_notes(session, Known(ann), game, None, 5).notes == []
+
+
+def test_leaving_a_game_needs_a_yes(session: Session, enter: Enter, ann: str, ben: str) -> None:
+    game = running(session, ann, ben)
+    browser = enter(ann)
+    assert send(browser, f"/games/{game}", f"/games/{game}/leaving").status_code == 422
+    session.rollback()
+    assert world.loaded(session, game).status == "running"
+    assert send(browser, f"/games/{game}", f"/games/{game}/leaving", sure="yes").status_code == 303
+    session.rollback()
+    assert world.loaded(session, game).status == "finished"
+
+
+def test_the_maker_closes_a_table_and_others_leave_it(session: Session, enter: Enter, ann: str, ben: str) -> None:
+    game = world.open_table(session, ann, seats=3)
+    world.join(session, ben, game)
+    session.commit()
+    send(enter(ben), f"/games/{game}", f"/games/{game}/leaving", sure="yes")
+    session.rollback()
+    assert world.loaded(session, game).accounts == [ann]
+    send(enter(ann), f"/games/{game}", f"/games/{game}/leaving", sure="yes")
+    session.rollback()
+    assert world.loaded(session, game).status == "closed"
+
+
+PATHS = ("messages", "notes", "players", "leaving", "invitation-links")
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_nothing_is_done_without_a_session_and_its_form(
+    app: Flask, session: Session, enter: Enter, settings: Settings, ann: str, ben: str, path: str
+) -> None:
+    game = world.open_table(session, ann, seats=3)
+    world.join(session, ben, game)
+    session.commit()
+    mine, other = enter(ann), enter(ben)
+    fields = {"text": "x", "sure": "yes"}
+    form = hidden(other.get(f"/games/{game}").text, "form")
+    before = dump(session)
+    link = table_link(settings, ann, game).partition("?")[2]
+    assert browser_of(app).post(f"/games/{game}/{path}?{link}", data=fields).headers["Location"] == "/sign-in"
+    assert mine.post(f"/games/{game}/{path}", data=fields).status_code == 403
+    assert mine.post(f"/games/{game}/{path}", data={**fields, "form": form}).status_code == 403
+    assert dump(session) == before
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_table_that_one_may_not_see_is_not_there(
+    session: Session, enter: Enter, ann: str, ben: str, person: Callable[[str], str], path: str
+) -> None:
+    game = running(session, ann, ben)
+    eve = enter(person("Eve"))
+    fields = {"text": "x", "sure": "yes"}
+    before = dump(session)
+    for table in (game, "abcdefghijkL"):
+        assert send(eve, "/account", f"/games/{table}/{path}", **fields).status_code == 404
+    assert dump(session) == before

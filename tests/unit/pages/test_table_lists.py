@@ -1,0 +1,149 @@
+"""My tables, finished games, tables with free seats, new tables and players, in the browser."""
+
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy.orm import Session
+
+from engine.clock.terms import Terms
+from service.commands import tables
+from service.store.accounts import Account
+from tests.support import world
+from tests.support.browsers import browser_of, send, signed_in
+from tests.support.clock import NOW
+from tests.support.mail.html_reader import heard, links
+
+Enter = Callable[[str], FlaskClient]
+
+
+@pytest.fixture
+def enter(app: Flask, session: Session) -> Enter:
+    """Return a function that signs a browser in to an account."""
+    return lambda account: signed_in(app, session, account, NOW)
+
+
+@pytest.fixture
+def ann(person: Callable[[str], str]) -> str:
+    return person("Ann")
+
+
+@pytest.fixture
+def ben(person: Callable[[str], str]) -> str:
+    return person("Ben")
+
+
+def games(page: str) -> list[str]:
+    """Return the ids of the tables that a page leads to, in their order."""
+    return [link.split("/")[2] for link in links(page) if link.startswith("/games/")]
+
+
+def test_the_tables_that_wait_for_the_player_come_first(session: Session, enter: Enter, ann: str, ben: str) -> None:
+    started = [world.match(session, ann, ben) for _ in range(6)]
+    waiting = world.open_table(session, ann, seats=3)
+    session.commit()
+    mine = [
+        game
+        for game in started
+        if world.loaded(session, game).account_of(world.loaded(session, game).state.turn) == ann
+    ]
+    page = enter(ann).get("/tables")
+    assert page.status_code == 200
+    shown = games(page.text)
+    assert set(shown[: len(mine)]) == set(mine) and shown[-1] == waiting and set(shown[:-1]) == set(started)
+
+
+def test_finished_games_go_on_page_by_page(session: Session, enter: Enter, ann: str, ben: str) -> None:
+    ended = []
+    for _ in range(22):
+        game = world.match(session, ann, ben, goal_discs=5)
+        world.play_out(session, game)
+        ended.append(game)
+    session.commit()
+    browser = enter(ann)
+    first = browser.get("/tables/finished").text
+    assert games(first) == ended[:1:-1]
+    (onward,) = [link for link in links(first) if "after=" in link]
+    assert games(browser.get(onward).text) == ended[1::-1]
+
+
+def test_open_tables_are_shown_to_everybody_and_filtered(
+    app: Flask, session: Session, enter: Enter, ann: str, ben: str
+) -> None:
+    two = world.open_table(session, ann, seats=2)
+    hidden = world.open_table(session, ann, seats=3, visibility="private")
+    timed = tables.create(
+        session, ben, kind="match", seats=3, goal_discs=17, visibility="public", terms=Terms.chosen("days-3"), now=NOW
+    ).id
+    session.commit()
+    anybody = browser_of(app)
+    shown = games(anybody.get("/tables/open").text)
+    assert shown[:2] == [timed, two] and hidden not in shown
+    assert "Each player has 3 days for each turn." in heard(anybody.get("/tables/open").text)
+    assert two not in games(anybody.get("/tables/open?seats=3").text)
+    assert timed in games(anybody.get("/tables/open?seats=3&clock=days-3").text)
+    assert timed not in games(anybody.get("/tables/open?clock=none").text)
+    assert hidden not in games(enter(ann).get("/tables/open").text)
+    assert anybody.get("/tables/open?seats=x&clock=y&after=z").status_code == 200
+
+
+def test_a_table_is_opened_with_the_chosen_settings(session: Session, enter: Enter, ann: str) -> None:
+    browser = enter(ann)
+    answer = send(
+        browser, "/tables/new", "/tables/new", seats="3", bots="1", clock="week", first_game="yes", private="yes"
+    )
+    game = answer.headers["Location"].split("/")[2]
+    session.rollback()
+    table = world.loaded(session, game)
+    assert (table.table.seats, table.table.goal_discs, table.table.visibility) == (3, 17, "private")
+    assert table.players[1].bot and table.terms == Terms.chosen("week") and table.table.hints
+    assert browser.get(answer.headers["Location"]).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"seats": "5"},
+        {"seats": "2", "bots": "2"},
+        {"seats": "2", "first_game": "yes"},
+        {"clock": "never"},
+        {"bots": "-1"},
+    ],
+)
+def test_settings_that_cannot_be_are_refused(session: Session, enter: Enter, ann: str, wrong: dict[str, str]) -> None:
+    answer = send(enter(ann), "/tables/new", "/tables/new", **wrong)
+    assert answer.status_code == 422 and "/tables/new" in links(answer.text)
+    assert games(enter(ann).get("/tables").text) == []
+
+
+def test_a_game_against_bots_and_a_solo_begin_at_once(session: Session, enter: Enter, ann: str) -> None:
+    browser = enter(ann)
+    for answer in (
+        send(browser, "/tables/new", "/tables/new", seats="2", bots="1"),
+        send(browser, "/tables/new", "/tables/new-solo"),
+    ):
+        session.rollback()
+        assert world.loaded(session, answer.headers["Location"].split("/")[2]).status == "running"
+
+
+def test_a_players_page_shows_their_games_and_blocks(
+    app: Flask, session: Session, enter: Enter, ann: str, ben: str
+) -> None:
+    over = world.match(session, ann, ben, goal_discs=5)
+    world.play_out(session, over)
+    going = world.match(session, ann, ben)
+    session.commit()
+    anybody = browser_of(app)
+    page = anybody.get(f"/players/{ben}")
+    assert set(games(page.text)) == {over, going} and "Block this player" not in heard(page.text)
+    browser = enter(ann)
+    here = f"/players/{ben}"
+    assert send(browser, here, f"{here}/block", do="block").status_code == 303
+    assert "You have blocked this player." in heard(browser.get(here).text)
+    send(browser, here, f"{here}/block", do="unblock")
+    assert "Block this player" in heard(browser.get(here).text)
+    assert send(browser, here, f"/players/{ann}/block", do="block").status_code == 409
+    session.get_one(Account, ben).suspended_at = NOW
+    session.commit()
+    assert anybody.get(here).status_code == 404
