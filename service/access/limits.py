@@ -41,6 +41,7 @@ class Limit(Enum):
     INVITATIONS_PER_ACCOUNT = ("invitations-per-account", RateLimitItemPerDay)
     INVITATIONS_PER_RECIPIENT = ("invitations-per-recipient", RateLimitItemPerDay)
     INVITATIONS_TO_RECIPIENT = ("invitations-to-recipient", RateLimitItemPerDay)
+    LINKS_PER_ACCOUNT = ("invitation-links-per-account", RateLimitItemPerDay)
     STRANGERS = ("strangers", RateLimitItemPerHour)
     STRANGERS_PER_ADDRESS = ("strangers-per-address", RateLimitItemPerDay)
     QUESTIONS_PER_ADDRESS = ("questions-per-address", RateLimitItemPerDay, 7)

@@ -13,7 +13,7 @@ from service.api.at_table import at_table
 from service.api.authorization import Role
 from service.api.blueprint import Blueprint
 from service.api.bodies import body, query
-from service.api.context import now, pool, settings
+from service.api.context import bounds, now, pool, settings
 from service.api.etags import conditional
 from service.api.fields import moment
 from service.api.invitation_schemas import (
@@ -69,7 +69,7 @@ def list_invitation_links(account: str, table: LoadedTable) -> Any:
 @blp.route("/v1/games/<id:game_id>/invitation-links", methods=["POST"])
 @at_table("match", Role.MAKER)
 @body(InvitationLinkRequest, example={"uses": 3, "days": 14}, required=False)
-@refuses(409)
+@refuses(409, 429)
 @blp.response(
     201,
     InvitationLinkSchema,
@@ -81,12 +81,19 @@ def make_invitation_link(account: str, table: LoadedTable, body: dict[str, Any])
 
     Its `url` shows the table to everybody who has it, even if the game is private, and lets them ask for an invitation
     by mail. A program joins by its `invitation`. Nobody joins by opening it. It lets in so many players (`uses`), for
-    so many days. A table may have 10 open links (409 `too_many_links`).
+    so many days. A table may have 10 open links (409 `too_many_links`), an account 60 (409 `too_many_standing_links`),
+    and it may make 60 a day (429 `too_many_new_links`). A link is deleted 30 days after it has expired.
     """
     at = now()
     with transaction() as session:
         link = commands.make(
-            session, account, table.table.id, uses=body["uses"], lifetime=timedelta(days=body["days"]), now=at
+            session,
+            account,
+            table.table.id,
+            uses=body["uses"],
+            lifetime=timedelta(days=body["days"]),
+            now=at,
+            bounds=bounds(),
         )
         shown = _shown(link, at)
     return shown, 201, {"Location": f"/v1/games/{table.table.id}/invitation-links/{shown['id']}"}
@@ -113,8 +120,8 @@ def get_linked_table(query: dict[str, Any]) -> Any:
     """Get the table that an invitation link leads to.
 
     This joins nobody; to join, send the same text as `invitation` to `POST /v1/games/{game_id}/players`. A link that
-    lets in nobody any more is 409: `link_revoked`, `link_used_up` or `link_expired`; so is one to a table that waits
-    for nobody, `table_closed` or `already_started`.
+    lets in nobody any more is 409: `link_revoked`, `link_used_up` or `link_expired`; so is one whose maker is
+    suspended, `link_suspended`, and one to a table that waits for nobody, `table_closed` or `already_started`.
     """
     at, session = now(), db.session()
     link = commands.find(session, settings().secret_keys, query["link"])

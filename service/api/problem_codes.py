@@ -91,6 +91,12 @@ CODES: dict[str, dict[str, tuple[str, str]]] = {
         "link_revoked": ("409", "The player who made this invitation link has revoked it; ask for another."),
         "link_used_up": ("409", "This invitation link has let in as many players as it may; ask for another."),
         "link_expired": ("409", "This invitation link has expired; ask for another."),
+        "link_suspended": (
+            "409",
+            "The player who made this invitation link may not invite anybody now; ask somebody else at the table.",
+        ),
+        "too_many_standing_links": ("409", "You have `most` open invitation links; revoke one, or wait."),
+        "too_many_new_links": ("429", "You made too many invitation links; wait as long as `Retry-After` says."),
         "too_many_links": (
             "409",
             "The table has 10 open invitation links, so revoke one; or 100 were made to it in all.",

@@ -1,4 +1,4 @@
-"""Limit how many tables, games, solos and invitations an account has at a time, and how many tables it opens a day.
+"""Limit how many tables, games, solos, invitations and links an account has at a time, and makes a day.
 
 The rows are counted while the account is locked (`service.commands.tables.lock_account`), so simultaneous requests
 cannot get more together.
@@ -16,7 +16,7 @@ from engine.phrases import phrase
 from service.access.limits import Limit, Limiter
 from service.config import Settings
 from service.errors import Conflict, LimitReached
-from service.store.invitations import Invitation
+from service.store.invitations import Invitation, InvitationLink
 from service.store.tables import Seat, Table
 
 _STANDING = ("open", "running")
@@ -102,6 +102,32 @@ class AccountLimits:
                 most=most,
             )
             raise Conflict("too_many_standing_invitations", detail, most=most)
+
+    def before_link(self, session: Session, account: str, now: datetime) -> None:
+        """Refuse to make one invitation link too many.
+
+        Raises:
+            Conflict: `too_many_standing_links`, if so many are open.
+            LimitReached: `too_many_new_links` within a day.
+        """
+        most = self.settings.limit_standing_links_per_account
+        standing = select(InvitationLink.id).where(
+            InvitationLink.made_by == account,
+            InvitationLink.expires_at > now,
+            InvitationLink.revoked_at.is_(None),
+            InvitationLink.used < InvitationLink.uses,
+        )
+        if most and _count(session, standing, most) >= most:
+            detail = phrase("You have %(most)s open invitation links, and may have no more; revoke one.", most=most)
+            raise Conflict("too_many_standing_links", detail, most=most)
+        most = self.settings.limit_links_per_account
+        if wait := self.limiter.hit(Limit.LINKS_PER_ACCOUNT, most, account, session):
+            detail = phrase(
+                "You have made %(amount)s invitation links within a day, and more are not allowed; try again later.",
+                amount=most,
+            )
+            policy = Limit.LINKS_PER_ACCOUNT.policy(most)
+            raise LimitReached("too_many_new_links", detail, retry_after=wait, policy=policy)
 
 
 def _seats(account: str, kind: str) -> Select[int]:

@@ -15,7 +15,9 @@ from engine.phrases import Phrase, phrase
 from service.access.links import invited_by
 from service.access.secrets import Keys
 from service.commands import invitations, tables
+from service.commands.account_limits import AccountLimits
 from service.commands.invitation_limits import InvitationLimits, Invitee, by_strangers
+from service.commands.suspensions import is_suspended
 from service.errors import NotFound
 from service.ids import new_id
 from service.store.invitations import Invitation, InvitationLink
@@ -34,14 +36,24 @@ _NO_LONGER = {
     "revoked": Phrase("This invitation link was revoked."),
     "used_up": Phrase("This invitation link has let in as many players as it may."),
     "expired": Phrase("This invitation link has expired."),
+    "suspended": Phrase(
+        "This invitation link leads nowhere now, because the player who made it may not invite anybody."
+    ),
 }
 
 
 def make(
-    session: Session, account: str, table_id: str, *, uses: int, lifetime: timedelta, now: datetime
+    session: Session,
+    account: str,
+    table_id: str,
+    *,
+    uses: int,
+    lifetime: timedelta,
+    now: datetime,
+    bounds: AccountLimits | None = None,
 ) -> InvitationLink:
-    """Make a link to a table on behalf of the player who made the table."""
-    tables.lock_account(session, account)
+    """Make a link to a table on behalf of the player who made the table. Without `bounds` the account has no limit."""
+    tables.lock_account(session, account, alone=bounds is not None)
     table = _of_maker(session, account, table_id)
     tables.check_open(session, table)
     made = session.scalars(select(InvitationLink).where(InvitationLink.game == table.key)).all()
@@ -51,6 +63,8 @@ def make(
     if sum(link.state(now) == "open" for link in made) >= MOST:
         detail = phrase("This table has %(most)s invitation links, and may have no more; revoke one.", most=MOST)
         raise tables.conflict(session, table, "too_many_links", detail)
+    if bounds is not None:
+        bounds.before_link(session, account, now)
     link = InvitationLink(
         id=new_id(), game=table.key, made_by=account, uses=uses, created_at=now, expires_at=now + lifetime
     )
@@ -89,7 +103,7 @@ def check_leads_somewhere(session: Session, table: Table, link: InvitationLink, 
 
 def check_usable(session: Session, table: Table, link: InvitationLink, now: datetime) -> None:
     """Refuse a link that is no longer open, with a code for each reason."""
-    state = link.state(now)
+    state = "suspended" if is_suspended(session, link.made_by) else link.state(now)
     if state != "open":
         raise tables.conflict(session, table, f"link_{state}", _NO_LONGER[state])
 

@@ -26,6 +26,7 @@ from service.store import (
     events,
     idempotency,
     incoming,
+    invitations,
     queue,
     rate_limits,
     reminders,
@@ -56,6 +57,7 @@ _PURGES: dict[str, Callable[[Session, datetime, int], int]] = {
     "reminders": reminders.purge,
     "failures": signs.purge,
     "events": events.purge,
+    "invitation_links": invitations.purge_links,
     "slot_processes": slots.purge,
 }
 

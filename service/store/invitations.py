@@ -1,12 +1,13 @@
 """Store invitations to a table, and what became of them."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from sqlalchemy import ForeignKey, SmallInteger
+from sqlalchemy import ForeignKey, SmallInteger, text
 from sqlalchemy.dialects.postgresql import TIMESTAMP
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from service.store.base import Base
+from service.store.purging import deleted
 
 
 class Invitation(Base):
@@ -42,6 +43,10 @@ class Invitation(Base):
         return "open" if now < self.expires_at else "expired"
 
 
+LINK_KEPT = timedelta(days=30)
+"""The time for which a link that has expired is kept, so that whoever opens it is told that."""
+
+
 class InvitationLink(Base):
     """A link that lets in whoever has it, `uses` players at most. Its text is signed, so it is not stored."""
 
@@ -63,3 +68,14 @@ class InvitationLink(Base):
         if self.used >= self.uses:
             return "used_up"
         return "open" if now < self.expires_at else "expired"
+
+
+_PURGE_LINKS = text("""
+    DELETE FROM invitation_links WHERE expires_at <= :past
+       AND ctid = ANY (ARRAY(SELECT ctid FROM invitation_links WHERE expires_at <= :past LIMIT :most))
+""")
+
+
+def purge_links(session: Session, now: datetime, most: int) -> int:
+    """Delete at most `most` links that expired long ago, and return how many were deleted."""
+    return deleted(session, _PURGE_LINKS, past=now - LINK_KEPT, most=most)

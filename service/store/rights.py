@@ -27,7 +27,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "seats": _ALL,
     "draw_secrets": _ADD,
     "invitations": _ADD_AND_CHANGE,
-    "invitation_links": _ADD_AND_CHANGE,
+    "invitation_links": _ALL,
     "setups": _ADD,
     "log": _ADD,
     "progress": _ADD_AND_CHANGE,

@@ -80,6 +80,7 @@ _BOUNDED = dict.fromkeys(
         "limit_solos_per_account",
         "limit_games_per_account",
         "limit_standing_invitations_per_account",
+        "limit_standing_links_per_account",
         "limit_invitations_per_recipient",
     ),
     1_000_000,

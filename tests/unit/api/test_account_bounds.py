@@ -94,6 +94,38 @@ def test_invitations_that_strangers_ask_for_are_not_the_makers(make_app: MakeApp
     assert invited.status_code == 201
 
 
+def test_an_account_has_so_many_open_links(make_app: MakeApp, ann: Person, ben: Person, clock: Clock) -> None:
+    app = make_app(limit_standing_links_per_account=2)
+    first, second = (f"{post(app, ann, 'games', {'seats': 4}).headers['Location']}/invitation-links" for _ in range(2))
+
+    def make(table: str, **given: int) -> TestResponse:
+        return post(app, ann, table.removeprefix("/v1/"), given)
+
+    made = make(first, uses=1)
+    revoked = make(second, days=1).headers["Location"]
+    assert refused(make(second)) == (409, "too_many_standing_links", 2)
+    assert delete(app, ann, revoked) == 204
+    assert make(second, days=1).status_code == 201
+    seat = first.replace("invitation-links", "players").removeprefix("/v1/")
+    assert post(app, ben, seat, {"invitation": made.get_json()["invitation"]}).status_code == 201
+    assert [make(first).status_code for _ in range(2)] == [201, 409]
+    clock.advance(days=1)
+    assert [make(first).status_code for _ in range(2)] == [201, 409]
+
+
+def test_an_account_makes_so_many_links_a_day(make_app: MakeApp, ann: Person, clock: Clock) -> None:
+    app = make_app(limit_links_per_account=2)
+    path = f"{post(app, ann, 'games', OPEN).headers['Location']}/invitation-links".removeprefix("/v1/")
+    for _ in range(2):
+        made = post(app, ann, path)
+        assert delete(app, ann, made.headers["Location"]) == 204
+    answer = post(app, ann, path)
+    assert (answer.status_code, answer.get_json()["code"]) == (429, "too_many_new_links")
+    assert answer.headers["RateLimit-Policy"].startswith('"invitation-links-per-account";q=2')
+    clock.advance(days=1)
+    assert post(app, ann, path).status_code == 201
+
+
 def test_an_account_has_so_many_standing_invitations(make_app: MakeApp, ann: Person, clock: Clock) -> None:
     app = make_app(limit_standing_invitations_per_account=2)
     first, second = (f"{post(app, ann, 'games', OPEN).headers['Location']}/invitations" for _ in range(2))

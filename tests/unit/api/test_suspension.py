@@ -73,6 +73,28 @@ def test_it_gets_no_new_token_by_signing_in(app: Flask, client: FlaskClient, sig
     assert client.post("/v1/tokens", json={"email": ann.email, "code": code}).status_code == 201
 
 
+def test_its_invitation_links_lead_nowhere(app: Flask, client: FlaskClient, sign_up: SignUp) -> None:
+    ann, ben = sign_up("Ann"), sign_up("Ben")
+    path = client.post("/v1/games", json={"seats": 3}, headers=ann.headers).headers["Location"]
+    made = client.post(f"{path}/invitation-links", headers=ann.headers).get_json()
+    page = made["url"].partition("/invitation?")[2]
+    suspend(app, ann)
+    shown = client.get("/v1/invitation-link", query_string={"link": made["invitation"]})
+    joined = client.post(f"{path}/players", json={"invitation": made["invitation"]}, headers=ben.headers)
+    for refused in (shown, joined):
+        assert (refused.status_code, refused.get_json()["code"]) == (409, "link_suspended")
+    for answer in (
+        client.get(f"/invitation?{page}"),
+        client.post(f"/invitation?{page}", data={"email": "c@example.org"}),
+    ):
+        assert answer.status_code == 404 and "may not invite anybody" in answer.text
+    unsuspend(app, ann)
+    assert client.get(f"/invitation?{page}").status_code == 200
+    assert (
+        client.post(f"{path}/players", json={"invitation": made["invitation"]}, headers=ben.headers).status_code == 201
+    )
+
+
 def test_its_games_are_as_before(app: Flask, client: FlaskClient, sign_up: SignUp) -> None:
     game = start(client, sign_up("Ann"), sign_up("Ben"))
     before = game.view(game.players[1])

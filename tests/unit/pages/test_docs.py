@@ -23,6 +23,7 @@ LIMITS = (
     "code_tries",
     "invitations_per_account",
     "invitations_per_recipient",
+    "links_per_account",
     "tables_per_account",
     "messages_per_account",
     "pictures_per_account",
@@ -34,6 +35,7 @@ LIMITS = (
     "games_per_account",
     "solos_per_account",
     "standing_invitations_per_account",
+    "standing_links_per_account",
 )
 """The settings of the limits in the order of the guide."""
 

@@ -8,7 +8,18 @@ import pytest
 from sqlalchemy import create_engine, text
 from sqlalchemy.orm import Session
 
-from service.store import accounts, bounces, deliveries, idempotency, incoming, rate_limits, reminders, signs, slots
+from service.store import (
+    accounts,
+    bounces,
+    deliveries,
+    idempotency,
+    incoming,
+    invitations,
+    rate_limits,
+    reminders,
+    signs,
+    slots,
+)
 from service.store.base import engine_url
 from tests.support import world
 from tests.support.clock import NOW
@@ -68,6 +79,12 @@ PURGES = {
         timedelta(days=35),
         "INSERT INTO reminders (account, game, wait, round, which, due_at, sent_at)"
         " SELECT :account, key, 0, 0, :number, :at, :at FROM tables",
+    ),
+    "invitation_links": Purge(
+        invitations.purge_links,
+        timedelta(days=30),
+        "INSERT INTO invitation_links (id, game, made_by, uses, created_at, expires_at)"
+        " SELECT :number, key, :account, 1, :at, :at FROM tables",
     ),
     "slot_processes": Purge(
         slots.purge, timedelta(hours=1), "INSERT INTO slot_processes (id, seen_at) VALUES (:number, :at)"
