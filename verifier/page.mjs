@@ -1,8 +1,12 @@
 // The page /verify: check records that are dropped, chosen or linked to, and show each step. Nothing is sent anywhere.
+import { NotVerified, policyFrom } from "./notes.mjs";
 import { Fault, verify } from "./nova-luna-verify.mjs";
+import { bundleFrom, knownFrom, verifyBundle } from "./proofs.mjs";
 
 const part = (id) => document.getElementById(id);
 const found = part("found"), words = found.dataset, file = part("file"), link = part("link");
+const withProof = part("with-proof"), proof = part("proof"), policy = part("policy"), known = part("known");
+const given = { proof: null, known: null, records: null }; // the bytes of files; of records, those that were dropped
 const fill = (text, facts) => text.replace(/\{(\w+)\}/g, (_, name) => facts[name]);
 const add = (parent, name, text, look) => {
   const made = document.createElement(name);
@@ -19,12 +23,12 @@ function named({ entry, what, seat, move }) {
   return `${entry}. ${seat === null ? "-" : "ABCD"[seat]} ${shown[what] ? shown[what]() : what}`;
 }
 
-/** Check one record and show what came of it; its steps are open if it is the only one. */
+/** Check one record and show what came of it; its steps are open if it is the only one. Return it if it is right. */
 function show(bytes, number, only) {
   const steps = document.createElement("ol");
-  let entries = 0, fault = null;
+  let entries = 0, fault = null, record = null;
   try {
-    verify(bytes, (step) => {
+    record = verify(bytes, (step) => {
       add(steps, "li", `✓ ${named(step)}`);
       entries = step.entry ?? entries;
     });
@@ -41,6 +45,28 @@ function show(bytes, number, only) {
   details.open = only;
   details.append(steps);
   found.append(details);
+  return record;
+}
+
+/** Check the proofs of one record, and return what there is to say: lines, and whether it is a verdict against it. */
+async function proved(record) {
+  if (record === null) return { lines: [words.unchecked], wrong: true };
+  if (!policy.value.trim()) return { lines: [words.policyless], wrong: true };
+  try {
+    const kept = given.known && knownFrom(JSON.parse(new TextDecoder().decode(given.known)));
+    if (given.known && !kept) return { lines: [words.kept], wrong: true };
+    const believed = policyFrom(policy.value);
+    const leaves = await verifyBundle(record, bundleFrom(given.proof), believed, kept);
+    const lines = leaves.map(([version, status, index, size]) =>
+      fill(status === "finished" ? words.last : words.leaf, { version, index, size }));
+    const { quorum } = believed;
+    return { lines: [words.proved, ...lines, quorum === "none" ? words.alone : fill(words.quorum, { name: quorum })] };
+  } catch (error) {
+    if (error instanceof SyntaxError) return { lines: [words.kept], wrong: true };
+    if (error instanceof NotVerified) return { lines: [fill(words.unverified, { why: error.message })], wrong: true };
+    if (!(error instanceof Fault)) throw error;
+    return { lines: [fill(words.refused, { why: error.message })], wrong: true };
+  }
 }
 
 let newest = 0;
@@ -51,12 +77,20 @@ async function check(bytes) {
   found.replaceChildren();
   found.hidden = false;
   if (!bytes.length) add(found, "p", words.nothing, "verdict wrong");
+  let record = null;
   for (let start = 0, number = 1, end; start < bytes.length && mine === newest; start = end + 1, number++) {
     const feed = bytes.indexOf(10, start);
     end = feed < 0 ? bytes.length : feed;
-    show(bytes.subarray(start, end + 1), number, number === 1 && end + 1 >= bytes.length);
+    const only = number === 1 && end + 1 >= bytes.length, right = show(bytes.subarray(start, end + 1), number, only);
+    record = only ? right : null;
     await new Promise((resolve) => setTimeout(resolve)); // so that the page stays responsive
   }
+  if (!given.proof || mine !== newest) return;
+  const { lines: [verdict, ...more], wrong } = await proved(record);
+  if (mine !== newest) return;
+  add(found, "h2", words.proof);
+  add(found, "p", verdict, wrong ? "verdict wrong" : "verdict");
+  for (const line of more) add(found, "p", line);
 }
 
 async function read(address) {
@@ -72,22 +106,52 @@ async function read(address) {
   }
 }
 
+const bytesOf = async (chosen) => new Uint8Array(await chosen.arrayBuffer());
+
 async function checkFile(chosen) {
   link.value = "";
-  await check(new Uint8Array(await chosen.arrayBuffer()));
+  await check(await bytesOf(chosen));
+}
+
+/** Take each dropped file for what its content is: proofs, a kept checkpoint, a policy, or records. */
+async function take(files) {
+  let records = null;
+  for (const each of files) {
+    const bytes = await bytesOf(each), text = new TextDecoder().decode(bytes);
+    let value = null;
+    try {
+      value = JSON.parse(text);
+    } catch { /* it is a policy, or several records */ }
+    if (value?.format === "nova-luna-proof/1") given.proof = bytes;
+    else if (value && knownFrom(value)) given.known = bytes;
+    else if (value === null && isPolicy(text)) policy.value = text;
+    else records = bytes;
+    withProof.open ||= records !== bytes;
+  }
+  given.records = records ?? given.records;
+  if (records) link.value = "";
+  if (records) await check(records);
+}
+
+function isPolicy(text) {
+  const lines = text.split("\n").map((line) => line.trim());
+  return /^(log|witness)[ \t]/.test(lines.find((line) => line && !line.startsWith("#")) ?? "");
 }
 
 part("ask").addEventListener("submit", (event) => {
   event.preventDefault();
   if (link.value) read(link.value);
   else if (file.files[0]) checkFile(file.files[0]);
+  else if (given.records) check(given.records);
 });
+for (const [name, field] of Object.entries({ proof, known }))
+  field.addEventListener("change", async () => (given[name] = field.files[0] ? await bytesOf(field.files[0]) : null));
 file.addEventListener("change", () => file.files[0] && checkFile(file.files[0]));
 addEventListener("dragover", (event) => event.preventDefault());
 addEventListener("drop", (event) => {
   event.preventDefault();
   const text = event.dataTransfer.getData("text/uri-list");
-  if (event.dataTransfer.files[0]) checkFile(event.dataTransfer.files[0]);
+  if (event.dataTransfer.files[0]) take([...event.dataTransfer.files]);
   else if (text) read((link.value = text));
 });
 part("ask").hidden = false;

@@ -1,6 +1,8 @@
 """The page /verify in a real browser: records from files and links are checked step by step, without a network."""
 
+import json
 from collections.abc import Callable, Iterator
+from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -9,10 +11,13 @@ from flask.testing import FlaskClient
 from playwright.sync_api import Browser, Page
 from sqlalchemy.orm import Session
 
+from engine import record
 from service.config import Settings
 from tests.record_faults import FILE
 from tests.support import world
 from tests.support.browser import chromium, needs_chromium, reading
+from tests.support.checkpoint_vectors import POLICY, case
+from tests.support.checkpoint_vectors import RECORDS as GAMES
 
 pytestmark = [needs_chromium, pytest.mark.xdist_group("browser")]
 
@@ -24,6 +29,15 @@ _DROP = """text => {
     transfer.items.add(new File([text], "record.json"))
     document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }))
 }"""
+
+
+_DROP_FILES = """texts => {
+    const transfer = new DataTransfer()
+    for (const text of texts) transfer.items.add(new File([text], "file"))
+    document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }))
+}"""
+SECURE, PLAIN = "https://nova.example", "http://nova.example"
+BOTH = "both leaves of a game under the newest checkpoint"
 
 
 @pytest.fixture(scope="module")
@@ -102,3 +116,100 @@ def test_a_link_to_another_site_is_read_only_when_asked(
         page.get_by_role("button", name="Check it").click()
         page.locator("#found .verdict.wrong").wait_for()
         assert any(elsewhere in each for each in wrong)
+
+
+def drop(page: Page, case: dict[str, Any], policy: str | None = None) -> list[str]:
+    """Drop the files of a vector's case at once, and return what the page says of the proof."""
+    texts = [record.line(GAMES[case["record"]]).decode(), json.dumps(case["bundle"], indent=1)]
+    texts += [json.dumps(case["known"])] if "known" in case else []
+    texts.append(case.get("policy", POLICY) if policy is None else policy)
+    page.evaluate(_DROP_FILES, texts)
+    page.locator("#found h2", has_text="The proof").wait_for()
+    return page.locator("#found h2 ~ p").all_inner_texts()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_record_with_its_proof_is_checked(browser: Browser, client: FlaskClient, scheme: str) -> None:
+    with reading(browser, client, SECURE, scheme=scheme, width=360) as (page, wrong):
+        page.goto(f"{SECURE}/verify")
+        page.locator("#ask").wait_for()
+        assert drop(page, case(BOTH)) == [
+            "The public log has this game.",
+            "Version 6, still running: entry 172 of 1280",
+            "Version 12, finished: entry 913 of 1280",
+            "It is signed by the operator alone: nobody else vouches that all people are shown the same log.",
+        ]
+        assert page.locator("#policy").input_value() == POLICY
+        assert Axe().run(page).violations_count == 0
+        assert not page.evaluate(_TOO_WIDE)
+        assert wrong == []
+
+
+def test_proof_is_chosen_with_its_policy_and_kept_checkpoint(browser: Browser, client: FlaskClient) -> None:
+    two = case("two checkpoints joined, with one kept from before")
+    with reading(browser, client, SECURE, scheme="light", width=700) as (page, wrong):
+        page.goto(f"{SECURE}/verify")
+        page.get_by_text("With a proof that the public log has the game").click()
+        files = {"#proof": two["bundle"], "#known": two["known"]}
+        for field, value in files.items():
+            data = json.dumps(value).encode()
+            page.locator(field).set_input_files({"name": "f", "mimeType": "application/json", "buffer": data})
+        choose(page, record.line(GAMES[two["record"]]))
+        page.locator("#found h2 + .wrong").wait_for()
+        assert "Without a policy, nobody is believed." in page.locator("#found h2 + p").inner_text()
+        page.locator("#policy").fill(two.get("policy", POLICY))
+        page.get_by_role("button", name="Check it").click()
+        page.get_by_text("The public log has this game.").wait_for()
+        assert page.locator("#found h2 ~ p").count() == 4
+        assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("bad: the last entry rewritten, with a chain that holds", "record_changed"),
+        ("bad: size changed under the signature", "signature_bad"),
+        ("bad: two roots for one size", "split_view"),
+        ("bad: unknown field in the bundle", "bundle_malformed"),
+        ("bad: one witness of two", "witnesses_missing"),
+    ],
+)
+def test_refused_proof_is_named_by_its_code(browser: Browser, client: FlaskClient, name: str, code: str) -> None:
+    with reading(browser, client, SECURE, scheme="light", width=700) as (page, wrong):
+        page.goto(f"{SECURE}/verify")
+        page.locator("#ask").wait_for()
+        (said,) = drop(page, case(name))
+        assert said.startswith(f"The proof is refused: {code}: ")
+        assert page.locator("#found h2 + .verdict.wrong").count() == 1
+        assert wrong == []
+
+
+def test_quorum_of_witnesses_is_named(browser: Browser, client: FlaskClient) -> None:
+    with reading(browser, client, SECURE, scheme="light", width=700) as (page, wrong):
+        page.goto(f"{SECURE}/verify")
+        page.locator("#ask").wait_for()
+        assert drop(page, case("two witnesses of two"))[-1].startswith("The quorum ")
+        assert wrong == []
+
+
+def test_browser_that_can_not_check_signatures_says_not_verified(browser: Browser, client: FlaskClient) -> None:
+    # What comes by plain HTTP has no WebCrypto.
+    with reading(browser, client, PLAIN, scheme="light", width=700) as (page, wrong):
+        page.goto(f"{PLAIN}/verify")
+        page.locator("#ask").wait_for()
+        (said,) = drop(page, case(BOTH))
+        assert said.startswith("Not verified: this browser can't check the signatures")
+        assert page.locator("#found .verdict").first.inner_text().startswith("Everything is right.")
+        assert [each for each in wrong if "Cross-Origin-Opener-Policy" not in each] == []
+
+
+def test_proof_of_a_broken_record_is_not_checked(browser: Browser, client: FlaskClient) -> None:
+    with reading(browser, client, SECURE, scheme="light", width=700) as (page, wrong):
+        page.goto(f"{SECURE}/verify")
+        page.locator("#ask").wait_for()
+        bundle = json.dumps(case(BOTH)["bundle"])
+        for line in ("{}\n", "\n".join(["{}", "{}", ""])):
+            page.evaluate(_DROP_FILES, [bundle, line])
+            page.locator("#found h2", has_text="The proof").wait_for()
+            assert "It needs one record that is right." in page.locator("#found p").last.inner_text()
+        assert wrong == []

@@ -29,6 +29,6 @@ def test_the_page_runs_its_own_scripts_alone(client: FlaskClient, language: str)
     policy = answer.headers["Content-Security-Policy"].split("; ")
     assert "script-src 'self'" in policy and "connect-src *" in policy and "default-src 'none'" in policy
     assert f'<html lang="{language}">' in answer.text and answer.text.count("<script") == 1
-    for placeholder in ("{entries}", "{why}", "{number}"):
+    for placeholder in ("{entries}", "{why}", "{number}", "{version}", "{index}", "{size}", "{name}"):
         assert placeholder in answer.text
     assert "script-src" not in client.get("/programs").headers["Content-Security-Policy"]
