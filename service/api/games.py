@@ -89,13 +89,15 @@ def create_game(account: str, body: dict[str, Any]) -> Any:
         table = matches.open_match(
             session,
             account,
-            seats=seats,
+            tables.TableSettings(
+                seats=seats,
+                goal_discs=goal_discs(seats, discs),
+                visibility=body["visibility"],
+                hints=body["hints"],
+                terms=None if isinstance(terms.clock, NoClock) else terms,
+                abandoned_after=body["abandoned_after"],
+            ),
             bots=body["bots"],
-            goal_discs=goal_discs(seats, discs),
-            visibility=body["visibility"],
-            hints=body["hints"],
-            terms=None if isinstance(terms.clock, NoClock) else terms,
-            abandoned_after=body["abandoned_after"],
             now=now(),
             bounds=bounds(),
         )

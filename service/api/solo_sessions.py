@@ -68,10 +68,7 @@ def create_solo_session(account: str, body: dict[str, Any]) -> Any:
         table = tables.create(
             session,
             account,
-            kind="solo",
-            seats=1,
-            goal_discs=DISCS,
-            visibility="private",
+            tables.TableSettings(seats=1, goal_discs=DISCS, visibility="private", kind="solo"),
             now=now(),
             bounds=bounds(),
         )

@@ -75,12 +75,13 @@ class Seating:
         table = tables.create(
             session,
             maker,
-            kind="match",
-            seats=len(self._seats),
-            goal_discs=20,
-            visibility="public",
-            terms=terms,
-            abandoned_after=durations.parse(settings.get("abandoned_after", _ABANDONED_AFTER)),
+            tables.TableSettings(
+                seats=len(self._seats),
+                goal_discs=20,
+                visibility="public",
+                terms=terms,
+                abandoned_after=durations.parse(settings.get("abandoned_after", _ABANDONED_AFTER)),
+            ),
             now=now,
         )
         session.execute(_MOVE, {"game": table.key, "account": maker, "seat": self.first})

@@ -61,11 +61,7 @@ def _games(context: WorkerContext, games: list[str], now: datetime) -> tuple[dic
             table = tables.create(
                 session,
                 people[0],
-                kind="match",
-                seats=2,
-                goal_discs=20,
-                visibility="public",
-                terms=_TERMS,
+                tables.TableSettings(seats=2, goal_discs=20, visibility="public", terms=_TERMS),
                 now=now,
             )
             players.join(

@@ -83,14 +83,16 @@ def ask(
     new = matches.open_match(
         session,
         account,
-        seats=old.seats,
+        tables.TableSettings(
+            seats=old.seats,
+            goal_discs=old.goal_discs,
+            visibility=old.visibility,
+            hints=old.hints,
+            terms=None if old.clock is None else Terms.from_json(json.loads(old.clock)),
+            abandoned_after=durations.parse(old.abandoned_after),
+        ),
         bots=bots,
         entropy=entropy,
-        goal_discs=old.goal_discs,
-        visibility=old.visibility,
-        hints=old.hints,
-        terms=None if old.clock is None else Terms.from_json(json.loads(old.clock)),
-        abandoned_after=durations.parse(old.abandoned_after),
         now=now,
         bounds=bounds,
     )

@@ -123,11 +123,8 @@ def _new(session: Session, services: Services, account: str, command: New, now: 
         table = matches.open_match(
             session,
             account,
-            seats=seats,
+            tables.TableSettings(seats=seats, goal_discs=FULL, visibility=visibility, terms=command.terms()),
             bots=bots,
-            goal_discs=FULL,
-            visibility=visibility,
-            terms=command.terms(),
             now=now,
             bounds=services.bounds,
         )
@@ -171,10 +168,7 @@ def _solo(session: Session, services: Services, account: str, now: datetime) -> 
         table = tables.create(
             session,
             account,
-            kind="solo",
-            seats=1,
-            goal_discs=DISCS,
-            visibility="private",
+            tables.TableSettings(seats=1, goal_discs=DISCS, visibility="private", kind="solo"),
             now=now,
             bounds=services.bounds,
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import exists, select
@@ -33,48 +34,49 @@ LIFETIME = timedelta(days=30)
 SEED_BYTES = 32
 
 
-def create(
-    session: Session,
-    account: str,
-    *,
-    kind: str,
-    seats: int,
-    goal_discs: int,
-    visibility: str,
-    hints: bool = True,
-    terms: Terms | None = None,
-    abandoned_after: timedelta = ABANDONED_AFTER,
-    now: datetime,
-    bounds: AccountLimits | None = None,
-) -> Table:
-    """Create a table with the account at seat 0, and the seed of its draw, so that the commitment can be shown at once.
+@dataclass(frozen=True, slots=True)
+class TableSettings:
+    """The settings of a table, which its maker chooses and which stay as they are.
 
-    Args:
-        session: the transaction.
-        account: the player who makes the table.
-        kind: `match` (2 to 4 seats, 5 to 20 goal discs) or `solo` (1 seat, 21 discs, private).
-        seats: the number of seats.
-        goal_discs: the number of discs each player starts with.
-        visibility: `public` or `private`.
+    Attributes:
+        seats: the number of seats, 2 to 4 in a match, 1 in a solo.
+        goal_discs: the number of discs each player starts with, 5 to 20 in a match, 21 in a solo.
+        visibility: `public` or `private`; a solo is private.
+        kind: `match` or `solo`.
         hints: whether mails of this game may show hints.
         terms: the table's clock; None for no clock, as in a solo.
         abandoned_after: the time after which a game ends that nobody goes on with.
-        now: the time of the request.
-        bounds: the limits of the account; None for no limit.
+    """
+
+    seats: int
+    goal_discs: int
+    visibility: str
+    kind: str = "match"
+    hints: bool = True
+    terms: Terms | None = None
+    abandoned_after: timedelta = ABANDONED_AFTER
+
+
+def create(
+    session: Session, account: str, settings: TableSettings, *, now: datetime, bounds: AccountLimits | None = None
+) -> Table:
+    """Create a table with the account at seat 0, and the seed of its draw, so that the commitment can be shown at once.
+
+    `bounds` are the limits of the account; None for no limit.
     """
     lock_account(session, account, alone=bounds is not None)
     if bounds is not None:
-        bounds.before_table(session, account, kind)
+        bounds.before_table(session, account, settings.kind)
     seed = secrets.token_bytes(SEED_BYTES)
     table = Table(
         id=new_id(),
-        kind=kind,
-        seats=seats,
-        goal_discs=goal_discs,
-        visibility=visibility,
-        hints=hints,
-        clock=None if terms is None else record.canonical(terms.to_json()).decode(),
-        abandoned_after=render(abandoned_after),
+        kind=settings.kind,
+        seats=settings.seats,
+        goal_discs=settings.goal_discs,
+        visibility=settings.visibility,
+        hints=settings.hints,
+        clock=None if settings.terms is None else record.canonical(settings.terms.to_json()).decode(),
+        abandoned_after=render(settings.abandoned_after),
         maker=account,
         commitment=bytes.fromhex(commitment(seed)),
         created_at=now,

@@ -50,13 +50,15 @@ def open_table(me: BrowserSession) -> Response:
             made = matches.open_match(
                 session,
                 me.account,
-                seats=seats,
+                tables.TableSettings(
+                    seats=seats,
+                    goal_discs=_discs(seats, discs),
+                    visibility="private" if "private" in form else "public",
+                    hints="no_hints" not in form,
+                    terms=terms,
+                    abandoned_after=ABANDONED_AFTER,
+                ),
                 bots=bots,
-                goal_discs=_discs(seats, discs),
-                visibility="private" if "private" in form else "public",
-                hints="no_hints" not in form,
-                terms=terms,
-                abandoned_after=ABANDONED_AFTER,
                 now=now(),
                 bounds=bounds(),
             )
@@ -75,10 +77,7 @@ def begin_solo(me: BrowserSession) -> Response:
             made = tables.create(
                 session,
                 me.account,
-                kind="solo",
-                seats=1,
-                goal_discs=DISCS,
-                visibility="private",
+                tables.TableSettings(seats=1, goal_discs=DISCS, visibility="private", kind="solo"),
                 now=now(),
                 bounds=bounds(),
             )

@@ -25,11 +25,7 @@ def match(session: Session, *accounts: str, terms: Terms | None = OUT, now: date
     made = tables.create(
         session,
         accounts[0],
-        kind="match",
-        seats=len(accounts),
-        goal_discs=20,
-        visibility="public",
-        terms=terms,
+        tables.TableSettings(seats=len(accounts), goal_discs=20, visibility="public", terms=terms),
         now=now,
     )
     for each in accounts[1:]:

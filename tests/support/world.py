@@ -36,7 +36,7 @@ def open_table(
 ) -> str:
     """Create a table, and return its id."""
     made = tables.create(
-        session, maker, kind="match", seats=seats, goal_discs=goal_discs, visibility=visibility, now=NOW
+        session, maker, tables.TableSettings(seats=seats, goal_discs=goal_discs, visibility=visibility), now=NOW
     )
     return made.id
 
@@ -53,11 +53,8 @@ def with_bots(
     made = matches.open_match(
         session,
         accounts[0],
-        seats=len(accounts) + bots,
+        tables.TableSettings(seats=len(accounts) + bots, goal_discs=20, visibility=visibility, terms=terms),
         bots=bots,
-        goal_discs=20,
-        visibility=visibility,
-        terms=terms,
         now=now,
     )
     for each in accounts[1:]:
@@ -85,7 +82,9 @@ def match(session: Session, *accounts: str, goal_discs: int = 20) -> str:
 
 def solo(session: Session, who: str) -> str:
     """Start a solo, and return its id."""
-    made = tables.create(session, who, kind="solo", seats=1, goal_discs=21, visibility="private", now=NOW)
+    made = tables.create(
+        session, who, tables.TableSettings(seats=1, goal_discs=21, visibility="private", kind="solo"), now=NOW
+    )
     start.start_solo(session, who, made.id, "", NOW)
     return made.id
 

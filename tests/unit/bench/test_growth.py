@@ -27,7 +27,9 @@ def test_asking_for_tables_that_are_due_closes_none(owner_url: str) -> None:
         with Session(engine) as session, session.begin():
             [player] = seed.sign_up(session, 1)
             at = now - timedelta(days=31)
-            tables.create(session, player.account, kind="match", seats=2, goal_discs=20, visibility="public", now=at)
+            tables.create(
+                session, player.account, tables.TableSettings(seats=2, goal_discs=20, visibility="public"), now=at
+            )
         for _ in range(2):
             with growth.Sent(engine, partial(growth.due, now, player.account)) as sent:
                 assert sent.rows == 1

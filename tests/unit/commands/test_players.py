@@ -135,7 +135,9 @@ def test_tables_that_never_start_close_after_thirty_days(session: Session, ann: 
     forgotten = world.open_table(session, ann, seats=3)
     world.join(session, ben, forgotten)
     running = world.match(session, ann, ben)
-    alone = tables.create(session, ann, kind="solo", seats=1, goal_discs=21, visibility="private", now=NOW).id
+    alone = tables.create(
+        session, ann, tables.TableSettings(seats=1, goal_discs=21, visibility="private", kind="solo"), now=NOW
+    ).id
     assert tables.close_expired(session, NOW + timedelta(days=30, seconds=-1), 10) == 0
     assert tables.close_expired(session, NOW + timedelta(days=30), 10) == 2
     assert tables.close_expired(session, NOW + timedelta(days=30), 10) == 0

@@ -70,12 +70,9 @@ def test_the_clock_is_the_same(session: Session, people: list[str], limits: Invi
     made = tables.create(
         session,
         people[0],
-        kind="match",
-        seats=2,
-        goal_discs=5,
-        visibility="public",
-        terms=terms,
-        abandoned_after=timedelta(days=30),
+        tables.TableSettings(
+            seats=2, goal_discs=5, visibility="public", terms=terms, abandoned_after=timedelta(days=30)
+        ),
         now=NOW,
     )
     world.join(session, people[1], made.id)

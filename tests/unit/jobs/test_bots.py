@@ -71,7 +71,7 @@ def test_the_last_seats_are_the_bots_and_a_full_table_starts(session: Session, a
 
 def test_a_game_with_bots_starts_when_the_persons_have_joined(session: Session, ann: str) -> None:
     game = world.with_bots(session, ann, bots=1, terms=OUT)
-    other = tables.create(session, ann, kind="match", seats=3, goal_discs=20, visibility="public", now=NOW)
+    other = tables.create(session, ann, tables.TableSettings(seats=3, goal_discs=20, visibility="public"), now=NOW)
     tables.seat_bot(session, other, 2, "greedy", NOW)
     assert world.loaded(session, game).status == "running" and world.loaded(session, other.id).status == "open"
     world.join(session, world.account(session, "Ben"), other.id)
@@ -79,7 +79,7 @@ def test_a_game_with_bots_starts_when_the_persons_have_joined(session: Session, 
 
 
 def test_a_bots_seat_is_taken_and_cannot_be_freed(session: Session, ann: str) -> None:
-    table = tables.create(session, ann, kind="match", seats=2, goal_discs=20, visibility="public", now=NOW)
+    table = tables.create(session, ann, tables.TableSettings(seats=2, goal_discs=20, visibility="public"), now=NOW)
     tables.seat_bot(session, table, 1, "greedy", NOW)
     with pytest.raises(Conflict) as full:
         world.join(session, world.account(session, "Ben"), table.id)
@@ -244,7 +244,7 @@ def test_the_end_is_mailed_to_the_persons_alone(session: Session, ann: str) -> N
 
 
 def test_a_closed_table_is_told_to_no_bot(session: Session, ann: str) -> None:
-    table = tables.create(session, ann, kind="match", seats=3, goal_discs=20, visibility="public", now=NOW)
+    table = tables.create(session, ann, tables.TableSettings(seats=3, goal_discs=20, visibility="public"), now=NOW)
     tables.seat_bot(session, table, 2, "greedy", NOW)
     tables.close_expired(session, NOW + timedelta(days=31), 10)
     assert [job["account"] for job in world.jobs(session, "mail_closed")] == [ann]

@@ -27,11 +27,7 @@ def start(post: Post, seats: int) -> tuple[str, int]:
     made = tables.create(
         post.session,
         people[0],
-        kind="match",
-        seats=seats,
-        goal_discs=20,
-        visibility="public",
-        terms=Terms(PRESETS["days-3"]),
+        tables.TableSettings(seats=seats, goal_discs=20, visibility="public", terms=Terms(PRESETS["days-3"])),
         now=NOW,
     )
     for account in people[1:]:

@@ -30,11 +30,7 @@ class TimedMatch:
         made = tables.create(
             session,
             self.accounts[0],
-            kind="match",
-            seats=len(names),
-            goal_discs=20,
-            visibility="public",
-            terms=terms,
+            tables.TableSettings(seats=len(names), goal_discs=20, visibility="public", terms=terms),
             now=clock.now,
         )
         self.id = made.id

@@ -291,7 +291,9 @@ def test_a_solo_in_its_second_phase_shows_its_first_total(
 def test_clocks_2_1_the_page_says_the_settings_of_the_clock(client: FlaskClient, session: Session, ann: str) -> None:
     terms = Terms.chosen("days-3")
     opened = [
-        tables.create(session, ann, kind="match", seats=2, goal_discs=20, visibility="public", terms=chosen, now=NOW).id
+        tables.create(
+            session, ann, tables.TableSettings(seats=2, goal_discs=20, visibility="public", terms=chosen), now=NOW
+        ).id
         for chosen in (terms, None)
     ]
     session.commit()
@@ -307,7 +309,9 @@ def test_clocks_10_2_the_page_says_how_much_time_is_left(
     client: FlaskClient, session: Session, settings: Settings, ann: str, ben: str
 ) -> None:
     terms = Terms.chosen("days-3")
-    made = tables.create(session, ann, kind="match", seats=2, goal_discs=20, visibility="public", terms=terms, now=NOW)
+    made = tables.create(
+        session, ann, tables.TableSettings(seats=2, goal_discs=20, visibility="public", terms=terms), now=NOW
+    )
     world.join(session, ben, made.id)
     session.commit()
     seat = world.loaded(session, made.id).state.turn

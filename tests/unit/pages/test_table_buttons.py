@@ -34,10 +34,8 @@ def path(settings: Settings) -> Callable[[str, str], str]:
 
 def clocked(session: Session, *players: str) -> tuple[str, str, list[str]]:
     """Start a game with a clock; return its id, the player to move, and the others."""
-    made = tables.create(
-        session, players[0], kind="match", seats=len(players), goal_discs=20, visibility="public",
-        terms=Terms.chosen("days-3"), now=NOW,
-    )  # fmt: skip
+    settings = tables.TableSettings(len(players), 20, "public", terms=Terms.chosen("days-3"))
+    made = tables.create(session, players[0], settings, now=NOW)
     for player in players[1:]:
         world.join(session, player, made.id)
     session.commit()

@@ -74,7 +74,10 @@ def test_open_tables_are_shown_to_everybody_and_filtered(
     two = world.open_table(session, ann, seats=2)
     hidden = world.open_table(session, ann, seats=3, visibility="private")
     timed = tables.create(
-        session, ben, kind="match", seats=3, goal_discs=17, visibility="public", terms=Terms.chosen("days-3"), now=NOW
+        session,
+        ben,
+        tables.TableSettings(seats=3, goal_discs=17, visibility="public", terms=Terms.chosen("days-3")),
+        now=NOW,
     ).id
     session.commit()
     anybody = browser_of(app)

@@ -27,7 +27,10 @@ class Clocked:
         self.session = session
         people = [world.account(session, name) for name in ("Ann", "Ben")]
         made = tables.create(
-            session, people[0], kind="match", seats=2, goal_discs=20, visibility="public", terms=TERMS, now=START
+            session,
+            people[0],
+            tables.TableSettings(seats=2, goal_discs=20, visibility="public", terms=TERMS),
+            now=START,
         )
         self.id = made.id
         world.join(session, people[1], self.id)

@@ -30,11 +30,7 @@ class Hosted:
             made = tables.create(
                 session,
                 ann,
-                kind="match",
-                seats=2,
-                goal_discs=20,
-                visibility="public",
-                terms=Terms(PRESETS["days-3"]),
+                tables.TableSettings(seats=2, goal_discs=20, visibility="public", terms=Terms(PRESETS["days-3"])),
                 now=NOW,
             )
             self.game = made.id

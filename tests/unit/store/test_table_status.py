@@ -42,7 +42,9 @@ def _people(session: Session, count: int) -> list[str]:
 
 def _made(session: Session, account: str, kind: str = "match") -> str:
     seats, discs, visibility = (2, 20, "public") if kind == "match" else (1, 21, "private")
-    table = tables.create(session, account, kind=kind, seats=seats, goal_discs=discs, visibility=visibility, now=NOW)
+    table = tables.create(
+        session, account, tables.TableSettings(seats=seats, goal_discs=discs, visibility=visibility, kind=kind), now=NOW
+    )
     return table.id
 
 
