@@ -56,11 +56,6 @@ makeInvitationLink      401       401       401       403       404       404   
 revokeInvitationLink    401       401       401       403       404       404       404       403       204
 getLinkedTable          200       200       200       200       -         200       200       -         200
 listReceivedInvitations 401       401       401       403       -         200       200       -         200
-listInvitationLinks     401       401       401       403       404       404       404       403       200
-makeInvitationLink      401       401       401       403       404       404       404       403       201
-revokeInvitationLink    401       401       401       403       404       404       404       403       204
-getLinkedTable          200       200       200       200       -         200       200       -         200
-listReceivedInvitations 401       401       401       403       -         200       200       -         200
 declineInvitation       204       401       401       403       204       204       204       204       204
 askForRematch           401       401       401       403       404       403       403       201       201
 listMoves               200       401       401       403       404       200       200       200       200
@@ -134,3 +129,5 @@ RIGHTS = {
     for operation, *statuses in _ROWS
 }
 """The statuses by operation and caller; None where there is no such caller."""
+
+assert len(RIGHTS) == len(_ROWS), "an operation has one row"

@@ -15,11 +15,6 @@ PATH, BACK = "/v1/me/absences", "/v1/me/back"
 NOW = "2026-11-27T20:56:00.123Z"
 
 
-@pytest.fixture
-def ann(sign_up: SignUp) -> Person:
-    return sign_up("Ann")
-
-
 def announce(client: FlaskClient, person: Person, **asked: Any) -> TestResponse:
     return client.post(PATH, json={name.rstrip("_"): value for name, value in asked.items()}, headers=person.headers)
 

@@ -12,22 +12,12 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from tests.support.clock import Clock
-from tests.support.http_games import SignUp, start, start_solo
+from tests.support.http_games import start, start_solo
 from tests.support.list_windows import windows_of
 from tests.support.web import Person
 
 MakeApp = Callable[..., Flask]
 OPEN = {"seats": 2}
-
-
-@pytest.fixture
-def ann(sign_up: SignUp) -> Person:
-    return sign_up("Ann")
-
-
-@pytest.fixture
-def ben(sign_up: SignUp) -> Person:
-    return sign_up("Ben")
 
 
 def post(app: Flask, who: Person, path: str, body: Any = None) -> TestResponse:

@@ -18,16 +18,6 @@ Answer = tuple[int, str | None]
 
 
 @pytest.fixture
-def ann(sign_up: SignUp) -> Person:
-    return sign_up("Ann")
-
-
-@pytest.fixture
-def ben(sign_up: SignUp) -> Person:
-    return sign_up("Ben")
-
-
-@pytest.fixture
 def block(client: FlaskClient) -> Callable[[Person, Person], None]:
     def one(who: Person, whom: Person) -> None:
         assert client.put(f"/v1/me/blocked/{whom.account}", headers=who.headers).status_code == 204

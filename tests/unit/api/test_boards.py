@@ -19,11 +19,6 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture
-def ann(sign_up: SignUp) -> Person:
-    return sign_up("Ann")
-
-
-@pytest.fixture
 def game(client: FlaskClient, ann: Person, sign_up: SignUp) -> Game:
     started = start(client, ann, sign_up("Ben"))
     for _ in range(3):

@@ -10,11 +10,6 @@ from tests.support.web import Person
 
 
 @pytest.fixture
-def ann(sign_up: SignUp) -> Person:
-    return sign_up("Ann")
-
-
-@pytest.fixture
 def table(client: FlaskClient, ann: Person) -> Any:
     """Open a table of Ann, with a free seat and a bot."""
     made = client.post("/v1/games", json={"seats": 3, "bots": 1}, headers=ann.headers)

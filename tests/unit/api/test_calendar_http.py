@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from icalendar import Calendar
@@ -17,11 +16,6 @@ from tests.support.http_games import SignUp, start
 from tests.support.web import Person
 
 MakeApp = Callable[..., Flask]
-
-
-@pytest.fixture
-def ann(sign_up: SignUp) -> Person:
-    return sign_up("Ann")
 
 
 def url_of(client: FlaskClient, person: Person) -> str:

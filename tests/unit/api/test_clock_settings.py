@@ -6,18 +6,13 @@ import pytest
 from flask.testing import FlaskClient
 
 from service.api.clock_schemas import ClockSchema
-from tests.support.http_games import SignUp, start_solo
+from tests.support.http_games import start_solo
 from tests.support.web import Person
 
 LADDER = {"nudge": "P1D", "grace": "P2D", "then": "autopilot"}
 NO_CLOCK = {"clock": {"kind": "none"}, "ladder": None, "quiet": True, "absences": True}
 DAYS_3 = {"clock": {"kind": "per_wait", "per_wait": "P3D"}, "ladder": LADDER, "quiet": True, "absences": True}
 BANK = {"kind": "bank", "bank": "P5D", "increment": "P1D", "cap": "P7D"}
-
-
-@pytest.fixture
-def ann(sign_up: SignUp) -> Person:
-    return sign_up("Ann")
 
 
 def made(client: FlaskClient, maker: Person, **chosen: Any) -> Any:

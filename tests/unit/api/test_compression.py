@@ -14,11 +14,6 @@ GZIP = {"Accept-Encoding": "gzip"}
 
 
 @pytest.fixture
-def ann(sign_up: SignUp) -> Person:
-    return sign_up("Ann")
-
-
-@pytest.fixture
 def game(app: Flask, ann: Person, sign_up: SignUp) -> Game:
     return start(app.test_client(), ann, sign_up("Ben"))
 

@@ -27,16 +27,6 @@ OWN = "/v1/me/games.ndjson"
 
 
 @pytest.fixture
-def ann(sign_up: SignUp) -> Person:
-    return sign_up("Ann")
-
-
-@pytest.fixture
-def ben(sign_up: SignUp) -> Person:
-    return sign_up("Ben")
-
-
-@pytest.fixture
 def games(client: FlaskClient, ann: Person, ben: Person) -> list[Game]:
     """Return a finished game, a running solo, a running game, and a private one with a bot, in their order."""
     finished = start(client, ann, ben, discs=5)

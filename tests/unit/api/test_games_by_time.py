@@ -2,25 +2,14 @@
 
 from typing import Any
 
-import pytest
 from flask.testing import FlaskClient
 
 from service.api.game_schemas import GamePage
 from tests.support.clock import Clock
-from tests.support.http_games import Game, SignUp, start, start_solo
+from tests.support.http_games import Game, start, start_solo
 from tests.support.web import Person
 
 LIST = "/v1/games?sort=runs_out_at&"
-
-
-@pytest.fixture
-def ann(sign_up: SignUp) -> Person:
-    return sign_up("Ann")
-
-
-@pytest.fixture
-def ben(sign_up: SignUp) -> Person:
-    return sign_up("Ben")
 
 
 def items(client: FlaskClient, reader: Person | None, query: str, limit: int = 100) -> list[dict[str, Any]]:

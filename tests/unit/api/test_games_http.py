@@ -14,16 +14,6 @@ from tests.support.http_games import SignUp, start
 from tests.support.web import KEYS, Person
 
 
-@pytest.fixture
-def ann(sign_up: SignUp) -> Person:
-    return sign_up("Ann")
-
-
-@pytest.fixture
-def ben(sign_up: SignUp) -> Person:
-    return sign_up("Ben")
-
-
 def create(client: FlaskClient, maker: Person, **given: Any) -> Any:
     made = client.post("/v1/games", json={"seats": 3, **given}, headers=maker.headers)
     assert made.status_code == 201, made.text

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import pytest
 from flask import Flask
 from sqlalchemy import text
 from werkzeug.test import TestResponse
@@ -15,11 +14,6 @@ from tests.support.clock import Clock
 from tests.support.web import Person, codes_for
 
 NEW = "new@example.org"
-
-
-@pytest.fixture
-def ann(app: Flask, sign_up: Callable[..., Person]) -> Person:
-    return sign_up("Ann")
 
 
 def a_code(app: Flask, person: Person, email: str = NEW) -> str:

@@ -19,16 +19,6 @@ Answer = tuple[int, str | None]
 
 
 @pytest.fixture
-def ann(sign_up: SignUp) -> Person:
-    return sign_up("Ann")
-
-
-@pytest.fixture
-def ben(sign_up: SignUp) -> Person:
-    return sign_up("Ben")
-
-
-@pytest.fixture
 def table(client: FlaskClient, ann: Person) -> str:
     """Return the path of Ann's private table for four."""
     made = client.post("/v1/games", json={"seats": 4, "visibility": "private"}, headers=ann.headers)

@@ -19,16 +19,6 @@ CLOCKS: dict[str, Any] = {
 
 
 @pytest.fixture
-def ann(sign_up: SignUp) -> Person:
-    return sign_up("Ann")
-
-
-@pytest.fixture
-def ben(sign_up: SignUp) -> Person:
-    return sign_up("Ben")
-
-
-@pytest.fixture
 def games(client: FlaskClient, ann: Person, ben: Person) -> dict[str, dict[str, Any]]:
     """Open a table of each shape, in turn Ann's and Ben's, and start some; return their views by id."""
     made = {}

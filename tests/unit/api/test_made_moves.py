@@ -100,11 +100,6 @@ def test_changes_lead_from_before_to_after_in_whole_games() -> None:
 
 
 @pytest.fixture
-def ann(sign_up: SignUp) -> Person:
-    return sign_up("Ann")
-
-
-@pytest.fixture
 def game(client: FlaskClient, ann: Person, sign_up: SignUp) -> Game:
     return start(client, ann, sign_up("Ben"), discs=5)
 

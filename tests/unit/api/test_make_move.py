@@ -25,11 +25,6 @@ BehindFlask = Callable[[], None]
 
 
 @pytest.fixture
-def ann(sign_up: SignUp) -> Person:
-    return sign_up("Ann")
-
-
-@pytest.fixture
 def game(client: FlaskClient, ann: Person, sign_up: SignUp) -> Game:
     return start(client, ann, sign_up("Ben"))
 

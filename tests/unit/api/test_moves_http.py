@@ -15,16 +15,6 @@ from tests.support.web import Person
 
 
 @pytest.fixture
-def ann(sign_up: SignUp) -> Person:
-    return sign_up("Ann")
-
-
-@pytest.fixture
-def ben(sign_up: SignUp) -> Person:
-    return sign_up("Ben")
-
-
-@pytest.fixture
 def game(client: FlaskClient, ann: Person, ben: Person) -> Game:
     return start(client, ann, ben)
 

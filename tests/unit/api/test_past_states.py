@@ -17,11 +17,6 @@ SHARED = ("/legal-moves", "/record", "/board.svg")
 
 
 @pytest.fixture
-def ann(sign_up: SignUp) -> Person:
-    return sign_up("Ann")
-
-
-@pytest.fixture
 def game(client: FlaskClient, ann: Person, sign_up: SignUp) -> Game:
     return start(client, ann, sign_up("Ben"), discs=5)
 

@@ -53,11 +53,6 @@ def renderers() -> Iterator[Counting]:
 
 
 @pytest.fixture
-def ann(sign_up: SignUp) -> Person:
-    return sign_up("Ann")
-
-
-@pytest.fixture
 def game(client: FlaskClient, ann: Person, sign_up: SignUp) -> Game:
     started = start(client, ann, sign_up("Ben"))
     for _ in range(3):

@@ -16,11 +16,6 @@ DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 NIGHTS = [{"days": DAYS, "from": "22:00", "to": "07:00"}]
 
 
-@pytest.fixture
-def ann(sign_up: SignUp) -> Person:
-    return sign_up("Ann")
-
-
 def put(client: FlaskClient, person: Person, quiet: Any, **more: Any) -> TestResponse:
     return client.put(PATH, json={"quiet": quiet, **more}, headers=person.headers)
 

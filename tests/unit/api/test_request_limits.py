@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 import http_sf
-import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import text
@@ -30,11 +29,6 @@ def limits(answer: TestResponse, name: str) -> dict[str, dict[str, int]]:
 
 def statuses(client: FlaskClient, path: str, times: int, **options: Any) -> list[int]:
     return [client.get(path, **options).status_code for _ in range(times)]
-
-
-@pytest.fixture
-def ann(sign_up: SignUp) -> Person:
-    return sign_up("Ann")
 
 
 def test_a_token_has_its_budget_in_all_processes_together(make_app: MakeApp, ann: Person, sign_up: SignUp) -> None:

@@ -47,11 +47,6 @@ def both(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> Ask:
 
 
 @pytest.fixture
-def ann(sign_up: SignUp) -> Person:
-    return sign_up("Ann")
-
-
-@pytest.fixture
 def game(client: FlaskClient, ann: Person, sign_up: SignUp) -> Game:
     return start(client, ann, sign_up("Ben"))
 

@@ -17,16 +17,6 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture
-def ann(sign_up: SignUp) -> Person:
-    return sign_up("Ann")
-
-
-@pytest.fixture
-def ben(sign_up: SignUp) -> Person:
-    return sign_up("Ben")
-
-
-@pytest.fixture
 def over(client: FlaskClient, ann: Person, ben: Person) -> Game:
     """Return a finished public game."""
     game = start(client, ann, ben, discs=5, visibility="public")

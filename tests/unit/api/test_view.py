@@ -19,11 +19,6 @@ from tests.support.http_games import Game, SignUp, start, start_solo
 from tests.support.web import KEYS, Person
 
 
-@pytest.fixture
-def ann(sign_up: SignUp) -> Person:
-    return sign_up("Ann")
-
-
 def documented(schema: type[ResponseSchema], shown: Any) -> None:
     """Check that a response has exactly the members that its schema describes."""
     assert schema().validate(shown) == {}
