@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from engine.goals import SIDES
 from service.api.account_schemas import TOKEN_KINDS
 from service.api.checkpoint_schemas import LOG_STATES
 from service.api.clock_schemas import KINDS as CLOCKS
@@ -56,6 +57,7 @@ _VALUES: dict[str, tuple[str, ...]] = {
     "StoryMoveType": MOVE_TYPES,
     "TalkPreference": TALK,
     "TokenKind": TOKEN_KINDS,
+    "TileSide": tuple(SIDES),
     "Visibility": VISIBILITIES,
     "Weekday": DAYS,
 }

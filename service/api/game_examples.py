@@ -11,12 +11,13 @@ from engine import State, record, text
 from engine.clock.terms import ABANDONED_AFTER, PRESETS, Terms
 from engine.draw import Draw
 from engine.moves import Mark, Move, to_json
-from service.api import clock_view, game_view, made_moves
+from service.api import clock_view, game_view, made_moves, seat_goals
 from service.api.example_players import PLAYER_IDS
 from service.api.game_view import covered, moved
 from service.clocks.entries import after, begin
 from service.clocks.game_clock import ClockEntry
 from service.clocks.more_time import with_word
+from service.language.languages import ENGLISH
 from service.queries import clock_values, legal, replay
 from service.queries.table import LoadedTable, Player, TableRow
 from service.store.entries import NONE
@@ -138,6 +139,7 @@ class Examples:
         self.view = _view(table, table.replay)
         self.page = _page(_listed(self.view))
         self.log = _page(entries[0])
+        self.goals = seat_goals.to_json(table, _MOVES, entries[-1]["seat"], ENGLISH)
         self.made = _made(table, [entry["hash"] for entry in entries])
         self.record = record.build(
             header=table.header or {}, names=names, entries=entries, state=table.state, server_seed=None

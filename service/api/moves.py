@@ -18,6 +18,7 @@ from service.api.flask_adapter import answered
 from service.api.game_answers import CREATED_HEADERS, PAST_HEADERS, TAG_HEADERS
 from service.api.game_examples import GAME, Examples
 from service.api.game_schemas import GameSchema
+from service.api.goal_schemas import GoalsQuery, SeatGoalsSchema
 from service.api.idempotent import takes_key
 from service.api.legal_move_schemas import LegalMovesSchema
 from service.api.made_move_schemas import MadeMoveQuery, MadeMoveSchema
@@ -35,6 +36,7 @@ from service.api.move_schemas import (
 )
 from service.api.openapi_annotations import View, annotate
 from service.api.paging import PAGE_HEADERS
+from service.api.seat_goals import show_goals
 
 _TEXT: dict[str, Any] = {"type": "string"}
 
@@ -148,6 +150,28 @@ def get_move_feed(game_id: str) -> Response:
 def list_legal_moves(game_id: str) -> Response:
     """List the legal moves of the player to move; with `at`, as they were at that version."""
     return answered(read_table.list_legal_moves, kind="match", table_id=game_id)
+
+
+def documents_goals(blueprint: Blueprint, examples: Examples) -> Callable[[View], View]:
+    """Document everything that `show_goals` reads, refuses and returns (a decorator, below the route)."""
+
+    def decorator(view: View) -> View:
+        answers = blueprint.answers(200, SeatGoalsSchema, example=examples.goals, headers=PAST_HEADERS)(view)
+        return documents_role(documents_query(conditional(answers), GoalsQuery), Role.READER)
+
+    return decorator
+
+
+@blp.route("/v1/games/<id:game_id>/seats/<int:seat>/goals", methods=["GET"])
+@documents_goals(blp, GAME)
+def list_goals(game_id: str, seat: int) -> Response:
+    """List the goals on a player's display, and why each is met or not.
+
+    For each color that a goal asks for, you get the chains that touch its tile, with the tiles that count and the sides
+    where they touch, how many are missing, and the numbers of the rules that decide it. There are no goals before the
+    start (404).
+    """
+    return answered(partial(show_goals, seat=seat), kind="match", table_id=game_id)
 
 
 @blp.route("/v1/games/<id:game_id>/record", methods=["GET"])

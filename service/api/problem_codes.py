@@ -62,6 +62,8 @@ CODES: dict[str, dict[str, tuple[str, str]]] = {
             "There is no such version of the rules here; `GET /v1/rules` has the newest. With 503, a game is played"
             " by a version that this server will know only when it has been updated.",
         ),
+        "no_such_seat": ("404", "The table has no such seat; they run from 0."),
+        "no_such_goal": ("404", "No tile that is placed at this version has such a goal."),
         "no_such_move": ("404", "The log has no entry with this number; they run from 1 to `version`."),
         "no_such_log": ("404", "There is no log of checkpoints with this number; `GET /v1/checkpoints` lists them."),
         "no_such_checkpoint": ("404", "The log has no published checkpoint of this size, or none at all yet."),

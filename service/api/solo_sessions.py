@@ -25,9 +25,10 @@ from service.api.legal_move_schemas import LegalMovesSchema
 from service.api.made_moves import show_move
 from service.api.make_move import make_move
 from service.api.move_schemas import LogPage, LogQuery
-from service.api.moves import documents_made_move, documents_move, documents_read, documents_record
+from service.api.moves import documents_goals, documents_made_move, documents_move, documents_read, documents_record
 from service.api.openapi_annotations import refuses
 from service.api.paging import PAGE_HEADERS
+from service.api.seat_goals import show_goals
 from service.api.show_table import show_table
 from service.api.table_lists import page
 from service.api.table_schemas import SoloQuery, SoloSessionRequest, StartRequest
@@ -152,6 +153,13 @@ def make_solo_move(session_id: str) -> Response:
 def list_solo_legal_moves(session_id: str) -> Response:
     """List the legal moves of the player."""
     return answered(read_table.list_legal_moves, kind="solo", table_id=session_id)
+
+
+@blp.route("/v1/solo-sessions/<id:session_id>/seats/<int:seat>/goals", methods=["GET"])
+@documents_goals(blp, SOLO)
+def list_solo_goals(session_id: str, seat: int) -> Response:
+    """List the goals on the display of a solo session, whose only seat is 0, as in a game."""
+    return answered(partial(show_goals, seat=seat), kind="solo", table_id=session_id)
 
 
 @blp.route("/v1/solo-sessions/<id:session_id>/record", methods=["GET"])

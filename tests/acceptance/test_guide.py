@@ -41,7 +41,7 @@ def code(maildir: Maildir) -> str:
 def test_a_first_game_and_waiting(service: Running) -> None:
     asking, exchanging, opening, looking, moving, picturing = commands("first-game")
     streaming, waiting = commands("waiting")
-    showing, telling = commands("replaying")
+    showing, telling, explaining = commands("replaying")
     shell = Shell(service.data)
     try:
         shell.paste(asking.replace(EXAMPLE_ADDRESS, service.address))
@@ -57,5 +57,6 @@ def test_a_first_game_and_waiting(service: Running) -> None:
         shown = shell.paste(showing)
         assert '"version":1' in shown and 'lang="fr"' in shown
         assert '"changes":[{"type":"tile_taken"' in shell.paste(telling)
+        assert '"seat":0,"goals":[' in shell.paste(explaining)
     finally:
         shell.close()

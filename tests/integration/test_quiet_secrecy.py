@@ -39,7 +39,7 @@ QUIET = {
         {"days": ["sat", "sun"], "from": "09:00", "to": "08:30"},
     ],
 }
-BELOW = ("", "/moves", "/moves/1", "/legal-moves", "/record", "/board.svg", "/moves.atom")
+BELOW = ("", "/moves", "/moves/1", "/seats/0/goals", "/legal-moves", "/record", "/board.svg", "/moves.atom")
 LISTS = ("/v1/games", "/v1/games?status=running", "/v1/games?my_turn=true", "/v1/games?mine=true&sort=runs_out_at")
 
 _OUT = re.compile(rb'("runs_out_at":|"next":\{"step":"[a-z]+","at":)"([0-9TZ:.-]+)"')

@@ -7,7 +7,7 @@ from flask import Flask
 
 from tests.support.http_games import SignUp, start
 
-_ASKED = ("", "/moves", "/moves/1", "/legal-moves", "/record", "/messages", "/board.svg")
+_ASKED = ("", "/moves", "/moves/1", "/seats/0/goals", "/legal-moves", "/record", "/messages", "/board.svg")
 
 
 def test_spectators_need_a_database_that_reads_only(app: Flask, sign_up: SignUp, owner_url: str) -> None:

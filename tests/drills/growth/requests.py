@@ -280,6 +280,12 @@ def get_move(site: Site) -> Iterator[None]:
     site.ask(None, "GET", f"/v1/games/{site.public(site.copied.finished)}/moves/9")
 
 
+@scene("moves.list_goals")
+def list_goals(site: Site) -> Iterator[None]:
+    yield
+    site.ask(None, "GET", f"/v1/games/{site.public(site.copied.finished)}/seats/0/goals")
+
+
 @scene("moves.get_record")
 def get_record(site: Site) -> Iterator[None]:
     yield
@@ -309,6 +315,7 @@ _solo("get_solo_session", "GET", "")
 _solo("list_solo_moves", "GET", "/moves")
 _solo("make_solo_move", "POST", "/moves")
 _solo("list_solo_legal_moves", "GET", "/legal-moves")
+_solo("list_solo_goals", "GET", "/seats/0/goals")
 _solo("get_solo_record", "GET", "/record")
 _solo("get_solo_board_svg", "GET", "/board.svg", of="boards")
 _solo("get_solo_board_png", "GET", "/board.png", of="boards")

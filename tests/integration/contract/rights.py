@@ -66,6 +66,7 @@ listLegalMoves          200       401       401       403       404       200   
 listGameCheckpoints     200       401       401       403       404       200       200       200       200
 getProof                200       401       401       403       404       200       200       200       200
 getProofBundle          200       401       401       403       404       200       200       200       200
+listGoals               200       401       401       403       404       200       200       200       200
 getRecord               200       401       401       403       404       200       200       200       200
 offerTime               401       401       401       403       404       403       403       403       200
 keepGame                401       401       401       403       404       403       403       200       200
@@ -91,6 +92,7 @@ listSoloLegalMoves      404       401       401       403       404       404   
 listSoloCheckpoints     404       401       401       403       404       404       404       -         200
 getSoloProof            404       401       401       403       404       404       404       -         200
 getSoloProofBundle      404       401       401       403       404       404       404       -         200
+listSoloGoals           404       401       401       403       404       404       404       -         200
 getSoloRecord           404       401       401       403       404       404       404       -         200
 listEvents              401       401       401       403       -         200       200       -         200
 listGameEvents          200       401       401       403       404       200       200       200       200

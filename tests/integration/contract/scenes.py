@@ -118,6 +118,16 @@ class World:
         scene = self.running_solo()
         return replace(scene, path={**scene.path, "seq": len(SOLO.record["log"])})
 
+    def game_with_goals(self) -> Scene:
+        """Return the scene of the running game, with the seat that moved last."""
+        scene = self.running_game()
+        return replace(scene, path={**scene.path, "seat": GAME.record["log"][-1]["seat"]})
+
+    def solo_with_goals(self) -> Scene:
+        """Return the scene of the running solo session, with its seat."""
+        scene = self.running_solo()
+        return replace(scene, path={**scene.path, "seat": 0})
+
     def clocked_game(self) -> Scene:
         """Start a game with a clock; the caller is not to move."""
         table, mover, people = self._clocked()
@@ -386,6 +396,7 @@ SCENES: dict[str, Callable[[World], Scene]] = {
     "getMoveFeed": World.running_game,
     "makeMove": World.running_game,
     "listLegalMoves": World.running_game,
+    "listGoals": World.game_with_goals,
     "getRecord": World.running_game,
     "listMessages": World.running_game,
     "say": World.running_game,
@@ -404,6 +415,7 @@ SCENES: dict[str, Callable[[World], Scene]] = {
     "getSoloMove": World.solo_with_moves,
     "makeSoloMove": World.running_solo,
     "listSoloLegalMoves": World.running_solo,
+    "listSoloGoals": World.solo_with_goals,
     "getSoloRecord": World.running_solo,
     "listEvents": _ann,
     "listGameEvents": World.running_game,

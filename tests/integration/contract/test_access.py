@@ -21,6 +21,7 @@ PUBLIC = {
     ("GET", "/v1/games/<id:game_id>/moves.atom"),
     ("GET", "/v1/games/<id:game_id>/legal-moves"),
     ("GET", "/v1/games/<id:game_id>/record"),
+    ("GET", "/v1/games/<id:game_id>/seats/<int:seat>/goals"),
     ("GET", "/v1/games/<id:game_id>/messages"),
     ("GET", "/v1/games/<id:game_id>/events"),
     ("GET", "/v1/games/<id:game_id>/board.svg"),
@@ -31,6 +32,7 @@ PUBLIC = {
     ("GET", "/v1/solo-sessions/<id:session_id>/moves/<int:seq>"),
     ("GET", "/v1/solo-sessions/<id:session_id>/legal-moves"),
     ("GET", "/v1/solo-sessions/<id:session_id>/record"),
+    ("GET", "/v1/solo-sessions/<id:session_id>/seats/<int:seat>/goals"),
     ("GET", "/v1/solo-sessions/<id:session_id>/events"),
     ("GET", "/v1/solo-sessions/<id:session_id>/board.svg"),
     ("GET", "/v1/solo-sessions/<id:session_id>/board.png"),
@@ -130,7 +132,7 @@ def test_a_private_game_is_not_there_for_others(
     ann, eve = sign_up("Ann"), sign_up("Eve")
     made = client.post("/v1/games", json={"seats": 2, "visibility": visibility}, headers=ann.headers)
     path = made.headers["Location"]
-    below = "moves moves/1 legal-moves record messages board.svg board.png story moves.csv"
+    below = "moves moves/1 legal-moves record seats/0/goals messages board.svg board.png story moves.csv"
     for suffix in ("", *(f"/{name}" for name in below.split())):
         for headers in ({}, eve.headers):
             status = client.get(path + suffix, headers=headers).status_code
