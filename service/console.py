@@ -13,8 +13,9 @@ def say(text: str) -> None:
 
 
 def print_line(text: str) -> None:
-    """Write a line to standard output, with control characters and line feeds in the text replaced."""
-    sys.stdout.write(f"{printable(text)}\n")
+    """Write a line to standard output, with control characters, line feeds and what it can't encode replaced."""
+    encoding = sys.stdout.encoding or "utf-8"
+    sys.stdout.write(f"{printable(text)}\n".encode(encoding, "backslashreplace").decode(encoding))
 
 
 def open_streams() -> None:

@@ -13,8 +13,7 @@ from service.checkpoints.errors import CheckpointError
 from service.checkpoints.policies import Policy
 from service.checkpoints.verifying import Known, verify
 from service.checkpoints.witness_file import known_from
-from service.console import say
-from service.language.sanitize import printable
+from service.console import print_line, say
 from service.line_files import BAD_USAGE, BROKEN, OK, UnreadableFile, lines, report_lost
 
 
@@ -54,7 +53,7 @@ def audit_proof(name: str, files: ProofFiles) -> int:
         told, code = [str(error)], BROKEN
     try:
         for text in told:
-            sys.stdout.buffer.write(printable(f"{name}:1: {text}").encode() + b"\n")
+            print_line(f"{name}:1: {text}")
         sys.stdout.flush()
     except BrokenPipeError:
         raise
