@@ -5,7 +5,7 @@
 
 from engine.story.model import LEAVING, Day, Denial, LoggedMove, PlayerStory, Run, Story, StoryMove, Tempo, TurningPoint
 from engine.story.rows import MoveRow, rows
-from engine.story.telling import Unfinished, tell
+from engine.story.telling import Unfinished, tell, untimed
 
 __all__ = [
     "LEAVING",
@@ -22,4 +22,5 @@ __all__ = [
     "Unfinished",
     "rows",
     "tell",
+    "untimed",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, date, datetime
 
 from engine import State
@@ -15,6 +16,8 @@ from engine.story.turning_points import leader, margin, turning_points
 from engine.story.waits import Waits
 from engine.table import Step
 from engine.tiles import COSTS
+
+_NO_TEMPO = Tempo(0, 0, None, None, None)
 
 
 class Unfinished(ValueError):
@@ -37,6 +40,16 @@ def tell(state: State, started_at: datetime, entries: Iterable[LoggedMove]) -> S
     for entry in entries:
         teller.follow(entry)
     return teller.story()
+
+
+def untimed(story: Story) -> Story:
+    """Return the story of a game whose times are not known: without tempo and days."""
+    return replace(
+        story,
+        moves=tuple(move._replace(think=None) for move in story.moves),
+        players=tuple(replace(player, tempo=_NO_TEMPO) for player in story.players),
+        days=(),
+    )
 
 
 class _Teller:
@@ -159,7 +172,7 @@ class _Teller:
 def _tempo(mine: Iterable[StoryMove]) -> Tempo:
     thought = [(move.think, move.seq) for move in mine if move.think is not None and move.by is None]
     if not thought:
-        return Tempo(0, 0, None, None, None)
+        return _NO_TEMPO
     times = sorted(time for time, _ in thought)
     longest = max(thought, key=lambda each: each[0])
     return Tempo(len(times), sum(times), times[(len(times) - 1) // 2], *longest)

@@ -23,6 +23,7 @@ _SIGN_IN = "sign-in"
 _SIGNING_IN = "signing-in"
 _UNSUBSCRIBE = "unsubscribe"
 _RECORD = "record"
+_IMPORT = "import"
 _CALENDAR = "calendar"
 _INVITATION = "invitation"
 
@@ -121,6 +122,21 @@ def reader_of(keys: Keys, signed: str) -> TableLink | None:
     match unlink(keys, _TABLE, signed):
         case [str(account), str(table)]:
             return TableLink(account, table)
+        case _:
+            return None
+
+
+def import_link(settings: Settings, account: str, id: str) -> str:
+    """Return the URL at which this account sees the page of its import with this id."""
+    signed = link(settings.secret_keys, _IMPORT, [account, id])
+    return f"{settings.base_url}/imports/{id}?{urlencode({'link': signed})}"
+
+
+def importer_of(keys: Keys, signed: str, id: str) -> str | None:
+    """Return the account that a link to an import's page was made for, or None if it is not one of ours to this one."""
+    match unlink(keys, _IMPORT, signed):
+        case [str(account), str(named)] if named == id:
+            return account
         case _:
             return None
 

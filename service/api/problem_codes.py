@@ -112,6 +112,17 @@ CODES: dict[str, dict[str, tuple[str, str]]] = {
         "too_many_downloads": ("429", "You have two downloads going; wait until one ends."),
         "too_many_blocked": ("409", "You have blocked `most` players; unblock one."),
     },
+    "Imports": {
+        "no_such_import": ("404", "There is no such import, or it is another account's, which does not share it."),
+        "bad_record": (
+            "422",
+            "The record does not hold: `fault` and `entry` say why, as `docs/FORMATS.md` has them.",
+        ),
+        "bad_text": ("422", "The text is refused: `fault` and `line` say why, as `docs/NOTATION.md` has them."),
+        "no_record": ("404", "This import is a text that is not complete, from which no record follows."),
+        "too_many_imports": ("409", "You have `most` imports; delete one."),
+        "too_many_imported": ("429", "You imported too many games within an hour; wait as long as `Retry-After` says."),
+    },
     "Moves": {
         "version_required": ("428", "Name the version that you chose the move at: `expected_version` or `If-Match`."),
         "stale_version": ("409, 412", "The game is at `version` by now. Get it, and choose the move again."),

@@ -52,6 +52,9 @@ class Problem(ResponseSchema):
     )
     legal = fields.Nested(AllowedMovesSchema, metadata={"description": "What you may do instead of an illegal move."})
     version = fields.Integer(metadata={"description": "The present version of the game."})
+    fault = fields.String(metadata={"description": "What is wrong with what was imported.", "example": "chain"})
+    entry = fields.Integer(metadata={"description": "The first bad entry of an imported record; 0 is the header."})
+    line = fields.Integer(metadata={"description": "The line at fault of an imported text; 0 is the whole."})
     after = fields.String(metadata={"description": "The cursor to go on from, where events are no longer kept."})
     most = fields.Integer(metadata={"description": "How many you may have."})
     checks = fields.Dict(

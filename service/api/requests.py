@@ -226,9 +226,13 @@ class ApiRequest:
             data = {}
         return _load(loader, data, "body")
 
+    @property
+    def media_type(self) -> str:
+        """The media type of the body, without parameters and in lower case; empty if there is none."""
+        return parse_options_header(self._environ.get("CONTENT_TYPE", ""))[0].lower()
+
     def _parse(self, raw: bytes) -> Any:
-        media_type = self._environ.get("CONTENT_TYPE", "")
-        if media_type != JSON and parse_options_header(media_type)[0].lower() != JSON:
+        if self._environ.get("CONTENT_TYPE", "") != JSON and self.media_type != JSON:
             raise UnsupportedMediaType
         try:
             return decoded(raw)

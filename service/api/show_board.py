@@ -106,7 +106,7 @@ class Pictured:
 
     def drawn(self, *, only_shipped_type: bool = False) -> str:
         """Return the drawing as SVG."""
-        scene = _scene(self.table, self._state.version, self.query, only_shipped_type=only_shipped_type)
+        scene = scene_of(self.table, self._state.version, self.query, only_shipped_type=only_shipped_type)
         return draw(scene, Part(self.query["part"]))
 
     def headers(self) -> dict[str, str]:
@@ -158,7 +158,8 @@ def _state(table: LoadedTable, query: Mapping[str, Any]) -> AskedState:
     return state
 
 
-def _scene(table: LoadedTable, version: int, query: Mapping[str, Any], *, only_shipped_type: bool = False) -> Scene:
+def scene_of(table: LoadedTable, version: int, query: Mapping[str, Any], *, only_shipped_type: bool = False) -> Scene:
+    """Return what a picture of a table at a version shows, as its query asks for."""
     game = replay_at(table, version)
     step = game.last[1] if game.last else None
     return Scene(

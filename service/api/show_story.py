@@ -24,8 +24,8 @@ SVG = "image/svg+xml"
 
 _QUERY = StoryPlotQuery()
 _NO_QUERY = _QUERY.load({})
-_SCHEMES = {AUTO: FOLLOWING, **SCHEMES}
-_POLICY = (
+SCHEMES_OF_PLOTS = {AUTO: FOLLOWING, **SCHEMES}
+PLOTS_POLICY = (
     f"default-src 'none'; style-src {digest(style_sheet())}; base-uri 'none'; form-action 'none';"
     " frame-ancestors 'none'; sandbox"
 )
@@ -56,12 +56,12 @@ def show_story_plots(context: Context, request: ApiRequest, *, kind: str, table_
     drawing = context.drawings.get(shown)
     if drawing is None:
         people = People(names, language=language(query["language"]))
-        drawing = draw_story(StoryScene(_story(table), people, _SCHEMES[query["scheme"]])).encode()
+        drawing = draw_story(StoryScene(_story(table), people, SCHEMES_OF_PLOTS[query["scheme"]])).encode()
         context.drawings.put(shown, drawing)
     headers = {
         "ETag": f'"{table.tag}"',
         "Content-Type": f"{SVG}; charset=utf-8",
-        "Content-Security-Policy": _POLICY,
+        "Content-Security-Policy": PLOTS_POLICY,
         "Content-Language": query["language"],
     }
     return ApiResponse(200, drawing, headers)

@@ -47,9 +47,11 @@ class MoveRow:
 
 def prepare(table: LoadedTable, people: People, address: Address) -> dict[str, Any] | None:
     """Return the template's variables; None while the game is running, and if too little happened in it."""
-    if table.status != "finished":
-        return None
-    story = stories.of_table(table)
+    return of_story(stories.of_table(table), people, address) if table.status == "finished" else None
+
+
+def of_story(story: Story, people: People, address: Address) -> dict[str, Any] | None:
+    """Return the template's variables for a story; None if too little happened in it."""
     if not is_worth_telling(story):
         return None
     return {

@@ -33,7 +33,7 @@ def of_table(table: LoadedTable) -> bytes:
         ValueError: the game has not started.
     """
     names = [public_name(player.name) for player in table.players]
-    return HEAD + written(_values(table.table.id, table.table.kind, names, rows(*stories.replayed(table))))
+    return HEAD + written(values(table.table.id, table.table.kind, names, rows(*stories.replayed(table))))
 
 
 def of_line(line: bytes) -> bytes:
@@ -44,7 +44,7 @@ def of_line(line: bytes) -> bytes:
     """
     found = json.loads(line)
     game, names = found["game"], [player["name"] for player in found["players"]]
-    return written(_values(game["id"], game["kind"], names, rows(*stories.replayed_record(found))))
+    return written(values(game["id"], game["kind"], names, rows(*stories.replayed_record(found))))
 
 
 def end(games: int, unreadable: int) -> bytes:
@@ -78,7 +78,8 @@ def _told(kind: str, number: int) -> list[Value]:
     return [told.get(column) for column in COLUMNS]
 
 
-def _values(game: str, kind: str, names: Sequence[str | None], made: Iterable[MoveRow]) -> list[Sequence[Value]]:
+def values(game: str, kind: str, names: Sequence[str | None], made: Iterable[MoveRow]) -> list[Sequence[Value]]:
+    """Return the lines of a game's moves as values, with its id, its kind and the players' names."""
     players = [plain_text(name or "") for name in names]
     return [
         (

@@ -54,6 +54,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "checkpoint_notes": _ADD,
     "checkpoint_tiles": _ADD,
     "checkpoint_leaves": _ADD,
+    "imports": _ALL,
     "deliveries": _ALL,
     "bounces": _ADD_AND_REMOVE,
     "incoming": _ALL,

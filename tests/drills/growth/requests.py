@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from service.access.links import never_mail_link, record_link, table_link, unsubscribe_link
+from service.api.import_schemas import RECORD_EXAMPLE
 from tests.drills.growth.site import Site
 
 Scene = Callable[[Site], Iterator[None]]
@@ -58,6 +59,31 @@ def get_moves_csv(site: Site) -> Iterator[None]:
     game = site.my_turn()
     yield
     site.ask(site.reader, "GET", f"/v1/games/{game}/moves.csv")
+
+
+@scene("imports.import_game")
+@scene("imports.list_imports")
+@scene("imports.get_import")
+@scene("imports.change_import")
+@scene("imports.delete_import")
+@scene("imports.get_imported_record")
+@scene("imported-views.get_imported_board")
+@scene("imported-views.get_imported_story")
+@scene("imported-views.get_imported_story_plots")
+@scene("imported-views.get_imported_moves_csv")
+@scene("imported_page.show_import")
+@scene("imported_page.show_imported_text")
+def import_game(site: Site) -> Iterator[None]:
+    player = site.stranger()
+    yield
+    made = f"/v1/imports/{site.ask(player, 'POST', '/v1/imports', RECORD_EXAMPLE)['id']}"
+    site.ask(player, "GET", "/v1/imports")
+    site.ask(player, "PATCH", made, {"shared": True})
+    for below in ("", "/record", "/board.svg", "/story", "/story.svg", "/moves.csv"):
+        site.ask(player, "GET", made + below)
+    for below in ("", "/text"):
+        site.ask(None, "GET", made.removeprefix("/v1") + below)
+    site.ask(player, "DELETE", made)
 
 
 @scene("games.create_game")

@@ -114,6 +114,16 @@ getCheckpoint           200       200       200       200       -         200   
 getTile                 200       200       200       200       -         200       200       -         200
 getEntries              200       200       200       200       -         200       200       -         200
 getConsistency          200       200       200       200       -         200       200       -         200
+listImports             401       401       401       403       -         200       200       -         200
+importGame              401       401       401       403       -         201       201       -         201
+getImport               404       401       401       403       -         404       404       -         200
+changeImport            401       401       401       403       -         404       404       -         200
+deleteImport            401       401       401       403       -         404       404       -         204
+getImportedRecord       404       401       401       403       -         404       404       -         200
+getImportedBoard        404       401       401       403       -         404       404       -         200
+getImportedStory        404       401       401       403       -         404       404       -         200
+getImportedStoryPlots   404       401       401       403       -         404       404       -         200
+getImportedMovesCsv     404       401       401       403       -         404       404       -         200
 listTiles               200       200       200       200       -         200       200       -         200
 getRules                200       200       200       200       -         200       200       -         200
 getRulesOfVersion       200       200       200       200       -         200       200       -         200

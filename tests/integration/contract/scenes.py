@@ -19,6 +19,7 @@ from engine.moves import Mark
 from service.access import secrets
 from service.api.context import context_of, now
 from service.api.game_examples import GAME, SOLO
+from service.api.import_schemas import RECORD_EXAMPLE
 from service.commands import entries
 from service.config import Settings
 from service.ids import new_id
@@ -294,6 +295,13 @@ def _having_played_solo(world: World) -> Scene:
     return scene
 
 
+def _having_imported(world: World) -> Scene:
+    ann = world.ann()
+    made = world.client.post("/v1/imports", json=RECORD_EXAMPLE, headers=ann.headers)
+    assert made.status_code in (200, 201), made.text
+    return Scene(ann, {"import_id": made.get_json()["id"]})
+
+
 def _having_played(world: World) -> Scene:
     scene = world.running_game()
     assert scene.caller is not None
@@ -443,6 +451,16 @@ SCENES: dict[str, Callable[[World], Scene]] = {
     "getTile": _without_query,
     "getEntries": _without_query,
     "getConsistency": _checkpointed,
+    "listImports": _having_imported,
+    "importGame": _ann,
+    "getImport": _having_imported,
+    "changeImport": _having_imported,
+    "deleteImport": _having_imported,
+    "getImportedRecord": _having_imported,
+    "getImportedBoard": _having_imported,
+    "getImportedStory": _having_imported,
+    "getImportedStoryPlots": _having_imported,
+    "getImportedMovesCsv": _having_imported,
     "listTiles": _nobody,
     "getRules": _nobody,
     "getRulesOfVersion": _first_rules,

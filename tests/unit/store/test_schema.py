@@ -11,7 +11,17 @@ from psycopg import sql
 from sqlalchemy import Engine, create_engine, inspect, text
 
 from service.local.postgres import Postgres
-from service.store import accounts, blocks, delivery_preferences, invitations, migrate, never_mail, tables, talk
+from service.store import (
+    accounts,
+    blocks,
+    delivery_preferences,
+    imports,
+    invitations,
+    migrate,
+    never_mail,
+    tables,
+    talk,
+)
 from service.store.base import Base, engine_url
 
 
@@ -26,9 +36,10 @@ def empty_database(postgres: Postgres) -> Iterator[str]:
 
 def test_the_mapped_classes_are_what_the_migrations_make(engine: Engine) -> None:
     mapped = {
-        module.__name__ for module in (accounts, blocks, invitations, never_mail, tables, talk, delivery_preferences)
+        module.__name__
+        for module in (accounts, blocks, imports, invitations, never_mail, tables, talk, delivery_preferences)
     }
-    assert {mapper.class_.__module__ for mapper in Base.registry.mappers} == mapped
+    assert {mapper.class_.__module__ for mapper in Base.registry.mappers} == {module.__name__ for module in mapped}
     known = set(Base.metadata.tables)
     with engine.connect() as connection:
         context = MigrationContext.configure(

@@ -1,0 +1,131 @@
+"""The picture, the story with its plots, and the moves as CSV of an imported game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Any
+
+from flask import Response, current_app
+
+from engine.phrases import phrase
+from service.api.at_import import at_import
+from service.api.blueprint import Blueprint
+from service.api.bodies import query
+from service.api.context import context_of
+from service.api.etags import conditional, not_modified
+from service.api.import_schemas import ImportedBoardQuery
+from service.api.json_response import JSON, encode
+from service.api.openapi_annotations import refuses
+from service.api.requests import refuse
+from service.api.show_board import SVG, scene_of
+from service.api.show_story import PLOTS_POLICY, SCHEMES_OF_PLOTS
+from service.api.story_schemas import EXAMPLE, StoryPlotQuery, StorySchema, story_json
+from service.errors import Conflict, NotFound
+from service.language.languages import language
+from service.language.people import People
+from service.pictures.plots.story import StoryScene, draw_story
+from service.pictures.scene import Part
+from service.pictures.table import draw
+from service.queries import imported_games, moves_csv
+from service.queries.table import LoadedTable
+from service.store.imports import Import
+
+blp = Blueprint("imported-views", __name__, description="Pictures, stories and moves of imported games.")
+
+_TEXT: dict[str, Any] = {"type": "string"}
+_TAG = {"ETag": {"description": "It stays the same as long as the names do.", "schema": _TEXT}}
+_PLAIN_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox"
+
+
+@blp.route("/v1/imports/<id:import_id>/board.svg", methods=["GET"])
+@at_import
+@query(ImportedBoardQuery)
+@conditional
+@blp.answers(200, _TEXT, content_type=SVG, headers=_TAG)
+def get_imported_board(kept: Import, account: str | None, query: dict[str, Any]) -> Response:
+    """Get a picture of an imported game as SVG, as of a game; with `at`, as it was at that version."""
+
+    def made() -> bytes:
+        table = imported_games.loaded(kept)
+        at = _version(table, query)
+        return draw(scene_of(table, at, query), Part(query["part"])).encode()
+
+    return _kept(kept, ("board", *sorted(query.items())), made, SVG, _PLAIN_POLICY)
+
+
+@blp.route("/v1/imports/<id:import_id>/story", methods=["GET"])
+@at_import
+@refuses(409)
+@conditional
+@blp.response(200, StorySchema, example=EXAMPLE, headers=_TAG)
+def get_imported_story(kept: Import, account: str | None) -> Response:
+    """Get the story of an imported game that is over, as that of a game.
+
+    Of a text without times, `at` is when it was imported, and there is no tempo.
+    """
+    return _kept(kept, ("story",), lambda: encode(story_json(_story(kept))).encode(), JSON)
+
+
+@blp.route("/v1/imports/<id:import_id>/story.svg", methods=["GET"])
+@at_import
+@refuses(409)
+@query(StoryPlotQuery)
+@conditional
+@blp.answers(200, _TEXT, content_type=SVG, headers=_TAG)
+def get_imported_story_plots(kept: Import, account: str | None, query: dict[str, Any]) -> Response:
+    """Get the story of an imported game as plots, in SVG."""
+
+    def made() -> bytes:
+        story = _story(kept)
+        names = tuple(player.name for player in imported_games.loaded(kept).players)
+        people = People(names, language=language(query["language"]))
+        return draw_story(StoryScene(story, people, SCHEMES_OF_PLOTS[query["scheme"]])).encode()
+
+    return _kept(kept, ("plots", *sorted(query.items())), made, SVG, PLOTS_POLICY)
+
+
+@blp.route("/v1/imports/<id:import_id>/moves.csv", methods=["GET"])
+@at_import
+@conditional
+@blp.response(200, _TEXT, content_type=moves_csv.MEDIA_TYPE, headers=_TAG)
+def get_imported_moves_csv(kept: Import, account: str | None) -> Response:
+    """Get the moves of an imported game as CSV, as those of a game; `game` is the id of the import."""
+    return _kept(kept, ("csv",), lambda: imported_games.csv_of(kept), moves_csv.CONTENT_TYPE)
+
+
+def _kept(
+    kept: Import, what: tuple[Any, ...], make: Callable[[], bytes], content_type: str, policy: str = ""
+) -> Response:
+    """Return what is shown of an import, made at its first use; or the 304 to this request. An import never changes."""
+    tag = f'"{kept.digest.hex()[:16]}"'
+    if (unchanged := not_modified(tag)) is not None:
+        return unchanged
+    drawings = context_of(current_app).drawings
+    shown: Hashable = ("import", kept.id, kept.digest, *what)
+    content = drawings.get(shown)
+    if content is None:
+        content = make()
+        drawings.put(shown, content)
+    headers = {"ETag": tag} | ({"Content-Security-Policy": policy} if policy else {})
+    return Response(content, headers=headers, content_type=f"{content_type}; charset=utf-8" if policy else content_type)
+
+
+def _story(kept: Import) -> Any:
+    try:
+        return imported_games.story_of(kept)
+    except ValueError:
+        raise Conflict("not_over", "A game has a story once it is over; this one is running.") from None
+
+
+def _version(table: LoadedTable, query: dict[str, Any]) -> int:
+    """Return the version to draw; refuse one that the game has not reached, and what a solo or a seat has not."""
+    at: int = query.get("at", table.version)
+    if at > table.version:
+        detail = phrase("The game is at version %(version)s.", version=table.version)
+        raise NotFound("no_such_version", detail, version=table.version)
+    last = table.table.seats - 1
+    if query.get("seat", 0) > last:
+        refuse("query", {"seat": [phrase("Must be from %(least)s to %(most)s.", least=0, most=last)]})
+    if last == 0 and query["part"] == Part.TRACK:
+        refuse("query", {"part": [phrase("A solo has no moon track (5.1).")]})
+    return at

@@ -1,0 +1,152 @@
+"""``/v1/imports``: games that were played elsewhere, to be replayed here."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from flask import Response
+
+from engine import record
+from engine.notation import MEDIA_TYPE
+from engine.phrases import phrase
+from service.api.at_import import at_import
+from service.api.auth import signed_in
+from service.api.blueprint import Blueprint
+from service.api.bodies import body, documents_body, query
+from service.api.context import limiter, now, settings
+from service.api.etags import conditional, not_modified
+from service.api.flask_adapter import current_request
+from service.api.import_schemas import (
+    IMPORT_EXAMPLE,
+    RECORD_EXAMPLE,
+    ImportChangeRequest,
+    ImportPage,
+    ImportSchema,
+    import_json,
+)
+from service.api.json_response import JSON, encode, page_response
+from service.api.move_schemas import RecordSchema
+from service.api.openapi_annotations import refuses
+from service.api.paging import PAGE_HEADERS, PageQuery, decode_cursor, encode_cursor
+from service.api.read_table import RECORD_TYPES
+from service.commands import imports
+from service.errors import NotAcceptable, NotFound
+from service.queries import imports as reading
+from service.queries.imported_games import record_of, text_of
+from service.store.base import db
+from service.store.imports import Import
+from service.store.unit import transaction
+
+blp = Blueprint("imports", __name__, description="Games that were played elsewhere, to be replayed here.")
+
+_LOCATION = {"Location": {"description": "The URL of the import.", "schema": {"type": "string"}}}
+_TAG = {"ETag": {"description": "It stays the same.", "schema": {"type": "string"}}}
+_PAGE = {"items": [IMPORT_EXAMPLE], "next": None}
+
+
+@blp.route("/v1/imports", methods=["GET"])
+@signed_in
+@query(PageQuery)
+@conditional
+@blp.response(200, ImportPage, example=_PAGE, headers=PAGE_HEADERS)
+def list_imports(account: str, query: dict[str, Any]) -> Any:
+    """List your imports, newest first."""
+    before: tuple[datetime, str] | None = None
+    if "cursor" in query:
+        at, import_id = decode_cursor(query["cursor"], datetime, str)
+        before = (at, import_id)
+    limit = query["limit"]
+    found = reading.page(db.session(), account, before, limit + 1)
+    shown, more = found[:limit], len(found) > limit
+    following = encode_cursor(shown[-1].imported_at, shown[-1].id) if more else None
+    return page_response([encode(import_json(settings(), each, account)) for each in shown], following)
+
+
+def _documents_import(view: Any) -> Any:
+    return documents_body(view, RecordSchema, RECORD_EXAMPLE)
+
+
+@blp.route("/v1/imports", methods=["POST"])
+@signed_in
+@_documents_import
+@refuses(409, 429)
+@blp.response(201, ImportSchema, example=IMPORT_EXAMPLE, headers=_LOCATION)
+def import_game(account: str) -> Any:
+    """Import a game that was played elsewhere, at another service or at a kitchen table.
+
+    The body is its record, `nova-luna-record/1`, as JSON in any spelling, or, with `Content-Type: text/vnd.nova-luna`
+    (or `text/plain`), its text, `nova-luna-text/1`. A record is verified by its audit, a text by playing it. One that
+    does not hold is refused with 422 `bad_record` or `bad_text`: `fault` says what is wrong, `entry` or `line` where.
+
+    Nobody else sees an import unless you share it, and nothing counts it: the names in it are no accounts. If you
+    import the same game again, you get the import that there is (200). You can have 200 imports (409
+    `too_many_imports`), and import 60 games an hour (429 `too_many_imported`).
+    """
+    imports.count(limiter(), account)
+    found = _verified()
+    with transaction() as session:
+        made, is_new = imports.add(session, account, found, now())
+    return import_json(settings(), made, account), 201 if is_new else 200, {"Location": f"/v1/imports/{made.id}"}
+
+
+@blp.route("/v1/imports/<id:import_id>", methods=["GET"])
+@at_import
+@blp.response(200, ImportSchema, example=IMPORT_EXAMPLE)
+def get_import(kept: Import, account: str | None) -> Any:
+    """Get an import of your own, or one that is shared."""
+    return import_json(settings(), kept, account)
+
+
+@blp.route("/v1/imports/<id:import_id>", methods=["PATCH"])
+@signed_in
+@refuses(404)
+@body(ImportChangeRequest, example={"shared": True})
+@blp.response(200, ImportSchema, example={**IMPORT_EXAMPLE, "shared": True})
+def change_import(account: str, import_id: str, body: dict[str, Any]) -> Any:
+    """Let others see one of your imports, or no longer."""
+    with transaction() as session:
+        return import_json(settings(), imports.share(session, account, import_id, body["shared"]), account)
+
+
+@blp.route("/v1/imports/<id:import_id>", methods=["DELETE"])
+@signed_in
+@refuses(404)
+@blp.response(204)
+def delete_import(account: str, import_id: str) -> None:
+    """Delete one of your imports."""
+    with transaction() as session:
+        imports.remove(session, account, import_id)
+
+
+@blp.route("/v1/imports/<id:import_id>/record", methods=["GET"])
+@at_import
+@refuses(406)
+@conditional
+@blp.response(200, RecordSchema, example=RECORD_EXAMPLE, headers=_TAG)
+def get_imported_record(kept: Import, account: str | None) -> Response:
+    """Get the record of an imported game, or its text, as that of a game.
+
+    A text that is not complete has no record (404 `no_record`); ask for `text/vnd.nova-luna`.
+    """
+    media_type = current_request().preferred_type(RECORD_TYPES)
+    if media_type is None:
+        raise NotAcceptable("not_acceptable", phrase("This is sent as %(types)s.", types=", ".join(RECORD_TYPES)))
+    as_text = media_type != JSON
+    tag = f'"{kept.digest.hex()[:16]}{"-text" if as_text else ""}"'
+    if (unchanged := not_modified(tag)) is not None:
+        return unchanged
+    content = text_of(kept) if as_text else record_of(kept)
+    if content is None:
+        raise NotFound("no_record", "This import is a text that is not complete, from which no record follows.")
+    headers = {"ETag": tag, "Vary": "Accept"}
+    return Response(content, headers=headers, content_type=f"{media_type}; charset=utf-8" if as_text else JSON)
+
+
+def _verified() -> imports.Verified:
+    """Return the game in the body of the request."""
+    request = current_request()
+    if request.media_type in (MEDIA_TYPE, "text/plain"):
+        return imports.verified_text(request.body())
+    found = request.json()
+    return imports.verified_record(record.line(found))

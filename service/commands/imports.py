@@ -1,0 +1,141 @@
+"""Import a game that was played elsewhere, share it, and delete it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import delete, func, select
+from sqlalchemy.orm import Session
+
+from engine import notation, record
+from engine.audit import check
+from engine.errors import RecordError
+from engine.notation import NotatedGame
+from engine.phrases import Phrase, phrase
+from service.access.limits import Limit, Limiter
+from service.errors import Conflict, LimitReached, Malformed, NotFound
+from service.ids import new_id
+from service.queries.imported_games import summary
+from service.store.accounts import Account
+from service.store.imports import Import
+
+MOST = 200
+"""The most imports that an account may have."""
+
+PER_HOUR = 60
+"""The most games that an account may import in an hour, those that are refused included."""
+
+_UNKNOWN = Phrase("There is no such import, or none that you may see.")
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """A game that was verified, in the form in which it is stored: a record's line, or a canonical text."""
+
+    content: str
+    game: NotatedGame
+    is_record: bool
+
+
+def verified_record(line: bytes) -> Verified:
+    """Return the game of a record's line, after its audit.
+
+    Raises:
+        Malformed: the record does not hold (`bad_record`); `fault` and `entry` are those of docs/FORMATS.md.
+    """
+    try:
+        check(line)
+    except RecordError as error:
+        detail = phrase("The record does not hold: %(why)s.", why=error.detail)
+        members: dict[str, Any] = {} if error.entry is None else {"entry": error.entry}
+        raise Malformed("bad_record", detail, fault=error.code, **members) from None
+    return Verified(line.decode(), notation.from_record(json.loads(line)), is_record=True)
+
+
+def verified_text(data: bytes) -> Verified:
+    """Return the game of a text, after it was played, with its comments and variations.
+
+    Raises:
+        Malformed: the text is refused (`bad_text`); `fault` and `line` are those of docs/NOTATION.md.
+    """
+    try:
+        game = notation.read(data)
+    except notation.Refusal as refusal:
+        detail = phrase("The text is refused: %(why)s", why=refusal.detail)
+        raise Malformed("bad_text", detail, fault=refusal.code, line=refusal.line) from None
+    return Verified(notation.text(game), game, is_record=False)
+
+
+def add(session: Session, account: str, found: Verified, now: datetime) -> tuple[Import, bool]:
+    """Store a game, and return its import and whether it is new; the same game again is the import that there is.
+
+    Raises:
+        Conflict: the account has `MOST` imports (`too_many_imports`).
+    """
+    # The lock orders two imports of one account, so that neither the count nor the game is wrong.
+    session.execute(select(Account.id).where(Account.id == account).with_for_update())
+    digest = hashlib.sha256(found.content.encode()).digest()
+    mine = Import.account == account
+    same = session.scalar(select(Import).where(mine, Import.digest == digest))
+    if same is not None:
+        return same, False
+    if (session.scalar(select(func.count()).select_from(Import).where(mine)) or 0) >= MOST:
+        detail = phrase("You have %(most)s imports, and more are not kept; delete some.", most=MOST)
+        raise Conflict("too_many_imports", detail, most=MOST)
+    made = Import(
+        id=new_id(),
+        account=account,
+        imported_at=now,
+        digest=digest,
+        content=found.content,
+        is_record=found.is_record,
+        summary=record.canonical(summary(found.game)).decode(),
+        shared=False,
+    )
+    session.add(made)
+    session.flush()
+    return made, True
+
+
+def count(limiter: Limiter, account: str) -> None:
+    """Count one more try to import a game; raise LimitReached if there were too many within an hour."""
+    wait = limiter.hit(Limit.IMPORTS_PER_ACCOUNT, PER_HOUR, account)
+    if wait:
+        detail = phrase("You may import %(most)s games within an hour; try again later.", most=PER_HOUR)
+        policy = Limit.IMPORTS_PER_ACCOUNT.policy(PER_HOUR)
+        raise LimitReached("too_many_imported", detail, retry_after=wait, policy=policy)
+
+
+def own(session: Session, account: str, id: str) -> Import:
+    """Return one of the account's imports; raise NotFound for any other (`no_such_import`)."""
+    kept = session.get(Import, id)
+    if kept is None or kept.account != account:
+        raise unknown()
+    return kept
+
+
+def share(session: Session, account: str, id: str, shared: bool) -> Import:
+    """Let others see one of the account's imports, or no longer."""
+    kept = own(session, account, id)
+    kept.shared = shared
+    session.flush()
+    return kept
+
+
+def remove(session: Session, account: str, id: str) -> None:
+    """Delete one of the account's imports."""
+    session.delete(own(session, account, id))
+
+
+def remove_all(session: Session, account: str) -> None:
+    """Delete all imports of an account, whose owner deletes it."""
+    session.execute(delete(Import).where(Import.account == account))
+
+
+def unknown() -> NotFound:
+    """Return the refusal of an import that is not there, or that the caller may not see."""
+    return NotFound("no_such_import", _UNKNOWN)

@@ -1,0 +1,87 @@
+"""The pages GET /imports/{id} and /imports/{id}/text: an imported game, for its owner or, if it is shared, everybody.
+
+Who imported it sees it by the link in the API's response, or in a browser that is signed in.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, Response, request, url_for
+
+from engine.phrases import Phrase
+from service.access.links import importer_of
+from service.api.context import settings
+from service.language.languages import Reader
+from service.language.people import People
+from service.pages import story, table_view
+from service.pages.browser import signed_in
+from service.pages.rendering import headed, not_found, page, visitor
+from service.pages.table import NO_SUCH_MOVE, asked_move
+from service.queries import imported_games, imports
+from service.store.base import db
+from service.store.imports import Import
+
+blp = Blueprint("imported_page", __name__)
+
+_ONLY_AT_TABLES = ("past_wait", "moving", "clock_line", "offers", "buttons", "talk", "record", "link")
+"""The variables of a table's template for what an imported game has not."""
+
+_NOT_HERE = Phrase("There is no such import, or it is not shared: sign in, or open it by its own link.")
+
+
+@blp.get("/imports/<id:import_id>")
+def show_import(import_id: str) -> Response:
+    """Show an imported game like a table, with `at` as it was after that move."""
+    kept, reader, link = _found(import_id)
+    if kept is None:
+        return not_found(_NOT_HERE, reader)
+    table = imported_games.loaded(kept)
+
+    def address(at: int | None) -> str:
+        return url_for("imported_page.show_import", import_id=import_id, at=at, link=link, _anchor="board")
+
+    at = asked_move(table) if "at" in request.args else None
+    if "at" in request.args and at is None:
+        return not_found(NO_SUCH_MOVE, reader, onward=address(None))
+    people = People(tuple(player.name for player in table.players), None, reader.language)
+    shown = table_view.prepare(table, None, reader, settings().base_url, at, address)
+    told = imported_games.told(kept)
+    course = None
+    if at is None and table.status == "finished":
+        course = story.of_story(imported_games.story_of(kept), people, address)
+    facts: dict[str, Any] = {
+        **dict.fromkeys(_ONLY_AT_TABLES),
+        **shown,
+        "title": reader.language.say("An imported game of %(names)s", names=people.all()),
+        "api": f"{settings().base_url}/v1/imports/{import_id}",
+        "story": course,
+        "text": url_for("imported_page.show_imported_text", import_id=import_id, link=link),
+        "imported_at": kept.imported_at,
+        "timed": told["timed"],
+        "has_record": told["has_record"],
+        "rules": table.rules,
+    }
+    return page("imported.html", reader, **facts)
+
+
+@blp.get("/imports/<id:import_id>/text")
+def show_imported_text(import_id: str) -> Response:
+    """Return the text of an imported game."""
+    kept, reader, _ = _found(import_id)
+    if kept is None:
+        return not_found(_NOT_HERE, reader)
+    answer = Response(imported_games.text_of(kept), content_type="text/plain; charset=utf-8")
+    answer.headers["Content-Disposition"] = f'inline; filename="nova-luna-{import_id}.nova"'
+    return headed(answer)
+
+
+def _found(import_id: str) -> tuple[Import | None, Reader, str | None]:
+    """Return the import if whoever looks may see it, who that is, and the link to keep in the page's addresses."""
+    session, signed = signed_in(), request.args.get("link", "")
+    reader = visitor() if session is None else session.reader
+    owner = importer_of(settings().secret_keys, signed, import_id)
+    for account, link in ((owner, signed), (None if session is None else session.account, None)):
+        if (kept := imports.visible(db.session(), import_id, account)) is not None:
+            return kept, reader, link if owner is not None else None
+    return None, reader, None
