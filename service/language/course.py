@@ -33,7 +33,7 @@ def course(story: Story, people: People) -> list[str]:
 
 def plots_title(people: People) -> str:
     """Return the title of the plots."""
-    return people.language.say("Nova Luna: %(names)s, the course of the game", names=people.all())
+    return people.language.say("The course of the game: %(names)s", names=people.all())
 
 
 def plots_in_words(story: Story, people: People) -> list[str]:

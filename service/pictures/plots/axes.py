@@ -11,7 +11,9 @@ from service.pictures.palette import Scheme
 from service.pictures.svg import element, number
 
 WIDTH = 700.0
-LEFT, RIGHT = 74.0, 676.0
+LEFT, RIGHT = 92.0, 676.0
+EDGE = 20.0
+"""Where headings and what an axis counts begin."""
 HEADING, SMALL = 19.0, 15.0
 _MOST_TICKS = 8
 
@@ -49,7 +51,7 @@ def step(most: int, ticks: int = _MOST_TICKS) -> int:
 
 def heading(text: str, area: Area, scheme: Scheme) -> str:
     """Draw the heading of a plot, above its area."""
-    return lettering.text(24, area.top - 22, text, HEADING, scheme.ink, weight=lettering.BOLD)
+    return lettering.text(EDGE, area.top - 22, text, HEADING, scheme.ink, weight=lettering.BOLD)
 
 
 def levels(ticks: Iterable[tuple[float, str]], scale: Scale, scheme: Scheme) -> str:
@@ -74,7 +76,7 @@ def moves_below(story: Story, area: Area, scheme: Scheme, label: str) -> str:
 def numbers_below(numbers: Iterable[tuple[float, int]], area: Area, scheme: Scheme, label: str) -> str:
     """Draw the numbers of a horizontal axis, each at its place, and what they count."""
     y = area.bottom
-    drawn = [lettering.text(24, y + 21, label, SMALL, scheme.soft)]
+    drawn = [lettering.text(EDGE, y + 21, label, SMALL, scheme.soft)]
     for x, shown in numbers:
         drawn.append(element("line", x1=x, y1=y, x2=x, y2=y + 5, stroke=scheme.line, stroke_width=1))
         drawn.append(lettering.text(x, y + 21, str(shown), SMALL, scheme.soft, anchor="middle"))

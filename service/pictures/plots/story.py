@@ -10,7 +10,7 @@ from service.language.people import People, display_name
 from service.pictures import lettering, moons
 from service.pictures.palette import LIGHT, Scheme
 from service.pictures.plots import lanes, lines, tempo
-from service.pictures.plots.axes import RIGHT, SMALL, WIDTH, Area, heading, moves_below
+from service.pictures.plots.axes import LEFT, RIGHT, SMALL, WIDTH, Area, heading, moves_below
 from service.pictures.plots.style import DASHES, color, shape
 from service.pictures.style_sheet import FOLLOWING, style_sheet
 from service.pictures.svg import document, element
@@ -139,6 +139,6 @@ def _dates(scene: StoryScene, area: Area) -> str:
     """Draw the first and the last day below the bars."""
     language, scheme = scene.people.language, scene.scheme
     first, last = language.day(scene.story.started_at), language.day(scene.story.ended_at)
-    return lettering.text(74, area.bottom + 21, first, SMALL, scheme.soft) + lettering.text(
+    return lettering.text(LEFT, area.bottom + 21, first, SMALL, scheme.soft) + lettering.text(
         RIGHT, area.bottom + 21, last, SMALL, scheme.soft, anchor="end"
     )

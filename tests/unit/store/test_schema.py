@@ -39,7 +39,7 @@ def test_the_mapped_classes_are_what_the_migrations_make(engine: Engine) -> None
         module.__name__
         for module in (accounts, blocks, imports, invitations, never_mail, tables, talk, delivery_preferences)
     }
-    assert {mapper.class_.__module__ for mapper in Base.registry.mappers} == {module.__name__ for module in mapped}
+    assert {mapper.class_.__module__ for mapper in Base.registry.mappers} == mapped
     known = set(Base.metadata.tables)
     with engine.connect() as connection:
         context = MigrationContext.configure(
