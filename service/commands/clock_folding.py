@@ -53,8 +53,12 @@ def refolding(session: Session, table: LoadedTable) -> Callable[[Entry, Step], G
 
 def words_of(session: Session, table: LoadedTable) -> list[Word]:
     """Return what was said since time was given last, which uses up all words."""
+    return standing(table, clock_words.of_game(session, table.table.key))
+
+
+def standing(table: LoadedTable, words: Iterable[Word]) -> list[Word]:
+    """Return those of the words of a table that were said since time was given last."""
     times = [entry.at for entry in table.entries if entry.move.startswith("mark clock.more ")]
-    words = clock_words.of_game(session, table.table.key)
     return [word for word in words if not times or word.at > times[-1]]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from sqlalchemy.orm import Session
@@ -10,13 +9,13 @@ from sqlalchemy.orm import Session
 from engine.moves import END, Move
 from service.clocks import reckoning, steps
 from service.clocks import reminders as points
-from service.clocks.game_clock import GameClock
-from service.clocks.reminders import Chosen
+from service.clocks.game_clock import GameClock, Stretch
 from service.clocks.steps import Due
 from service.commands import bots, clock_folding, entries
-from service.queries import clock_values
+from service.queries import clock_plan, clock_values
+from service.queries.clock_plan import ClockPlan
 from service.queries.table import LoadedTable, load
-from service.store import clock_words, delivery_preferences, due_games, reminders
+from service.store import clock_words, due_games, reminders
 from service.store.due_games import DueGame
 from service.store.reminders import Reminder
 
@@ -47,22 +46,23 @@ def settle(session: Session, game: DueGame, now: datetime, *, may_step: bool = T
         how many entries were written.
     """
     made, has_played = 0, False
-    while True:
-        table = load(session, game.id)
-        if table is None or table.progress is None or table.status != "running":
-            clock_words.forget(session, game.key)
-            reminders.plan(session, game.key, ())
-            return made
+    table = load(session, game.id)
+    while table is not None and table.progress is not None and table.status == "running":
         clock = clock_folding.current(session, table)
         following = _next(session, table, clock, now, may_step)
         seat = clock.bot_moves() if plays_bots or now >= clock.last_at + BOT_IS_LATE else None
         if following is None and seat is not None and not has_played:
             following, has_played = (seat, bots.move(table), bots.BY), True  # there is a job for each further move
-        if following is None:
-            break
-        seat, move, by = following
-        made += entries.add(session, table, seat, move, now, by=by) is not None
-    _plan(session, table, clock, now)
+        played = None
+        if following is not None:
+            seat, move, by = following
+            played = entries.add(session, table, seat, move, now, by=by)
+            made += played is not None
+        elif _plan(session, table, clock, now):
+            return made
+        table = load(session, game.id) if played is None else played.table
+    clock_words.forget(session, game.key)
+    reminders.plan(session, game.key, ())
     return made
 
 
@@ -86,14 +86,25 @@ def _is_held(session: Session, table: LoadedTable, due: Due, now: datetime) -> b
     return due_games.mail_waits(session, table.table.id, due.seat)
 
 
-def _plan(session: Session, table: LoadedTable, clock: GameClock, now: datetime) -> None:
-    """Plan the reminders of the current stretch, and set when to look at the game again."""
+def _plan(session: Session, table: LoadedTable, clock: GameClock, now: datetime) -> bool:
+    """Plan the reminders of the current stretch, and set when to look at the game again.
+
+    Returns:
+        False, with nothing planned, if players have changed what clocks depend on since the table was read: an entry of
+        this transaction has then overwritten that they want the game to be looked at.
+    """
     assert table.progress is not None, "it is running"
     key = table.table.key
-    if table.terms is not None:
+    if table.terms is not None and clock.stretch is not None:
+        account = table.account_of(clock.stretch.seat)
+        known = clock_plan.read(session, key, clock.stretch.wait, account)
+        if known.facts != table.table.facts:
+            return False
         changed_at = min(now, table.progress.clock_due_at or now)  # whoever changes something sets it to that time
-        reminders.plan(session, key, _reminders(session, table, clock, changed_at))
-        _keep_words(session, table, clock, now)
+        planned = [] if account is None else _reminders(table, clock, clock.stretch, account, known, changed_at)
+        if set(planned) != set(known.unsent):
+            reminders.plan(session, key, planned)
+        _keep_words(session, table, clock, known, now)
     due = steps.due(clock, table.seat_facts, now)
     runs_out_at = None if table.terms is None else reckoning.runs_out_at(clock, table.seat_facts)
     seen = table.progress.clock_due_at
@@ -101,33 +112,29 @@ def _plan(session: Session, table: LoadedTable, clock: GameClock, now: datetime)
     if at is not None and clock.bot_moves() is not None:
         at = min(at, clock.last_at + BOT_IS_LATE)
     due_games.look_again(session, key, table.version, seen, at, runs_out_at)
+    return True
 
 
-def _keep_words(session: Session, table: LoadedTable, clock: GameClock, now: datetime) -> None:
+def _keep_words(session: Session, table: LoadedTable, clock: GameClock, known: ClockPlan, now: datetime) -> None:
     """Forget what was said in former stretches; what was said while a move was being made is put into the clock."""
-    key, words = table.table.key, clock_folding.words_of(session, table)
-    said = clock_folding.with_words(clock, words)
+    key = table.table.key
+    said = clock_folding.with_words(clock, clock_folding.standing(table, known.words))
     if said.words != clock.words:
         runs_out_at = reckoning.runs_out_at(said, table.seat_facts)
         due_games.set_clock(session, key, table.version, clock_values.rendered(said), runs_out_at, now)
-    elif not said.words:
+    elif known.words and not said.words:
         clock_words.forget(session, key)
 
 
-def _reminders(session: Session, table: LoadedTable, clock: GameClock, changed_at: datetime) -> Sequence[Reminder]:
+def _reminders(
+    table: LoadedTable, clock: GameClock, stretch: Stretch, account: str, known: ClockPlan, changed_at: datetime
+) -> list[Reminder]:
     """Return the reminders that lie ahead, and those that should have been sent by now and were planned before."""
-    if clock.stretch is None:
-        return ()
-    key, wait, account = table.table.key, clock.stretch.wait, table.account_of(clock.stretch.seat)
-    if account is None:
-        return ()
-    chosen = [Chosen(*point) for point in delivery_preferences.reminder_points(session, account)]
-    sent = reminders.sent(session, key, wait)
-    counted_from = _round(table, wait)
-    held = reminders.unsent(session, key, counted_from)
+    counted_from = _round(table, stretch.wait)
+    held = {reminder.which for reminder in known.unsent if reminder.round == counted_from}
     return [
-        Reminder(account, key, wait, counted_from, planned.which, planned.at)
-        for planned in points.reminders(clock, table.seat_facts, chosen, sent, changed_at)
+        Reminder(account, table.table.key, stretch.wait, counted_from, planned.which, planned.at)
+        for planned in points.reminders(clock, table.seat_facts, known.chosen, known.sent, changed_at)
         if planned.at >= changed_at or planned.which in held
     ]
 

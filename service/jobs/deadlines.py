@@ -24,18 +24,28 @@ from sqlalchemy.orm import Session
 from service import metrics
 from service.commands import clock_steps, outages, reminding
 from service.jobs.backoff import SOON
+from service.jobs.precedence import Precedence
 from service.jobs.worker_context import WorkerContext
-from service.store import clock, due_games, pending_outages, queue, reminders, signs
+from service.store import claims, clock, due_games, pending_outages, queue, reminders, signs
 from service.store.batches import Batch
 from service.store.clock import DatabaseClock
 from service.store.due_games import DueGame
 from service.store.signs import MAILIN, RELAY, WEB, WORKER
 
-EVERY = 5.0
+EVERY = 2.0
 """Seconds between two looks."""
 
-_AT_ONCE = 100
-"""How many games, or accounts with reminders, are looked up at a time."""
+_SOONER = 0.5
+"""Seconds until the next look after one that did something: another worker may have ended before it was done."""
+
+_SIGNS_EVERY = 5.0
+"""Seconds between two signs of life."""
+
+_GAMES_AT_ONCE = 20
+"""How many games are looked up at a time; workers that look at once have the same, and share them."""
+
+_ACCOUNTS_AT_ONCE = 100
+"""How many accounts with reminders are looked up at a time."""
 
 _log = structlog.get_logger(__name__)
 
@@ -55,9 +65,10 @@ def settle_now(context: WorkerContext, game: str) -> None:
         if found is None:
             return
         due_games.lock(session, found.key)
-        now = read_clock(context, session)
-        may_step = _may_step(context, session, found.key, now)
-        metrics.clock_steps(clock_steps.settle(session, found, now, may_step=may_step, plays_bots=True))
+        claim = claims.claim(session, [found.key], _own_time(context), only_due=False)
+        assert claim is not None, "this transaction has the lock"
+        may_step = claim.allows_steps(watched(context))
+        metrics.clock_steps(clock_steps.settle(session, found, claim.now, may_step=may_step, plays_bots=True))
 
 
 def watched(context: WorkerContext) -> set[str]:
@@ -76,18 +87,21 @@ def watched(context: WorkerContext) -> set[str]:
 
 def read_clock(context: WorkerContext, session: Session) -> datetime:
     """Return the time by the database's clock, read in this transaction, or by a context's own clock."""
-    if isinstance(context.clock, DatabaseClock):
-        return clock.read(session)
-    return context.clock()
+    return _own_time(context) or clock.read(session)
 
 
-async def keep_looking(context: WorkerContext, every: float = EVERY) -> None:
-    """Look for due work again and again, until this is canceled."""
-    deadlines = Deadlines(context)
+def _own_time(context: WorkerContext) -> datetime | None:
+    """Return the time by a context's own clock, or None if the database's clock decides."""
+    return None if isinstance(context.clock, DatabaseClock) else context.clock()
+
+
+async def keep_looking(context: WorkerContext, precedence: Precedence) -> None:
+    """Look for due work again and again, until this is canceled; ordinary jobs are held back meanwhile."""
+    deadlines = Deadlines(context, precedence)
     try:
         while True:
-            await asyncio.to_thread(deadlines.look_safely)
-            await asyncio.sleep(every)
+            has_done = await asyncio.to_thread(deadlines.look_safely)
+            await asyncio.sleep(_SOONER if has_done else EVERY)
     finally:
         deadlines.stop()  # the thread would go on until it has worked off all
 
@@ -100,35 +114,40 @@ def look(context: WorkerContext) -> None:
 class Deadlines:
     """A loop that does what is due at each look, and stores the worker's signs of life meanwhile."""
 
-    def __init__(self, context: WorkerContext) -> None:
+    def __init__(self, context: WorkerContext, precedence: Precedence | None = None) -> None:
         self._context = context
+        self._precedence = precedence or Precedence()
         self._over = Event()
         self._signed = float("-inf")
         self._failing: list[str] = []
+        self._done = 0
 
     def stop(self) -> None:
         """Stop after the current game."""
         self._over.set()
 
-    def look_safely(self) -> None:
-        """Do all that is due, and log any error instead of raising it, so that the looking goes on."""
+    def look_safely(self) -> bool:
+        """Do all that is due as `look` does, and log any error instead of raising it, so that the looking goes on."""
         try:
-            self.look()
+            return self.look()
         except (DBAPIError, PoolTimeout) as error:
             _log.warning("nobody looked for what is due; it is tried again", why=type(error).__name__)
         except Exception as error:  # noqa: BLE001
             _log.error("nobody looked for what is due; it is tried again", exc_info=error)
+        return False
 
-    def look(self) -> None:
-        """Do all that is due."""
-        self._sign()
-        if self._give_back_outages() and not self._is_failing():
-            self._work_off_games()
-            self._work_off_reminders()
+    def look(self) -> bool:
+        """Do all that is due; return whether there was any."""
+        self._done = 0
+        with self._precedence.over_jobs():
+            if self._goes_on() and self._give_back_outages() and not self._is_failing():
+                self._work_off_games()
+                self._work_off_reminders()
+        return self._done > 0
 
     def _goes_on(self) -> bool:
         """Return whether to go on with the next game; store a sign of life if the last one was some seconds ago."""
-        if time.monotonic() - self._signed >= EVERY:
+        if time.monotonic() - self._signed >= _SIGNS_EVERY:
             self._sign()
         return not self._over.is_set()
 
@@ -165,6 +184,7 @@ class Deadlines:
         while self._goes_on():
             if not _give_back_next(context):
                 return True
+            self._done += 1
         return False
 
     def _work_off_games(self) -> None:
@@ -172,22 +192,43 @@ class Deadlines:
         context, batch, seen = self._context, Batch("deadlines"), set[int]()
         while self._goes_on():
             with context.session() as session:
-                games = due_games.due(session, read_clock(context, session), _AT_ONCE, seen)
+                games = due_games.due(session, read_clock(context, session), _GAMES_AT_ONCE, seen)
             if not games:
                 return
-            for game in games:
-                if not self._goes_on():
-                    return
-                seen.add(game.key)
-                with _of_one(batch, game.id), context.sessions.begin() as session:
-                    _settle(context, session, game)
+            left = {game.key: game for game in games}
+            seen |= left.keys()
+            while left and self._goes_on():
+                if not self._settle_next(batch, left):
+                    break
+
+    def _settle_next(self, batch: Batch, left: dict[int, DueGame]) -> bool:
+        """Do what is due in the first of these games that no other worker has; return False if there is none.
+
+        It is taken out of `left`.
+        """
+        context, game = self._context, None
+        try:
+            with context.sessions.begin() as session:
+                claim = claims.claim(session, left, _own_time(context))
+                if claim is None:
+                    return False
+                game = left.pop(claim.game)
+                if claim.allows_steps(watched(context)):
+                    made = clock_steps.settle(session, game, claim.now)
+                    metrics.clock_steps(made)
+                    self._done += made
+        except Exception as error:
+            if game is None or _concerns_all(error):
+                raise
+            batch.set_aside(game.id, error)
+        return True
 
     def _work_off_reminders(self) -> None:
         """Queue the reminders that are due, one account at a time."""
         context, batch, seen = self._context, Batch("reminders"), set[str]()
         while self._goes_on():
             with context.session() as session:
-                accounts = reminders.due(session, read_clock(context, session), _AT_ONCE, seen)
+                accounts = reminders.due(session, read_clock(context, session), _ACCOUNTS_AT_ONCE, seen)
             if not accounts:
                 return
             for account in accounts:
@@ -197,7 +238,9 @@ class Deadlines:
                 with _of_one(batch, account), context.sessions.begin() as session:
                     now = read_clock(context, session)
                     if not signs.failing(session, now, watched(context)) and not signs.has_unsettled(session):
-                        metrics.reminders(int(reminding.send_due(session, account, now)))
+                        sent = int(reminding.send_due(session, account, now))
+                        metrics.reminders(sent)
+                        self._done += sent
 
 
 def _give_back_next(context: WorkerContext) -> bool:
@@ -217,28 +260,16 @@ def _give_back_next(context: WorkerContext) -> bool:
     return True
 
 
-def _may_step(context: WorkerContext, session: Session, game: int, now: datetime) -> bool:
-    """Return whether steps may be taken in a game: nothing fails, and it was given back all outages (8.2, 8.3)."""
-    if signs.failing(session, now, watched(context)) or signs.has_unsettled(session):
-        return False
-    return not pending_outages.waits(session, game)
-
-
-def _settle(context: WorkerContext, session: Session, game: DueGame) -> None:
-    """Do what is due in a game, unless another worker is doing that or has done it."""
-    if not due_games.try_lock(session, game.key):
-        return
-    now = read_clock(context, session)
-    if due_games.is_due(session, game.key, now) and _may_step(context, session, game.key, now):
-        metrics.clock_steps(clock_steps.settle(session, game, now))
-
-
 @contextmanager
 def _of_one(batch: Batch, key: str) -> Iterator[None]:
     """Set an item aside whose block fails, so that the others go on; raise an error that concerns all."""
     try:
         yield
     except Exception as error:
-        if isinstance(error, PoolTimeout) or (isinstance(error, DBAPIError) and error.connection_invalidated):
+        if _concerns_all(error):
             raise
         batch.set_aside(key, error)
+
+
+def _concerns_all(error: Exception) -> bool:
+    return isinstance(error, PoolTimeout) or (isinstance(error, DBAPIError) and error.connection_invalidated)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from datetime import datetime, timedelta
 
 import structlog
@@ -41,12 +41,14 @@ class Manager(JobManager):
     Attributes:
         end: called when the worker must end.
         skew: returns how far the database's clock is ahead of this machine's.
+        holds_back: returns whether ordinary jobs have to wait (`service.jobs.precedence`).
     """
 
     def __init__(self, connector: BaseConnector, heartbeat: Heartbeat) -> None:
         super().__init__(connector)
         self.end: Callable[[], object] = lambda: None
         self.skew: Callable[[], timedelta] = timedelta  # how far the database's clock is ahead of this machine's
+        self.holds_back: Callable[[], bool] = lambda: False
         self.lost = False
         self._heartbeat = heartbeat
         self._workers: list[int] = []
@@ -63,6 +65,15 @@ class Manager(JobManager):
         """Remove a worker that has ended."""
         self._workers.remove(worker_id)
         await super().unregister_worker(worker_id)
+
+    async def fetch_job(self, queues: Iterable[str] | None, worker_id: int) -> Job | None:
+        """Take the next job; there is none for the workers that take any while ordinary jobs have to wait.
+
+        Those of single queues go on, as somebody is waiting for their jobs.
+        """
+        if queues is None and self.holds_back():
+            return None
+        return await super().fetch_job(queues, worker_id)
 
     async def beat(self) -> None:
         """Send heartbeats as long as this runs, even while the last jobs are finished before the end."""

@@ -32,6 +32,7 @@ from service.jobs import checkpoints, deadlines, deliver, digest, housekeeping, 
 from service.jobs.heartbeat import Heartbeat, Watchdog
 from service.jobs.mail_pictures import HURRY, PICTURE_SECONDS, MailPictures
 from service.jobs.manager import Manager, QueueLost
+from service.jobs.precedence import Precedence
 from service.jobs.worker_context import WorkerContext, sessions
 from service.local.liveness import LivenessReporter
 from service.mail.smtp_pool import SmtpConnectionPool
@@ -152,8 +153,9 @@ async def work(
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(threads))
     heartbeat = heartbeat or Heartbeat()
     app = make_app(context, heartbeat)
-    manager = app.job_manager
+    manager, precedence = app.job_manager, Precedence(released=waking.wake)
     assert isinstance(manager, Manager)
+    manager.holds_back = precedence.holds_back
     pooled = context.settings.database_pooler == "transaction"
     async with app.open_async():
         lanes = [(None, CONCURRENCY)] if until_idle else [(None, CONCURRENCY), *_RESERVED]
@@ -174,7 +176,7 @@ async def work(
         working = asyncio.create_task(_together(workers))
         manager.end = working.cancel
         beating = asyncio.create_task(manager.beat())
-        watching = [] if until_idle else [deadlines.keep_looking(context), relay_probe.keep_asking(context)]
+        watching = [] if until_idle else [deadlines.keep_looking(context, precedence), relay_probe.keep_asking(context)]
         tasks = [asyncio.create_task(task) for task in watching]
         try:
             with nullcontext() if until_idle else on_stop(lambda: _stop(workers)):

@@ -170,7 +170,11 @@ EVER = datetime(2000, 1, 1, tzinfo=UTC)
 def reminder_points(session: Session, account: str) -> list[tuple[str, datetime]]:
     """Return the points at which an account wants to be reminded, each with the time at which it was chosen."""
     query = select(Notifications.reminders, Notifications.reminder_mail).where(Notifications.account == account)
-    chosen, how = session.execute(query).one_or_none() or (None, AT_ONCE)
+    return points(*session.execute(query).one_or_none() or (None, None))
+
+
+def points(chosen: list[list[str]] | None, how: str | None) -> list[tuple[str, datetime]]:
+    """Return the points that two columns of an account's preferences stand for; both are None if it has no row."""
     if how == OFF:
         return []
     if chosen is None:

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from service.store import events
 
-_CLASS = 0x6E6C636C
+CLASS = 0x6E6C636C
 """The first number of the advisory locks of games; the second is a game's key."""
 
 _DUE = text("""
@@ -49,14 +49,6 @@ LATE = """
 """The statement that returns how many seconds ago the oldest due work in a game became due."""
 
 
-_IS_DUE = text("SELECT EXISTS (SELECT FROM progress WHERE game = :game AND clock_due_at <= :now)")
-
-
-def is_due(session: Session, game: int, now: datetime) -> bool:
-    """Return whether a game needs work."""
-    return bool(session.scalar(_IS_DUE, {"game": game, "now": now}))
-
-
 _OF_ACCOUNT = text("""
     SELECT seats.game, tables.id FROM seats JOIN tables ON tables.key = seats.game
      WHERE seats.account = :account AND seats.kind = 'match' AND seats.status = 'running' AND tables.clock IS NOT NULL
@@ -70,21 +62,17 @@ def of_account(session: Session, account: str) -> list[DueGame]:
 
 
 _LOCK = text("SELECT pg_advisory_xact_lock(:class, :game)")
-_TRY_LOCK = text("SELECT pg_try_advisory_xact_lock(:class, :game)")
 
 
 def lock(session: Session, game: int) -> None:
     """Wait until no other transaction works on this game's clock, and keep others from it until the commit.
 
+    `service.store.claims` takes the same lock without waiting.
+
     Moves do not wait for this: between a move and a step, the key of the log decides. So the lock of a row, which moves
     take after they have written their entry, cannot be used here.
     """
-    session.execute(_LOCK, {"class": _CLASS, "game": game})
-
-
-def try_lock(session: Session, game: int) -> bool:
-    """Lock a game as `lock` does, without waiting; return False if another transaction works on it."""
-    return bool(session.scalar(_TRY_LOCK, {"class": _CLASS, "game": game}))
+    session.execute(_LOCK, {"class": CLASS, "game": game})
 
 
 #: Whoever changes something in between sets the time itself.

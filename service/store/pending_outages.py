@@ -79,11 +79,3 @@ def put_off(session: Session, pending: PendingOutage, now: datetime) -> None:
 def _key(pending: PendingOutage) -> dict[str, object]:
     failure = pending.failure
     return {"game": pending.game.key, "began_at": failure.began_at, "ended_at": failure.ended_at}
-
-
-_WAITS = text("SELECT EXISTS (SELECT FROM pending_outages WHERE game = :game)")
-
-
-def waits(session: Session, game: int) -> bool:
-    """Return whether a game, given by its table's key, has to be given an outage back before anything else."""
-    return bool(session.scalar(_WAITS, {"game": game}))

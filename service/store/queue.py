@@ -31,7 +31,7 @@ QUEUE, CODES, URGENT = QUEUES = ("default", "codes", "urgent")
 Each worker reserves capacity for the last two, however many jobs of the first one hang (`service.jobs.worker`).
 """
 
-_QUEUE_OF = {"mail_code": CODES, "take_in": URGENT}
+_QUEUE_OF = {"mail_code": CODES, "take_in": URGENT, "settle_clock": URGENT}
 
 _SOONER = ("mail_code",)
 """Tasks that come before any others that are due. Somebody is waiting for them, and pictures take their time."""

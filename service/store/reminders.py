@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -30,38 +31,30 @@ class Reminder(NamedTuple):
     due_at: datetime
 
 
-_DROP = text("DELETE FROM reminders WHERE game = :game AND sent_at IS NULL")
-_ADD = text("""
-    INSERT INTO reminders (account, game, wait, round, which, due_at)
-    VALUES (:account, :game, :wait, :round, :which, :due_at)
-    ON CONFLICT (game, round, which) DO NOTHING
+#: The rows to change, to add and to delete are different ones, so their order makes no difference. One that is being
+#: sent is waited for.
+_PLAN = text("""
+    WITH planned AS (
+        SELECT * FROM jsonb_to_recordset(CAST(:planned AS jsonb))
+                   AS one (account text, wait smallint, round smallint, which text, due_at timestamptz)
+    ), dropped AS (
+        DELETE FROM reminders
+         WHERE game = :game AND sent_at IS NULL
+           AND NOT EXISTS (
+               SELECT FROM planned WHERE planned.round = reminders.round AND planned.which = reminders.which
+           )
+    )
+    INSERT INTO reminders AS kept (account, game, wait, round, which, due_at)
+    SELECT account, :game, wait, round, which, due_at FROM planned
+    ON CONFLICT (game, round, which) DO UPDATE
+       SET account = excluded.account, wait = excluded.wait, due_at = excluded.due_at WHERE kept.sent_at IS NULL
 """)
 
 
 def plan(session: Session, game: int, planned: Sequence[Reminder]) -> None:
     """Replace the reminders of a game that were not sent. One that was sent in the same round stays sent."""
-    session.execute(_DROP, {"game": game})
-    if planned:
-        session.execute(_ADD, [reminder._asdict() for reminder in planned])
-
-
-_UNSENT = text("SELECT which FROM reminders WHERE game = :game AND round = :round AND sent_at IS NULL")
-
-
-def unsent(session: Session, game: int, round: int) -> set[str]:
-    """Return the points of a round that are planned and were not sent."""
-    return set(session.scalars(_UNSENT, {"game": game, "round": round}))
-
-
-_SENT = text(
-    "SELECT which, max(sent_at) FROM reminders WHERE game = :game AND wait = :wait AND sent_at IS NOT NULL"
-    " GROUP BY which"
-)
-
-
-def sent(session: Session, game: int, wait: int) -> dict[str, datetime]:
-    """Return what was sent in a stretch of a game, and when."""
-    return {which: at for which, at in session.execute(_SENT, {"game": game, "wait": wait})}
+    rows = [{**reminder._asdict(), "due_at": reminder.due_at.isoformat()} for reminder in planned]
+    session.execute(_PLAN, {"game": game, "planned": json.dumps(rows)})
 
 
 _DUE = text("""

@@ -91,15 +91,17 @@ def sign(session: Session, part: str, now: datetime) -> None:
     session.connection().exec_driver_sql(SIGN, arguments(part, now))
 
 
-_SILENT = text("""
-    SELECT part FROM service_signs
-     WHERE at < CAST(:now AS timestamptz) - CASE part WHEN 'relay' THEN :most_of_relay ELSE :most END
-""").bindparams(bindparam("most", type_=Interval), bindparam("most_of_relay", type_=Interval))
+IS_SILENT = f"""
+       at < now - CASE part WHEN 'relay' THEN interval '{RELAY_FAILS_AFTER.total_seconds():.0f} seconds'
+                                         ELSE interval '{FAILS_AFTER.total_seconds():.0f} seconds' END"""
+"""The condition for a row of `service_signs` that its part fails at the time `now`, a column beside it."""
+
+_SILENT = text(f"SELECT part FROM service_signs, CAST(:now AS timestamptz) AS now WHERE {IS_SILENT}")
 
 
 def failing(session: Session, now: datetime, watched: Collection[str]) -> list[str]:
     """Return those of the watched parts that fail now, sorted; a part that has never given a sign is not in use."""
-    silent = session.scalars(_SILENT, {"now": now, "most": FAILS_AFTER, "most_of_relay": RELAY_FAILS_AFTER})
+    silent = session.scalars(_SILENT, {"now": now})
     return sorted(set(silent) & set(watched))
 
 
@@ -138,7 +140,10 @@ def is_partial(session: Session, failure: Failure, now: datetime, watched: Colle
     return bool(session.scalar(_ALIKE_FAILING, values))
 
 
-_HAS_UNSETTLED = text("SELECT EXISTS (SELECT FROM failures WHERE settled_at IS NULL)")
+ANY_UNSETTLED = "EXISTS (SELECT FROM failures WHERE settled_at IS NULL)"
+"""The condition that there is a failure whose games are not noted yet."""
+
+_HAS_UNSETTLED = text(f"SELECT {ANY_UNSETTLED}")
 
 
 def has_unsettled(session: Session) -> bool:

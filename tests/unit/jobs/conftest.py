@@ -28,6 +28,7 @@ from tests.support.databases import as_service
 from tests.support.mail import relay as relays
 from tests.support.web import PATIENT
 from tests.support.world import KEYS
+from tests.unit.jobs.looking import Looking
 from tests.unit.jobs.slow_relay import SlowRelay
 
 
@@ -91,6 +92,11 @@ def context(
 def session(context: WorkerContext) -> Iterator[Session]:
     with context.sessions() as session:
         yield session
+
+
+@pytest.fixture
+def looking(context: WorkerContext, session: Session, clock: Clock) -> Looking:
+    return Looking(context, session, clock)
 
 
 def sending_by(context: WorkerContext, post: Transport) -> WorkerContext:

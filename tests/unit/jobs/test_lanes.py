@@ -1,17 +1,23 @@
 """Urgent work is done while everything else hangs: codes are mailed, and received mails are processed."""
 
+import asyncio
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
+from threading import Event
 
 import pytest
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from service.jobs.worker import CONCURRENCY
+from service.commands import clock_steps
+from service.jobs.worker import CONCURRENCY, work
 from service.jobs.worker_context import WorkerContext
 from service.store.accounts import Code
 from service.store.queue import CODES, URGENT, defer
-from tests.support import world
+from tests.support import clocked, world
+from tests.support.clock import Clock
 from tests.support.running import eventually
 from tests.unit.jobs.slow_relay import SlowRelay
 from tests.unit.jobs.test_outgoing_mail import a_code
@@ -35,6 +41,10 @@ def busy(session: Session, task: str, status: str) -> int:
     return session.scalar(count, {"task": task, "s": status}) or 0
 
 
+def is_done(session: Session, task: str) -> bool:
+    return busy(session, task, "succeeded") == 1
+
+
 @pytest.mark.usefixtures("hanging")
 def test_a_relay_that_hangs_holds_up_neither_codes_nor_what_is_read(
     session: Session, context: WorkerContext, relay: SlowRelay, tmp_path: Path
@@ -56,8 +66,42 @@ def test_a_relay_that_hangs_holds_up_neither_codes_nor_what_is_read(
 
 
 def test_urgent_tasks_are_in_queues_of_their_own(session: Session) -> None:
-    for task in ("mail_code", "take_in", "mail_turn"):
+    for task in ("mail_code", "take_in", "settle_clock", "mail_turn"):
         defer(session, task, {})
     rows = session.execute(text("SELECT task_name, queue_name FROM procrastinate_jobs"))
     found = {task: queue for task, queue in rows}
-    assert found == {"mail_code": CODES, "take_in": URGENT, "mail_turn": "default"}
+    assert found == {"mail_code": CODES, "take_in": URGENT, "settle_clock": URGENT, "mail_turn": "default"}
+
+
+def test_mails_wait_for_the_games_that_are_due_and_codes_do_not(
+    session: Session, context: WorkerContext, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    people = [world.account(session, name) for name in ("Ann", "Ben")]
+    clocked.match(session, *people)
+    session.execute(text("DELETE FROM procrastinate_jobs"))
+    session.commit()
+    begun, go_on = Event(), Event()
+
+    def settle(*_: object) -> int:
+        begun.set()
+        go_on.wait(PATIENCE)
+        return 0
+
+    async def live() -> None:
+        working = asyncio.create_task(work(context, polling=0.05))
+        await asyncio.to_thread(begun.wait, PATIENCE)
+        world.match(session, *people)
+        a_code(session, "zoe@example.org")
+        defer(session, "take_in", {"incoming": 0})
+        session.commit()
+        for task in ("take_in", "mail_code"):
+            await asyncio.to_thread(eventually, partial(is_done, session, task))
+        assert busy(session, "mail_turn", "todo") == 1
+        go_on.set()
+        await asyncio.to_thread(eventually, lambda: busy(session, "mail_turn", "succeeded") == 1)
+        working.cancel()
+        with suppress(asyncio.CancelledError):
+            await working
+
+    monkeypatch.setattr(clock_steps, "settle", settle)
+    asyncio.run(live())

@@ -99,3 +99,19 @@ def test_a_job_is_queued_again_for_the_databases_time(monkeypatch: pytest.Monkey
     queue.manager.skew = lambda: timedelta(seconds=90)
     queue.retry()
     assert queue.marked == [(7, NOW + timedelta(seconds=90), 3, "urgent", "a lock")]
+
+
+@pytest.mark.parametrize(
+    ("queues", "is_held", "found"), [(None, True, None), (None, False, JOB), (["codes"], True, JOB)]
+)
+def test_no_ordinary_job_is_taken_while_they_are_held_back(
+    monkeypatch: pytest.MonkeyPatch, queues: list[str] | None, is_held: bool, found: Job | None
+) -> None:
+    async def fetch(_: JobManager, asked: list[str] | None, worker_id: int) -> Job:
+        assert (asked, worker_id) == (queues, 3)
+        return JOB
+
+    monkeypatch.setattr(JobManager, "fetch_job", fetch)
+    manager = Manager(InMemoryConnector(), Heartbeat())
+    manager.holds_back = lambda: is_held
+    assert asyncio.run(manager.fetch_job(queues, 3)) == found
