@@ -28,7 +28,8 @@ from service.queries.table import LoadedTable, load
 _NOT_PAUSED = Phrase("The game is not paused.")
 _NOT_TO_MOVE = Phrase("Time can only be given to the player who is waited for.")
 _NO_CLOCK = Phrase("This game has no clock.")
-_PLAYED_BY_BOT = Phrase("A bot plays this seat, so it needs no time.")
+_BOTS_SEAT = Phrase("This seat is a bot's, which moves at once and needs no time.")
+_ON_AUTOPILOT = Phrase("A bot plays this seat until its player takes it back, so it needs no time.")
 _GONE = Phrase("The player at this seat has left.")
 
 
@@ -71,8 +72,10 @@ def give_time(
             raise Conflict("no_clock", _NO_CLOCK, version=table.version)
         if clock.stretch is None or clock.stretch.seat != seat:
             raise Conflict("not_to_move", _NOT_TO_MOVE, version=table.version)
+        if table.is_bots(seat):
+            raise Conflict("bots_seat", _BOTS_SEAT, version=table.version)
         if not clock.is_person(seat):
-            raise Conflict("on_autopilot", _PLAYED_BY_BOT, version=table.version)
+            raise Conflict("on_autopilot", _ON_AUTOPILOT, version=table.version)
         told: dict[str, Any] = {"wait": clock.stretch.wait, "seat": seat, "for": durations.render(duration)}
         return Mark("clock.more", told | {"reason": reason})
 

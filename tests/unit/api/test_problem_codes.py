@@ -31,7 +31,7 @@ COMPUTED: dict[str, set[str]] = {
     "f'invitation_{state}'": {f"invitation_{state}" for state in ("used", "declined", "taken_back", "expired")},
 }
 #: Codes that only the command line shows.
-OF_COMMANDS = {"bad_reason", "no_such_account", "not_paused", "not_to_move", "on_autopilot"}
+OF_COMMANDS = {"bad_reason", "bots_seat", "no_such_account", "not_paused", "not_to_move", "on_autopilot"}
 
 
 def places(call: ast.Call) -> tuple[int, set[int]] | None:

@@ -178,7 +178,8 @@ def test_clocks_7_5_a_bot_is_given_no_time(context: WorkerContext, session: Sess
         host.give_time(session, game, 1, DAY, "a storm", START)
     with pytest.raises(Forbidden) as by_player:
         more_time.say(session, world.loaded(session, game), 0, DAY, START)
-    assert (by_host.value.code, by_player.value.code) == ("on_autopilot", "not_yours_to_give")
+    assert (by_host.value.code, by_player.value.code) == ("bots_seat", "not_yours_to_give")
+    assert "a bot's" in str(by_host.value)
 
 
 @pytest.mark.parametrize("terms", [None, OUT])
