@@ -16,7 +16,7 @@ from email.headerregistry import Address
 from email.utils import parseaddr
 from ipaddress import ip_address
 from pathlib import Path
-from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
 _PREFIX = "NOVALUNA_"
 _SMTP_SCHEMES = ("smtp", "smtp+starttls", "smtps")
@@ -172,12 +172,28 @@ def _split(value: str, right: str) -> SplitResult:
     return parts
 
 
+_HOST_AND_PORT = re.compile(r"(\[[0-9A-Fa-f:.%]+\]|[^\[\]:]*)(:[0-9]*)?")
+
+_OF_A_PRIMARY = ("read-write", "primary")
+"""The values of `target_session_attrs` with which libpq takes no standby for the database."""
+
+
 def _database_url(value: str) -> str:
     right = "it must be postgresql://user:password@host/database, and no other database will do."
-    parts = _split(value, right)
-    if parts.scheme not in ("postgresql", "postgres", "postgresql+psycopg") or len(parts.path) < 2:
+    scheme, mark, rest = value.partition("://")
+    try:
+        parts = urlsplit(value)  # whose port fails if there are several hosts
+    except ValueError:
+        raise ValueError(right) from None
+    if scheme not in ("postgresql", "postgres", "postgresql+psycopg") or len(parts.path) < 2:
         raise ValueError(right)
-    return "postgresql" + value[len(parts.scheme) :]
+    hosts = parts.netloc.rpartition("@")[2].split(",")
+    if not all(_HOST_AND_PORT.fullmatch(host) for host in hosts):
+        raise ValueError(right)
+    asked = parse_qs(parts.query).get("target_session_attrs", [""])[-1]
+    if len(hosts) > 1 and asked not in _OF_A_PRIMARY:
+        raise ValueError("as it names several hosts, it must end in ?target_session_attrs=read-write.")
+    return f"postgresql{mark}{rest}"
 
 
 def _secret_keys(value: str) -> tuple[str, ...]:

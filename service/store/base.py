@@ -3,7 +3,8 @@
 from datetime import datetime
 
 from flask_sqlalchemy import SQLAlchemy
-from sqlalchemy import TIMESTAMP, URL, LargeBinary, Text, make_url
+from psycopg.conninfo import conninfo_to_dict
+from sqlalchemy import TIMESTAMP, URL, LargeBinary, Text
 from sqlalchemy.orm import DeclarativeBase, registry
 
 
@@ -20,9 +21,17 @@ db = SQLAlchemy(model_class=Base, session_options={"expire_on_commit": False})
 def engine_url(database_url: str) -> URL:
     """Return the SQLAlchemy URL, with the psycopg driver, for a `DATABASE_URL` as libpq and hosts write it.
 
-    Both `postgres://` and `postgresql://` are accepted; a driver in the URL is replaced.
+    Both `postgres://` and `postgresql://` are accepted; a driver in the URL is replaced. Several hosts, which
+    SQLAlchemy's own parser refuses, stay as libpq lists them.
     """
-    url = make_url(database_url)
-    if url.drivername.partition("+")[0] not in ("postgresql", "postgres"):
+    scheme, _, rest = database_url.partition("://")
+    if scheme.partition("+")[0] not in ("postgresql", "postgres"):
         raise ValueError("DATABASE_URL must begin with postgresql://; no other database is supported.")
-    return url.set(drivername="postgresql+psycopg")
+    given = {name: str(value) for name, value in conninfo_to_dict(f"postgresql://{rest}").items()}
+    return URL.create(
+        "postgresql+psycopg",
+        username=given.pop("user", None),
+        password=given.pop("password", None),
+        database=given.pop("dbname", None),
+        query=given,
+    )

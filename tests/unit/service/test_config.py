@@ -93,6 +93,8 @@ def test_every_variable_reaches_its_setting() -> None:
         ("DATABASE_URL", "mysql://u:hunter2@db/nova"),
         ("DATABASE_URL", "postgresql://u:hunter2@db"),
         ("DATABASE_URL", "postgresql://u:hunter2@[db/nova"),
+        ("DATABASE_URL", "postgresql://u:hunter2@one,two/nova"),
+        ("DATABASE_URL", "postgresql://u:hunter2@one,two/nova?target_session_attrs=any"),
         ("NOVALUNA_OWNER_URL", "mysql://u:hunter2@db/nova"),
         ("NOVALUNA_BACKUP_KEY", "hunter2"),
         ("NOVALUNA_BACKUP_KEY", f"{RECIPIENT}hunter2"),

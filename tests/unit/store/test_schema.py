@@ -87,6 +87,26 @@ def test_times_come_back_in_utc_and_ids_as_they_went(engine: Engine) -> None:
 def test_an_address_of_a_database_is_postgres_or_refused() -> None:
     for given in ("postgres://u:p@h/d", "postgresql://u:p@h/d", "postgresql+psycopg://u:p@h/d"):
         url = engine_url(given)
-        assert url.render_as_string(hide_password=False) == "postgresql+psycopg://u:p@h/d"
+        assert url.drivername == "postgresql+psycopg"
+        assert _connected_with(given) == {"user": "u", "password": "p", "host": "h", "dbname": "d"}
     with pytest.raises(ValueError, match="postgresql"):
         engine_url("sqlite://")
+
+
+def test_an_address_with_several_hosts_stays_as_libpq_reads_it() -> None:
+    given = "postgresql://u:p%40@one:5432,[::2]:5433/d?target_session_attrs=read-write&sslmode=require"
+    assert _connected_with(given) == {
+        "user": "u",
+        "password": "p@",
+        "host": "one,::2",
+        "port": "5432,5433",
+        "dbname": "d",
+        "target_session_attrs": "read-write",
+        "sslmode": "require",
+    }
+
+
+def _connected_with(given: str) -> dict[str, object]:
+    """Return the arguments with which SQLAlchemy opens a connection to this address."""
+    _, arguments = create_engine(engine_url(given)).dialect.create_connect_args(engine_url(given))
+    return {name: value for name, value in arguments.items() if name != "context"}
