@@ -14,6 +14,8 @@ from service.store.timeouts import connection_class
 
 _CONNECTIONS = connection_class(WEB)
 
+_MAY_WRITE = "SELECT current_setting('transaction_read_only') = 'off'"
+
 _log = structlog.get_logger(__name__)
 
 
@@ -44,13 +46,9 @@ class SignsOfLife:
         self._over.set()
 
     def _run(self) -> None:
-        try:
-            while True:
-                self._sign()
-                if self._over.wait(self._every):
-                    break
-        except psycopg.errors.ReadOnlySqlTransaction:
-            pass  # a web server at a replica shows games to spectators, and nobody waits for it
+        self._sign()
+        while not self._over.wait(self._every):
+            self._sign()
         self._disconnect()
 
     def _sign(self) -> None:
@@ -58,9 +56,9 @@ class SignsOfLife:
             if self._connection is None:
                 told = connect_args(self._settings, WEB, "novaluna signs")
                 self._connection = _CONNECTIONS.connect(self._settings.database_url, autocommit=True, **told)  # type: ignore[arg-type]
-            self._connection.execute(signs.SIGN, signs.arguments(self._part))
-        except psycopg.errors.ReadOnlySqlTransaction:
-            raise
+            # At a replica, a web server shows games to spectators, and nobody waits for it.
+            if self._connection.execute(_MAY_WRITE).fetchone() == (True,):
+                self._connection.execute(signs.SIGN, signs.arguments(self._part))
         except (psycopg.Error, OSError) as error:
             self._disconnect()
             _log.warning("no sign of life could be given", part=self._part, why=type(error).__name__)

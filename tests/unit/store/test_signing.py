@@ -66,12 +66,21 @@ def test_a_cut_connection_is_logged_and_replaced(
     assert [line["part"] for line in logs if line["event"] == "no sign of life could be given"] == [MAILIN]
 
 
-def test_at_a_replica_there_are_no_signs(database_url: str, reading: psycopg.Connection, postgres: Postgres) -> None:
+def test_at_a_replica_there_are_no_signs_until_it_is_promoted(
+    database_url: str, reading: psycopg.Connection, postgres: Postgres
+) -> None:
+    name = reading.info.dbname
     with psycopg.connect(postgres.url, autocommit=True) as owner:
-        owner.execute(f'ALTER DATABASE "{reading.info.dbname}" SET default_transaction_read_only = on'.encode())
-    signs = signing(database_url)
-    with capture_logs() as logs:
-        signs.start()
-        thread_of(signs).join(60)
-    assert not thread_of(signs).is_alive() and logs == []
+        owner.execute(f'ALTER DATABASE "{name}" SET default_transaction_read_only = on'.encode())
+        signs = signing(database_url)
+        with capture_logs() as logs:
+            signs.start()
+            eventually(lambda: connections(reading))
+            assert reading.execute(SIGNED).fetchone() is None
+            assert logs == []
+            owner.execute(f'ALTER DATABASE "{name}" RESET default_transaction_read_only'.encode())
+            owner.execute("SELECT pg_terminate_backend(pid) FROM unnest(%s::int[]) pid", [connections(reading)])
+            eventually(lambda: reading.execute(SIGNED).fetchone() is not None)
+            signs.stop()
+            thread_of(signs).join(60)
     eventually(lambda: connections(reading) == [])
