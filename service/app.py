@@ -59,7 +59,7 @@ from service.commands import checkpoint_policy
 from service.config import Settings
 from service.events.hub import Hub
 from service.pages import resources
-from service.store import connecting, liveness, timeouts
+from service.store import connecting, liveness, primary, timeouts
 from service.store.autocommit_pool import AutocommitPool
 from service.store.base import db, engine_url
 from service.store.clock import by_statements
@@ -146,6 +146,7 @@ def create_app(
     with app.app_context():
         timeouts.bind(db.engine, policy, circuit)
         liveness.watch(db.engine)
+        primary.watch(db.engine, settings.database_url)
     pool = _autocommit_pool(settings, policy, circuit)
     clock = clock or by_statements(pool)
     storage = RateLimitStorage(lambda: db.engine, clock)
@@ -181,7 +182,7 @@ def _autocommit_pool(settings: Settings, policy: connecting.TimeoutPolicy, circu
     """Return the autocommit connections of the hot path; a request never holds one of each kind at a time."""
     told = connecting.connect_args(settings, policy, "novaluna web")
     connect = partial(timeouts.maker(policy, circuit), settings.database_url, autocommit=True, **told)
-    return AutocommitPool(connect, settings.web_threads)
+    return AutocommitPool(connect, settings.web_threads, confirms=primary.is_asked_for(settings.database_url))
 
 
 def _register(app: Flask, settings: Settings) -> None:

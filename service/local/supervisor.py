@@ -27,6 +27,8 @@ _NOTICE_SECONDS = 20.0
 #: A process that ends so often before everything was ready once would do so forever. Afterwards nothing is given up.
 _MOST_FAILURES = 5
 
+LOOPBACK = "127.0.0.1"
+
 Say = Callable[[str], None]
 
 
@@ -67,12 +69,13 @@ class Plan:
     listener: socket.socket
 
 
-def listen(port: int, option: str = "--port") -> socket.socket:
-    """Return a socket that listens on the loopback address.
+def listen(port: int, option: str = "--port", host: str = LOOPBACK) -> socket.socket:
+    """Return a socket that listens at an address of this machine.
 
     Args:
         port: the port; 0: any free one.
         option: the command-line option for another port, for the error message.
+        host: the address.
 
     Raises:
         LocalError: the port is in use, or not permitted.
@@ -80,7 +83,7 @@ def listen(port: int, option: str = "--port") -> socket.socket:
     listener = socket.socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listener.bind(("127.0.0.1", port))
+        listener.bind((host, port))
         listener.listen(2048)
     except OSError as error:
         listener.close()

@@ -9,6 +9,7 @@ A caller with a session can run the same statements in its transaction: see `sta
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -16,6 +17,7 @@ from typing import Any, Protocol
 import psycopg
 from sqlalchemy.orm import Session
 
+from service.store import primary
 from service.store.events import announce_after_commit
 from service.store.liveness import is_gone
 from service.store.prepared_statements import Arguments, PreparedConnection, Rows
@@ -44,12 +46,14 @@ class AutocommitPool:
     """A pool of autocommit connections for several threads. Each statement is committed when the method returns.
 
     `connect` opens a connection in autocommit mode. There are as many connections as threads are using the pool, and
-    `most` are kept. The most recently used one is used first, so only a few have to be warm.
+    `most` are kept. The most recently used one is used first, so only a few have to be warm. With `confirms`, one that
+    has had no answer for a while has to prove that it leads to the primary (`service.store.primary`).
     """
 
-    def __init__(self, connect: Callable[[], psycopg.Connection[Any]], most: int) -> None:
+    def __init__(self, connect: Callable[[], psycopg.Connection[Any]], most: int, *, confirms: bool = False) -> None:
         self._connect = connect
         self._most = most
+        self._confirms = confirms
         self._free: deque[PreparedConnection] = deque()
 
     def read(self, statement: str, arguments: Arguments) -> tuple[Any, ...]:
@@ -103,9 +107,23 @@ class AutocommitPool:
 
     def _taken(self) -> PreparedConnection:
         try:
-            return self._free.pop()
+            connection = self._free.pop()
         except IndexError:
-            return PreparedConnection(self._connect())
+            return self._opened()
+        if self._confirms and time.monotonic() - connection.answered > primary.UNCONFIRMED:
+            try:
+                primary.confirm(connection.connection)
+            except psycopg.Error:  # the other connections lead to the same server
+                connection.close()
+                self.close()
+                return self._opened()
+        return connection
+
+    def _opened(self) -> PreparedConnection:
+        connection = self._connect()
+        if self._confirms:
+            primary.confirm(connection)
+        return PreparedConnection(connection)
 
     def _run(self, connection: PreparedConnection, statement: str, arguments: Arguments) -> Rows:
         free = self._free
@@ -126,6 +144,8 @@ class AutocommitPool:
         return rows
 
     def _give_back(self, connection: PreparedConnection) -> None:
+        if self._confirms:
+            connection.answered = time.monotonic()
         if len(self._free) < self._most:
             self._free.append(connection)
         else:

@@ -80,10 +80,14 @@ class PreparedConnection:
     """A connection that runs statements of plain SQL with `%(name)s` parameters, one after the other.
 
     `connection` is in autocommit mode, and is owned by this object. Its time-outs apply.
+
+    Attributes:
+        answered: when a pool that minds it had its last answer, by the monotonic clock.
     """
 
     def __init__(self, connection: psycopg.Connection[Any]) -> None:
         self.connection = connection
+        self.answered = 0.0
         self._known: dict[str, _Known] = {}
 
     @property

@@ -1,0 +1,120 @@
+"""A connection to a server that can't commit is not used, where others may have taken its place."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from sqlalchemy import Engine, create_engine, text
+from sqlalchemy.exc import OperationalError
+
+from service.local.postgres import Postgres
+from service.store import primary
+from service.store.autocommit_pool import AutocommitPool
+from service.store.base import engine_url
+from service.store.connecting import WEB
+from service.store.timeouts import Circuit, maker
+from tests.drills.service import open_folder
+from tests.support.running import eventually
+
+_ASKING = "target_session_attrs=read-write"
+_SELECT = "SELECT pg_backend_pid()"
+
+
+@pytest.fixture(scope="module")
+def alone() -> Iterator[Postgres]:
+    """Yield a Postgres whose commits wait for a standby while it is told so."""
+    with open_folder("primary") as folder, Postgres(Path(folder) / "postgres") as postgres:
+        yield postgres
+
+
+@pytest.fixture
+def replaced(alone: Postgres) -> Iterator[psycopg.Connection]:
+    """Yield a connection by which a test can have commits wait for a standby; undo that at the end."""
+    with psycopg.connect(alone.url, autocommit=True) as connection:
+        yield connection
+        standby(connection, "")
+
+
+def standby(connection: psycopg.Connection, name: str) -> None:
+    connection.execute(f"ALTER SYSTEM SET synchronous_standby_names = '{name}'".encode())
+    connection.execute("SELECT pg_reload_conf()")
+    eventually(lambda: connection.execute("SHOW synchronous_standby_names").fetchone() == (name,))
+
+
+def asking(postgres: Postgres) -> str:
+    return f"{postgres.url}&{_ASKING}"
+
+
+def pool(postgres: Postgres, *, confirms: bool = True) -> AutocommitPool:
+    connect = maker(WEB, Circuit())
+    return AutocommitPool(lambda: connect(asking(postgres), autocommit=True), 2, confirms=confirms)
+
+
+@pytest.fixture
+def instantly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have connections confirmed at each use, and that given up soon."""
+    monkeypatch.setattr(primary, "UNCONFIRMED", -1.0)
+    monkeypatch.setattr(primary, "_WITHIN", 0.3)
+
+
+def test_an_address_asks_for_a_primary_or_not() -> None:
+    assert primary.is_asked_for("postgresql://one,two/nova?target_session_attrs=read-write")
+    assert primary.is_asked_for("postgresql://one/nova?target_session_attrs=primary")
+    assert not primary.is_asked_for("postgresql://one/nova")
+    assert not primary.is_asked_for("postgresql://one/nova?target_session_attrs=any")
+
+
+@pytest.mark.usefixtures("instantly")
+def test_a_server_that_cannot_commit_is_not_read(alone: Postgres, replaced: psycopg.Connection) -> None:
+    used = pool(alone)
+    (first,) = used.read(_SELECT, {})
+    assert used.read(_SELECT, {}) == (first,), "the connection was confirmed, and is used again"
+    standby(replaced, "nobody")
+    with pytest.raises(primary.NotPrimary):
+        used.read(_SELECT, {})
+    standby(replaced, "")
+    (later,) = used.read(_SELECT, {})
+    assert later != first, "a connection that was refused is closed"
+    used.close()
+
+
+def test_a_connection_that_answered_just_now_is_not_asked(alone: Postgres, replaced: psycopg.Connection) -> None:
+    used = pool(alone)
+    (first,) = used.read(_SELECT, {})
+    standby(replaced, "nobody")
+    assert used.read(_SELECT, {}) == (first,)
+    used.close()
+
+
+@pytest.mark.usefixtures("instantly")
+def test_where_nobody_asks_for_a_primary_nothing_is_confirmed(alone: Postgres, replaced: psycopg.Connection) -> None:
+    standby(replaced, "nobody")
+    used = pool(alone, confirms=False)
+    used.read(_SELECT, {})
+    used.close()
+    engine = watched(alone, alone.url)
+    with engine.connect() as connection:
+        connection.execute(text(_SELECT))
+    engine.dispose()
+
+
+@pytest.mark.usefixtures("instantly")
+def test_an_engine_refuses_a_server_that_cannot_commit(alone: Postgres, replaced: psycopg.Connection) -> None:
+    engine = watched(alone, asking(alone))
+    with engine.connect() as connection:
+        first = connection.scalar(text(_SELECT))
+    standby(replaced, "nobody")
+    with pytest.raises(OperationalError) as refused, engine.connect():
+        pass
+    assert isinstance(refused.value.orig, primary.NotPrimary)
+    standby(replaced, "")
+    with engine.connect() as connection:
+        assert connection.scalar(text(_SELECT)) != first
+    engine.dispose()
+
+
+def watched(postgres: Postgres, url: str) -> Engine:
+    engine = create_engine(engine_url(postgres.url))
+    primary.watch(engine, url)
+    return engine
