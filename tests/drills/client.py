@@ -56,11 +56,13 @@ class Api:
     Attributes:
         statuses: how often each status came, and each error in place of a response.
         longest: the longest response time in seconds, whatever the response was.
+        accepted: when each response with 201 came, by the monotonic clock.
     """
 
     def __init__(self, *addresses: str) -> None:
         self.statuses: Counter[int | str] = Counter()
         self.longest = 0.0
+        self.accepted: list[float] = []
         self.addresses = addresses
         self._turns = count()
         self._http = httpx.Client(timeout=PATIENCE, trust_env=False, limits=httpx.Limits(max_connections=None))
@@ -95,6 +97,8 @@ class Api:
         finally:
             self.longest = max(self.longest, time.monotonic() - begun)
         self.statuses[answer.status_code] += 1
+        if answer.status_code == 201:
+            self.accepted.append(time.monotonic())
         if answer.is_error:
             _check_problem(answer)
         return answer

@@ -84,8 +84,8 @@ class _Hanging(Server):
 
 
 @contextmanager
-def hanging() -> Iterator[HangingRelay]:
-    """Run such a relay on a free port of 127.0.0.1 during the block; at first it works."""
+def hanging(address: str = "127.0.0.1") -> Iterator[HangingRelay]:
+    """Run such a relay on a free port of an address of this machine during the block; at first it works."""
     relay = HangingRelay()
-    with running(relay, server=_Hanging):
+    with running(relay, server=_Hanging, address=address):
         yield relay

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from service.console import say
-from service.local.supervisor import Command, Plan, listen, supervise
+from service.local.supervisor import LOOPBACK, Command, Plan, listen, supervise
 
 PROCFILE = Path(__file__).resolve().parents[2] / "Procfile"
 
@@ -32,9 +32,10 @@ def main() -> None:
     parser.add_argument("--data", help="its folder, which is in the environment too")
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--host", default=LOOPBACK, help="the address of this machine that it listens at")
     asked = parser.parse_args()
-    listener = listen(asked.port)
-    address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    listener = listen(asked.port, host=asked.host)
+    address = f"http://{asked.host}:{listener.getsockname()[1]}"
     ran = commands()
 
     def ready() -> None:

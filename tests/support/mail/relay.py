@@ -72,15 +72,16 @@ def running(
     smtps: ssl.SSLContext | None = None,
     auth: bool = False,
     server: type[Server] = Server,
+    address: str = "127.0.0.1",
 ) -> Iterator[Relay]:
-    """Run a relay on a free port of 127.0.0.1 during the block; `server` is its protocol class."""
+    """Run a relay on a free port of an address of this machine during the block; `server` is its protocol class."""
     relay = relay or Relay()
     loop = asyncio.new_event_loop()
 
     def make() -> Server:
         return server(
             relay,
-            hostname="127.0.0.1",
+            hostname=address,
             tls_context=starttls,
             require_starttls=starttls is not None,
             authenticator=relay.authenticate,
@@ -89,7 +90,7 @@ def running(
             loop=loop,
         )
 
-    listening = loop.run_until_complete(loop.create_server(make, "127.0.0.1", 0, ssl=smtps))
+    listening = loop.run_until_complete(loop.create_server(make, address, 0, ssl=smtps))
     relay.port = listening.sockets[0].getsockname()[1]
     thread = Thread(target=loop.run_forever)
     thread.start()
