@@ -43,7 +43,8 @@ SELECT (SELECT relfilenode FROM pg_class WHERE oid = 'log'::regclass),
        (SELECT md5(string_agg((setups, setups.xmin)::text, '' ORDER BY game)) FROM setups),
        (SELECT string_agg(tgrelid::regclass::text || tgname || tgenabled::text, ','
                           ORDER BY tgrelid::regclass::text, tgname)
-          FROM pg_trigger WHERE tgname LIKE 'append_only%' AND tgenabled = 'A')
+          FROM pg_trigger WHERE tgname LIKE 'append_only%' AND tgenabled = 'A'
+           AND tgrelid IN ('log'::regclass, 'setups'::regclass))
 """
 
 
