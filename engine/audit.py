@@ -5,7 +5,9 @@ An error is reported for the earliest entry that it can be traced to; entry 0 is
 
 from __future__ import annotations
 
-from engine import State, forms
+from collections.abc import Callable
+
+from engine import State, Step, forms
 from engine.clock.audit import ClockAudit, concerns
 from engine.draw import Draw
 from engine.errors import EngineError, MoveError, RecordError, TilesNotShown
@@ -25,16 +27,29 @@ def check(line: bytes) -> None:
         RecordError: the record is broken; the error says where and why.
     """
     record = forms.parse(line)
-    forms.head(record)
-    _draw(record)
-    forms.players(record)
-    _form_of_log(record)
-    state = _replay(record)
+    state = replayed(record)
     _shown(record, state)
     forms.result(record)
     expected = state.result.to_json() if state.result is not None else None
     if record["result"] != expected:
         raise RecordError("result", f"the log leads to {expected}, not to {record['result']!s:.200}")
+
+
+def replayed(record: Object, follow: Callable[[Step], object] | None = None) -> State:
+    """Verify a parsed record but for its spelling, the length of its tile list and its result; return its last state.
+
+    Args:
+        record: the record. One that is made of what a service stores may have all tiles and the seed while it runs.
+        follow: called with the step of each entry that was found right.
+
+    Raises:
+        RecordError: the record is broken; the error says where and why.
+    """
+    forms.head(record)
+    _draw(record)
+    forms.players(record)
+    _form_of_log(record)
+    return _replay(record, follow)
 
 
 def header(record: Object) -> Object:
@@ -66,7 +81,7 @@ def _form_of_log(record: Object) -> None:
         raise RecordError("record", "the log is a list of entries")
 
 
-def _replay(record: Object) -> State:
+def _replay(record: Object, follow: Callable[[Step], object] | None) -> State:
     """Verify the chain and the clock, play every move, and return the final state."""
     game, draw = record["game"], record["draw"]
     whole = header(record)
@@ -88,20 +103,22 @@ def _replay(record: Object) -> State:
             raise RecordError(seq, "the entry is not the one that its hash was made of", "chain")
         if entry["at"] < at:
             raise RecordError(seq, "the time goes back", "time")
-        _advance(state, entry["seat"], move, seq, draw["tiles"])
+        step = _advance(state, entry["seat"], move, seq, draw["tiles"])
         if clock is not None:
             clock.check(entry, move, state)
+        if follow is not None:
+            follow(step)
         prev, at = entry["hash"], entry["at"]
     if clock is not None:
         clock.finish()
     return state
 
 
-def _advance(state: State, seat: int | None, move: Move, seq: int, tiles: list[int]) -> None:
+def _advance(state: State, seat: int | None, move: Move, seq: int, tiles: list[int]) -> Step:
     if isinstance(move, Place) and move.tile not in tiles:
         raise RecordError(0, f"the tile list lacks tile {move.tile}, which entry {seq} places", "draw")
     try:
-        state.advance(seat, move)
+        return state.advance(seat, move)
     except TilesNotShown as error:
         raise RecordError(0, f"the tile list is too short at entry {seq}: {error.detail}", "draw") from None
     except MoveError as error:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from service import admin_cli, checkpoints_cli, export_cli, host_cli
+from service import admin_cli, audit_cli, checkpoints_cli, export_cli, host_cli
 from service.backup.errors import BackupError
 from service.config import ConfigError, Settings
 from service.console import discard_output, open_streams, say
@@ -224,6 +224,9 @@ def _simulate(arguments: argparse.Namespace) -> int:
 
 
 def _audit(arguments: argparse.Namespace) -> int:
+    code = audit_cli.run(arguments)
+    if code is not None:
+        return code
     if arguments.proof is None and arguments.policy is None and arguments.known is None:
         from service.records_cli import audit
 
@@ -331,7 +334,8 @@ def _parser() -> argparse.ArgumentParser:
     simulate.add_argument("--leave", default="0", metavar="P", help="before each move, the chance that somebody leaves")
     simulate.add_argument("--rules", default="1", metavar="VERSION", help="the version of the rules (default 1)")
     audit = add("audit", _audit, "Verify records. Exit code 0: all hold; 1: some are broken; 2: nothing could be read.")
-    audit.add_argument("files", nargs="+", metavar="FILE", help="a file of records, one a line; - is standard input")
+    audit.add_argument("files", nargs="*", metavar="FILE", help="a file of records, one a line; - is standard input")
+    audit_cli.add_options(audit)
     audit.add_argument("--proof", metavar="BUNDLE", help="proofs that the public log has the record's game")
     audit.add_argument("--policy", metavar="FILE", help="with --proof: whose signatures are believed")
     audit.add_argument("--known", metavar="FILE", help="with --proof: a checkpoint that was kept, or a witness's file")

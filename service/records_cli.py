@@ -60,6 +60,9 @@ def audit(files: Sequence[str]) -> int:
         The exit code: 0 if all are valid, 1 if any is broken, 2 if none is but a file cannot be read or is empty. If
             the output cannot be written, or nobody reads it any more, the code is for the records read so far.
     """
+    if not files:
+        say("give a file of records, or --all")
+        return BAD_USAGE
     broken, unread = 0, False
     progress = _Progress(sys.stderr)
     try:

@@ -1,0 +1,207 @@
+"""The commands `novaluna audit --all` and `--url`: verify the games of a database, or of a service."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+from service.console import discard_output, say
+from service.language.sanitize import printable
+from service.line_files import BAD_USAGE, BROKEN, OK, report_lost
+
+if TYPE_CHECKING:
+    from service.auditing.position import Position
+    from service.config import Settings
+
+INTERRUPTED = 130
+_SAVED_EVERY = 1.0
+_DRAWN_EVERY = 0.2
+_WIDTH = 30
+
+
+_OPTIONS = ("data", "state", "after", "processes")
+_ALL = "--all audits the database; it reads no files"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `--all` to the command `audit`."""
+    of_all = parser.add_argument_group("the database")
+    of_all.add_argument("--all", action="store_true", help="audit every game, and all that is stored about it")
+    of_all.add_argument("--after", metavar="GAME", help="begin after the game with this id")
+    of_all.add_argument("--state", metavar="FILE", help="note here how far it has come, and go on from there")
+    of_all.add_argument("--processes", type=_number, metavar="N", help="how many (default: one for each processor)")
+    of_all.add_argument("--data", metavar="DIR", help="the data folder, as for up")
+
+
+def _number(given: str) -> int:
+    if not (given.isascii() and given.isdecimal() and 0 < len(given) <= 3 and int(given)):
+        raise argparse.ArgumentTypeError(f"{given!r} is no number from 1 to 999")
+    return int(given)
+
+
+def run(arguments: argparse.Namespace) -> int | None:
+    """Audit what the options say, and return the exit code; None if the command is about files alone."""
+    if not arguments.all:
+        given = [f"--{name}" for name in _OPTIONS if getattr(arguments, name) is not None]
+        if not given:
+            return None
+        say(f"{given[0]} goes with --all")
+        return BAD_USAGE
+    if arguments.files:
+        say(_ALL)
+        return BAD_USAGE
+    from service.up import database_settings
+
+    settings = database_settings(arguments.data, os.environ)
+    state = None if arguments.state is None else Path(arguments.state)
+    return audit_database(settings, state, arguments.after, arguments.processes)
+
+
+def audit_database(settings: Settings, state: Path | None, after: str | None, processes: int | None) -> int:
+    """Audit every game of a database, and print a line for each difference, in the order of the tables.
+
+    Args:
+        settings: the settings, of which only those of the database are used.
+        state: the file that says how far an earlier audit came, and is kept while this one goes on; None for none.
+        after: the id of the game after which to begin.
+        processes: how many processes to use; None: one for each processor that this one may use.
+
+    Returns:
+        The exit code: 0 if nothing differs, 1 if anything does, 2 if the audit could not be brought to its end, 130 if
+            it was interrupted. What the earlier part of the audit found counts, too.
+    """
+    from sqlalchemy.exc import OperationalError
+
+    from service.auditing import position, ranges
+    from service.queries.database_state import describe
+    from service.store import epoch
+
+    engine = ranges.connected(settings)
+    try:
+        with ranges.snapshot(engine) as session:
+            upto, current = ranges.last_key(session), epoch.current(session)
+            begin = None if after is None else ranges.key_of(session, after)
+    except OperationalError as error:
+        say(f"the database can't be used: {describe(error)}")
+        return BAD_USAGE
+    finally:
+        engine.dispose()
+    if after is not None and begin is None:
+        say(f"there is no game {after:.40}")
+        return BAD_USAGE
+    try:
+        found = position.Position(current) if state is None else position.load(state, current)
+    except (position.BadPosition, OSError) as error:
+        say(f"{state} can't be used: {error.strerror if isinstance(error, OSError) else error}")
+        return BAD_USAGE
+    found.after = max(found.after, begin or 0)
+    return _audit(settings, found, upto, state, processes or len(os.sched_getaffinity(0)))
+
+
+def _audit(settings: Settings, found: Position, upto: int, state: Path | None, processes: int) -> int:
+    from service.auditing import position
+    from service.auditing.processes import Failed, audited
+
+    bar = _Bar(sys.stderr, found.after, upto)
+    saved = time.monotonic()
+    code = None
+    try:
+        for done in audited(settings, found.after, upto, processes):
+            if done.differences:
+                bar.clear()
+                for difference in done.differences:
+                    sys.stdout.buffer.write(printable(str(difference)).encode() + b"\n")
+                sys.stdout.buffer.flush()
+            found.after = done.upto
+            found.games += done.games
+            found.broken += len({difference.game for difference in done.differences})
+            if state is not None and (done.differences or time.monotonic() - saved > _SAVED_EVERY):
+                position.save(state, found)
+                saved = time.monotonic()
+            bar.show(found)
+    except Failed as error:
+        code = _stopped(str(error), BAD_USAGE)
+    except KeyboardInterrupt:
+        code = _stopped("interrupted", INTERRUPTED)
+    except BrokenPipeError:
+        discard_output()
+        return BROKEN if found.broken else OK
+    except OSError as error:
+        return report_lost(error)
+    finally:
+        bar.clear()
+    say(f"{found.games} games, {found.broken} of them broken")
+    if code is not None:
+        _resumable(settings, found, state)
+        return code
+    if state is not None:
+        state.unlink(missing_ok=True)
+    return BROKEN if found.broken else OK
+
+
+def _stopped(why: str, code: int) -> int:
+    say(why)
+    return code
+
+
+def _resumable(settings: Settings, found: Position, state: Path | None) -> None:
+    """Say how the audit can be gone on with."""
+    from sqlalchemy.exc import OperationalError
+
+    from service.auditing import position, ranges
+
+    if state is not None:
+        position.save(state, found)
+        say("to go on, give the same command again")
+        return
+    try:
+        engine = ranges.connected(settings)
+        with ranges.snapshot(engine) as session:
+            last = ranges.id_upto(session, found.after)
+        engine.dispose()
+    except OperationalError:
+        return
+    if last is not None:
+        say(f"to go on, add --after {last}")
+
+
+class _Bar:
+    """A progress bar on a terminal; elsewhere it writes nothing."""
+
+    def __init__(self, stream: TextIO, after: int, upto: int) -> None:
+        self._stream = stream if stream.isatty() else None
+        self._after, self._upto = after, upto
+        self._begun = self._next = time.monotonic()
+        self._games: int | None = None
+
+    def show(self, found: Position) -> None:
+        """Show how far the audit has come, how fast it is, and how long it will take."""
+        now = time.monotonic()
+        if self._games is None:
+            self._begun, self._games, self._after = now, found.games, found.after
+        if self._stream is None or now < self._next:
+            return
+        self._next = now + _DRAWN_EVERY
+        part = 1.0 if found.after >= self._upto else found.after / self._upto
+        rate = (found.games - self._games) / max(now - self._begun, 0.001)
+        keys = (found.after - self._after) / max(now - self._begun, 0.001)
+        left = f", {_span((self._upto - found.after) / keys)} left" if keys else ""
+        drawn = "█" * round(part * _WIDTH)
+        counted = f"{found.games} games, {found.broken} broken, {rate:.0f} a second{left}"
+        self._stream.write(f"\r\x1b[K[{drawn:░<{_WIDTH}}] {part:4.0%} {counted}")
+        self._stream.flush()
+
+    def clear(self) -> None:
+        """Remove the bar, to write something else."""
+        if self._stream is not None:
+            self._stream.write("\r\x1b[K")
+            self._stream.flush()
+
+
+def _span(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
