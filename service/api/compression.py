@@ -5,15 +5,19 @@ ranges of it can be combined. There are no ranges here, and strong tags are comp
 back the tag of its game's response, compressed or not. `Vary` keeps caches from serving either to the wrong client.
 
 Responses that contain a secret beside text that somebody else may choose are not compressed, because their length could
-reveal the secret (BREACH): new access tokens, and all pages that are opened by a signed link. The rest of the API is
-not exposed to that attack: there are no cookies, so no other site can have a browser request what is private.
+reveal the secret (BREACH): new access tokens, and most pages that are opened by a signed link or by a cookie. The pages
+of tables are large, so they are compressed, with a file name of random length in the gzip header, which hides the
+length of the rest. The rest of the API is not exposed to that attack: it takes no cookies, so no other site can have a
+browser request what is private.
 """
 
 from __future__ import annotations
 
 import gzip
+import secrets
 from collections.abc import Callable, Iterable
 from functools import lru_cache
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from flask import Flask
@@ -52,6 +56,12 @@ _SECRET_TOO = "/invitation-links"
 _PAGES = ("/docs", "/openapi.", "/rules", "/programs")
 """What the paths of the pages begin with that are the same for everybody."""
 
+_PRIVATE_PAGES = "/games/"
+"""What the paths of the pages of tables begin with."""
+
+_PADDING = 256
+"""One more than the longest file name that hides the length of a private page."""
+
 _LONGEST_HEADER = 200
 
 
@@ -77,7 +87,7 @@ class Compression:
         elif not error and status[:3] in _STATUSES and _is_worth_it(headers):
             add_vary(headers)
             if takes_gzip(environ.get("HTTP_ACCEPT_ENCODING", "")):
-                body = [_compressed(body, headers)]
+                body = [_compressed(body, headers, padded=environ["PATH_INFO"].startswith(_PRIVATE_PAGES))]
         start_response(status, headers, *error)
         return body
 
@@ -91,7 +101,7 @@ def _may_be_compressed(method: str, path: str) -> bool:
     if method not in ("GET", "POST"):
         return False
     if not path.startswith("/v1/"):
-        return path.startswith(_PAGES)
+        return path.startswith(_PAGES) or (method == "GET" and path.startswith(_PRIVATE_PAGES))
     return not path.startswith(_SECRET) and not path.endswith(_SECRET_TOO)
 
 
@@ -126,11 +136,12 @@ def _is_taken(header: str) -> bool:
     return bool(parse_accept_header(header, Accept)["gzip"] > 0)
 
 
-def _compressed(body: Iterable[bytes], headers: list[tuple[str, str]]) -> bytes:
+def _compressed(body: Iterable[bytes], headers: list[tuple[str, str]], *, padded: bool) -> bytes:
     """Return the compressed body, and change the headers to match it."""
     try:
         plain = b"".join(body)
-        whole = _cached(plain) if len(plain) >= _LARGE else _gzip(plain)
+        gzipped = _padded if padded else _cached if len(plain) >= _LARGE else _gzip
+        whole = gzipped(plain)
     finally:
         close = getattr(body, "close", None)
         if close is not None:
@@ -142,6 +153,14 @@ def _compressed(body: Iterable[bytes], headers: list[tuple[str, str]]) -> bytes:
 
 def _gzip(plain: bytes) -> bytes:
     return gzip.compress(plain, _LEVEL, mtime=0)
+
+
+def _padded(plain: bytes) -> bytes:
+    """Compress a body, and hide how long that makes it: the header has a file name (RFC 1952, 2.3) of random length."""
+    buffer = BytesIO()
+    with gzip.GzipFile("-" * secrets.randbelow(_PADDING), "wb", _LEVEL, buffer, mtime=0) as file:
+        file.write(plain)
+    return buffer.getvalue()
 
 
 #: What is large is mostly a drawing, or a document, that comes again: as the same object then, whose hash is known.

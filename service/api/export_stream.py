@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from service.api.context import Context
 from service.api.export_forms import ExportForm
 from service.queries import exports
-from service.store.callers import SUSPENDED, Bearer
+from service.store.callers import SUSPENDED, Bearer, Caller
 
 LONGEST = 600.0
 """The seconds after which a stream is cut off; the client can resume it."""
@@ -39,7 +39,7 @@ class Export:
     def __init__(
         self,
         context: Context,
-        caller: Bearer,
+        caller: Caller,
         player: str | None,
         status: str | None,
         after: int,
@@ -75,7 +75,7 @@ class Export:
         while True:
             caller = self._caller._replace(now=self._context.clock())
             found = exports.window(pool, caller, self._player, self._status, after)
-            if caller.token is not None and found.account in (None, SUSPENDED):
+            if isinstance(caller, Bearer) and caller.token is not None and found.account in (None, SUSPENDED):
                 return  # the access token was revoked, or the account suspended, meanwhile
             if found.end is None:
                 yield self._form.end(number, unreadable)

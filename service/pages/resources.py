@@ -13,13 +13,16 @@ from service.pages import (
     never_mail,
     new_table,
     open_tables,
+    own_data,
     own_tables,
     player,
     programs,
     record,
     rules,
+    settings,
     sign_in,
     table,
+    times,
     unsubscribe,
     verifier,
 )
@@ -48,6 +51,9 @@ _MODULES = (
     open_tables,
     new_table,
     player,
+    settings,
+    times,
+    own_data,
 )
 
 BLUEPRINTS = tuple(module.blp for module in _MODULES)

@@ -47,7 +47,9 @@ def own_row(game: OwnGame, language: Language) -> Row:
     people = People(game.names, game.seat, language)
     if game.turn is None:
         state = _taken(sum(name is not None for name in game.names), language)
-    elif game.turn == game.seat:
+        name = language.say("A table for %(seats)s", seats=len(game.names))
+        return Row(language.say("A solo") if game.kind == "solo" else name, _address(game.table), state)
+    if game.turn == game.seat:
         state = language.say("It is your turn.")
     else:
         state = language.say("It is the turn of %(name)s.", name=people.called(game.turn))

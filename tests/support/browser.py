@@ -86,13 +86,13 @@ def reading(
 
 
 def dump(session: Session) -> dict[str, list[Any]]:
-    """Return all rows of all tables, except the rate limits, which count requests."""
+    """Return all rows of all tables, except rate limits and slots, which count requests and processes."""
     session.rollback()
     names = session.scalars(text("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1")).all()
     rows = {
         name: list(session.scalars(text(f'SELECT row::text FROM "{name}" AS row ORDER BY 1')))
         for name in names
-        if name != "rate_limits"
+        if name not in ("rate_limits", "slot_processes", "slots")
     }
     session.rollback()  # a browser may take longer than a transaction may be idle
     return rows

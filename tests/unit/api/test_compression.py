@@ -84,6 +84,17 @@ def test_secrets_and_pictures_are_left_alone(
     given = {"email": ann.email, "code": codes_for(app, ann.email)[0]}
     made = client.post("/v1/tokens", json=given, headers=GZIP)
     assert made.status_code == 201 and "Content-Encoding" not in made.headers
-    page = client.get(f"/games/{game.id}", headers=GZIP)
+    page = client.get("/sign-in", headers=GZIP)
     assert page.status_code == 200 and len(page.data) > LEAST
     assert "Content-Encoding" not in page.headers and "Accept-Encoding" not in page.headers["Vary"]
+
+
+def test_the_page_of_a_table_hides_its_compressed_length(app: Flask, game: Game) -> None:
+    """A secret beside text that others chose cannot be found by the lengths of many responses (BREACH)."""
+    client = app.test_client()
+    plain = client.get(f"/games/{game.id}")
+    pages = [client.get(f"/games/{game.id}", headers=GZIP) for _ in range(12)]
+    assert {page.headers["Content-Encoding"] for page in pages} == {"gzip"}
+    assert {gzip.decompress(page.data) for page in pages} == {plain.data}
+    assert len({len(page.data) for page in pages}) > 3
+    assert max(len(page.data) for page in pages) < 60_000

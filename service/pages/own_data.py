@@ -1,0 +1,92 @@
+"""The page /settings/account: another address, all that was played as a file, and deleting the account."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, current_app, request, url_for
+
+from engine.phrases import Phrase
+from service.access import addresses
+from service.access.invalid_text import InvalidText
+from service.api.context import code_limits, context_of, now, settings
+from service.api.export_stream import Export
+from service.api.exports import NDJSON
+from service.commands import accounts
+from service.errors import Forbidden, Malformed, Refusal
+from service.pages import browser
+from service.pages.guard import needs_session
+from service.pages.rendering import page, see_other
+from service.pages.settings import refused_settings
+from service.queries.accounts import own_account
+from service.queries.browser_sessions import BrowserSession
+from service.store.base import db
+from service.store.callers import Known
+from service.store.unit import transaction
+
+blp = Blueprint("own_data_page", __name__)
+
+_HERE = "own_data_page.show_account_settings"
+_WRONG_CODE = Phrase("This code is wrong, used or expired. Use the newest code, or ask for another.")
+_SURE = Phrase("Nothing was done: tick the box to say that you want to delete your account for good.")
+
+
+@blp.get("/settings/account")
+@needs_session
+def show_account_settings(me: BrowserSession) -> Response:
+    """Show the address, the one that waits for its code, and what can be done with the account."""
+    return page("own_data.html", me.reader, account=own_account(db.session(), me.account, now()))
+
+
+@blp.post("/settings/account/address")
+@needs_session
+def change_address(me: BrowserSession) -> Response:
+    """Mail a code to a new address."""
+    try:
+        email = addresses.normalize(request.form.get("email", ""))
+        with transaction() as session:
+            accounts.change(session, me.account, {"email": email}, now(), code_limits())
+    except InvalidText as invalid:
+        return refused_settings(Malformed("unfit", invalid.phrase), me, _HERE)
+    except Refusal as refusal:
+        return refused_settings(refusal, me, _HERE)
+    return see_other(url_for(_HERE))
+
+
+@blp.post("/settings/account/code")
+@needs_session
+def confirm_address(me: BrowserSession) -> Response:
+    """Move the account to the new address, by the code that was mailed there."""
+    limits = code_limits()
+    try:
+        with transaction() as session:  # commits even if the code is wrong, so that the try counts
+            limits.try_code(session, me.account)
+            code = request.form.get("code", "")
+            moved = accounts.confirm_email(session, settings().secret_keys, me.account, code, now=now())
+            if moved:
+                limits.right_code(session, me.account)
+    except Refusal as refusal:
+        return refused_settings(refusal, me, _HERE)
+    if not moved:
+        return refused_settings(Forbidden("code_invalid", _WRONG_CODE), me, _HERE)
+    return see_other(url_for(_HERE))
+
+
+@blp.get("/settings/account/games.ndjson")
+@needs_session
+def export(me: BrowserSession) -> Response:
+    """Return the records of all of the account's games in one file."""
+    body = Export(context_of(current_app), Known(me.account), None, None, 0, counted_as=me.account, is_gzip=False)
+    headers = {"Cache-Control": "no-store", "Content-Disposition": 'attachment; filename="nova-luna-games.ndjson"'}
+    return Response(body, headers=headers, content_type=NDJSON)
+
+
+@blp.post("/settings/account/deletion")
+@needs_session
+def delete_account(me: BrowserSession) -> Response:
+    """Delete the account, if the box of the form is ticked."""
+    if "sure" not in request.form:
+        return refused_settings(Malformed("not_sure", _SURE), me, _HERE)
+    with transaction() as session:
+        accounts.delete_account(session, settings().secret_keys, me.account, now())
+    response = see_other(url_for("sign_in_page.ask_address"))
+    browser.end(response)
+    return response

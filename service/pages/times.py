@@ -1,0 +1,118 @@
+"""The page /settings/times: the time zone of an account, its quiet times and its absences (CLOCKS.md 3 and 4)."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+from flask import Blueprint, Response, request, url_for
+
+from engine.phrases import Phrase
+from service.api.context import now
+from service.clocks.quiet_times import DAYS
+from service.clocks.zones import zone as zone_of
+from service.clocks.zones import zones
+from service.commands import absences, quiet_times
+from service.errors import Malformed, Refusal
+from service.pages.guard import needs_session
+from service.pages.rendering import page, see_other
+from service.pages.settings import refused_settings
+from service.queries.browser_sessions import BrowserSession
+from service.queries.quiet_times import absences_of, quiet_times_of
+from service.store.base import db
+from service.store.callers import Known
+from service.store.unit import transaction
+
+blp = Blueprint("times_page", __name__)
+
+WINDOWS = 3
+"""The number of windows of quiet times that the form has; more that were set elsewhere are kept and shown."""
+
+_HERE = "times_page.show_times"
+_NO_DAY = Phrase("Write a day as 2026-12-05.")
+_NO_WINDOW = Phrase("Quiet times need a day of the week, a beginning and an end; leave all three empty for none.")
+
+
+@blp.get("/settings/times")
+@needs_session
+def show_times(me: BrowserSession) -> Response:
+    """Show the time zone, the quiet times and the absences to come."""
+    session, caller, at = db.session(), Known(me.account), now()
+    quiet = quiet_times_of(session, caller)
+    assert quiet is not None, "the account is there"
+    return page(
+        "times.html",
+        me.reader,
+        zone=quiet.zone,
+        zones=sorted(zones()),
+        windows=[*quiet.quiet, *[None] * max(1, WINDOWS - len(quiet.quiet))],
+        days=_days(me),
+        absences=[absence for absence in absences_of(session, caller) or () if absence.ends > at],
+        clock=[f"{hour:02}:{minute:02}" for hour in range(24) for minute in (0, 30)],
+    )
+
+
+@blp.post("/settings/times/quiet")
+@needs_session
+def change_quiet(me: BrowserSession) -> Response:
+    """Change the time zone and the quiet times."""
+    try:
+        windows = [window for number in range(_most_windows()) if (window := _window(number)) is not None]
+        with transaction() as session:
+            quiet_times.change(session, me.account, request.form.get("zone", ""), windows, now())
+    except Refusal as refusal:
+        return refused_settings(refusal, me, _HERE)
+    return see_other(url_for(_HERE))
+
+
+@blp.post("/settings/times/absences")
+@needs_session
+def change_absences(me: BrowserSession) -> Response:
+    """Announce an absence, or come back from it."""
+    try:
+        with transaction() as session:
+            if request.form.get("do") == "back":
+                absences.back(session, me.account, now())
+            else:
+                begins = _day("from", me.zone)
+                ends = _day("until", me.zone)
+                if ends is None:
+                    raise Malformed("unfit", _NO_DAY)
+                absences.announce(session, me.account, begins, ends + timedelta(days=1), now())
+    except Refusal as refusal:
+        return refused_settings(refusal, me, _HERE)
+    return see_other(url_for(_HERE, _anchor="absences"))
+
+
+def _most_windows() -> int:
+    """Return how many windows the form has."""
+    return min(20, sum(name.startswith("from-") for name in request.form))
+
+
+def _window(number: int) -> dict[str, Any] | None:
+    """Return a window of the form as the API has it; None if it is empty."""
+    form = request.form
+    days = [day for day in DAYS if f"{day}-{number}" in form]
+    begins, ends = form.get(f"from-{number}", ""), form.get(f"to-{number}", "")
+    if not days and not begins and not ends:
+        return None
+    if not days or not begins or not ends:
+        raise Malformed("unfit", _NO_WINDOW)
+    return {"days": days, "from": begins, "to": ends}
+
+
+def _day(name: str, zone: str) -> datetime | None:
+    """Return the beginning of the day in a field of the form, in a time zone; None if the field is empty."""
+    given = request.form.get(name, "")
+    if not given:
+        return None
+    try:
+        return datetime.combine(date.fromisoformat(given), time(), zone_of(zone))
+    except ValueError:
+        raise Malformed("unfit", _NO_DAY) from None
+
+
+def _days(me: BrowserSession) -> list[tuple[str, str]]:
+    """Return the weekdays with their names in the reader's language."""
+    named = me.reader.language.locale.days["stand-alone"]["abbreviated"]
+    return [(day, str(named[number])) for number, day in enumerate(DAYS)]
