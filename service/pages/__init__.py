@@ -1,1 +1,1 @@
-"""Web pages for people: tables, rules, and pages that stop mail, without cookies or foreign content."""
+"""Web pages for people: tables to look at and to move on, the rules, settings, and pages that stop mail."""

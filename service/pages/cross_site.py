@@ -1,7 +1,7 @@
 """Refuse form POSTs from pages of other sites, except those of mail programs (`one_click`).
 
-A POST here acts on nothing but its signed link; there is no cookie or session that another site could misuse. So this
-is a second line of defense: whoever has seen somebody's link cannot make another browser use it.
+A POST here acts by a signed link, or by a session together with a token in the form. So this is a second line of
+defense: whoever has seen somebody's link cannot make another browser use it.
 """
 
 from __future__ import annotations

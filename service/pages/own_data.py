@@ -8,8 +8,8 @@ from engine.phrases import Phrase
 from service.access import addresses
 from service.access.invalid_text import InvalidText
 from service.api.context import code_limits, context_of, now, settings
+from service.api.export_forms import RECORDS
 from service.api.export_stream import Export
-from service.api.exports import NDJSON
 from service.commands import accounts
 from service.errors import Forbidden, Malformed, Refusal
 from service.pages import browser
@@ -74,9 +74,11 @@ def confirm_address(me: BrowserSession) -> Response:
 @needs_session
 def export(me: BrowserSession) -> Response:
     """Return the records of all of the account's games in one file."""
-    body = Export(context_of(current_app), Known(me.account), None, None, 0, counted_as=me.account, is_gzip=False)
+    body = Export(
+        context_of(current_app), Known(me.account), None, None, 0, RECORDS, counted_as=me.account, is_gzip=False
+    )
     headers = {"Cache-Control": "no-store", "Content-Disposition": 'attachment; filename="nova-luna-games.ndjson"'}
-    return Response(body, headers=headers, content_type=NDJSON)
+    return Response(body, headers=headers, content_type=RECORDS.content_type)
 
 
 @blp.post("/settings/account/deletion")

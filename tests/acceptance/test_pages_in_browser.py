@@ -23,7 +23,7 @@ from tests.support.mail.html_reader import links
 
 pytestmark = [needs_chromium, pytest.mark.xdist_group("browser")]
 
-_TOO_WIDE = """() => document.documentElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll("body *")]
+TOO_WIDE = """() => document.documentElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll("body *")]
     .filter(part => part.getBoundingClientRect().right > innerWidth && !part.closest(".scroll, svg"))
     .map(part => part.outerHTML.slice(0, 80))"""
 
@@ -35,13 +35,13 @@ _WRITTEN_OVER = """() => {
         .map(([other]) => `${one} / ${other}`))
 }"""
 
-_SMALL_TARGETS = """() => [...document.querySelectorAll("a, button")]
+SMALL_TARGETS = """() => [...document.querySelectorAll("a, button")]
     .filter(target => getComputedStyle(target).display !== "inline")
     .map(target => [target.textContent.trim(), target.getBoundingClientRect()])
     .filter(([, box]) => box.width < 24 || box.height < 24)
     .map(([said, box]) => `${said}: ${box.width} x ${box.height}`)"""
 
-_OVER_A_CORNER = """() => [...document.querySelectorAll(".button")].flatMap(button => {
+OVER_A_CORNER = """() => [...document.querySelectorAll(".button")].flatMap(button => {
     const box = button.getBoundingClientRect()
     const told = parseFloat(getComputedStyle(button).borderTopLeftRadius)
     const round = Math.min(told, box.width / 2, box.height / 2)
@@ -134,10 +134,10 @@ def test_it_fits_a_small_screen_and_a_thumb(
         for address in (site.running, site.finished, *site.others):
             page.goto(settings.base_url + address)
             assert page.locator("html").get_attribute("lang") == language
-            assert page.evaluate(_TOO_WIDE) == [], address
+            assert page.evaluate(TOO_WIDE) == [], address
             assert page.evaluate(_WRITTEN_OVER) == [], address
-            assert page.evaluate(_SMALL_TARGETS) == [], address
-            assert page.evaluate(_OVER_A_CORNER) == [], address
+            assert page.evaluate(SMALL_TARGETS) == [], address
+            assert page.evaluate(OVER_A_CORNER) == [], address
     assert [each for each in wrong if "404" not in each] == []
 
 

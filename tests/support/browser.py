@@ -61,6 +61,8 @@ def reading(
             request.url.removeprefix(site),
             method=request.method,
             headers={"Accept-Language": request.headers.get("accept-language", "en")},
+            data=request.post_data_buffer,
+            content_type=request.headers.get("content-type"),
         )
         return route.fulfill(status=found.status_code, headers=dict(found.headers), body=found.data)
 

@@ -17,6 +17,7 @@ from tests.drills.growth import checkpoints as checkpoint_scenes
 from tests.drills.growth import clocks as _clocks  # noqa: F401  (it adds its scenes)
 from tests.drills.growth import event_scenes as _events  # noqa: F401  (it adds its scenes)
 from tests.drills.growth import lists as _lists  # noqa: F401  (it adds its scenes)
+from tests.drills.growth import pages as _pages  # noqa: F401  (it adds its scenes)
 from tests.drills.growth import talk as _talk  # noqa: F401  (so does it)
 from tests.drills.growth.plans import Plan
 from tests.drills.growth.requests import SCENES

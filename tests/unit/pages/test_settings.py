@@ -106,7 +106,7 @@ def test_quiet_times_that_cannot_be_are_refused(
 def test_an_absence_is_announced_and_ended(session: Session, browser: FlaskClient, ann: str) -> None:
     until = (NOW + timedelta(days=5)).date().isoformat()
     assert send(browser, "/settings/times", "/settings/times/absences", until=until).status_code == 303
-    (absence,) = absences_of(session, Known(ann)) or ()
+    (absence,) = absences_of(session, Known(ann)) or []
     assert absence.ends.date() == NOW.date() + timedelta(days=6)
     assert "I am back" in heard(browser.get("/settings/times").text)
     send(browser, "/settings/times", "/settings/times/absences", do="back")

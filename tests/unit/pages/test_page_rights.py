@@ -1,0 +1,116 @@
+"""Each page, asked for by everybody who may or may not see it, answers with the status of the table of rights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy import text, update
+from sqlalchemy.orm import Session
+
+from engine.moves import Place
+from service.access.links import MoveLink, confirmation, table_link
+from service.commands.suspensions import suspend
+from service.config import Settings
+from service.store.accounts import Token
+from tests.support import web, world
+from tests.support.browser import dump
+from tests.support.browsers import browser_of, hidden, signed_in
+from tests.support.clock import NOW
+from tests.unit.pages.page_rights import CALLERS, ELSEWHERE, RIGHTS
+
+_FIELDS = {
+    "text": "A message.", "sure": "yes", "do": "block", "token": "x", "name": "Somebody", "language": "en",
+    "zone": "UTC", "seats": "2", "email": "a.new.one@example.org", "code": "AAAAA-AAAAA", "answer": "short",
+    "digest_hour": "7", **dict.fromkeys(("turn", "end", "closed", "invitation", "reminder"), "at_once"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("request_line", RIGHTS)
+def test_each_caller_gets_the_status_of_the_table(
+    app: Flask, session: Session, settings: Settings, person: Callable[[str], str], request_line: str
+) -> None:
+    method, path = request_line.split()
+    for caller in CALLERS:
+        owner, player = person("Ann"), person("Ben")
+        names = _tables(session, owner, player)
+        table = world.loaded(session, names["game"])
+        if table.account_of(table.state.turn) != owner:  # the owner is whoever is to move in the game
+            owner, player = player, owner
+            names |= {key: value for key, value in _tables(session, owner, player).items() if key != "game"}
+        session.commit()
+        fields = _FIELDS | {"confirm": _confirmation(session, settings, owner, names["game"])}
+        if path.endswith("absences"):
+            fields |= {"do": "back"}
+        browser, form = _browser(app, session, caller, owner, player, person)
+        query = ""
+        if caller == "link":
+            query = "?" + table_link(settings, player, names["game"]).partition("?")[2]
+        there = path.format(**names, owner=owner) + query
+        headers = web.sign_up(app, f"{owner.lower()}@bearer.example.org").headers if caller == "bearer" else {}
+        before = dump(session)
+        answer = browser.open(
+            there, method=method, data={**fields, "form": form} if method == "POST" else None, headers=headers
+        )
+        assert answer.status_code == RIGHTS[request_line][caller], (caller, answer.status_code, request_line)
+        if caller in ("nobody", "bearer", "expired", "suspended") or answer.status_code >= 400:
+            after = dump(session)
+            assert after == before or path.endswith("/code"), (caller, request_line)
+        if caller in ("nobody", "bearer", "expired") and answer.status_code == 303:
+            assert answer.headers["Location"].startswith("/sign-in"), caller
+
+
+def test_every_page_that_knows_sessions_is_in_the_table(app: Flask) -> None:
+    asked = {
+        (rule.rule, method)
+        for rule in app.url_map.iter_rules()
+        for method in (rule.methods or set()) & {"GET", "POST"}
+        if rule.rule.startswith(("/games/", "/tables", "/players/", "/settings", "/account", "/sign-out"))
+        and rule.endpoint.partition(".")[0] not in ELSEWHERE
+    }
+    adapter = app.url_map.bind("")
+    ids = dict.fromkeys(("game", "open", "public", "owner"), "AbCdEfGh2345")
+    matched = {
+        (adapter.match(path.format(**ids), method=method, return_rule=True)[0].rule, method)
+        for method, path in (line.split() for line in RIGHTS)
+    }
+    assert asked - matched == set()
+
+
+def _tables(session: Session, owner: str, player: str) -> dict[str, str]:
+    game = world.match(session, owner, player)
+    session.execute(text("UPDATE tables SET visibility = 'private' WHERE id = :id"), {"id": game})
+    waiting = world.open_table(session, owner, seats=3)
+    world.join(session, player, waiting)
+    session.execute(text("UPDATE tables SET visibility = 'private' WHERE id = :id"), {"id": waiting})
+    public = world.open_table(session, owner, seats=4)
+    world.join(session, player, public)
+    return {"game": game, "open": waiting, "public": public}
+
+
+def _confirmation(session: Session, settings: Settings, owner: str, game: str) -> str:
+    table = world.loaded(session, game)
+    move = next(each for each in table.state.legal_moves() if isinstance(each, Place))
+    wait = MoveLink(owner, game, table.version, table.head)
+    session.rollback()
+    return confirmation(settings.secret_keys, wait, f"{move.tile}@{move.x},{move.y}")
+
+
+def _browser(
+    app: Flask, session: Session, caller: str, owner: str, player: str, person: Callable[[str], str]
+) -> tuple[FlaskClient, str]:
+    """Return a caller's browser, and the token of its forms."""
+    if caller in ("nobody", "bearer", "link"):
+        return browser_of(app), ""
+    account = {"outsider": lambda: person("Eve"), "player": lambda: player}.get(caller, lambda: owner)()
+    browser = signed_in(app, session, account, NOW)
+    form = hidden(browser.get("/account").text, "form")
+    if caller == "expired":
+        session.execute(update(Token).where(Token.account == owner).values(expires_at=NOW - timedelta(days=1)))
+    if caller == "suspended":
+        suspend(session, owner, NOW)
+    session.commit()
+    return browser, form
