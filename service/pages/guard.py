@@ -17,13 +17,15 @@ from service.queries.browser_sessions import BrowserSession
 
 View = Callable[..., Response]
 
+_TO_SIGN_OUT = ("account_page.show_account", "account_page.sign_out")
+
 _FORM_TOO_OLD = Phrase("Nothing was changed: this page was made before you signed in. Open it again, and repeat it.")
 
 
 def needs_session(view: View) -> View:
     """Pass the session of the browser to the view as `me=`, and ask others to sign in first.
 
-    A POST must come from a form of these pages that was made for this session.
+    A POST must come from a form of these pages that was made for this session. Who is suspended can only sign out.
     """
 
     @wraps(view)
@@ -32,7 +34,7 @@ def needs_session(view: View) -> View:
         if session is None:
             onward = request.path if request.method in ("GET", "HEAD") else None
             return see_other(url_for("sign_in_page.ask_address", onward=onward))
-        refusal = refusal_of(session) if request.method == "POST" else None
+        refusal = refusal_of(session) if request.method == "POST" else _of_suspended(session)
         return refusal or view(me=session, **kwargs)
 
     return wrapper
@@ -45,6 +47,10 @@ def refusal_of(session: BrowserSession) -> Response | None:
         return refused(reader)
     if not is_own_form():
         return page("missing.html", reader, 403, what=reader.language.say(_FORM_TOO_OLD), onward=None)
-    if session.is_suspended:
-        return page("missing.html", reader, 403, what=reader.language.say(WHY), onward=None)
-    return None
+    return _of_suspended(session)
+
+
+def _of_suspended(session: BrowserSession) -> Response | None:
+    if not session.is_suspended or request.endpoint in _TO_SIGN_OUT:
+        return None
+    return page("missing.html", session.reader, 403, what=session.reader.language.say(WHY), onward=None)

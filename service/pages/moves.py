@@ -40,10 +40,10 @@ def make_move(game: str) -> Response:
     if is_cross_site():
         return refused(viewer.reader)
     asked = confirmed(settings().secret_keys, request.form.get("confirm", ""))
-    if asked is None or asked[0].table != game or not viewer.may_confirm(asked[0]):
-        return not_found(_NOT_HERE, viewer.reader)
     if viewer.is_suspended:
         return page("missing.html", viewer.reader, 403, what=viewer.reader.language.say(WHY), onward=None)
+    if asked is None or asked[0].table != game or not viewer.may_confirm(asked[0]):
+        return not_found(_NOT_HERE, viewer.reader)
     wait, move = asked
     try:
         table = _made(wait, move)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from flask import url_for
 from sqlalchemy.orm import Session
 
 from service.language.languages import Language
 from service.language.people import display_name
 from service.pages.viewer import Viewer
 from service.queries import legal
-from service.queries.table import LoadedTable
+from service.queries.table import LoadedTable, Player
 from service.queries.talk import OwnNote, TableMessage, kept_notes, messages
 from service.store.callers import Bearer, Known
 
@@ -31,6 +32,7 @@ class Talk:
     """The talk at a table, and what the viewer may do there.
 
     Attributes:
+        players: the players' names, each with the address of their page; None for bots and deleted accounts.
         messages: the messages, the newest first.
         notes: the viewer's own notes, the newest first.
         may_speak: whether the viewer can send a message.
@@ -41,6 +43,7 @@ class Talk:
         closes: whether leaving closes the table, as it does for the player who has opened it.
     """
 
+    players: tuple[tuple[str, str | None], ...]
     messages: tuple[Spoken, ...]
     notes: tuple[OwnNote, ...]
     may_speak: bool
@@ -61,6 +64,7 @@ def talk_of(session: Session, table: LoadedTable, viewer: Viewer, language: Lang
     notes = kept_notes(session, caller, row.id, None, SHOWN).notes if sits else []
     plays = sits and table.status == "running" and not legal.has_left(table.state, seat or 0)
     return Talk(
+        tuple((display_name(player.name, player.seat, language), _page_of(player)) for player in table.players),
         tuple(Spoken(_author(message, language), message) for message in said if message.said is not None),
         tuple(notes),
         may_speak=sits and is_match and table.status != "closed",
@@ -70,6 +74,10 @@ def talk_of(session: Session, table: LoadedTable, viewer: Viewer, language: Lang
         may_invite=sits and is_match and is_open and row.maker == viewer.account,
         closes=is_open and row.maker == viewer.account,
     )
+
+
+def _page_of(player: Player) -> str | None:
+    return None if player.public_id is None else url_for("player_page.show_player", player=player.public_id)
 
 
 def _author(message: TableMessage, language: Language) -> str:

@@ -28,7 +28,7 @@ class Viewer:
         link: the signed link to keep in the page's addresses; None if there is none.
         wait: the wait that the link is for, if it is one to move.
         session: the session of the browser, if it is the account's; it may do all that the account may.
-        is_suspended: whether the account is suspended, and may do nothing.
+        is_suspended: whether the account is suspended, and may do nothing; its session sees no more than anybody.
     """
 
     account: str | None
@@ -78,7 +78,9 @@ def viewer_of(session: Session, game: str) -> Viewer:
     if account is None or account.erased_at is not None:
         if browser is None:
             return Viewer(None, visitor())
-        return Viewer(browser.account, browser.reader, session=browser, is_suspended=browser.is_suspended)
+        if browser.is_suspended:
+            return Viewer(None, browser.reader, is_suspended=True)
+        return Viewer(browser.account, browser.reader, session=browser)
     own = browser if browser is not None and browser.account == account.id else None
     reader = Reader(language(account.language), account.zone)
     return Viewer(account.id, reader, text, wait, own, account.suspended_at is not None)

@@ -86,6 +86,31 @@ def test_two_people_play_a_game_by_the_links_in_their_mails(
     assert table.version == moved and table.state.result is not None
 
 
+def test_a_move_is_made_by_the_keyboard_alone(
+    site: str, session: Session, settings: Settings, person: Callable[[str], str], browser: Browser
+) -> None:
+    game = world.match(session, person("Ann"), person("Ben"))
+    for _ in range(8):
+        world.move(session, game)
+    session.commit()
+    table = world.loaded(session, game)
+    mover = table.account_of(table.state.turn)
+    assert mover is not None
+    link = move_link(settings, MoveLink(mover, game, table.version, table.head)).removeprefix(settings.base_url)
+    session.rollback()
+    page = browser.new_page(viewport={"width": 700, "height": 800})
+    page.set_default_timeout(_PATIENCE)
+    page.goto(site + link)
+    _go_to(page, "a.pick-tile")
+    page.wait_for_url("**tile=**")
+    _go_to(page, "a.cell")
+    page.wait_for_url("**&x=**")
+    _go_to(page, ".moving button")
+    page.wait_for_url("**#board")
+    page.close()
+    assert world.loaded(session, game).version == 9
+
+
 def test_from_an_invitation_to_the_first_move(
     site: str, app: Flask, session: Session, enter: Callable[[int, str], Page]
 ) -> None:
@@ -129,3 +154,14 @@ def _sign_in(app: Flask, page: Page, site: str, address: str) -> None:
     page.get_by_label("The code from the mail").fill(web.codes_for(app, address)[0])
     page.get_by_role("button", name="Sign in").click()
     page.wait_for_url("**/tables")
+
+
+def _go_to(page: Page, selector: str) -> None:
+    """Go forward by the tab key to the first element that matches, and press Enter."""
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate("selector => document.activeElement.matches(selector)", selector):
+            assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none"
+            page.keyboard.press("Enter")
+            return
+    raise AssertionError(f"the tab key does not reach {selector}")

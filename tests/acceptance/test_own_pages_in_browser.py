@@ -6,8 +6,7 @@ from urllib.parse import urlencode
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from flask import Flask
-from flask.testing import FlaskClient
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser
 from sqlalchemy.orm import Session
 
 from engine.moves import Place
@@ -107,32 +106,3 @@ def test_the_pages_to_play_on_fit_a_small_screen_and_a_thumb(
             assert page.evaluate(SMALL_TARGETS) == [], path
             assert page.evaluate(OVER_A_CORNER) == [], path
         assert wrong == []
-
-
-def test_a_move_is_made_by_the_keyboard_alone(
-    browser: Browser, app: Flask, session: Session, settings: Settings, mover: str, paths: list[str]
-) -> None:
-    client: FlaskClient = signed_in(app, session, mover, NOW)
-    game = paths[12].split("/")[2]
-    version = world.loaded(session, game).version
-    session.rollback()
-    with reading(browser, client, settings.base_url, scheme="light", width=700) as (page, _):
-        page.goto(settings.base_url + paths[12])
-        _go_to(page, "a.pick-tile")
-        page.wait_for_url("**tile=**")
-        _go_to(page, "a.cell")
-        page.wait_for_url("**&x=**")
-        _go_to(page, ".moving button")
-        page.wait_for_url(f"**/games/{game}#board")
-    assert world.loaded(session, game).version >= version + 1
-
-
-def _go_to(page: Page, selector: str) -> None:
-    """Go forward by the tab key to the first element that matches, and press Enter."""
-    for _ in range(60):
-        page.keyboard.press("Tab")
-        if page.evaluate("selector => document.activeElement.matches(selector)", selector):
-            assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none"
-            page.keyboard.press("Enter")
-            return
-    raise AssertionError(f"the tab key does not reach {selector}")

@@ -36,7 +36,7 @@ _WRITTEN_OVER = """() => {
 }"""
 
 SMALL_TARGETS = """() => [...document.querySelectorAll("a, button")]
-    .filter(target => getComputedStyle(target).display !== "inline")
+    .filter(target => getComputedStyle(target).display !== "inline" && target.checkVisibility())
     .map(target => [target.textContent.trim(), target.getBoundingClientRect()])
     .filter(([, box]) => box.width < 24 || box.height < 24)
     .map(([said, box]) => `${said}: ${box.width} x ${box.height}`)"""

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 _TABLE = """
                                        nobody  bearer  link  expired  suspended  outsider  player  owner
-GET  /games/{game}                     404     404     200   404      200        404       200     200
-GET  /games/{game}/text                404     404     200   404      200        404       200     200
+GET  /games/{game}                     404     404     200   404      404        404       200     200
+GET  /games/{game}/text                404     404     200   404      404        404       200     200
 GET  /games/{public}                   200     200     200   200      200        200       200     200
 POST /games/{game}                     404     404     303   404      404        303       303     303
 POST /games/{game}/moves               404     404     404   404      403        404       404     303
@@ -24,27 +24,27 @@ POST /games/{open}/leaving             303     303     303   303      403       
 POST /games/{open}/players             303     303     303   303      403        404       409     409
 POST /games/{public}/players           303     303     303   303      403        303       409     409
 POST /games/{open}/invitation-links    303     303     303   303      403        404       403     200
-GET  /tables                           303     303     303   303      200        200       200     200
-GET  /tables/finished                  303     303     303   303      200        200       200     200
+GET  /tables                           303     303     303   303      403        200       200     200
+GET  /tables/finished                  303     303     303   303      403        200       200     200
 GET  /tables/open                      200     200     200   200      200        200       200     200
-GET  /tables/new                       303     303     303   303      200        200       200     200
+GET  /tables/new                       303     303     303   303      403        200       200     200
 POST /tables/new                       303     303     303   303      403        303       303     303
 POST /tables/new-solo                  303     303     303   303      403        303       303     303
 GET  /players/{owner}                  200     200     200   200      404        200       200     200
 POST /players/{owner}/block            303     303     303   303      403        303       303     409
 GET  /account                          303     303     303   303      200        200       200     200
 POST /account/tokens                   303     303     303   303      403        303       303     303
-POST /sign-out                         303     303     303   303      403        303       303     303
-GET  /settings                         303     303     303   303      200        200       200     200
+POST /sign-out                         303     303     303   303      303        303       303     303
+GET  /settings                         303     303     303   303      403        200       200     200
 POST /settings/profile                 303     303     303   303      403        303       303     303
 POST /settings/mail                    303     303     303   303      403        303       303     303
-GET  /settings/times                   303     303     303   303      200        200       200     200
+GET  /settings/times                   303     303     303   303      403        200       200     200
 POST /settings/times/quiet             303     303     303   303      403        303       303     303
 POST /settings/times/absences          303     303     303   303      403        303       303     303
-GET  /settings/account                 303     303     303   303      200        200       200     200
+GET  /settings/account                 303     303     303   303      403        200       200     200
 POST /settings/account/address         303     303     303   303      403        303       303     303
 POST /settings/account/code            303     303     303   303      403        403       403     403
-GET  /settings/account/games.ndjson    303     303     303   303      200        200       200     200
+GET  /settings/account/games.ndjson    303     303     303   303      403        200       200     200
 POST /settings/account/deletion        303     303     303   303      403        303       303     303
 GET  /sign-in                          200     200     200   200      200        200       200     200
 """
