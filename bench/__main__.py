@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from bench import (
+    audit,
     beside,
     boardgame,
     clocks,
@@ -40,6 +41,7 @@ PARTS: dict[str, Part] = {
     "boardgame": boardgame.measure,
     "growth": growth.measure,
     "export": export.measure,
+    "audit": audit.measure,
     "length": length.measure,
     "queue": queue.measure,
     "worker": worker.measure,

@@ -123,17 +123,17 @@ def fill(
         connection.execute("SET session_replication_role = replica")
         connection.execute("SET synchronous_commit = off")
         for name, columns, rows in surroundings.rows(games, population, [(t.key, t.id) for t in tables], now):
-            _copy(connection, name, columns, rows)
-        _copy(connection, "tables", _TABLES + ", status" * with_status, _table_rows(tables, with_status))
-        _copy(connection, "seats", _SEATS + ", kind, status" * with_status, _seat_rows(tables, with_status))
-        _copy(connection, "draw_secrets", "game, server_seed", (f"{t.key}\t{binary(t.sample.seed)}\n" for t in tables))
-        _copy(connection, "setups", "game, header", map(_setup_row, started))
-        _copy(connection, "progress", _PROGRESS, map(_progress_row, started))
+            copy(connection, name, columns, rows)
+        copy(connection, "tables", _TABLES + ", status" * with_status, _table_rows(tables, with_status))
+        copy(connection, "seats", _SEATS + ", kind, status" * with_status, _seat_rows(tables, with_status))
+        copy(connection, "draw_secrets", "game, server_seed", (f"{t.key}\t{binary(t.sample.seed)}\n" for t in tables))
+        copy(connection, "setups", "game, header", map(_setup_row, started))
+        copy(connection, "progress", _PROGRESS, map(_progress_row, started))
         written = 0
         for first in range(0, len(started), _AT_ONCE):
             block = _log(started[first : first + _AT_ONCE])
             written += len(block)
-            _copy(connection, "log", "game, seq, at, seat, by, move, hash", block)
+            copy(connection, "log", "game, seq, at, seat, by, move, hash", block)
         connection.execute("SELECT setval(pg_get_serial_sequence('tables', 'key'), max(key)) FROM tables")
         connection.execute("SELECT setval('procrastinate_jobs_id_seq', max(id)) FROM procrastinate_jobs")
         connection.execute("SET synchronous_commit = on")
@@ -262,7 +262,8 @@ def _lines(sample: Sample) -> list[str]:
     return _lines_of[sample.id]
 
 
-def _copy(connection: psycopg.Connection, table: str, columns: str, rows: Iterable[str]) -> None:
+def copy(connection: psycopg.Connection, table: str, columns: str, rows: Iterable[str]) -> None:
+    """Write rows, which are in the text format of COPY, to a table."""
     names = sql.SQL(", ").join(map(sql.Identifier, columns.split(", ")))
     statement = sql.SQL("COPY {} ({}) FROM STDIN").format(sql.Identifier(table), names)
     with connection.cursor().copy(statement) as copy:
