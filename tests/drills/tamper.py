@@ -32,10 +32,10 @@ def line_of(record: dict[str, Any]) -> bytes:
 
 
 def leaves(value: object, path: Path = ()) -> Iterator[Path]:
-    """Yield the paths of all single values, except those of players."""
+    """Yield the paths of all single values, empty lists and objects among them, except those of players."""
     if path == ("players",):
         return
-    if isinstance(value, (dict, list)):
+    if isinstance(value, (dict, list)) and value:
         for key in value if isinstance(value, dict) else range(len(value)):
             yield from leaves(value[key], (*path, key))
     else:
@@ -72,7 +72,7 @@ def another_value(value: object, random: Random) -> object:
         others = [another_text(value, random) for _ in range(6)]
         others += [value + " ", value[:-1], value.swapcase(), None, 0, {}]
     else:
-        others = [0, 1, "", False, [], {}]
+        others = [0, 1, "", False, [], {}, [0]]
     # Compared as spelled, because in Python True == 1.
     return random.choice([other for other in others if json.dumps(other) != json.dumps(value)])
 
@@ -87,10 +87,20 @@ def another_text(text: str, random: Random) -> str:
     return text[:index] + random.choice([c for c in alphabet if c != text[index]]) + text[index + 1 :]
 
 
+def is_bound(record: dict[str, Any], path: Path) -> bool:
+    """Return whether anything in a record tells that the value at a path was changed.
+
+    As long as there is no seed, nothing binds the tiles that came out and that nobody has placed.
+    """
+    if record["draw"]["server_seed"] is not None or path[:2] != ("draw", "tiles"):
+        return True
+    return at(record, path) in {entry["move"].get("tile") for entry in record["log"]}
+
+
 def value_changed(line: bytes, random: Random, reached: Counter[str]) -> Spoiled:
     """Change one leaf, of the kind that was changed least often so far."""
     record = json.loads(line)
-    paths = list(leaves(record))
+    paths = [path for path in leaves(record) if is_bound(record, path)]
     kind = min(sorted({kind_of(path) for path in paths}), key=lambda kind: reached[kind])
     reached[kind] += 1
     path = random.choice([path for path in paths if kind_of(path) == kind])
@@ -145,6 +155,10 @@ def byte_changed(line: bytes, random: Random) -> Spoiled:
     """Change, remove or insert one byte outside the players, or insert one blank within them."""
     start, end = line.rindex(b'"players":['), line.rindex(b',"result":')
     outside = [index for index in range(len(line)) if not start <= index < end]
+    if b'"server_seed":null' in line:  # then nothing binds the tiles that nobody has placed
+        first = line.index(b'"tiles":[') + len(b'"tiles":[')
+        last = line.index(b"]", first)
+        outside = [index for index in outside if not first <= index < last]
     index = random.choice(outside)
     how = random.choice(["changed", "left out", "put in", "blank among the players", "upper case"])
     if how == "changed":

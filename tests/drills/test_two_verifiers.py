@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
+from itertools import count
 from random import Random
 
 import pytest
@@ -9,7 +10,10 @@ import pytest
 from engine import audit, record, simulate
 from engine.errors import RecordError
 from tests.drills import tamper
+from tests.oracle.clocks.scenario import expected
 from tests.record_faults import FILE
+from tests.support.clock_life_records import line_of_record
+from tests.support.clock_lives import life
 from tests.support.javascript import needs_node, verify
 from tests.support.notated import random_record
 
@@ -45,17 +49,46 @@ def compared(tampered: list[tamper.Spoiled]) -> list[tuple[str, int | None] | No
     return found
 
 
+def random_source(number: int) -> bytes:
+    """Return a record that no other number gives: of any kind and length, running or over, with a clock or without."""
+    if number % 5 == 0:
+        lived = life(f"tampered {number}", 60, real=True)
+        return line_of_record(lived, expected(lived))
+    if number % 5 == 1:
+        return next(simulate.records(1, 1 + number % 4, f"tampered {number}", "greedy", leave="0.02"))
+    return record.line(random_record(Random(number)))
+
+
+KINDS = {
+    "format", "rules", "game.id", "game.kind", "game.seats", "game.goal_discs", "game.created_at", "game.started_at",
+    "draw.algorithm", "draw.subject", "draw.commitment", "draw.entropy.*", "draw.server_seed", "draw.stack.*",
+    "draw.tiles.*", "log.*.seq", "log.*.at", "log.*.seat", "log.*.by", "log.*.prev", "log.*.hash", "log.*.move.type",
+    "log.*.move.tile", "log.*.move.x", "log.*.move.y", "log.*.move.kind", "log.*.move.data", "log.*.move.data.wait",
+    "log.*.move.data.for", "log.*.move.data.next", "result", "result.reason", "result.discs_left.*",
+    "result.ranking.*", "result.score", "result.first_total", "result.second_total",
+}  # fmt: skip
+"""Kinds of values that must have been changed: of header, draw, clocks, marks, solos and results."""
+
+
 def test_one_value_or_byte_changed_is_refused_by_both(amount: Callable[..., int]) -> None:
     rng, reached = Random(16), Counter[str]()
-    # In a record without a seed, nothing binds the tiles that nobody has placed yet.
-    good = [line for line in sources(amount(80, 16)) if b'"server_seed":null' not in line]
-    tampered = []
-    for number in range(amount(1000)):
-        line = rng.choice(good)
-        changed = tamper.byte_changed(line, rng) if number % 2 else tamper.value_changed(line, rng, reached)
+    tampered: list[tamper.Spoiled] = []
+    records = amount(1000)
+    for number in count():
+        line = random_source(number)
+        # Before the first entry, no hash binds the header.
+        if b'"log":[]' in line:
+            continue
+        changed = tamper.byte_changed(line, rng) if len(tampered) % 2 else tamper.value_changed(line, rng, reached)
         tampered.append(changed)
+        if len(tampered) == records:
+            break
     found = compared(tampered)
-    assert None not in found
+    for each, told in zip(tampered, found, strict=True):
+        assert told is not None, each.what
+        if isinstance(each.where, int) and each.where:
+            assert told[1] in (each.where, 0 if each.where == 1 else None) or told == ("draw", 0), each.what
+    assert set(reached) >= KINDS or records < 1000, KINDS - set(reached)
     print(Counter(each[0] for each in found if each))
 
 
