@@ -23,18 +23,24 @@ _DRAWN_EVERY = 0.2
 _WIDTH = 30
 
 
-_OPTIONS = ("data", "state", "after", "processes")
-_ALL = "--all audits the database; it reads no files"
+_OF_ALL = ("data", "state", "processes")
+_OF_URL = ("player", "game", "token_file")
+_OF_PROOF = ("proof", "policy", "known")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `--all` to the command `audit`."""
     of_all = parser.add_argument_group("the database")
     of_all.add_argument("--all", action="store_true", help="audit every game, and all that is stored about it")
-    of_all.add_argument("--after", metavar="GAME", help="begin after the game with this id")
     of_all.add_argument("--state", metavar="FILE", help="note here how far it has come, and go on from there")
     of_all.add_argument("--processes", type=_number, metavar="N", help="how many (default: one for each processor)")
     of_all.add_argument("--data", metavar="DIR", help="the data folder, as for up")
+    of_url = parser.add_argument_group("a service", "An access token is taken from NOVALUNA_TOKEN, if that is set.")
+    of_url.add_argument("--url", metavar="URL", help="verify the records of the service at this address")
+    of_url.add_argument("--player", metavar="ID", help="those of this player's games (default: one's own)")
+    of_url.add_argument("--game", metavar="ID", help="that of this game")
+    of_url.add_argument("--token-file", metavar="FILE", help="the file that has the access token; - is standard input")
+    parser.add_argument("--after", metavar="GAME", help="with --all or --url: begin after the game with this id")
 
 
 def _number(given: str) -> int:
@@ -45,20 +51,48 @@ def _number(given: str) -> int:
 
 def run(arguments: argparse.Namespace) -> int | None:
     """Audit what the options say, and return the exit code; None if the command is about files alone."""
+    wrong = _wrong(arguments)
+    if wrong is not None:
+        say(wrong)
+        return BAD_USAGE
+    if arguments.url is not None:
+        from service.url_audit import audit_service
+
+        return audit_service(arguments.url, arguments.player, arguments.game, arguments.token_file, arguments.after)
     if not arguments.all:
-        given = [f"--{name}" for name in _OPTIONS if getattr(arguments, name) is not None]
-        if not given:
-            return None
-        say(f"{given[0]} goes with --all")
-        return BAD_USAGE
-    if arguments.files:
-        say(_ALL)
-        return BAD_USAGE
+        return None
     from service.up import database_settings
 
     settings = database_settings(arguments.data, os.environ)
     state = None if arguments.state is None else Path(arguments.state)
     return audit_database(settings, state, arguments.after, arguments.processes)
+
+
+def _wrong(arguments: argparse.Namespace) -> str | None:
+    """Return why options do not go together, or None if they do."""
+    given = {
+        name
+        for name in (*_OF_ALL, *_OF_URL, "after", "proof", "policy", "known")
+        if vars(arguments).get(name) is not None
+    }
+    if arguments.all and arguments.url is not None:
+        return "--all audits the database, and --url a service: give one of them"
+    if not arguments.all and arguments.url is None:
+        for name in (*_OF_ALL, *_OF_URL, "after"):
+            if name in given:
+                return f"--{name.replace('_', '-')} goes with {'--url' if name in _OF_URL else '--all'}"
+        return None
+    what = "--all" if arguments.all else "--url"
+    others = given & (
+        {*_OF_URL, "proof", "policy", "known"} if arguments.all else {*_OF_ALL, "proof", "policy", "known"}
+    )
+    if others:
+        return f"--{min(others).replace('_', '-')} does not go with {what}"
+    if arguments.files:
+        return f"{what} reads no files"
+    if {"player", "game"} <= given or {"after", "game"} <= given:
+        return "--game is one game: give neither --player nor --after"
+    return None
 
 
 def audit_database(settings: Settings, state: Path | None, after: str | None, processes: int | None) -> int:

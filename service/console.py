@@ -2,8 +2,12 @@
 
 import os
 import sys
+import time
+from typing import TextIO
 
 from service.language.sanitize import printable
+
+_PROGRESS_SECONDS = 0.2
 
 
 def say(text: str) -> None:
@@ -31,3 +35,31 @@ def open_streams() -> None:
 def discard_output() -> None:
     """Redirect standard output to /dev/null after its reader has closed it, so that the interpreter ends quietly."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+class RunningCount:
+    """A running count of records on a terminal; elsewhere it writes nothing."""
+
+    def __init__(self, stream: TextIO | None) -> None:
+        self._stream = stream if stream is not None and stream.isatty() else None
+        self._count = 0
+        self._next = time.monotonic() + _PROGRESS_SECONDS
+
+    def one_more(self) -> None:
+        """Count one more record."""
+        self._count += 1
+        if self._stream is not None and (now := time.monotonic()) >= self._next:
+            self._next = now + _PROGRESS_SECONDS
+            self._stream.write(f"\r{self._count} records")
+            self._stream.flush()
+
+    def end(self, text: str) -> None:
+        """Leave the final count on the terminal, followed by a text."""
+        if self._stream is not None:
+            self._stream.write(f"\r{self._count} records{text}\n")
+
+    def clear(self) -> None:
+        """Remove the count from the terminal, to write something else."""
+        if self._stream is not None:
+            self._stream.write("\r\x1b[K")
+            self._stream.flush()

@@ -1,18 +1,14 @@
 """The commands `novaluna simulate` and `novaluna audit`: write and verify records, one per line."""
 
 import sys
-import time
 from collections.abc import Sequence
-from typing import TextIO
 
 from engine.audit import check
 from engine.errors import EngineError, RecordError
 from engine.simulate import records
-from service.console import discard_output, say
+from service.console import RunningCount, discard_output, say
 from service.language.sanitize import printable
 from service.line_files import BAD_USAGE, BROKEN, OK, UnreadableFile, lines, report_lost
-
-_PROGRESS_SECONDS = 0.2
 
 
 def simulate(games: int, seats: int, seed: str, bot: str, discs: str | int, leave: str, version: str) -> int:
@@ -38,7 +34,7 @@ def simulate(games: int, seats: int, seed: str, bot: str, discs: str | int, leav
         return BAD_USAGE
     out = sys.stdout.buffer
     # If the records themselves go to the terminal, they show the progress.
-    progress = _Progress(None if out.isatty() else sys.stderr)
+    progress = RunningCount(None if out.isatty() else sys.stderr)
     try:
         for line in played:
             out.write(line)
@@ -64,7 +60,7 @@ def audit(files: Sequence[str]) -> int:
         say("give a file of records, or --all")
         return BAD_USAGE
     broken, unread = 0, False
-    progress = _Progress(sys.stderr)
+    progress = RunningCount(sys.stderr)
     try:
         for name in files:
             number = 0
@@ -99,29 +95,3 @@ def _wrong(line: bytes) -> str | None:
     except RecordError as error:
         return error.detail
     return None
-
-
-class _Progress:
-    """A running count of records on a terminal; elsewhere it writes nothing."""
-
-    def __init__(self, stream: TextIO | None) -> None:
-        self._stream = stream if stream is not None and stream.isatty() else None
-        self._count = 0
-        self._next = time.monotonic() + _PROGRESS_SECONDS
-
-    def one_more(self) -> None:
-        self._count += 1
-        if self._stream is not None and (now := time.monotonic()) >= self._next:
-            self._next = now + _PROGRESS_SECONDS
-            self._stream.write(f"\r{self._count} records")
-            self._stream.flush()
-
-    def end(self, text: str) -> None:
-        """Leave the final count on the terminal, followed by a text."""
-        if self._stream is not None:
-            self._stream.write(f"\r{self._count} records{text}\n")
-
-    def clear(self) -> None:
-        if self._stream is not None:
-            self._stream.write("\r\x1b[K")
-            self._stream.flush()

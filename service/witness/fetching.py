@@ -38,7 +38,7 @@ class Service:
     """
 
     def __init__(self, url: str, pause: Callable[[float], None] = time.sleep) -> None:
-        parts = _parts(url)
+        parts = parts_of(url)
         path = parts.path.rstrip("/")
         named = _PATH.fullmatch(path)
         self.log = int(named["log"]) if named is not None and named["log"] is not None else None
@@ -139,7 +139,7 @@ class Service:
         """Send one request and return the status, what Retry-After says, and the first bytes of the body."""
         connection = self._open()
         # Each wait for bytes has its own limit; the timer ends an answer that drips.
-        timer = threading.Timer(DEADLINE, _cut, (connection.sock,))
+        timer = threading.Timer(DEADLINE, cut, (connection.sock,))
         timer.start()
         try:
             connection.request("GET", self._base + path, headers={"Accept": "*/*", "User-Agent": "novaluna witness"})
@@ -159,7 +159,8 @@ class Service:
         return self._connection
 
 
-def _parts(url: str) -> SplitResult:
+def parts_of(url: str) -> SplitResult:
+    """Return the parts of the address of a service; raise NotReached if it is none."""
     wrong = NotReached("the address of a service begins with https:// or http://, and has no query")
     try:
         parts = urlsplit(url)
@@ -173,7 +174,8 @@ def _parts(url: str) -> SplitResult:
     return parts
 
 
-def _cut(sock: socket.socket) -> None:
+def cut(sock: socket.socket) -> None:
+    """End what is read from a socket, from another thread."""
     try:
         socket.socket.shutdown(sock, socket.SHUT_RDWR)  # what is below TLS, so that the reader meets an end
     except OSError:

@@ -33,10 +33,11 @@ def run(arguments: tuple[str, ...], database_url: str, data: Path) -> Ran:
 
 def run_in(environ: Mapping[str, str], *arguments: str) -> Ran:
     """Run a command with this environment, and return its result."""
-    out, err = io.StringIO(), io.StringIO()
+    out, err = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True), io.StringIO()
     with mock.patch.dict(os.environ, environ, clear=True), redirect_stdout(out), redirect_stderr(err):
         try:
             code = cli.main(arguments)
         except SystemExit as ended:  # argparse ends so
             code = int(ended.code or 0)
-    return Ran(code, out.getvalue(), err.getvalue())
+    assert isinstance(out.buffer, io.BytesIO)
+    return Ran(code, out.buffer.getvalue().decode(), err.getvalue())

@@ -1,0 +1,210 @@
+"""Download the records of a service's games, one or all of a player, within bounds of size and time.
+
+What a service sends is not trusted. A download that breaks off is resumed after the last game that came completely.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final, NamedTuple
+from urllib.parse import quote
+
+from service.witness.errors import NotReached
+from service.witness.fetching import cut, parts_of
+
+TIMEOUT: Final = 30.0
+"""The seconds that connecting and each wait for bytes may take."""
+
+DEADLINE: Final = 900.0
+"""The seconds that one response may take; the service itself ends a download after ten minutes, to be resumed."""
+
+TRIES: Final = 5
+"""How often in a row a download may break off without a further record."""
+
+LONGEST: Final = 1 << 24
+"""Longer than any game's record; of a longer line only so much is read, and the rest is passed over."""
+
+_LONGEST_PAUSE = 60
+_ID = re.compile(r"[A-Za-z0-9]{1,64}")
+_SECONDS = re.compile(r"[0-9]{1,4}")
+_TOKEN = re.compile(r"[\x21-\x7e]{1,1000}")
+_HERE = ("localhost", "127.0.0.1", "::1")
+_FORMAT = "nova-luna-export/1"
+
+
+class Downloaded(NamedTuple):
+    """One line of a download, with its line feed unless it was cut, and the id of the game that it says it is of."""
+
+    line: bytes
+    game: str | None
+
+
+class ServiceRecords:
+    """The records of a service.
+
+    Args:
+        url: the address of the service.
+        token: an access token; None for none.
+        pause: waits for some seconds.
+
+    Attributes:
+        unreadable: how many games the service has left out because their data are damaged.
+    """
+
+    def __init__(self, url: str, token: str | None, pause: Callable[[float], None] = time.sleep) -> None:
+        self._parts = parts_of(url)
+        if token is not None and not _TOKEN.fullmatch(token):
+            raise NotReached("an access token has only visible ASCII characters")
+        if token is not None and self._parts.scheme == "http" and self._parts.hostname not in _HERE:
+            raise NotReached("an access token is sent by https:// alone, as others could read it")
+        self._headers = {"User-Agent": "novaluna audit", "Accept-Encoding": "identity"}
+        if token is not None:
+            self._headers["Authorization"] = f"Bearer {token}"
+        self._pause = pause
+        self.unreadable = 0
+
+    def of_game(self, game: str) -> Iterator[Downloaded]:
+        """Yield the record of one game or solo.
+
+        Raises:
+            NotReached: it cannot be downloaded.
+        """
+        path = f"/v1/games/{quote(game, safe='')}/record"
+        yield from self._one(path, f"/v1/solo-sessions/{quote(game, safe='')}/record")
+
+    def of_player(self, player: str | None, after: str | None = None) -> Iterator[Downloaded]:
+        """Yield the records of the games of a player, or (None) of the one whose access token it is.
+
+        `after` is the id of the game after which to begin.
+
+        Raises:
+            NotReached: the download cannot be brought to its end.
+        """
+        path = "/v1/me/games.ndjson" if player is None else f"/v1/players/{quote(player, safe='')}/games.ndjson"
+        passed, failed = 0, 0  # records after the game `after`, which need not be yielded again
+        while True:
+            before = after, passed
+            seen = 0
+            try:
+                for each in self._lines(path if after is None else f"{path}?after={quote(after, safe='')}"):
+                    if each is None:
+                        return
+                    seen += 1
+                    if seen <= passed:
+                        continue
+                    yield each
+                    passed += 1
+                    if each.game is not None and each.line.endswith(b"\n"):
+                        after, passed, seen = each.game, 0, 0
+                why = "the download ended before its last line"
+            except (OSError, http.client.HTTPException) as error:
+                why = _why(error)
+            failed = failed + 1 if (after, passed) == before else 1
+            if failed > TRIES:
+                raise NotReached(f"{path}: {why}")
+            self._pause(min(2.0 ** (failed - 1), _LONGEST_PAUSE))
+
+    def _one(self, *paths: str) -> Iterator[Downloaded]:
+        """Yield the one line of the first of some resources that exists."""
+        failed = 0
+        while True:
+            try:
+                for path in paths:
+                    with self._response(path) as response:
+                        if response.status == 404 and path != paths[-1]:
+                            continue
+                        line = _found(path, response).read(LONGEST)
+                    # One that is longer than a record can be lacks its end, as in a file.
+                    yield Downloaded(line if len(line) < LONGEST else line.removesuffix(b"\n"), game_of(line))
+                    return
+            except (OSError, http.client.HTTPException) as error:
+                failed += 1
+                if failed == TRIES:
+                    raise NotReached(f"{paths[-1]}: {_why(error)}") from None
+                self._pause(2.0 ** (failed - 1))
+
+    def _lines(self, path: str) -> Iterator[Downloaded | None]:
+        """Yield the lines of one response; None for the last one, which says that it is complete."""
+        number = 0
+        with self._response(path) as response:
+            _found(path, response)
+            while line := response.readline(LONGEST):
+                told = _complete(line)
+                if told is not None:
+                    records, unreadable = told
+                    if records != number:
+                        raise NotReached(f"{path}: its last line tells of {records} records, and {number} came")
+                    self.unreadable += unreadable
+                    yield None
+                    return
+                if not line.endswith(b"\n") and len(line) < LONGEST:
+                    return  # it broke off within a line, which will come again
+                number += 1
+                yield Downloaded(line, game_of(line))
+                while line and not line.endswith(b"\n"):
+                    line = response.readline(LONGEST)
+
+    @contextmanager
+    def _response(self, path: str) -> Iterator[http.client.HTTPResponse]:
+        """Yield the response to a GET, after waiting where the service asks for it."""
+        kind = http.client.HTTPSConnection if self._parts.scheme == "https" else http.client.HTTPConnection
+        for attempt in range(1, TRIES + 1):
+            connection = kind(self._parts.hostname or "", self._parts.port, timeout=TIMEOUT)
+            connection.connect()
+            # Each wait for bytes has its own limit; the timer ends a response that drips.
+            timer = threading.Timer(DEADLINE, cut, (connection.sock,))
+            timer.daemon = True
+            timer.start()
+            try:
+                connection.request("GET", self._parts.path.rstrip("/") + path, headers=self._headers)
+                response = connection.getresponse()
+                asked = response.headers.get("Retry-After", "")
+                pause = int(asked) if _SECONDS.fullmatch(asked) else _LONGEST_PAUSE + 1
+                if response.status not in (429, 503) or pause > _LONGEST_PAUSE or attempt == TRIES:
+                    yield response
+                    return
+            finally:
+                timer.cancel()
+                connection.close()
+            self._pause(max(1, pause))
+
+
+def _found(path: str, response: http.client.HTTPResponse) -> http.client.HTTPResponse:
+    if response.status != 200:
+        raise NotReached(f"{path}: HTTP {response.status}")
+    return response
+
+
+def _why(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__
+
+
+def game_of(line: bytes) -> str | None:
+    """Return the id of the game that a line says it is the record of, or None if it says none."""
+    try:
+        game = json.loads(line)["game"]["id"]
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return None
+    return game if isinstance(game, str) and _ID.fullmatch(game) else None
+
+
+def _complete(line: bytes) -> tuple[int, int] | None:
+    """Return the numbers of records and of unreadable games in the last line of a download; None for another line."""
+    if len(line) > 1000 or not line.endswith(b"\n"):
+        return None
+    try:
+        told = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(told, dict) or told.get("format") != _FORMAT or told.get("complete") is not True:
+        return None
+    records, unreadable = told.get("records"), told.get("unreadable")
+    if type(records) is not int or type(unreadable) is not int or unreadable < 0:
+        return None
+    return records, unreadable
