@@ -92,8 +92,12 @@ class Service:
         return [pid for part in ("service.cli worker", "novaluna worker") for pid in self.running.pids(part)]
 
     def stop(self) -> None:
-        """Stop all its processes."""
+        """Stop all its processes, and close the client."""
         self.api.close()
+        self.stop_processes()
+
+    def stop_processes(self) -> None:
+        """Stop all its processes, until `restart`."""
         self._stack.close()
 
     def sign_up(self, count: int, called: str = "player") -> list[Player]:
