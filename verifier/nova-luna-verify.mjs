@@ -183,7 +183,9 @@ async function verifyProof(name, read, options) {
   try {
     const kept = options.known === undefined ? null : knownFrom(JSON.parse(read(options.known).toString()));
     if (options.known !== undefined && kept === null) throw new TypeError(`${options.known} is no kept checkpoint`);
-    const record = verify(read(name)), policy = policyFrom(read(options.policy));
+    const bytes = read(name), feed = bytes.indexOf(10);
+    if (!bytes.length || (feed >= 0 && feed + 1 < bytes.length)) throw new TypeError(`${name}: one record was expected`);
+    const record = verify(bytes), policy = policyFrom(read(options.policy));
     const found = await verifyBundle(record, bundleFrom(read(options.proof)), policy, kept);
     for (const [version, status, index, size] of found)
       say(`version ${version}, ${status}, index ${index}, size ${size}`);

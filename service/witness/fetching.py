@@ -122,7 +122,7 @@ class Service:
             fresh = self._connection is None
             try:
                 status, asked, data = self._once(path, most)
-            except (OSError, http.client.HTTPException) as error:
+            except (OSError, http.client.HTTPException, ValueError) as error:  # ValueError: no host has such a name
                 self.close()
                 if not fresh:
                     continue  # the service had closed the connection that was open since the last request

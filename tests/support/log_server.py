@@ -95,9 +95,9 @@ class _Quiet(ThreadingHTTPServer):
 
 
 @contextmanager
-def serving(log: MadeLog) -> Iterator[LogServer]:
+def serving(log: MadeLog, make: Callable[[MadeLog], LogServer] = LogServer) -> Iterator[LogServer]:
     """Serve a log on a free port."""
-    server = LogServer(log)
+    server = make(log)
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"

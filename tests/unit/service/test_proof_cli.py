@@ -139,6 +139,7 @@ def test_one_record_is_expected_beside_a_proof(finished: Files) -> None:
         ran = finished.audit()
         assert (ran.code, ran.out) == (2, "")
         assert why in ran.err
+        assert NODE is None or finished.node()[:2] == (2, "")
 
 
 def test_missing_file_is_named(finished: Files) -> None:

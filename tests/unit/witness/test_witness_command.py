@@ -21,6 +21,8 @@ from tests.support.made_log import witness as other_witness
 
 NOW = datetime(2026, 11, 28, 0, 20, tzinfo=UTC)
 
+LONG = f"http://{'a' * 70}.example"
+
 
 @pytest.fixture
 def server() -> Iterator[LogServer]:
@@ -200,7 +202,15 @@ def test_log_without_a_new_checkpoint_for_two_days_is_late(server: LogServer, fi
 def test_service_that_is_away_is_said_so(server: LogServer, file: Path) -> None:
     look(server, file)
     before = file.read_text()
-    for url in ("http://127.0.0.1:9", "ftp://nova.example", "nova.example", "http://[", "http://a b/", "http://é/"):
+    for url in (
+        "http://127.0.0.1:9",
+        "ftp://nova.example",
+        "nova.example",
+        "http://[",
+        "http://a b/",
+        "http://é/",
+        LONG,
+    ):
         ran = run_in({}, "witness", url, "--file", str(file))
         assert ran.code == 1 and ran.err.count("\n") == 1 and ran.out == ""
     assert file.read_text() == before
