@@ -174,18 +174,22 @@ def as_data(spec: APISpec) -> dict[str, Any]:
 def _settle(operation: dict[str, Any], optional: list[Any]) -> None:
     """Say of an operation whether it takes a token, sort its responses, and add the links to other operations.
 
-    Where a response is no JSON, no `default` is described: clients would parse every response as that problem.
+    Where a response is no JSON, no `default` is described: clients would parse every response as that problem. What
+    any operation can be refused with is listed there instead.
     """
-    operation["responses"] = dict(sorted(operation["responses"].items()))
     told = operation.setdefault("security", [])
     if told == optional:
         del operation["security"]
-    good = [answer for status, answer in operation["responses"].items() if status.startswith("2")]
+    responses = operation["responses"]
+    good = [answer for status, answer in sorted(responses.items()) if status.startswith("2")]
     if following := links.of_operation(operation["operationId"]):
         good[-1]["links"] = following
     kinds = {media_type for answer in good for media_type in answer.get("content", {})}
     if kinds and JSON not in kinds:
-        operation["responses"].pop("default", None)
+        responses.pop("default", None)
+        for status in (429, 503) if told == [] else (401, 403, 429, 503):
+            responses.setdefault(str(status), {"$ref": f"#/components/responses/{component(status)}"})
+    operation["responses"] = dict(sorted(responses.items()))
 
 
 def _unwrap(node: Any) -> None:

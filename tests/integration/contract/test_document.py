@@ -84,6 +84,13 @@ def test_each_read_with_an_etag_takes_if_none_match_and_answers_304() -> None:
         assert set(operation.answer(304)["headers"]) == {"ETag"}
 
 
+@pytest.mark.parametrize("operation", OPERATIONS, ids=str)
+def test_each_operation_names_what_any_can_be_refused_with(operation: Operation) -> None:
+    named = operation.data["responses"].keys()
+    takes_token = operation.data.get("security", DOCUMENT["security"]) != []
+    assert "default" in named or {"429", "503", *(("401", "403") if takes_token else ())} <= named
+
+
 def test_each_link_leads_to_an_operation_with_what_it_needs() -> None:
     by_id = {operation.id: operation for operation in OPERATIONS}
     found = [
