@@ -21,7 +21,6 @@ from service.api.checkpoints import TEXT, no_checkpoint
 from service.api.context import now, settings
 from service.api.fields import moment
 from service.api.json_response import json_response
-from service.checkpoints.bundles import Bundle
 from service.checkpoints.leaves import FINISHED, RUNNING
 from service.commands import checkpoint_logs
 from service.errors import NotFound
@@ -134,17 +133,14 @@ def _proof(table: LoadedTable, version: int) -> Response:
 
 def _bundle(table: LoadedTable, old: int | None) -> Response:
     with transaction() as session:
-        note, leaves = checkpoint_proofs.leaves_of(session, table.table.key)
-        if note is None:
-            raise _not_in_checkpoint()
-        batch = checkpoints.batch_of(session, note.log, note.size)
-        assert batch is not None, "a note is of a batch"
-        if old is not None and checkpoints.note_of(session, note.log, old) is None:
+        note, _ = checkpoint_proofs.leaves_of(session, table.table.key)
+        if note is not None and old is not None and checkpoints.note_of(session, note.log, old) is None:
             raise no_checkpoint()
-        proofs = [proof.text() for proof in checkpoint_proofs.inclusion(session, batch, note, leaves)]
-        steps = [] if old is None else [checkpoint_proofs.consistency(session, batch, old, note.note).text()]
+        found = checkpoint_proofs.bundle(session, table.table.key, old)
+    if found is None:
+        raise _not_in_checkpoint()
     headers = {"Content-Disposition": f'attachment; filename="{table.table.id}.proof.json"'}
-    return json_response(Bundle(tuple(proofs), tuple(steps)).to_json(), headers)
+    return json_response(found.to_json(), headers)
 
 
 def _not_in_checkpoint() -> NotFound:

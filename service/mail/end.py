@@ -8,6 +8,7 @@ from engine.result import Result
 from service.language.course import course, is_worth_telling
 from service.language.people import People
 from service.language.story import happening, outcome
+from service.mail.checkpoints import sentences
 from service.mail.mailto import mailto
 from service.mail.message import Content, Picture
 from service.mail.rendering import render
@@ -72,6 +73,8 @@ def compose(
         server_seed=end.server_seed,
         record=record,
         audit=end.audit,
+        notice=end.notice,
+        checkpoint=[] if end.notice is None else sentences(end.notice, end.to.reader),
         page=page,
         unsubscribe=unsubscribe,
         picture=picture,

@@ -17,6 +17,7 @@ from service.language.clock_words import clock_line
 from service.language.durations import UNKNOWN
 from service.language.people import People
 from service.language.story import happening
+from service.mail.checkpoints import sentences
 from service.pages import story, table_buttons, table_view
 from service.pages.cross_site import is_cross_site, refused
 from service.pages.guard import refusal_of
@@ -25,6 +26,7 @@ from service.pages.rendering import not_found, page, see_other
 from service.pages.table_talk import talk_of
 from service.pages.viewer import Viewer, is_of_this_history, viewer_of
 from service.queries import clock_shown
+from service.queries.checkpoint_notice import Notice, notice
 from service.queries.recipients import player
 from service.queries.table import LoadedTable, load
 from service.store.unit import transaction
@@ -53,6 +55,7 @@ def show_table(game: str) -> Response:
         wait = viewer.wait_at(table)
         to = player(session, viewer.account) if wait is not None else None
         talk = talk_of(session, table, viewer, viewer.reader.language) if "at" not in request.args else None
+        found = None if table.header is None else notice(session, table)
     known, reader = viewer.account, viewer.reader
 
     def address(at: int | None) -> str:
@@ -79,6 +82,8 @@ def show_table(game: str) -> Response:
         **shown,
         **_past(table, viewer, wait, people),
         record=record_link(settings(), game) if over else None,
+        checkpoint=[] if found is None else sentences(found, reader),
+        proof=_proof(table, found),
         text=url_for("game_text.show_text", game=game, at=at, link=viewer.link),
         link=viewer.link,
         story=story.prepare(table, people, address) if at is None else None,
@@ -109,6 +114,13 @@ def press_button(game: str) -> Response:
         if table is not None and seat is not None:
             table_buttons.press(session, table, seat, request.form.get("do", ""), now())
     return see_other(url_for("table_page.show_table", game=game, link=request.args.get("link")))
+
+
+def _proof(table: LoadedTable, found: Notice | None) -> str | None:
+    """Return the address of a public game's proofs, which needs no access token; None if there are none."""
+    if found is None or found.commitment is None or table.table.visibility != "public" or table.table.kind != "match":
+        return None
+    return f"/v1/games/{table.table.id}/proof"
 
 
 def _clock(table: LoadedTable, people: People, zone: str) -> str:

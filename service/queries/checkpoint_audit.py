@@ -42,7 +42,7 @@ class Finding(NamedTuple):
 class _Committed(NamedTuple):
     """A leaf, and what the game's log has now; `head` is None if the log has no entry of that version."""
 
-    index: int
+    at: int
     version: int
     finished: bool
     game: str | None
@@ -81,7 +81,7 @@ class _Comparison:
             yield from self._tile(root, entries)
             for leaf in committed.below(self._builder.size):
                 counted += 1
-                yield from _leaf(leaf, entries[leaf.index % WIDTH * ENTRY_BYTES :][:ENTRY_BYTES])
+                yield from _leaf(leaf, entries[leaf.at % WIDTH * ENTRY_BYTES :][:ENTRY_BYTES])
             while batch is not None and batch.size <= self._builder.size:
                 yield from self._batch(batch, counted)
                 batch, counted = next(batches, None), 0
@@ -92,7 +92,7 @@ class _Comparison:
             yield self._tree("the tree goes on after its last checkpoint")
         for leaf in committed:
             yield Finding(
-                leaf.game, leaf.version, "checkpoint_leaves", f"a leaf has the index {leaf.index}, beyond the tree"
+                leaf.game, leaf.version, "checkpoint_leaves", f"a leaf has the index {leaf.at}, beyond the tree"
             )
 
     def _tree(self, text: str) -> Finding:
@@ -200,7 +200,7 @@ class _Ahead:
 
     def below(self, index: int) -> Iterator[_Committed]:
         """Yield the leaves that are left with a smaller index."""
-        while self._next is not None and self._next.index < index:
+        while self._next is not None and self._next.at < index:
             yield self._next
             self._next = next(self._leaves, None)
 

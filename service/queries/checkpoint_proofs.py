@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy.orm import Session
 
 from service.checkpoints import merkle
+from service.checkpoints.bundles import Bundle
 from service.checkpoints.leaves import FINISHED, RUNNING
 from service.checkpoints.proofs import Consistency, Proof
 from service.checkpoints.tiles import WIDTH, TileNodes, hashes_of
@@ -50,6 +51,20 @@ def inclusion(session: Session, batch: Batch, note: StoredNote, leaves: list[Lea
         status = FINISHED if leaf.finished else RUNNING
         found.append(Proof(leaf.version, status, entries[leaf.at % WIDTH], leaf.at, path, note.note))
     return found
+
+
+def bundle(session: Session, game: int, old: int | None = None) -> Bundle | None:
+    """Return all proofs of a game under the newest checkpoint that has it; None if there is none.
+
+    With `old`, the size of an older checkpoint of the same log, it also proves that the log has only grown since.
+    """
+    note, leaves = leaves_of(session, game)
+    if note is None:
+        return None
+    batch = checkpoints.batch_of(session, note.log, note.size)
+    assert batch is not None, "a note is of a batch"
+    proofs = tuple(proof.text() for proof in inclusion(session, batch, note, leaves))
+    return Bundle(proofs, () if old is None else (consistency(session, batch, old, note.note).text(),))
 
 
 def leaves_of(session: Session, game: int) -> tuple[StoredNote | None, list[Leaf]]:

@@ -28,6 +28,7 @@ from service.language.clock_words import ClockShown
 from service.language.languages import Reader
 from service.language.people import People
 from service.queries import clock_shown, records, stories, talk
+from service.queries.checkpoint_notice import Notice, notice
 from service.queries.recipients import Recipient, addressee, player, reader_for
 from service.queries.table import LoadedTable, load
 from service.queries.talk import NewMessages, Notes
@@ -105,7 +106,7 @@ class End:
     `state` and `version` are its last ones, `commitment` and `server_seed` are those of the draw, in hex, and `audit`
     is that of its record, `story` is its course. `heard` are messages by others that no mail has brought to the reader.
     `by` is who made the last step in place of the player, or empty. `why` is the act of the host by which it ended, or
-    None.
+    None. `notice` is what it says of checkpoints.
     """
 
     to: Recipient
@@ -124,6 +125,7 @@ class End:
     head: str = ""
     by: str = ""
     why: Step | None = None
+    notice: Notice | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,6 +254,7 @@ def end(session: Session, game: str, account: str) -> End | None:
         story=stories.of_table(table),
         heard=talk.heard(session, table.table.key, account),
         audit=_audit(session, table),
+        notice=notice(session, table),
     )
 
 

@@ -22,6 +22,7 @@ from service.mail.message import Content, Picture
 from service.pictures import raster
 from service.pictures.plots.story import draw_story
 from service.pictures.table import draw
+from service.queries.checkpoint_notice import Commitment, Notice
 from service.queries.code_context import AddressChanged, PendingCommand, ValidCode
 from service.queries.digest_context import Digest, Wait
 from service.queries.mail_context import Audit, Closed, End, Invited, Made, Talked
@@ -101,6 +102,16 @@ def a_story(seats: int, steps: Iterable[Step]) -> Story:
     return tell(facts.match(seats), facts.AT, logged)
 
 
+NOTICE = Notice(
+    "1f00ba42",
+    16,
+    "ef" * 32,
+    Commitment("nova.example/v1/checkpoints/1", 1280, facts.AT, 12),
+    is_going_on=True,
+)
+"""The notice of a game that a checkpoint has up to its entry 12."""
+
+
 def _ended(to: Recipient, names: tuple[str | None, ...]) -> End:
     state, steps = far(names, 5)
     while state.result is None:
@@ -120,6 +131,7 @@ def _ended(to: Recipient, names: tuple[str | None, ...]) -> End:
         story=a_story(len(names), steps),
         heard=HEARD,
         audit=Audit(41),
+        notice=NOTICE,
     )
 
 

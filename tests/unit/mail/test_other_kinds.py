@@ -1,6 +1,7 @@
 """The mails other than turn mails: end, closed, invitation, codes, changed address."""
 
 import re
+from dataclasses import replace
 from datetime import timedelta
 from urllib.parse import unquote
 
@@ -12,6 +13,7 @@ from engine.table import Step
 from service.language.languages import Reader, language
 from service.language.people import People
 from service.mail import closed, codes, end, invitation
+from service.mail.checkpoints import sentences
 from service.mail.mailto import mailto
 from service.mail.message import Content
 from service.queries.code_context import AddressChanged, PendingCommand, ValidCode
@@ -128,6 +130,30 @@ def test_the_end_says_what_an_audit_of_the_record_finds(audit: Audit, told: str)
     state = facts.match()
     content = an_end([state.advance(None, END)], 0, audit)
     assert all(told in part for part in both(content))
+
+
+def test_the_end_names_header_head_and_checkpoint() -> None:
+    content = kinds.an_end(PLAYER, facts.NAMES)
+    for part in both(content):
+        assert "header begins with 1f00ba42" in part
+        assert "Its last entry is number 16, with this hash:" in part and "ef" * 32 in part
+        assert "with the size 1280 in the log nova.example/v1/checkpoints/1, has this game up to entry 12." in part
+        assert "The next checkpoint will have it as it is now." in part
+
+
+def test_the_end_of_a_game_that_no_checkpoint_has_says_so() -> None:
+    notice = replace(kinds.NOTICE, commitment=None, is_going_on=False)
+    told = sentences(notice, PLAYER.reader)
+    assert told[1:] == ["No checkpoint has this game yet."]
+    assert sentences(replace(notice, is_going_on=True), PLAYER.reader)[2:] == [
+        "The next checkpoint will have it as it is now."
+    ]
+
+
+def test_a_game_that_its_checkpoint_has_whole_waits_for_no_other() -> None:
+    assert kinds.NOTICE.commitment is not None
+    whole = replace(kinds.NOTICE, commitment=replace(kinds.NOTICE.commitment, version=16))
+    assert len(sentences(whole, PLAYER.reader)) == 2
 
 
 def test_an_end_without_ranking_ranks_nobody() -> None:

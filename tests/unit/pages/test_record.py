@@ -1,5 +1,7 @@
 """The record by the link of the end mail: without a token, for the game it was signed for, once that is over."""
 
+import json
+import re
 from collections.abc import Callable
 from html import unescape
 
@@ -7,13 +9,17 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
-from engine import audit
+from engine import audit, record
 from engine.moves import RESIGN
 from service.access.links import record_link, table_link
+from service.checkpoints.bundles import Bundle
+from service.checkpoints.policies import Policy
+from service.checkpoints.verifying import verify
 from service.commands.play import play
 from service.config import Settings
 from service.store.tables import Table
 from tests.support import world
+from tests.support.checkpointed import checkpoint
 from tests.support.clock import NOW
 
 
@@ -69,3 +75,39 @@ def test_a_players_page_links_to_the_record_once_it_is_over(
     assert path(settings, table) not in unescape(client.get(page).text)
     end(session, table)
     assert path(settings, table) in unescape(client.get(page).text)
+
+
+BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+
+
+def test_a_browser_gets_a_page_that_names_header_and_checkpoint(
+    client: FlaskClient, session: Session, settings: Settings, table: str
+) -> None:
+    end(session, table)
+    before = client.get(path(settings, table), headers=BROWSER)
+    assert before.mimetype == "text/html" and "Accept" in before.headers["Vary"]
+    header = record.digest(world.loaded(session, table).header or {})[:8]
+    assert f"header begins with {header}." in unescape(before.text)
+    assert "No checkpoint has this game yet." in before.text and "as=proof" not in before.text
+    checkpoint(settings, lambda: NOW)
+    after = unescape(client.get(path(settings, table), headers=BROWSER).text)
+    assert re.search(r"with the size \d+ in the log \S+, has this game up to entry 1\.", after)
+    (proof,) = re.findall(r'href="([^"]*as=proof[^"]*)"', after)
+    (file,) = re.findall(r'class="button" href="([^"]*as=file[^"]*)"', after)
+    line = client.get(file, headers=BROWSER)
+    audit.check(line.data)
+    bundle = client.get(proof, headers=BROWSER)
+    assert bundle.headers["Content-Disposition"] == f'attachment; filename="{table}.proof.json"'
+    policy = Policy.parse(client.get("/v1/checkpoints").get_json()["logs"][0]["policy"])
+    (proved,) = verify(json.loads(line.data), Bundle.parse(bundle.data), policy)
+    assert (proved.version, proved.status) == (1, "finished")
+
+
+def test_proofs_need_the_link_and_a_checkpoint(
+    client: FlaskClient, session: Session, settings: Settings, table: str
+) -> None:
+    end(session, table)
+    assert client.get(path(settings, table) + "&as=proof").status_code == 404
+    checkpoint(settings, lambda: NOW)
+    assert client.get(path(settings, table) + "&as=proof").status_code == 200
+    assert client.get(f"/games/{table}/record?as=proof").status_code == 404

@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
+from engine import record
 from engine.clock.terms import Terms
 from engine.moves import RESIGN
 from engine.tiles import TILES
@@ -22,6 +23,7 @@ from service.language import words
 from service.store.accounts import Account
 from service.store.tables import Table
 from tests.support import world
+from tests.support.checkpointed import checkpoint
 from tests.support.clock import NOW
 from tests.support.mail.html_reader import heard, links, tags
 
@@ -321,3 +323,19 @@ def test_clocks_10_2_the_page_says_how_much_time_is_left(
     assert f"{name} has time until " in heard(client.get(path(settings, other, made.id)).text)
     seen_by_all = heard(client.get(f"/games/{made.id}").text)
     assert f"{name} has time until " in seen_by_all and " UTC." in seen_by_all and "your time" not in seen_by_all
+
+
+def test_the_page_names_the_header_and_the_checkpoint(
+    client: FlaskClient, session: Session, settings: Settings, table: str
+) -> None:
+    header = record.digest(world.loaded(session, table).header or {})[:8]
+    before = heard(client.get(f"/games/{table}").text)
+    assert f"header begins with {header}." in before and "No checkpoint has this game yet." in before
+    checkpoint(settings, lambda: NOW)
+    page = client.get(f"/games/{table}").text
+    assert "has this game up to entry 12." in heard(page) and f"/v1/games/{table}/proof" in links(page)
+    hide(session, table)
+    assert (
+        f"/v1/games/{table}/proof"
+        not in client.get(path(settings, world.loaded(session, table).accounts[0], table)).text
+    )
