@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import os
 import sys
 from collections.abc import Callable
@@ -50,11 +51,13 @@ def _run(arguments: argparse.Namespace, act: Callable[[argparse.Namespace, Setti
     """Run a command with the settings and the data folder; what it refuses is printed."""
     from sqlalchemy.exc import OperationalError
 
+    from service import logs
     from service.commands import checkpoint_policy
     from service.errors import Refusal
     from service.queries.database_state import describe
     from service.up import data_folder, database_settings
 
+    logs.configure(sys.stderr, logging.WARNING)
     folder, _ = data_folder(arguments.data, os.environ)
     settings = database_settings(arguments.data, os.environ)
     seeds = None if settings.checkpoint_keys else checkpoint_keys.load(folder)

@@ -29,7 +29,7 @@ class Commitment:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What a player may note down of a started game.
+    """The facts of a started game that a player may note down.
 
     Attributes:
         header: the first digits of the header's hash, in hex. Two players of one game see the same.

@@ -71,10 +71,11 @@ found AS (
       LEFT JOIN LATERAL (
            SELECT seq, hash FROM log WHERE log.game = games.game ORDER BY seq DESC LIMIT 1
            ) AS last ON true
-     WHERE NOT EXISTS (
-           SELECT FROM checkpoint_leaves AS leaf
-            WHERE leaf.game = games.game AND leaf.log = %(log)s AND leaf.version = coalesce(last.seq, 0)
-           )
+      LEFT JOIN LATERAL (
+           SELECT index FROM checkpoint_leaves AS leaf
+            WHERE leaf.game = games.game AND leaf.log = %(log)s AND leaf.version = coalesce(last.seq, 0) LIMIT 1
+           ) AS had ON true
+     WHERE had.index IS NULL
 ), entries AS MATERIALIZED (
     SELECT game, version, finished,
            sha256(%(tag)s::bytea || header || int4send(version))
@@ -110,6 +111,10 @@ def new_entries(
         padding: 256 random entries, of which as many are used as fill the last tile.
     """
     statement = _ENTRIES.format(games=_ALL if since is None else _CHANGED, width=WIDTH)
+    if since is not None:
+        # A few games are looked up one by one, whatever the planner expects of tables that have just been filled.
+        for setting in ("enable_hashjoin = off", "enable_mergejoin = off", "join_collapse_limit = 1"):
+            session.execute(text(f"SET LOCAL {setting}"))
     arguments = {"log": log, "since": since, "tag": _TAG, "body": _BODY, "padding": list(padding)}
     with driver(session).cursor(name="checkpoint_entries", binary=True) as cursor:
         cursor.execute(statement, arguments)

@@ -53,8 +53,6 @@ GROWING = frozenset(
         "procrastinate_events",
         "schedules",
         "reminders",
-        "checkpoint_batches",
-        "checkpoint_notes",
         "checkpoint_tiles",
         "checkpoint_leaves",
     ]
