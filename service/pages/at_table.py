@@ -13,7 +13,8 @@ from engine.moves import RESIGN
 from engine.phrases import Phrase
 from service.access.links import invitation_link
 from service.api.context import bounds, limiter, now, settings
-from service.commands import invitation_links, players, tables, talk
+from service.commands import invitation_links, players, rematches, tables, talk
+from service.commands.invitation_limits import InvitationLimits
 from service.commands.play import play
 from service.commands.talk import MessageLimits
 from service.errors import Malformed, Refusal
@@ -123,6 +124,21 @@ def make_link(me: BrowserSession, game: str) -> Response:
     except Refusal as refusal:
         return _refused(refusal, me.reader, game)
     return page("invitation_link.html", me.reader, address=address, until=until, uses=LINK_USES, game=game)
+
+
+@blp.post("/games/<id:game>/rematch")
+@needs_session
+def rematch(me: BrowserSession, game: str) -> Response:
+    """Ask for a rematch of a finished game, and show its table."""
+    most = settings().limit_invitations_per_account, settings().limit_invitations_per_recipient
+    try:
+        with transaction() as session:
+            _seen(me, game)
+            limits = InvitationLimits(limiter(), *most)
+            found = rematches.ask(session, me.account, game, limits=limits, now=now(), bounds=bounds())
+    except Refusal as refusal:
+        return _refused(refusal, me.reader, game)
+    return _back(found.table)
 
 
 def _seen(me: BrowserSession, game: str) -> LoadedTable:

@@ -6,6 +6,7 @@ from flask import Blueprint, Response, request, url_for
 
 from service.api.context import now
 from service.pages.guard import needs_session
+from service.pages.received import received_invitations
 from service.pages.rendering import page
 from service.pages.table_rows import finished_row, newest, own_row, place_of
 from service.queries import tables
@@ -31,6 +32,7 @@ def show_tables(me: BrowserSession) -> Response:
         waiting=[own_row(game, language) for game in games if game.turn == game.seat],
         running=[own_row(game, language) for game in games if game.turn not in (None, game.seat)],
         seats_free=[own_row(game, language) for game in games if game.turn is None],
+        invitations=received_invitations(db.session(), me.account, language),
     )
 
 

@@ -17,6 +17,7 @@ from service.pages import (
     own_tables,
     player,
     programs,
+    received,
     record,
     rules,
     settings,
@@ -54,6 +55,7 @@ _MODULES = (
     settings,
     times,
     own_data,
+    received,
 )
 
 BLUEPRINTS = tuple(module.blp for module in _MODULES)

@@ -38,7 +38,7 @@ def show_settings(me: BrowserSession) -> Response:
         "settings.html",
         me.reader,
         account=own_account(session, me.account, now()),
-        languages=[(code, language(code).locale.get_display_name()) for code in CODES],
+        languages=[(code, language(code).locale.get_language_name()) for code in CODES],
         wanted=own_notifications(session, me.account),
         kinds=KINDS,
         hours=range(24),

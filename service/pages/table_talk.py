@@ -37,6 +37,7 @@ class Talk:
         notes: the viewer's own notes, the newest first.
         may_speak: whether the viewer can send a message.
         may_note: whether the viewer can write notes.
+        may_ask_again: whether the viewer can ask for a rematch.
         may_join: whether the viewer can take a seat.
         may_leave: whether the viewer can leave the table or the game.
         may_invite: whether the viewer can make an invitation link.
@@ -48,6 +49,7 @@ class Talk:
     notes: tuple[OwnNote, ...]
     may_speak: bool
     may_note: bool
+    may_ask_again: bool
     may_join: bool
     may_leave: bool
     may_invite: bool
@@ -69,6 +71,7 @@ def talk_of(session: Session, table: LoadedTable, viewer: Viewer, language: Lang
         tuple(notes),
         may_speak=sits and is_match and table.status != "closed",
         may_note=sits,
+        may_ask_again=sits and is_match and table.status == "finished",
         may_join=own and seat is None and is_match and is_open and len(table.players) < row.seats,
         may_leave=(sits and is_match and is_open) or plays,
         may_invite=sits and is_match and is_open and row.maker == viewer.account,

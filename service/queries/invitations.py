@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from service.store.accounts import Account
 from service.store.autocommit_pool import Statements, statements
 from service.store.blocks import has_blocked
-from service.store.callers import Bearer, by_caller
+from service.store.callers import Caller, by_caller
 from service.store.invitations import Invitation, InvitationLink
 
 LINKS = 100
@@ -105,7 +105,7 @@ SELECT caller.account, epoch.value, page.id, page.game, inviter.id, inviter.name
 
 def received(
     store: Session | Statements,
-    caller: Bearer,
+    caller: Caller,
     before: tuple[datetime, str] | None,
     limit: int,
     lifetime: timedelta,
@@ -115,6 +115,7 @@ def received(
     `lifetime` is the longest time for which an invitation is valid. Invitations between players of whom one has blocked
     the other are left out.
     """
+    assert caller.now is not None, "invitations expire"
     at, last = before or ("infinity", "")
     asked = caller.arguments(at=at, last=last, limit=limit, past=caller.now - lifetime)
     rows = statements(store).rows(_RECEIVED[type(caller)], asked)

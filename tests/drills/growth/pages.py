@@ -51,12 +51,13 @@ def _sent(endpoint: str, page: str, path: str, **fields: str) -> None:
         browser = _browser(site, site.stranger())
         yield
         there = path.format(player=site.regular.account)
-        assert send(browser, page, there, **fields).status_code in (303, 403)
+        assert send(browser, page, there, **fields).status_code in (303, 403, 404)
 
 
 _MAIL = dict.fromkeys(("turn", "end", "closed", "invitation", "reminder"), "at_once")
 _sent("new_table_page.open_table", "/tables/new", "/tables/new", seats="3", clock="week")
 _sent("new_table_page.begin_solo", "/tables/new", "/tables/new-solo")
+_sent("received_page.decline", "/tables", "/tables/invitations", game="AbCdEfGh2345", invitation="x")
 _sent("player_page.block", "/account", "/players/{player}/block", do="block")
 _sent("account_page.revoke_token", "/account", "/account/tokens", token="x")
 _sent("account_page.sign_out", "/account", "/sign-out")
@@ -85,13 +86,14 @@ def _at_table(endpoint: str, path: str, **fields: str) -> None:
         game = site.table(maker)
         browser = _browser(site, site.stranger() if endpoint == "join" else maker)
         yield
-        assert send(browser, "/account", f"/games/{game}/{path}", **fields).status_code in (200, 303)
+        assert send(browser, "/account", f"/games/{game}/{path}", **fields).status_code in (200, 303, 409)
 
 
 _at_table("say", "messages", text="Well played.")
 _at_table("note", "notes", text="A note.")
 _at_table("join", "players")
 _at_table("leave", "leaving", sure="yes")
+_at_table("rematch", "rematch")
 _at_table("make_link", "invitation-links")
 
 

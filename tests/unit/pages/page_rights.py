@@ -24,6 +24,8 @@ POST /games/{open}/leaving             303     303     303   303      403       
 POST /games/{open}/players             303     303     303   303      403        404       409     409
 POST /games/{public}/players           303     303     303   303      403        303       409     409
 POST /games/{open}/invitation-links    303     303     303   303      403        404       403     200
+POST /games/{game}/rematch             303     303     303   303      403        404       409     409
+POST /tables/invitations               303     303     303   303      403        404       404     404
 GET  /tables                           303     303     303   303      403        200       200     200
 GET  /tables/finished                  303     303     303   303      403        200       200     200
 GET  /tables/open                      200     200     200   200      200        200       200     200

@@ -176,7 +176,21 @@ def test_the_maker_closes_a_table_and_others_leave_it(session: Session, enter: E
     assert world.loaded(session, game).status == "closed"
 
 
-PATHS = ("messages", "notes", "players", "leaving", "invitation-links")
+def test_a_rematch_is_asked_for_on_a_finished_games_page(session: Session, enter: Enter, ann: str, ben: str) -> None:
+    game = world.match(session, ann, ben, goal_discs=5)
+    session.commit()
+    browser = enter(ann)
+    assert send(browser, f"/games/{game}", f"/games/{game}/rematch").status_code == 409
+    session.rollback()
+    world.play_out(session, game)
+    session.commit()
+    assert "Ask for a rematch" in heard(browser.get(f"/games/{game}").text)
+    again = send(browser, f"/games/{game}", f"/games/{game}/rematch").headers["Location"].split("/")[2]
+    session.rollback()
+    assert world.loaded(session, again).accounts == [ann]
+
+
+PATHS = ("rematch", "messages", "notes", "players", "leaving", "invitation-links")
 
 
 @pytest.mark.parametrize("path", PATHS)

@@ -43,6 +43,8 @@ def test_each_caller_gets_the_status_of_the_table(
             names |= {key: value for key, value in _tables(session, owner, player).items() if key != "game"}
         session.commit()
         fields = _FIELDS | {"confirm": _confirmation(session, settings, owner, names["game"])}
+        if path.endswith(("players", "invitations")):
+            fields |= {"invitation": "x" if path.startswith("/tables") else ""}
         if path.endswith("absences"):
             fields |= {"do": "back"}
         browser, form = _browser(app, session, caller, owner, player, person)

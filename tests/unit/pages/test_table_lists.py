@@ -1,21 +1,29 @@
 """My tables, finished games, tables with free seats, new tables and players, in the browser."""
 
+import re
 from collections.abc import Callable
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from limits.storage import MemoryStorage
 from sqlalchemy.orm import Session
 
 from engine.clock.terms import Terms
-from service.commands import tables
+from service.access.limits import Limiter
+from service.commands import invitations, tables
+from service.commands.invitation_limits import InvitationLimits
+from service.config import Settings
 from service.store.accounts import Account
 from tests.support import world
-from tests.support.browsers import browser_of, send, signed_in
+from tests.support.browsers import browser_of, hidden, send, signed_in
 from tests.support.clock import NOW
 from tests.support.mail.html_reader import heard, links
+from tests.support.world import KEYS
 
 Enter = Callable[[str], FlaskClient]
+
+UNLIMITED = InvitationLimits(Limiter(MemoryStorage(), KEYS[0], lambda: NOW), per_account=0, per_recipient=0)
 
 
 @pytest.fixture
@@ -52,6 +60,36 @@ def test_the_tables_that_wait_for_the_player_come_first(session: Session, enter:
     assert page.status_code == 200
     shown = games(page.text)
     assert set(shown[: len(mine)]) == set(mine) and shown[-1] == waiting and set(shown[:-1]) == set(started)
+
+
+def test_invitations_are_shown_with_their_table_taken_and_declined(
+    session: Session, settings: Settings, enter: Enter, ann: str, ben: str
+) -> None:
+    made = [world.open_table(session, ann, seats=3, visibility="private") for _ in range(2)]
+    address = session.get_one(Account, ben).email or ""
+    for table in made:
+        invitations.invite(session, ann, table, address, UNLIMITED, NOW)
+    session.commit()
+    browser = enter(ben)
+    page = browser.get("/tables")
+    assert heard(page.text).count("Ann invites you to a game of Nova Luna") == 2 and "At the table: Ann." in heard(
+        page.text
+    )
+    secret, form = hidden(page.text, "invitation"), hidden(page.text, "form")
+    (taken,) = re.findall(r'action="/games/([^/]+)/players"', page.text)[:1]
+    fields = {"form": form, "invitation": secret}
+    assert browser.post(f"/games/{taken}/players", data=fields).headers["Location"] == f"/games/{taken}"
+    page = browser.get("/tables")
+    (left,) = re.findall(r'action="/games/([^/]+)/players"', page.text)
+    wrong = {"form": form, "invitation": secret, "game": left}
+    assert browser.post("/tables/invitations", data=wrong).status_code == 404
+    assert (
+        browser.post("/tables/invitations", data=wrong | {"invitation": hidden(page.text, "invitation")}).status_code
+        == 303
+    )
+    assert "invites you" not in heard(browser.get("/tables").text)
+    session.rollback()
+    assert ben in world.loaded(session, taken).accounts and ben not in world.loaded(session, left).accounts
 
 
 def test_finished_games_go_on_page_by_page(session: Session, enter: Enter, ann: str, ben: str) -> None:
