@@ -87,7 +87,9 @@ class Service:
         while True:
             page = self._json(f"/v1/checkpoints/{log}/checkpoints{query}")
             items = page.get("items") if isinstance(page, dict) else None
-            sizes = [each.get("size") if isinstance(each, dict) else None for each in items or ()]
+            if not isinstance(items, list):
+                raise NotReached("the list of checkpoints is not one")
+            sizes = [each.get("size") if isinstance(each, dict) else None for each in items]
             for size in sizes:
                 # Newest first: each size is smaller than the one before, so that there is an end to them.
                 if type(size) is not int or size < 0 or (lowest is not None and size >= lowest):
