@@ -12,6 +12,7 @@ from engine.record import stamp
 from service.access.links import import_link
 from service.api.fields import Flag
 from service.api.game_schemas import KINDS, ResultSchema
+from service.api.goal_schemas import GoalsQuery
 from service.api.response_fields import flag, moment, nested, text, whole
 from service.api.schema import RequestSchema, ResponseSchema
 from service.api.show_board import BoardQuery
@@ -58,6 +59,13 @@ class ImportChangeRequest(RequestSchema):
 
 class ImportedBoardQuery(BoardQuery):
     """The options of a picture of an imported game, which has one history."""
+
+    class Meta(RequestSchema.Meta):
+        exclude = ("head",)
+
+
+class ImportedGoalsQuery(GoalsQuery):
+    """The options of the goals in an imported game, which has one history."""
 
     class Meta(RequestSchema.Meta):
         exclude = ("head",)

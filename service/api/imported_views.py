@@ -1,4 +1,4 @@
-"""The picture, the story with its plots, and the moves as CSV of an imported game."""
+"""The picture, the goals, the story with its plots, and the moves as CSV of an imported game."""
 
 from __future__ import annotations
 
@@ -13,10 +13,13 @@ from service.api.blueprint import Blueprint
 from service.api.bodies import query
 from service.api.context import context_of
 from service.api.etags import conditional, not_modified
-from service.api.import_schemas import ImportedBoardQuery
+from service.api.game_examples import GAME
+from service.api.goal_schemas import SeatGoalsSchema
+from service.api.import_schemas import ImportedBoardQuery, ImportedGoalsQuery
 from service.api.json_response import JSON, encode
 from service.api.openapi_annotations import refuses
 from service.api.requests import refuse
+from service.api.seat_goals import to_json as goals_json
 from service.api.show_board import SVG, scene_of
 from service.api.show_story import PLOTS_POLICY, SCHEMES_OF_PLOTS
 from service.api.story_schemas import EXAMPLE, StoryPlotQuery, StorySchema, story_json
@@ -93,6 +96,25 @@ def get_imported_moves_csv(kept: Import, account: str | None) -> Response:
     return _kept(kept, ("csv",), lambda: imported_games.csv_of(kept), moves_csv.CONTENT_TYPE)
 
 
+@blp.route("/v1/imports/<id:import_id>/seats/<int:seat>/goals", methods=["GET"])
+@at_import
+@query(ImportedGoalsQuery)
+@conditional
+@blp.response(200, SeatGoalsSchema, example=GAME.goals, headers=_TAG)
+def list_imported_goals(kept: Import, account: str | None, seat: int, query: dict[str, Any]) -> Response:
+    """List the goals on a player's display in an imported game, and why each is met or not, as in a game."""
+
+    def made() -> bytes:
+        table = imported_games.loaded(kept)
+        at, last = _version(table, query), table.table.seats - 1
+        if seat > last:
+            there_are = phrase("There is no seat %(seat)s here; the seats are 0 to %(last)s.", seat=seat, last=last)
+            raise NotFound("no_such_seat", there_are)
+        return encode(goals_json(table, at, seat, language(query["language"]))).encode()
+
+    return _kept(kept, ("goals", seat, *sorted(query.items())), made, JSON)
+
+
 def _kept(
     kept: Import, what: tuple[Any, ...], make: Callable[[], bytes], content_type: str, policy: str = ""
 ) -> Response:
@@ -126,6 +148,6 @@ def _version(table: LoadedTable, query: dict[str, Any]) -> int:
     last = table.table.seats - 1
     if query.get("seat", 0) > last:
         refuse("query", {"seat": [phrase("Must be from %(least)s to %(most)s.", least=0, most=last)]})
-    if last == 0 and query["part"] == Part.TRACK:
+    if last == 0 and query.get("part") == Part.TRACK:
         refuse("query", {"part": [phrase("A solo has no moon track (5.1).")]})
     return at

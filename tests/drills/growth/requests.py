@@ -71,6 +71,7 @@ def get_moves_csv(site: Site) -> Iterator[None]:
 @scene("imported-views.get_imported_story")
 @scene("imported-views.get_imported_story_plots")
 @scene("imported-views.get_imported_moves_csv")
+@scene("imported-views.list_imported_goals")
 @scene("imported_page.show_import")
 @scene("imported_page.show_imported_text")
 def import_game(site: Site) -> Iterator[None]:
@@ -79,7 +80,7 @@ def import_game(site: Site) -> Iterator[None]:
     made = f"/v1/imports/{site.ask(player, 'POST', '/v1/imports', RECORD_EXAMPLE)['id']}"
     site.ask(player, "GET", "/v1/imports")
     site.ask(player, "PATCH", made, {"shared": True})
-    for below in ("", "/record", "/board.svg", "/story", "/story.svg", "/moves.csv"):
+    for below in ("", "/record", "/board.svg", "/story", "/story.svg", "/moves.csv", "/seats/0/goals"):
         site.ask(player, "GET", made + below)
     for below in ("", "/text"):
         site.ask(None, "GET", made.removeprefix("/v1") + below)

@@ -123,6 +123,7 @@ getImportedRecord       404       401       401       403       -         404   
 getImportedBoard        404       401       401       403       -         404       404       -         200
 getImportedStory        404       401       401       403       -         404       404       -         200
 getImportedStoryPlots   404       401       401       403       -         404       404       -         200
+listImportedGoals       404       401       401       403       -         404       404       -         200
 getImportedMovesCsv     404       401       401       403       -         404       404       -         200
 listTiles               200       200       200       200       -         200       200       -         200
 getRules                200       200       200       200       -         200       200       -         200

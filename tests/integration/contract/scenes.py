@@ -302,6 +302,11 @@ def _having_imported(world: World) -> Scene:
     return Scene(ann, {"import_id": made.get_json()["id"]})
 
 
+def _having_imported_goals(world: World) -> Scene:
+    scene = _having_imported(world)
+    return Scene(scene.caller, {**scene.path, "seat": "0"})
+
+
 def _having_played(world: World) -> Scene:
     scene = world.running_game()
     assert scene.caller is not None
@@ -461,6 +466,7 @@ SCENES: dict[str, Callable[[World], Scene]] = {
     "getImportedStory": _having_imported,
     "getImportedStoryPlots": _having_imported,
     "getImportedMovesCsv": _having_imported,
+    "listImportedGoals": _having_imported_goals,
     "listTiles": _nobody,
     "getRules": _nobody,
     "getRulesOfVersion": _first_rules,

@@ -55,6 +55,7 @@ PUBLIC = {
     ("GET", "/v1/imports/<id:import_id>/story"),
     ("GET", "/v1/imports/<id:import_id>/story.svg"),
     ("GET", "/v1/imports/<id:import_id>/moves.csv"),
+    ("GET", "/v1/imports/<id:import_id>/seats/<int:seat>/goals"),
     ("GET", "/imports/<id:import_id>"),
     ("GET", "/imports/<id:import_id>/text"),
     ("GET", "/v1/invitation-link"),

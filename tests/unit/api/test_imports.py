@@ -291,6 +291,19 @@ def test_a_picture_of_any_moment(client: FlaskClient, ann: Person) -> None:
         assert refused.get_json()["code"] == code
 
 
+def test_the_goals_say_why_at_any_moment(client: FlaskClient, ann: Person, eve: Person) -> None:
+    game = start(client, ann, eve, discs=5)
+    play_out(game)
+    made = imported(client, ann, game.get("/record").data)
+    for below in ("/seats/0/goals", "/seats/1/goals?at=4&language=fr"):
+        found = client.get(path(made, below), headers=ann.headers)
+        assert found.status_code == 200 and found.get_json() == game.get(below).get_json()
+    for below, code in (("/seats/2/goals", "no_such_seat"), ("/seats/0/goals?at=99999", "no_such_version")):
+        refused = client.get(path(made, below), headers=ann.headers)
+        assert (refused.status_code, refused.get_json()["code"]) == (404, code)
+    assert client.get(path(made, "/seats/0/goals")).get_json()["code"] == "no_such_import"
+
+
 def test_a_solo_has_no_picture_of_a_moon_track(client: FlaskClient, ann: Person) -> None:
     made = imported(client, ann, next(simulate.records(1, 1, "solo", "greedy")))
     assert client.get(path(made, "/board.svg"), headers=ann.headers).status_code == 200
