@@ -14,6 +14,7 @@ from service.language.sanitize import printable
 from service.line_files import BAD_USAGE, BROKEN, OK, report_lost
 
 if TYPE_CHECKING:
+    from service.auditing.differences import Difference
     from service.auditing.position import Position
     from service.config import Settings
 
@@ -137,19 +138,19 @@ def audit_database(settings: Settings, state: Path | None, after: str | None, pr
 
 
 def _audit(settings: Settings, found: Position, upto: int, state: Path | None, processes: int) -> int:
-    from service.auditing import position
+    from sqlalchemy.exc import OperationalError
+
+    from service.auditing import position, ranges
     from service.auditing.processes import Failed, audited
+    from service.queries.database_state import describe
 
     bar = _Bar(sys.stderr, found.after, upto)
+    engine = ranges.connected(settings)
     saved = time.monotonic()
-    code = None
+    code, others = None, 0
     try:
         for done in audited(settings, found.after, upto, processes):
-            if done.differences:
-                bar.clear()
-                for difference in done.differences:
-                    sys.stdout.buffer.write(printable(str(difference)).encode() + b"\n")
-                sys.stdout.buffer.flush()
+            _print(done.differences, bar)
             found.after = done.upto
             found.games += done.games
             found.broken += len({difference.game for difference in done.differences})
@@ -157,24 +158,38 @@ def _audit(settings: Settings, found: Position, upto: int, state: Path | None, p
                 position.save(state, found)
                 saved = time.monotonic()
             bar.show(found)
+        for difference in ranges.audit_rest(engine):
+            _print([difference], bar)
+            others += 1
+    except OperationalError as error:
+        code = _stopped(f"the database can't be read: {describe(error)}", BAD_USAGE)
     except Failed as error:
         code = _stopped(str(error), BAD_USAGE)
     except KeyboardInterrupt:
         code = _stopped("interrupted", INTERRUPTED)
     except BrokenPipeError:
         discard_output()
-        return BROKEN if found.broken else OK
+        return BROKEN if found.broken or others else OK
     except OSError as error:
         return report_lost(error)
     finally:
         bar.clear()
-    say(f"{found.games} games, {found.broken} of them broken")
+        engine.dispose()
+    say(f"{found.games} games, {found.broken} of them broken" + (f", {others} other differences" if others else ""))
     if code is not None:
         _resumable(settings, found, state)
         return code
     if state is not None:
         state.unlink(missing_ok=True)
-    return BROKEN if found.broken else OK
+    return BROKEN if found.broken or others else OK
+
+
+def _print(differences: list[Difference], bar: _Bar) -> None:
+    if differences:
+        bar.clear()
+        for difference in differences:
+            sys.stdout.buffer.write(printable(str(difference)).encode() + b"\n")
+        sys.stdout.buffer.flush()
 
 
 def _stopped(why: str, code: int) -> int:

@@ -28,7 +28,7 @@ class Difference(NamedTuple):
         return f"{game}{entry}{self.code}: {self.why}"
 
 
-MISSING, TABLE, SEATS, PROJECTION, STATUS, COUNTER, UNREADABLE = CODES = (
+MISSING, TABLE, SEATS, PROJECTION, STATUS, COUNTER, UNREADABLE, IMPORT = CODES = (
     "missing",
     "table",
     "seats",
@@ -36,5 +36,9 @@ MISSING, TABLE, SEATS, PROJECTION, STATUS, COUNTER, UNREADABLE = CODES = (
     "status",
     "counter",
     "unreadable",
+    "import",
 )
-"""The codes of differences that a record cannot have (docs/OPERATING.md, "Auditing the database")."""
+"""The codes of differences that a record cannot have (docs/OPERATING.md, "Auditing the database").
+
+What does not agree with a checkpoint has the codes of `service.queries.checkpoint_audit`.
+"""

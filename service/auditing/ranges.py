@@ -10,10 +10,12 @@ from datetime import datetime
 from sqlalchemy import Engine, create_engine, text
 from sqlalchemy.orm import Session
 
+from service.auditing import imports
 from service.auditing.differences import Difference
 from service.auditing.games import differences
 from service.auditing.stored_games import StoredGame, read
 from service.config import Settings
+from service.queries import checkpoint_audit
 from service.store.base import engine_url
 from service.store.connecting import TimeoutPolicy, connect_args
 
@@ -66,6 +68,15 @@ def audit_range(engine: Engine, after: int, upto: int) -> tuple[int, list[Differ
     for key in pending:
         found += _looked_at_again(engine, key)
     return games, found
+
+
+def audit_rest(engine: Engine) -> Iterator[Difference]:
+    """Yield what is wrong with what belongs to no range: the imports, and the checkpoints over all games."""
+    with snapshot(engine) as session:
+        yield from imports.differences(session)
+    with snapshot(engine) as session:
+        for found in checkpoint_audit.compare(session):
+            yield Difference(*found)
 
 
 def _waits_for_look(game: StoredGame, wrong: list[Difference], now: datetime) -> bool:

@@ -14,6 +14,8 @@ from sqlalchemy.orm import Session
 
 from engine import audit
 from service.app import create_app
+from service.auditing.games import differences
+from service.auditing.stored_games import read
 from service.commands.rebuild import rebuild
 from service.config import Settings
 from service.store import migrate
@@ -123,6 +125,15 @@ def test_games_that_began_in_a_release_end_in_this_one(release: Release, upgrade
     engine = create_engine(engine_url(as_service(upgraded)))
     with Session(engine) as session:
         assert rebuild(session, write=False) == []
+    engine.dispose()
+
+
+def test_an_audit_finds_nothing_in_what_a_release_has_left(upgraded: str) -> None:
+    engine = create_engine(engine_url(as_service(upgraded)))
+    with Session(engine) as session:
+        games = list(read(session, 0, 1 << 30))
+        assert len(games) > 3
+        assert [found for game in games for found in differences(session, game)] == []
     engine.dispose()
 
 
