@@ -21,6 +21,9 @@ TIMEOUT: Final = 20.0
 DEADLINE: Final = 60.0
 """The seconds that a whole answer may take."""
 
+MOST_PAGES: Final = 10_000
+"""The number of pages that a list of checkpoints may have."""
+
 _LARGEST_JSON = 1024 * 1024
 _LONGEST_PAUSE = 60
 _PAUSES = 30
@@ -84,7 +87,7 @@ class Service:
         found: set[int] = set()
         lowest: int | None = None
         query = f"?limit={_PAGE}"
-        while True:
+        for _ in range(MOST_PAGES):
             page = self._json(f"/v1/checkpoints/{log}/checkpoints{query}")
             items = page.get("items") if isinstance(page, dict) else None
             if not isinstance(items, list):
@@ -102,6 +105,7 @@ class Service:
             if not isinstance(following, str) or not re.fullmatch(r"[A-Za-z0-9_.~=-]{1,500}", following):
                 raise NotReached("the list of checkpoints does not go on with a cursor")
             query = f"?limit={_PAGE}&cursor={following}"
+        raise NotReached(f"the list of checkpoints has more than {MOST_PAGES} pages")
 
     def _json(self, path: str) -> Any:
         data = self._get(path, _LARGEST_JSON + 1)

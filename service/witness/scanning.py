@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import Any
+from time import monotonic
+from typing import Any, Final
 
 from service.checkpoints import leaves, merkle
 from service.checkpoints.notes import Checkpoint
@@ -13,6 +14,9 @@ from service.checkpoints.tiles import WIDTH, TreeBuilder
 from service.witness.errors import NotReached
 from service.witness.fetching import Service
 from service.witness.scan_file import ScanFile
+
+LONGEST: Final = 3_600.0
+"""The seconds after which a scan stops; the next run goes on from there."""
 
 _SAVED_AFTER = 256
 """The number of bundles after which the state is saved, so that a long scan goes on where it was stopped."""
@@ -68,6 +72,7 @@ class LogScan:
         builder = TreeBuilder(state.edges)
         ends = self._service.sizes(self._log, builder.size) if builder.size < checkpoint.size else set()
         scan = Scan(self._records)
+        began = monotonic()
         for number in range(builder.size // WIDTH, checkpoint.size // WIDTH):
             entries = self._service.entries(self._log, number)
             for _ in builder.add(merkle.leaf_hash(each) for each in entries):
@@ -80,6 +85,9 @@ class LogScan:
             state.edges = builder.edges
             if number % _SAVED_AFTER == _SAVED_AFTER - 1:
                 self._save(state)
+            if monotonic() - began >= LONGEST and builder.size < checkpoint.size:
+                self._save(state)
+                raise NotReached(f"{builder.size} of {checkpoint.size} entries are scanned; the next run goes on")
         if builder.root() != checkpoint.root:
             self._save(ScanFile(state.origin))
             raise NotReached("the entries are not those of the tree that is signed")

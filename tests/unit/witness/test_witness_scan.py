@@ -12,6 +12,7 @@ from service.checkpoints import leaves, merkle
 from service.checkpoints.encoding import from_base64
 from service.checkpoints.notes import Note
 from service.checkpoints.policies import Policy
+from service.witness import fetching, scanning
 from tests.support.checkpoint_vectors import RECORDS
 from tests.support.command_line import Ran, run_in
 from tests.support.log_server import LogServer, serving
@@ -208,3 +209,23 @@ def test_changed_log_is_not_scanned(scanned: Scanned) -> None:
     scanned.server.asked.clear()
     assert scanned.run(FINISHED).code == 2
     assert scanned.entries_read() == []
+
+
+def test_scan_that_takes_too_long_goes_on_at_the_next_run(scanned: Scanned, monkeypatch: pytest.MonkeyPatch) -> None:
+    scanned.log.batch([entry_at(FINISHED, 6)])
+    scanned.log.batch([entry_at(FINISHED, 12)])
+    monkeypatch.setattr(scanning, "LONGEST", 0.0)
+    for size in (256, 512):
+        ran = scanned.run(FINISHED)
+        assert ran.code == 1 and f"{size} of 768 entries are scanned; the next run goes on" in ran.err
+    assert scanned.told(FINISHED) == (0, ["1 6 same", "1 12 same"])
+    assert scanned.entries_read() == ["000", "001", "002"]
+
+
+def test_list_that_does_not_end_is_left(scanned: Scanned, monkeypatch: pytest.MonkeyPatch) -> None:
+    scanned.server.page = 1
+    for _ in range(3):
+        scanned.log.batch()
+    monkeypatch.setattr(fetching, "MOST_PAGES", 2)
+    ran = scanned.run(FINISHED)
+    assert ran.code == 1 and "the list of checkpoints has more than 2 pages" in ran.err
