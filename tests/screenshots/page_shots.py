@@ -12,8 +12,16 @@ from playwright.sync_api import Browser
 from sqlalchemy import create_engine
 from sqlalchemy.orm import Session
 
-from engine.moves import RESIGN
-from service.access.links import invitation_link, never_mail_link, table_link, unsubscribe_link
+from engine.moves import RESIGN, Place
+from service.access.links import (
+    MoveLink,
+    invitation_link,
+    move_link,
+    never_mail_link,
+    signing_in_text,
+    table_link,
+    unsubscribe_link,
+)
 from service.app import create_app
 from service.commands import invitation_links, notifications, tables
 from service.commands.play import play
@@ -93,7 +101,16 @@ def _pages(session: Session, settings: Settings) -> dict[str, str]:
         notifications.stop(session, dan, kind, None, NOW)
     link = invitation_links.make(session, ann, waiting, uses=1, lifetime=timedelta(days=7), now=NOW).id
     session.commit()
+    move = _move_link(session, settings, four)
+    place = next(each for each in world.loaded(session, four).state.legal_moves() if isinstance(each, Place))
     pages = {
+        "move": move,
+        "move-tile": f"{move}&tile={place.tile}",
+        "move-preview": f"{move}&tile={place.tile}&x={place.x}&y={place.y}",
+        "sign-in": "/sign-in",
+        "sign-in-code": f"/sign-in/code?link={signing_in_text(settings.secret_keys, 'ann@example.org', '/tables')}",
+        "tables-open": "/tables/open",
+        "player": f"/players/{ben}",
         "four": table(ann, four),
         "four-at-9": table(ann, four, 9),
         "two-first": table(ann, two),
@@ -126,6 +143,14 @@ def _pages(session: Session, settings: Settings) -> dict[str, str]:
         "unsubscribe-digest": unsubscribe_link(settings, ann, None, "digest"),
     }
     return {name: address.removeprefix(settings.base_url) for name, address in pages.items()}
+
+
+def _move_link(session: Session, settings: Settings, game: str) -> str:
+    """Return the link in the turn mail of whoever is to move."""
+    table = world.loaded(session, game)
+    mover = table.account_of(table.state.turn)
+    assert mover is not None
+    return move_link(settings, MoveLink(mover, game, table.version, table.head))
 
 
 def _person(session: Session, name: str | None) -> str:
