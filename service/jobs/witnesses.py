@@ -105,7 +105,8 @@ def post(url: str, body: str) -> tuple[int, bytes]:
     if parts.scheme not in kinds or not parts.hostname:
         raise ValueError("the URL of a witness begins with https:// or http://")
     connection = kinds[parts.scheme](parts.hostname, parts.port, timeout=SECONDS)
-    guard = Timer(SECONDS, _cut, [connection])
+    connection.connect()
+    guard = Timer(SECONDS, _cut, [connection.sock])
     guard.daemon = True
     guard.start()
     try:
@@ -117,10 +118,9 @@ def post(url: str, body: str) -> tuple[int, bytes]:
         connection.close()
 
 
-def _cut(connection: http.client.HTTPConnection) -> None:
+def _cut(connected: socket.socket) -> None:
     """End a connection whose other side sends a little now and then, which no time-out of a socket notices."""
-    if connection.sock is not None:
-        try:
-            connection.sock.shutdown(socket.SHUT_RDWR)
-        except OSError:  # it has ended by itself
-            pass
+    try:
+        connected.shutdown(socket.SHUT_RDWR)
+    except OSError:  # it has ended by itself
+        pass

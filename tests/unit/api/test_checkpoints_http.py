@@ -10,6 +10,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from engine import audit
 from service.checkpoints import merkle, tiles
 from service.checkpoints.bundles import Bundle
 from service.checkpoints.notes import Checkpoint, Note
@@ -17,6 +18,8 @@ from service.checkpoints.policies import Policy
 from service.checkpoints.proofs import Consistency, Proof
 from service.checkpoints.verifying import Known, Proved, verify
 from service.jobs.checkpoints import CheckpointMaker
+from service.queries.checkpoint_audit import compare
+from service.store.unit import transaction
 from tests.support.checkpointed import checkpoint_of
 from tests.support.http_games import Game, start, start_solo
 from tests.support.web import Person
@@ -227,3 +230,17 @@ def test_a_solo_session_has_no_proofs_for_others(app: Flask, client: FlaskClient
         answer: Any = game.get(path, reader=stranger)
         assert (answer.status_code, answer.get_json()["code"]) == (404, "not_found")
         assert client.get(f"{game.path}{path}").status_code == 404
+
+
+def test_erasing_a_player_leaves_chain_and_proofs_valid(app: Flask, client: FlaskClient, shown: Game) -> None:
+    gone, other = shown.players
+    kept = Bundle.parse(shown.get("/proof").data)
+    assert client.delete("/v1/me", headers=gone.headers).status_code == 204
+    checkpoint_of(app)
+    line = shown.get("/record", reader=other).data
+    audit.check(line)
+    fresh = Bundle.parse(shown.get("/proof?from=256", reader=other).data)
+    assert [proved.status for proved in verify(json.loads(line), kept, _policy(client))] == ["running", "running"]
+    assert [proved.status for proved in verify(json.loads(line), fresh, _policy(client))][-1] == "finished"
+    with app.app_context(), transaction() as session:
+        assert list(compare(session)) == []
