@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from service.config import Settings
 
 INTERRUPTED = 130
+_OTHER_SCHEMA = "the database has not the schema of this version; run novaluna migrate"
 _SAVED_EVERY = 1.0
 _DRAWN_EVERY = 0.2
 _WIDTH = 30
@@ -71,11 +72,8 @@ def run(arguments: argparse.Namespace) -> int | None:
 
 def _wrong(arguments: argparse.Namespace) -> str | None:
     """Return why options do not go together, or None if they do."""
-    given = {
-        name
-        for name in (*_OF_ALL, *_OF_URL, "after", "proof", "policy", "known")
-        if vars(arguments).get(name) is not None
-    }
+    options = (*_OF_ALL, *_OF_URL, *_OF_PROOF, "after")
+    given = {name for name in options if vars(arguments)[name] is not None}
     if arguments.all and arguments.url is not None:
         return "--all audits the database, and --url a service: give one of them"
     if not arguments.all and arguments.url is None:
@@ -84,9 +82,7 @@ def _wrong(arguments: argparse.Namespace) -> str | None:
                 return f"--{name.replace('_', '-')} goes with {'--url' if name in _OF_URL else '--all'}"
         return None
     what = "--all" if arguments.all else "--url"
-    others = given & (
-        {*_OF_URL, "proof", "policy", "known"} if arguments.all else {*_OF_ALL, "proof", "policy", "known"}
-    )
+    others = given & {*(_OF_URL if arguments.all else _OF_ALL), *_OF_PROOF}
     if others:
         return f"--{min(others).replace('_', '-')} does not go with {what}"
     if arguments.files:
@@ -109,7 +105,7 @@ def audit_database(settings: Settings, state: Path | None, after: str | None, pr
         The exit code: 0 if nothing differs, 1 if anything does, 2 if the audit could not be brought to its end, 130 if
             it was interrupted. What the earlier part of the audit found counts, too.
     """
-    from sqlalchemy.exc import OperationalError
+    from sqlalchemy.exc import OperationalError, ProgrammingError
 
     from service.auditing import position, ranges
     from service.queries.database_state import describe
@@ -123,6 +119,9 @@ def audit_database(settings: Settings, state: Path | None, after: str | None, pr
     except OperationalError as error:
         say(f"the database can't be used: {describe(error)}")
         return BAD_USAGE
+    except ProgrammingError:
+        say(_OTHER_SCHEMA)
+        return BAD_USAGE
     finally:
         engine.dispose()
     if after is not None and begin is None:
@@ -134,11 +133,16 @@ def audit_database(settings: Settings, state: Path | None, after: str | None, pr
         say(f"{state} can't be used: {error.strerror if isinstance(error, OSError) else error}")
         return BAD_USAGE
     found.after = max(found.after, begin or 0)
-    return _audit(settings, found, upto, state, processes or len(os.sched_getaffinity(0)))
+    return _audit(settings, found, upto, state, processes or _processors())
+
+
+def _processors() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _audit(settings: Settings, found: Position, upto: int, state: Path | None, processes: int) -> int:
-    from sqlalchemy.exc import OperationalError
+    from sqlalchemy.exc import OperationalError, ProgrammingError
 
     from service.auditing import position, ranges
     from service.auditing.processes import Failed, audited
@@ -161,6 +165,8 @@ def _audit(settings: Settings, found: Position, upto: int, state: Path | None, p
         for difference in ranges.audit_rest(engine):
             _print([difference], bar)
             others += 1
+    except ProgrammingError:
+        code = _stopped(_OTHER_SCHEMA, BAD_USAGE)
     except OperationalError as error:
         code = _stopped(f"the database can't be read: {describe(error)}", BAD_USAGE)
     except Failed as error:

@@ -12,7 +12,7 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from typing import NamedTuple
 
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError
 
 from service.auditing.differences import Difference
 from service.auditing.ranges import audit_range, connected
@@ -111,7 +111,7 @@ def _serve(pipe: Connection, settings: Settings) -> None:
             return
         try:
             answer: Audited | str = Audited(upto, *audit_range(engine, after, upto))
-        except OperationalError as error:
+        except DBAPIError as error:
             answer = f"the database can't be read: {type(error.orig).__name__}"
         try:
             pipe.send((after, answer))

@@ -136,10 +136,14 @@ def test_a_state_of_something_else_is_refused(audit: Audit, tmp_path: Path, stor
     assert state.read_text() == stored
 
 
-def test_a_database_that_is_away_and_wrong_options_are_named(audit: Audit, tmp_path: Path) -> None:
+def test_a_database_that_is_away_and_wrong_options_are_named(
+    audit: Audit, tmp_path: Path, make_module_database: Callable[[], str]
+) -> None:
     away = Audit("postgresql://nobody@127.0.0.1:1/nothing", tmp_path)
     code, out, err = away.run()
     assert (code, out) == (2, []) and "the database can't be used" in err[0]
+    bare = Audit(make_module_database(), tmp_path)
+    assert bare.run() == (2, [], ["novaluna: the database has not the schema of this version; run novaluna migrate"])
     assert audit.run("--after", "nothing") == (2, [], ["novaluna: there is no game nothing"])
     assert audit.run("file")[0] == 2
 
