@@ -49,6 +49,7 @@ SMALL_TARGETS = """() => [...document.querySelectorAll("a, button")]
     .map(([said, box]) => `${said}: ${box.width} x ${box.height}`)"""
 
 OVER_A_CORNER = """() => [...document.querySelectorAll(".button")].flatMap(button => {
+    if (!button.checkVisibility()) return []
     const box = button.getBoundingClientRect()
     const told = parseFloat(getComputedStyle(button).borderTopLeftRadius)
     const round = Math.min(told, box.width / 2, box.height / 2)
