@@ -70,6 +70,11 @@ class Step(NamedTuple):
         """True if it is now another player's turn than before."""
         return self.turn is not None and self.turn != self.before
 
+    @property
+    def covered_by(self) -> tuple[tuple[int, ...], ...]:
+        """For each covered goal the ids of the tiles that count for it, in the present `state`."""
+        return tuple(tuple(self.counting(tile, goal)) for tile, goal in self.covered)
+
     def counting(self, tile: int, goal: int) -> list[int]:
         """Return the ids of the tiles that count for a goal covered by this step, in the present `state`."""
         if self.seat is None:

@@ -98,7 +98,7 @@ def to_json(table: LoadedTable, made: MadeMove, hashes: Sequence[bytes], code: s
     return {
         **game_view.last_move(entry, step),
         "line": notation.line(_notated(entry, step)),
-        "sentence": happening(step, People(names, language=language(code)), entry.by),
+        "sentence": happening(step, People(names, language=language(code)), entry.by, step.covered_by),
         "space": step.space,
         "turn": step.turn,
         "in_a_row": _in_a_row(table.entries[: entry.seq]) if isinstance(step.move, Place | Refill) else None,

@@ -19,7 +19,7 @@ from service.api.past_states import AskedState, replay_at, state_asked_for
 from service.api.requests import ApiRequest, refuse
 from service.api.responses import ApiResponse, not_modified
 from service.api.schema import RequestSchema
-from service.api.validators import OneOf, Range
+from service.api.validators import Matching, OneOf, Range
 from service.errors import NotFound
 from service.language.languages import CODES, language
 from service.language.people import People
@@ -29,6 +29,9 @@ from service.pictures.table import draw
 from service.queries.table import LoadedTable
 
 SVG = "image/svg+xml"
+
+GOAL = "^([1-9]|[1-5][0-9]|6[0-8])[.][1-3]$"
+"""The pattern of a goal's name."""
 
 _POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox"
 
@@ -53,6 +56,16 @@ class BoardQuery(RequestSchema):
         load_default=Part.TABLE.value,
         validate=OneOf([part.value for part in Part]),
         metadata={"description": "The part of the table to draw.", "example": "display"},
+    )
+    why = fields.String(
+        validate=Matching(GOAL, phrase("Must be a tile's id, a period and which of its goals, such as 34.2.")),
+        metadata={
+            "pattern": GOAL,
+            "description": "A goal as the text notation names it, counted from 1: the picture shows over the display"
+            " why it is met or not, and its description says so. If no tile that is placed at this version has such a"
+            " goal, the answer is 404 `no_such_goal`.",
+            "example": "34.2",
+        },
     )
     scheme = fields.String(
         load_default="light",
@@ -101,13 +114,20 @@ class Pictured:
         """
         table = self.table
         names = tuple(table.name_of(seat) for seat in range(table.table.seats))
-        asked = (self.query.get(name) for name in ("seat", "part", "scheme", "language"))
+        asked = (self.query.get(name) for name in ("seat", "part", "scheme", "language", "why"))
         return table.table.id, self._state.version, self._state.head, names, *asked
 
     def drawn(self, *, only_shipped_type: bool = False) -> str:
         """Return the drawing as SVG."""
-        scene = scene_of(self.table, self._state.version, self.query, only_shipped_type=only_shipped_type)
-        return draw(scene, Part(self.query["part"]))
+        return draw(self._scene(only_shipped_type=only_shipped_type), Part(self.query["part"]))
+
+    def check_goal(self) -> None:
+        """Refuse a goal to be explained that no tile on a display has."""
+        if "why" in self.query:
+            self._scene()
+
+    def _scene(self, *, only_shipped_type: bool = False) -> Scene:
+        return scene_of(self.table, self._state.version, self.query, only_shipped_type=only_shipped_type)
 
     def headers(self) -> dict[str, str]:
         """Return the headers of the response, also of a 304."""
@@ -121,9 +141,12 @@ class Pictured:
 
 def picture_asked_for(context: Context, request: ApiRequest, kind: str, table_id: str) -> Pictured:
     """Look up the table of a picture: with the whole log for a past state, otherwise using the cache."""
-    past = request.asks_for_past()
-    found = find_table(context, request, kind, table_id, known=() if past else request.known_tags(), whole_log=past)
-    return Pictured(found, request.load_query(QUERIES[kind], _NO_QUERY[kind]))
+    past, explains = request.asks_for_past(), "why" in request.args
+    known = () if past or explains else request.known_tags()
+    found = find_table(context, request, kind, table_id, known=known, whole_log=past)
+    asked = Pictured(found, request.load_query(QUERIES[kind], _NO_QUERY[kind]))
+    asked.check_goal()
+    return asked
 
 
 def show_board(context: Context, request: ApiRequest, *, kind: str, table_id: str) -> ApiResponse:
@@ -159,10 +182,14 @@ def _state(table: LoadedTable, query: Mapping[str, Any]) -> AskedState:
 
 
 def scene_of(table: LoadedTable, version: int, query: Mapping[str, Any], *, only_shipped_type: bool = False) -> Scene:
-    """Return what a picture of a table at a version shows, as its query asks for."""
+    """Return what a picture of a table at a version shows, as its query asks for.
+
+    Raises:
+        NotFound: no tile that is placed there has the goal to be explained.
+    """
     game = replay_at(table, version)
     step = game.last[1] if game.last else None
-    return Scene(
+    scene = Scene(
         state=game.state,
         people=People(
             tuple(table.name_of(seat) for seat in range(table.table.seats)), language=language(query["language"])
@@ -172,4 +199,17 @@ def scene_of(table: LoadedTable, version: int, query: Mapping[str, Any], *, only
         seat=query.get("seat"),
         scheme=SCHEMES[query["scheme"]],
         only_shipped_type=only_shipped_type,
+        why=goal_named(query["why"]) if "why" in query else None,
     )
+    if scene.why is not None and scene.explained is None:
+        detail = phrase(
+            "No tile that is placed at version %(version)s has a goal %(goal)s.", version=version, goal=query["why"]
+        )
+        raise NotFound("no_such_goal", detail)
+    return scene
+
+
+def goal_named(name: str) -> tuple[int, int]:
+    """Return a goal's tile and its index, from its name in the form of `GOAL`."""
+    tile, _, number = name.partition(".")
+    return int(tile), int(number) - 1

@@ -2,43 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from engine.moves import End, Mark, Place, Refill, Resign, Timeout
 from engine.result import Result
 from engine.table import Step
 from engine.tiles import TILES
 from service.language.clock_story import said_by
+from service.language.goal_words import by_tiles
+from service.language.languages import Language
 from service.language.people import People
 from service.language.words import cell, goal, goal_discs, goals, tile
 
+CoveredBy = Sequence[Sequence[int]]
+"""For each goal that a step covered, the ids of the tiles that counted for it."""
 
-def happening(step: Step, people: People, by: str | None = None) -> str | None:
+
+def happening(step: Step, people: People, by: str | None = None, covered_by: CoveredBy = ()) -> str | None:
     """Return what an entry did, in one or more sentences; None for a mark that needs none.
 
     Args:
         step: the step of the entry.
         people: the players, as the reader calls them.
         by: who acted instead of the player, as the entry has it.
+        covered_by: for each covered goal the tiles that counted for it, to be named (`Step.covered_by`); empty: they
+            are not.
     """
     say = people.language.say
     if isinstance(step.move, End):
         return say("The game was ended before anybody had won.")
     if isinstance(step.move, Mark):
         return said_by(step.move, step.seat, people)
-    told = _moved(step, people)
+    told = _moved(step, people, covered_by)
     is_told = by and (step.seat is None or not people.is_bot(step.seat))
     return " ".join((told, say("A bot made this move."))) if is_told else told
 
 
-def _moved(step: Step, people: People) -> str:
+def _moved(step: Step, people: People, covered_by: CoveredBy) -> str:
     say = people.language.say
     assert step.seat is not None and isinstance(step.move, Place | Refill | Resign | Timeout)
     mine, name = step.seat == people.reader, people.called(step.seat)
     match step.move:
         case Place():
-            told = _placed(step, step.move, mine, name, people)
+            told = _placed(step, step.move, mine, people, covered_by)
             return f"{told} {_refilled_by_itself(step, people)}" if step.by_itself else told
         case Refill():
-            return _refilled(step, mine, name, people)
+            return _refilled(step, mine, people, covered_by)
         case Resign():
             return say("You left the game.") if mine else say("%(name)s left the game.", name=name)
         case Timeout():
@@ -68,11 +77,12 @@ def outcome(result: Result, people: People) -> str:
     return say("There are no tiles left. %(name)s won, with %(discs)s left to place.", name=name, discs=left)
 
 
-def _placed(step: Step, move: Place, mine: bool, name: str, people: People) -> str:
-    say = people.language.say
+def _placed(step: Step, move: Place, mine: bool, people: People, covered_by: CoveredBy) -> str:
+    assert step.seat is not None
+    say, name = people.language.say, people.called(step.seat)
     where = {"tile": tile(move.tile, people.language), "cell": cell(move.x, move.y)}
     if step.covered:
-        covered = _covered(step, people)
+        covered = _covered(step, people, covered_by)
         if mine:
             return say("You placed %(tile)s at %(cell)s and covered %(goals)s: %(which)s.", **where, **covered)
         return say(
@@ -83,11 +93,12 @@ def _placed(step: Step, move: Place, mine: bool, name: str, people: People) -> s
     return say("%(name)s placed %(tile)s at %(cell)s.", name=name, **where)
 
 
-def _refilled(step: Step, mine: bool, name: str, people: People) -> str:
-    say = people.language.say
+def _refilled(step: Step, mine: bool, people: People, covered_by: CoveredBy) -> str:
+    assert step.seat is not None
+    say, name = people.language.say, people.called(step.seat)
     new = _new_tiles(step, people)
     if step.covered:
-        covered = _covered(step, people)
+        covered = _covered(step, people, covered_by)
         if mine:
             return say(
                 "You refilled the selection track with %(tiles)s and covered %(goals)s: %(which)s.",
@@ -114,14 +125,18 @@ def _new_tiles(step: Step, people: People) -> str:
     return people.language.count("%(n)s new tile", "%(n)s new tiles", len(step.refilled))
 
 
-def _covered(step: Step, people: People) -> dict[str, str]:
-    which = [
-        people.language.say(
-            "%(goal)s on tile %(tile)s", goal=goal(TILES[number].goals[index], people.language), tile=number
-        )
-        for number, index in step.covered
-    ]
+def _covered(step: Step, people: People, covered_by: CoveredBy) -> dict[str, str]:
+    counting = dict(zip(step.covered, covered_by, strict=False))
+    which = [_goal(number, index, counting.get((number, index), ()), people.language) for number, index in step.covered]
     return {"goals": goals(len(step.covered), people.language), "which": people.language.joined(which)}
+
+
+def _goal(number: int, index: int, counting: Sequence[int], language: Language) -> str:
+    """Return a covered goal in words, with the tiles that counted for it if they are given."""
+    facts = {"goal": goal(TILES[number].goals[index], language), "tile": number}
+    if not counting:
+        return language.say("%(goal)s on tile %(tile)s", **facts)
+    return language.say("%(goal)s on tile %(tile)s, %(by)s", **facts, by=by_tiles(counting, language))
 
 
 def _solo(result: Result, people: People) -> str:

@@ -186,7 +186,7 @@ def _heading(answered: Answered, people: People) -> str:
 
 def _history(answered: Answered, people: People) -> list[Happened]:
     """Return everything that happened at the table, in order."""
-    sentences = ((at, happening(made.step, people, made.by)) for at, made in answered.history)
+    sentences = ((at, happening(made.step, people, made.by, made.covered_by)) for at, made in answered.history)
     return [Happened(at, sentence) for at, sentence in sentences if sentence]
 
 

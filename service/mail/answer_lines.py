@@ -26,7 +26,8 @@ def told(line: Line, answered: Answered, people: People, base_url: str) -> str:
     if line.what == done.GAMES and not answered.games:
         return people.language.say("You are in no game now.")
     if line.what == done.PLAYED and line.seq in answered.steps:
-        return happening(answered.steps[line.seq], people) or ""
+        made = answered.steps[line.seq]
+        return happening(made.step, people, covered_by=made.covered_by) or ""
     if line.what in (done.REFUSED, done.LEFT_OUT) and line.why is not None:
         return people.language.say(line.why)
     if line.what == done.UNCLEAR and line.code in (done.LIKELY, done.WHICH_CELL, done.WHICH_TILE):

@@ -110,7 +110,8 @@ def compose(
 
 def _waiting(wait: Wait, pages: Mapping[str, str], answers: Mapping[str, str | None]) -> Waiting:
     turn = wait.turn
-    told = [sentence for made in turn.happened if (sentence := happening(made.step, turn.people, made.by))]
+    sentences = (happening(made.step, turn.people, made.by, made.covered_by) for made in turn.happened)
+    told = [sentence for sentence in sentences if sentence]
     return Waiting(
         others=turn.people.others(),
         since=wait.since,

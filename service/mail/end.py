@@ -55,7 +55,7 @@ def compose(
         plots: the plots of the course of the game.
         reply_to: the address that an answer goes to; None: no answer is accepted.
     """
-    told = happening(end.last, end.people, end.by)
+    told = happening(end.last, end.people, end.by, end.last.covered_by)
     ranking = end.result.ranking
     won = ranking is not None and ranking[0] == end.seat
     return render(

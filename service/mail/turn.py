@@ -31,7 +31,9 @@ def compose(
     """
     people = turn.people
     subject = people.language.say("Your turn: Nova Luna with %(others)s", others=people.others())
-    told = [happening(made.step, people, made.by) for made in turn.happened if not _is_agreement(made.step)]
+    told = [
+        happening(made.step, people, made.by, made.covered_by) for made in turn.happened if not _is_agreement(made.step)
+    ]
     return render(
         "turn",
         turn.to.reader,

@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
+from engine.changes import Change, changes
 from engine.moves import Mark
+from engine.text import parse
 from service.language.people import People
 from service.language.story import happening
 from service.queries import replay
 from service.queries.replay import Replay
 from service.queries.table import LoadedTable
+from service.store.log import Entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +47,28 @@ class Moment:
         game: the replay up to this moment.
         told: the entries up to this moment.
         later: the moves after it.
+        changes: what the last move up to this moment changed.
     """
 
     game: Replay
     told: tuple[HistoryEntry, ...]
     later: tuple[HistoryEntry, ...]
+    changes: tuple[Change, ...] = ()
 
     @property
     def version(self) -> int:
         """The number of the last move up to this moment, 0 at the start."""
         return self._moves[-1] if self._moves else 0
+
+    @property
+    def move(self) -> HistoryEntry | None:
+        """The last move up to this moment; None at the start."""
+        return next((one for one in reversed(self.told) if one.is_move), None)
+
+    @property
+    def marks(self) -> tuple[HistoryEntry, ...]:
+        """The marks that followed the last move up to this moment."""
+        return tuple(one for one in self.told if one.seq > self.version)
 
     @property
     def ways(self) -> Navigation:
@@ -77,14 +92,24 @@ def moment(table: LoadedTable, people: People, at: int | None) -> Moment:
     game = replay.start(table.header, table.tiles)
     shown = game if at is None else game.clone()
     told: list[HistoryEntry] = []
+    made: tuple[Change, ...] = ()
+    last = _last_move(table.entries if at is None else table.entries[:at])
     for entry in table.entries:
+        before = game.state.clone() if entry.seq == last else None
         step = game.advance(entry)
+        if before is not None:
+            made = changes(before, step)
         if entry.seq == at:
             shown = game.clone()
-        sentence = happening(step, people, entry.by)
+        sentence = happening(step, people, entry.by, step.covered_by)
         if sentence is not None:
             told.append(HistoryEntry(entry.seq, entry.at, sentence, not isinstance(step.move, Mark)))
-    return Moment(shown, *_parted(told, at))
+    return Moment(shown, *_parted(told, at), made)
+
+
+def _last_move(entries: Sequence[Entry]) -> int:
+    """Return the number of the last entry that is not a mark; 0 if there is none."""
+    return next((entry.seq for entry in reversed(entries) if not isinstance(parse(entry.move), Mark)), 0)
 
 
 def _parted(told: Sequence[HistoryEntry], at: int | None) -> tuple[tuple[HistoryEntry, ...], tuple[HistoryEntry, ...]]:

@@ -17,7 +17,7 @@ from service.language.people import People
 from service.pages import story, table_view
 from service.pages.browser import signed_in
 from service.pages.rendering import headed, not_found, page, visitor
-from service.pages.table import NO_SUCH_MOVE, asked_move
+from service.pages.table import NO_SUCH_GOAL, NO_SUCH_MOVE, asked_move
 from service.queries import imported_games, imports
 from service.store.base import db
 from service.store.imports import Import
@@ -45,7 +45,16 @@ def show_import(import_id: str) -> Response:
     if "at" in request.args and at is None:
         return not_found(NO_SUCH_MOVE, reader, onward=address(None))
     people = People(tuple(player.name for player in table.players), None, reader.language)
-    shown = table_view.prepare(table, None, reader, settings().base_url, at, address)
+
+    def explaining(goal: str | None) -> str:
+        anchor = "board" if goal is None else "why"
+        return url_for("imported_page.show_import", import_id=import_id, at=at, why=goal, link=link, _anchor=anchor)
+
+    try:
+        why = table_view.Why(request.args.get("why"), explaining)
+        shown = table_view.prepare(table, None, reader, settings().base_url, at, address, why)
+    except table_view.NoSuchGoal:
+        return not_found(NO_SUCH_GOAL, reader, onward=address(at))
     told = imported_games.told(kept)
     course = None
     if at is None and table.status == "finished":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 from flask import Blueprint, Response
@@ -18,6 +19,7 @@ from service.pages.rendering import not_found, page
 blp = Blueprint("rules_page", __name__)
 
 _NOT_HERE = Phrase("There is no such version of the rules.")
+_RULE = re.compile(r"<li>([0-9]+[.][0-9]+) ")
 _NAMES = {"en": "English", "fr": "Français", "es": "Español", "de": "Deutsch"}
 
 
@@ -48,6 +50,10 @@ def _page(address: str, version: str) -> Response:
 
 @cache
 def _by_number(text: str) -> Markup:
-    """Return the text of the rules by number as HTML, without their heading; HTML in it is escaped."""
+    """Return the text of the rules by number as HTML, without their heading; HTML in it is escaped.
+
+    Each rule has its number as its id.
+    """
     body = text.partition("\n")[2]
-    return Markup(MarkdownIt("commonmark", {"html": False}).render(body))
+    written = MarkdownIt("commonmark", {"html": False}).render(body)
+    return Markup(_RULE.sub(r'<li id="\1">\1 ', written))

@@ -25,7 +25,7 @@ from service.pages.moving import moving
 from service.pages.rendering import not_found, page, see_other
 from service.pages.table_talk import talk_of
 from service.pages.viewer import Viewer, is_of_this_history, viewer_of
-from service.queries import clock_shown
+from service.queries import clock_shown, mail_context
 from service.queries.checkpoint_notice import Notice, notice
 from service.queries.recipients import player
 from service.queries.table import LoadedTable, load
@@ -34,6 +34,7 @@ from service.store.unit import transaction
 blp = Blueprint("table_page", __name__)
 
 _NOT_HERE = Phrase("There is no such table, or it is private: open it by the link in one of your mails.")
+NO_SUCH_GOAL = Phrase("This table has no such goal now.")
 NO_SUCH_MOVE = Phrase("This game has no such move.")
 
 _MOST_TOLD = 12
@@ -44,7 +45,9 @@ _NUMBER = re.compile("0|[1-9][0-9]{0,9}")
 
 @blp.get("/games/<id:game>")
 def show_table(game: str) -> Response:
-    """Show the table, with `at` as it was after that move; a wrong link shows the same as no link.
+    """Show the table, with `at` as it was after that move, and with `why` why a goal is met or not.
+
+    A wrong link shows the same as no link.
 
     The player to move sees the choices too, and what a chosen move would do.
     """
@@ -67,10 +70,19 @@ def show_table(game: str) -> Response:
     at = asked_move(table) if "at" in request.args else None
     if "at" in request.args and at is None:
         return not_found(NO_SUCH_MOVE, reader, onward=address(None))
+
+    def explaining(goal: str | None) -> str:
+        anchor = "board" if goal is None else "why"
+        return url_for("table_page.show_table", game=game, at=at, why=goal, link=viewer.link, _anchor=anchor)
+
     over = table.status == "finished" and known is not None
     seat = table.seat_of(known)
     people = People(tuple(table.name_of(each) for each in range(table.table.seats)), seat, reader.language)
-    shown = table_view.prepare(table, known, reader, settings().base_url, at, address)
+    why = table_view.Why(request.args.get("why") if table.header is not None else None, explaining)
+    try:
+        shown = table_view.prepare(table, known, reader, settings().base_url, at, address, why)
+    except table_view.NoSuchGoal:
+        return not_found(NO_SUCH_GOAL, reader, onward=address(at))
     choices = None
     if wait is not None and to is not None and at is None:
         hints, keys = to.hints and table.table.hints, settings().secret_keys
@@ -146,6 +158,6 @@ def _past(table: LoadedTable, viewer: Viewer, wait: MoveLink | None, people: Peo
         now_what = say("It is your turn again: open the link in the newest mail, or sign in, to move.")
     else:
         now_what = say("This is the table as it is now.")
-    made = table.steps()[past.version :] if is_of_this_history(table, past) else []
-    told = [happening(step, people, entry.by) for entry, step in made]
+    made = mail_context.made(table)[past.version :] if is_of_this_history(table, past) else []
+    told = [happening(each.step, people, each.by, each.covered_by) for _, each in made]
     return {"past_wait": now_what, "since_wait": [sentence for sentence in told if sentence][-_MOST_TOLD:]}

@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine import State
 from engine.clock.durations import parse
 from engine.game import Match
+from engine.goals import ExplainedGoal
 from engine.phrases import Phrase
 from engine.solo import Solo
-from service.language import board_words
+from service.language import board_words, change_words
 from service.language.clock_settings import settings_in_words
 from service.language.languages import Language, Reader
 from service.language.people import People, display_name
 from service.language.story import outcome
 from service.language.words import capital
 from service.mail import parts
+from service.pages import explaining
 from service.pages.history import Moment, moment
 from service.pages.picture import picture
 from service.queries.table import LoadedTable
@@ -28,6 +30,23 @@ HISTORY = 30
 
 Address = Callable[[int | None], str]
 """A function that returns the page's address for the table after a move; None: the current table."""
+
+
+class Why(NamedTuple):
+    """The goal that a page explains.
+
+    Attributes:
+        asked: its name as the query has it; None: no goal is explained.
+        address: returns the page's address with a goal explained.
+    """
+
+    asked: str | None
+    address: explaining.Address
+
+
+class NoSuchGoal(Exception):
+    """No tile on a display has the goal that is to be explained."""
+
 
 _LINKS = (
     ("first", Phrase("First")),
@@ -51,11 +70,16 @@ class HistoryRow:
 
 @dataclass(frozen=True, slots=True)
 class NavigationLink:
-    """A link to another moment; `address` is None if there is none."""
+    """A link to another moment, with its access key; `address` is None if there is none.
+
+    The address ends with the link's own id, so that the next page has the focus where it was, and the same key leads
+    on.
+    """
 
     rel: str
     name: str
     address: str | None
+    key: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +92,17 @@ class DisplayView:
     discs_left: int
     left: bool
     grid: parts.Grid
+    goals: tuple[explaining.GoalRow, ...]
 
 
 def prepare(
-    table: LoadedTable, account: str | None, reader: Reader, base_url: str, at: int | None, address: Address
+    table: LoadedTable,
+    account: str | None,
+    reader: Reader,
+    base_url: str,
+    at: int | None,
+    address: Address,
+    why: Why,
 ) -> dict[str, Any]:
     """Return the template variables of a table's page.
 
@@ -82,6 +113,10 @@ def prepare(
         base_url: the public URL of the service.
         at: the move after which the table is shown; None: the last.
         address: returns this page's address for a move.
+        why: the goal to explain.
+
+    Raises:
+        NoSuchGoal: no tile on a display has this goal.
     """
     row = table.table
     names = tuple(table.name_of(seat) for seat in range(row.seats))
@@ -101,8 +136,11 @@ def prepare(
     if table.header is None:
         return facts | {"then": None, **_waiting(table, reader.language)}
     shown = moment(table, people, at)
+    goal = None if why.asked is None else explaining.goal_asked_for(why.asked, shown.game.state)
+    if why.asked is not None and goal is None:
+        raise NoSuchGoal
     reachable = {player.seat: bool(player.reachable) for player in table.players}
-    return facts | _history(shown, people.language, address) | _game(shown, people, reachable)
+    return facts | _history(shown, people, address) | _game(shown, people, reachable, why.address, goal)
 
 
 def _title(table: LoadedTable, language: Language) -> str:
@@ -135,45 +173,72 @@ def _settings(table: LoadedTable, language: Language) -> tuple[str, ...]:
     return settings_in_words(table.terms, parse(table.table.abandoned_after), language)
 
 
-def _history(shown: Moment, language: Language, address: Address) -> dict[str, Any]:
+def _history(shown: Moment, people: People, address: Address) -> dict[str, Any]:
     """Return the entries up to the shown moment, the newest first, and the links to other moments."""
+    language = people.language
     then = board_words.version(shown.version, language)
+    names = [language.say(name) for _, name in _LINKS]
     steps = zip(_LINKS, shown.ways, strict=True)
-    told = tuple(
-        HistoryRow(one.seq, one.at, one.sentence, address(one.seq), one.is_move) for one in reversed(shown.told)
+    told, later = (
+        tuple(HistoryRow(one.seq, one.at, one.sentence, address(one.seq), one.is_move) for one in rows)
+        for rows in (reversed(shown.told), shown.later)
     )
     more = sum(one.is_move for one in told[HISTORY:])
     return {
         "then": then if shown.later else None,
         "heading": capital(then),
         "steps": tuple(
-            NavigationLink(rel, language.say(name), None if to is None else address(None if rel == "last" else to))
-            for (rel, name), to in steps
+            NavigationLink(
+                rel,
+                language.say(name),
+                None if to is None else _with_anchor(address(None if rel == "last" else to), rel),
+                key,
+            )
+            for key, ((rel, name), to) in enumerate(steps, start=1)
         ),
+        "keys": language.listed(f"{key} {name}" for key, name in enumerate(names, start=1)),
         "current": shown.version,
-        "latest": told[0] if told else None,
+        "latest": shown.move,
+        "marks": shown.marks,
+        "did": tuple(change_words.told(shown.changes, people)),
         "history": told[:HISTORY] if more else told,
         "earlier": told[HISTORY].address if more else None,
         "more": more,
         "later": len(shown.later),
+        "following": later[:HISTORY],
         "now": address(None),
     }
 
 
-def _game(shown: Moment, people: People, reachable: Mapping[int, bool]) -> dict[str, Any]:
+def _with_anchor(address: str, anchor: str) -> str:
+    return f"{address.partition('#')[0]}#{anchor}"
+
+
+def _game(
+    shown: Moment,
+    people: People,
+    reachable: Mapping[int, bool],
+    explain: explaining.Address,
+    goal: ExplainedGoal | None,
+) -> dict[str, Any]:
     state = shown.game.state
     first = people.reader or 0
     order = (first, *(seat for seat in range(state.seats) if seat != first))
     return {
         "state": _standing(shown, people),
         "since": None if state.turn is None or shown.later else shown.game.turn_since,
-        "picture": picture(shown.game, shown.version, people, first),
+        "picture": picture(shown.game, shown.version, people, first, goal),
+        "why": None if goal is None else explaining.explanation(goal, people.language),
+        "without_why": explain(None),
         "solo": _solo(state, people.language) if isinstance(state, Solo) else None,
         "track": _clockwise(state, people.language),
         "marker": state.wheel.marker,
         "pile": state.wheel.pile_size,
         "standings": parts.standings(state, people) if isinstance(state, Match) else (),
-        "displays": tuple(_shown(seat, state, people, reachable[seat]) for seat in order),
+        "displays": tuple(
+            _shown(seat, state, people, reachable[seat], explaining.rows(state, seat, people.language, explain, goal))
+            for seat in order
+        ),
         "result": state.result,
     }
 
@@ -197,7 +262,9 @@ def _clockwise(state: State, language: Language) -> tuple[parts.Space, ...]:
     return tuple(space for space in (*spaces[start:], *spaces[:start]) if space.tile)
 
 
-def _shown(seat: int, state: State, people: People, reachable: bool) -> DisplayView:
+def _shown(
+    seat: int, state: State, people: People, reachable: bool, goals: tuple[explaining.GoalRow, ...]
+) -> DisplayView:
     return DisplayView(
         name=people.called(seat),
         reachable=reachable,
@@ -205,6 +272,7 @@ def _shown(seat: int, state: State, people: People, reachable: bool) -> DisplayV
         discs_left=state.discs_left[seat],
         left=isinstance(state, Match) and seat in state.moon.left,
         grid=parts.grid(state.displays[seat], people.language, show_free=seat == state.turn),
+        goals=goals,
     )
 
 

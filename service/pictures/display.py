@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from math import floor
 
 from engine.display import Display
+from engine.goals import ExplainedGoal
 from service.language.cell_letters import lettered
 from service.pictures import lettering
 from service.pictures.palette import Scheme
 from service.pictures.svg import element
 from service.pictures.tile import tile
+from service.pictures.why import overlay
 
 Cell = tuple[int, int]
 
@@ -46,7 +48,16 @@ def extent(display: Display, *, letters: bool) -> Extent:
 
 
 def display(
-    display: Display, seat: int, x: float, y: float, side: float, scheme: Scheme, *, letters: bool, last: int | None
+    display: Display,
+    seat: int,
+    x: float,
+    y: float,
+    side: float,
+    scheme: Scheme,
+    *,
+    letters: bool,
+    last: int | None,
+    why: ExplainedGoal | None = None,
 ) -> str:
     """Draw a display with the upper left corner of its cells at (x, y) and cells of this size.
 
@@ -55,18 +66,25 @@ def display(
     Args:
         letters: label the open cells with the letters that the player to move answers with.
         last: the tile that was placed last, which gets a frame.
+        why: a goal on the display, over which is drawn why it is met or not.
     """
     shown = extent(display, letters=letters)
+
+    def corner(column: int, row: int) -> tuple[float, float]:
+        return x + (column - shown.left) * side, y + (row - shown.top) * side
+
     gap = max(1.0, float(round(side * 0.04)))
     drawn = [*_axes(shown, x, y, side, scheme)]
     for number, column, row, covered in display.placed():
-        at_x, at_y = x + (column - shown.left) * side, y + (row - shown.top) * side
+        at_x, at_y = corner(column, row)
         if number == last:
             drawn.append(_frame(at_x, at_y, side, scheme))
         drawn.append(tile(number, at_x + gap, at_y + gap, side - 2 * gap, scheme.edge, covered=covered, seat=seat))
     if letters:
         for letter, (column, row) in lettered(display.open_cells()):
-            drawn.append(_open(letter, x + (column - shown.left) * side, y + (row - shown.top) * side, side, scheme))
+            drawn.append(_open(letter, *corner(column, row), side, scheme))
+    if why is not None:
+        drawn.append(overlay(display, why, corner, side, scheme))
     return "".join(drawn)
 
 

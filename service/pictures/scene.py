@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 
 from engine import State
 from engine.game import Match
+from engine.goals import ExplainedGoal, explained
 from service.language.people import People, display_name
 from service.pictures import lettering
 from service.pictures.palette import LIGHT, Scheme
@@ -23,14 +25,15 @@ class Part(StrEnum):
     TRACK = "track"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Scene:
     """A table at one moment.
 
     Attributes:
         version: the number of the last move.
         last: the tile that this move placed, and by which seat; None if it placed none.
-        seat: whose display comes first; None: the player to move, or else the winner.
+        seat: whose display comes first; None: the player with the goal `why`, or else the player to move or the winner.
+        why: a goal, by its tile and index, over which is drawn why it is met or not; None: none.
     """
 
     state: State
@@ -40,12 +43,31 @@ class Scene:
     seat: int | None = None
     scheme: Scheme = field(default=LIGHT)
     only_shipped_type: bool = False
+    why: tuple[int, int] | None = None
+
+    @cached_property
+    def explained(self) -> tuple[int, ExplainedGoal] | None:
+        """The seat and the goal that `why` names; None if no tile on a display has such a goal."""
+        if self.why is None:
+            return None
+        for seat, display in enumerate(self.state.displays):
+            if any(tile == self.why[0] for tile, _, _, _ in display.placed()):
+                goals = explained(self.state, seat)
+                return next(((seat, goal) for goal in goals if (goal.tile, goal.goal) == self.why), None)
+        return None
+
+    def why_of(self, seat: int) -> ExplainedGoal | None:
+        """Return the goal to explain on this seat's display."""
+        found = self.explained
+        return found[1] if found is not None and found[0] == seat else None
 
     @property
     def first(self) -> int:
         """The seat whose display comes first."""
         if self.seat is not None:
             return self.seat
+        if self.explained is not None:
+            return self.explained[0]
         if self.state.turn is not None:
             return self.state.turn
         ranking = self.state.result.ranking if self.state.result else None

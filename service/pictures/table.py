@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from engine.game import Match
+from engine.goals import ExplainedGoal
 from engine.tiles import LETTERS
-from service.language import board_words
+from service.language import board_words, goal_words
 from service.language.words import colors
 from service.pictures import board, lettering, moons
 from service.pictures.display import AXIS, display, extent
@@ -17,6 +18,7 @@ _MARGIN = 20.0
 _INNER = WIDTH - 2 * _MARGIN
 _GUTTER = 24.0
 _HEAD = 40.0
+_CAPTION = 22.0
 _FIRST_CELL, _OTHER_CELL = 72.0, 58.0
 _FIRST_HEIGHT, _OTHER_HEIGHT = 620.0, 420.0
 
@@ -62,6 +64,9 @@ def told(scene: Scene, part: Part = Part.TABLE) -> list[str]:
     if part in (Part.TABLE, Part.DISPLAY):
         for seat in scene.order if part is Part.TABLE else scene.order[:1]:
             sentences += board_words.display(state, seat, people, letters=scene.has_letters(seat))
+            why = scene.why_of(seat)
+            if why is not None:
+                sentences += goal_words.told(why, people.language)
     return sentences
 
 
@@ -133,8 +138,27 @@ def _shown(scene: Scene, seat: int, x: float, y: float, width: float, side: floa
             )
         )
         return "".join(drawn), y + _HEAD + 56
-    drawn.append(display(shown, seat, at, y + _HEAD + AXIS, side, scheme, letters=letters, last=scene.last_of(seat)))
-    return "".join(drawn), y + _HEAD + AXIS + cells.rows * side
+    why = scene.why_of(seat)
+    drawn.append(
+        display(shown, seat, at, y + _HEAD + AXIS, side, scheme, letters=letters, last=scene.last_of(seat), why=why)
+    )
+    end = y + _HEAD + AXIS + cells.rows * side
+    if why is not None:
+        drawn.append(_caption(scene, why, x + width / 2, end + 10, width))
+        end += 10 + 2 * _CAPTION
+    return "".join(drawn), end
+
+
+def _caption(scene: Scene, goal: ExplainedGoal, x: float, y: float, room: float) -> str:
+    """Write in two lines below a display which goal is explained, and how it stands."""
+    scheme, language = scene.scheme, scene.people.language
+    name, summary = goal_words.name(goal, language), goal_words.summary(goal, language)
+    return lettering.text(
+        x, y + 18, name, lettering.LINE, scheme.gold, weight=lettering.BOLD, anchor="middle"
+    ) + lettering.text(
+        x, y + 18 + _CAPTION, lettering.fit(summary, room / scene.spread, lettering.LINE), lettering.LINE, scheme.ink,
+        anchor="middle",
+    )  # fmt: skip
 
 
 def _foot(scene: Scene, top: float, *, marks: bool) -> tuple[str, float]:

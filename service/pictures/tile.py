@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from functools import lru_cache
+from typing import NamedTuple
 
 from engine.tiles import TILES
 from service.pictures import lettering, moons
@@ -45,26 +46,41 @@ def _drawn(number: int, edge: str, covered: tuple[int, ...], seat: int | None) -
         + lettering.text(36, 19.5, letter, 14, ink, weight=lettering.BOLD, anchor="middle")
         + lettering.text(61, 19, str(number), 12, ink, anchor="end")
     )
-    height = min(_HIGHEST, (_BOTTOM - _TOP) / max(1, len(goals)))
-    top = (_TOP + _BOTTOM - height * len(goals)) / 2
     rows = (
-        _goal(goal, top + height * (index + 0.5), height, seat if index in covered else None, letter)
+        _goal(goal, goal_box(number, index), seat if index in covered else None, letter)
         for index, goal in enumerate(goals)
     )
     return "".join((body, head, *rows))
 
 
-def _goal(goal: str, middle: float, height: float, seat: int | None, letter: str) -> str:
+class Box(NamedTuple):
+    """A rectangle in the square of `SIDE`."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+def goal_box(number: int, index: int) -> Box:
+    """Return where a tile's goal is drawn on it."""
+    goals = TILES[number].goals
+    row = min(_HIGHEST, (_BOTTOM - _TOP) / len(goals))
+    middle = (_TOP + _BOTTOM - row * len(goals)) / 2 + row * (index + 0.5)
+    width = min(_WIDEST, row) * len(goals[index]) + 2
+    return Box(SIDE / 2 - width / 2, middle - (row - 1) / 2, width, row - 1)
+
+
+def _goal(goal: str, box: Box, seat: int | None, letter: str) -> str:
     """Draw a goal as a row of marks on a piece of night sky; if it is covered, with a disc over it."""
-    step = min(_WIDEST, height)
-    width = step * len(goal) + 2
-    high = height - 1
+    middle = box.y + box.height / 2
     ground = element(
-        "rect", x=SIDE / 2 - width / 2, y=middle - high / 2, width=width, height=high, rx=high / 2,
+        "rect", x=box.x, y=box.y, width=box.width, height=box.height, rx=box.height / 2,
         fill=NIGHT if seat is None else COVERED[letter],
     )  # fmt: skip
     if seat is not None:
-        return ground + moons.disc(seat, SIDE / 2, middle, height * 0.49)
+        return ground + moons.disc(seat, SIDE / 2, middle, (box.height + 1) * 0.49)
+    step = min(_WIDEST, box.height + 1)
     first = SIDE / 2 - step * (len(goal) - 1) / 2
     radius = step * 0.4
     return ground + "".join(mark(asked, first + step * i, middle, radius, PIP[asked]) for i, asked in enumerate(goal))

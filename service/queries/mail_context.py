@@ -27,7 +27,7 @@ from engine.table import Step
 from service.language.clock_words import ClockShown
 from service.language.languages import Reader
 from service.language.people import People
-from service.queries import clock_shown, records, stories, talk
+from service.queries import clock_shown, records, replay, stories, talk
 from service.queries.checkpoint_notice import Notice, notice
 from service.queries.recipients import Recipient, addressee, player, reader_for
 from service.queries.table import LoadedTable, load
@@ -35,14 +35,29 @@ from service.queries.talk import NewMessages, Notes
 from service.store import blocks
 from service.store.accounts import Account
 from service.store.invitations import Invitation
+from service.store.log import Entry
 from service.store.tables import Seat, Table
 
 
 class Made(NamedTuple):
-    """An entry that a mail tells: its step, and who acted instead of the player (empty: nobody)."""
+    """An entry that a mail tells.
+
+    Attributes:
+        step: its step.
+        by: who acted instead of the player; empty: nobody.
+        covered_by: for each goal that it covered the tiles that counted at the time (`Step.covered_by`).
+    """
 
     step: Step
     by: str = ""
+    covered_by: tuple[tuple[int, ...], ...] = ()
+
+
+def made(table: LoadedTable) -> list[tuple[Entry, Made]]:
+    """Return each entry of a started game with what a mail tells of it, from the start."""
+    assert table.header is not None
+    steps = replay.steps(table.header, table.tiles, table.entries)
+    return [(entry, Made(step, entry.by, step.covered_by)) for entry, step in steps]
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,11 +216,11 @@ def turn(session: Session, game: str, wait: int, now: datetime) -> Turn | None:
 
 def on_move(session: Session, table: LoadedTable, to: Recipient, seat: int, now: datetime) -> Turn:
     """Return the table as the player to move sees it."""
-    made = [Made(step, entry.by) for entry, step in table.steps()]
+    told = [each for _, each in made(table)]
     heard, notes = talk.heard_and_noted(session, table.table.key, to.account or "")
     own = [
         number
-        for number, (step, by) in enumerate(made)
+        for number, (step, by, _) in enumerate(told)
         if step.seat == seat and isinstance(step.move, Place | Refill) and not by
     ]
     return Turn(
@@ -216,7 +231,7 @@ def on_move(session: Session, table: LoadedTable, to: Recipient, seat: int, now:
         seat=seat,
         version=table.version,
         state=table.state,
-        happened=tuple(made[own[-1] + 1 :] if own else made),
+        happened=tuple(told[own[-1] + 1 :] if own else told),
         first=not own,
         heard=heard,
         notes=notes,

@@ -20,7 +20,7 @@ from engine.solo import Solo
 from engine.table import Step
 from service.language.cell_letters import lettered
 from service.language.people import People
-from service.queries import clock_shown, recipients, talk
+from service.queries import clock_shown, mail_context, recipients, talk
 from service.queries.loaded import LoadedTable
 from service.queries.mail_context import Made, Turn
 from service.queries.own_games import OwnGame, own_games
@@ -98,7 +98,7 @@ class Answered:
     to: Recipient
     whom: str
     outcome: Outcome
-    steps: dict[int, Step]
+    steps: dict[int, Made]
     turn: Turn | None
     history: tuple[tuple[datetime, Made], ...]
     draw: tuple[str, str] | None
@@ -170,16 +170,16 @@ def answered(session: Session, id: int, whom: str, now: datetime) -> Answered | 
     table = _table(session, outcome)
     started = table is not None and table.header is not None
     key = None if table is None else table.table.key
-    steps = table.steps() if table and started else []
+    told = mail_context.made(table) if table and started else []
     asked = any(line.what == HISTORY for line in outcome.lines)
     made = {line.seq for line in outcome.lines}
     return Answered(
         to=account,
         whom=whom,
         outcome=outcome,
-        steps={entry.seq: step for entry, step in steps if entry.seq in made},
-        turn=_turn(session, table, account, steps[-1][1] if steps else None, now) if table and started else None,
-        history=tuple((entry.at, Made(step, entry.by)) for entry, step in steps) if asked else (),
+        steps={entry.seq: each for entry, each in told if entry.seq in made},
+        turn=_turn(session, table, account, told[-1][1].step if told else None, now) if table and started else None,
+        history=tuple((entry.at, each) for entry, each in told) if asked else (),
         draw=(
             (table.table.commitment.hex(), table.server_seed.hex()) if table and table.status == "finished" else None
         ),

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser
 from sqlalchemy import create_engine
 from sqlalchemy.orm import Session
 
+from engine.goals import explained
 from engine.moves import RESIGN, Place
 from service.access.links import (
     MoveLink,
@@ -100,6 +101,7 @@ def _pages(session: Session, settings: Settings) -> dict[str, str]:
     for kind in ("turn", "digest"):
         notifications.stop(session, dan, kind, None, NOW)
     link = invitation_links.make(session, ann, waiting, uses=1, lifetime=timedelta(days=7), now=NOW).id
+    goal = explained(world.loaded(session, four).state, 0)[0].name
     session.commit()
     move = _move_link(session, settings, four)
     place = next(each for each in world.loaded(session, four).state.legal_moves() if isinstance(each, Place))
@@ -112,6 +114,7 @@ def _pages(session: Session, settings: Settings) -> dict[str, str]:
         "tables-open": "/tables/open",
         "player": f"/players/{ben}",
         "four": table(ann, four),
+        "four-why": f"{table(ann, four)}&why={goal}",
         "four-at-9": table(ann, four, 9),
         "two-first": table(ann, two),
         "new": table(ann, new),

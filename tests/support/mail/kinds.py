@@ -291,7 +291,7 @@ def an_answer(
         "to": to,
         "whom": "sender",
         "outcome": Outcome("AcCoUnt23456", facts.TABLE, tuple(lines), elsewhere=not waits, header=HEADER),
-        "steps": {number: steps[number - 1] for number in played},
+        "steps": {number: Made(steps[number - 1]) for number in played},  # type: ignore[arg-type]
         "turn": told,
         "history": () if waits else tuple((facts.AT, Made(step)) for step in steps),  # type: ignore[arg-type]
         "draw": None if state.result is None else ("ab" * 32, "cd" * 32),

@@ -175,3 +175,28 @@ def test_when_too_many_are_asked_for_some_are_asked_to_come_again(no_renderer: N
     assert (busy.status_code, busy.get_json()["code"]) == (503, "pictures_busy")
     assert int(busy.headers["Retry-After"]) > 0
     assert game.client.get(f"{game.path}/board.svg").status_code == 200
+
+
+def test_a_goal_is_explained_in_the_picture(game: Game) -> None:
+    while not (goals := [each for seat in (0, 1) for each in game.get(f"/seats/{seat}/goals").get_json()["goals"]]):
+        game.move()
+    name = goals[0]["name"]
+    at = game.view()["version"]
+    plain, explained = (game.client.get(f"{game.path}/board.svg{query}") for query in ("", f"?why={name}"))
+    assert goals[0]["sentence"] in explained.text and goals[0]["sentence"] not in plain.text
+    assert f'data-why="{name}"' in explained.text and f'data-why="{name}"' not in plain.text
+    assert explained.headers["ETag"] == plain.headers["ETag"]
+    kept = game.client.get(f"{game.path}/board.svg?why={name}", headers={"If-None-Match": plain.headers["ETag"]})
+    assert kept.status_code == 304
+    game.move()
+    assert f'data-why="{name}"' in game.client.get(f"{game.path}/board.svg?why={name}&at={at}&language=de").text
+
+
+def test_a_goal_that_is_not_there_is_refused(game: Game) -> None:
+    for query in ("why=1.1", "why=68.3&at=0", "why=68.3"):
+        for kind in ("svg", "png"):
+            answer = game.client.get(f"{game.path}/board.{kind}?{query}")
+            assert (answer.status_code, answer.get_json()["code"]) == (404, "no_such_goal"), query
+    for name in ("0.1", "69.1", "17.0", "17.4", "17", "17.1.1", "x", "017.1"):
+        answer = game.client.get(f"{game.path}/board.svg?why={name}")
+        assert (answer.status_code, answer.get_json()["errors"][0]["field"]) == (422, "why"), name

@@ -286,7 +286,8 @@ def test_a_picture_of_any_moment(client: FlaskClient, ann: Person) -> None:
     assert now.status_code == then.status_code == 200 and now.content_type == "image/svg+xml; charset=utf-8"
     assert "after move 3" in then.text and f"after move {made['version']}" in now.text
     assert now.headers["Content-Security-Policy"].startswith("default-src 'none'")
-    for query, code in (("at=99999", "no_such_version"), ("seat=3", "wrong_fields"), ("head=00000000", "wrong_fields")):
+    wrong = {"seat=3": "wrong_fields", "head=00000000": "wrong_fields", "why=1.1": "no_such_goal"}
+    for query, code in {"at=99999": "no_such_version", **wrong}.items():
         refused = client.get(path(made, f"/board.svg?{query}"), headers=ann.headers)
         assert refused.get_json()["code"] == code
 

@@ -54,6 +54,20 @@ def test_covered_goals_are_named_with_their_tiles() -> None:
     assert all(f"on tile {tile}" in sentence for tile, _ in step.covered)
 
 
+def test_covered_goals_are_told_with_the_tiles_that_counted() -> None:
+    state = a_match()
+    step = play_until(state, "covered")
+    (tile, goal), *_ = step.covered
+    by, plain = step.covered_by, happening(step, People(NAMES))
+    sentence = happening(step, People(NAMES), None, by)
+    assert sentence is not None and plain is not None and sentence != plain
+    counting = step.counting(tile, goal)
+    assert f"on tile {tile}, by tile" in sentence and all(str(each) in sentence for each in counting)
+    for _ in range(12):
+        state.advance(state.turn, state.legal_moves()[0])
+    assert happening(step, People(NAMES), None, by) == sentence, "as it was at the time"
+
+
 def test_a_refill_by_itself_is_told_with_the_move_before_it() -> None:
     step = play_until(a_match(), "by_itself")
     sentence = happening(step, People(NAMES))

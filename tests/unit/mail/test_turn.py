@@ -16,7 +16,7 @@ from service.language.languages import CODES, Reader, language
 from service.language.people import People
 from service.mail import scenes, turn
 from service.mail.message import Content
-from service.queries.mail_context import Turn
+from service.queries.mail_context import Made, Turn
 from service.queries.recipients import Recipient
 from tests.support.mail import facts, kinds
 from tests.support.mail.html_reader import heard, links, tags
@@ -316,3 +316,17 @@ def test_the_picture_is_shown_and_told_in_words() -> None:
     assert f'src="cid:{content.picture.cid}"' in content.html
     assert "It is the turn of Ben." in content.picture.alt and content.picture.alt in content.html
     assert content.picture.alt.endswith("All that it shows is told on the table’s page."), "the mail tells less"
+
+
+def test_goals_that_moves_covered_are_named_with_their_tiles() -> None:
+    state = facts.match()
+    while not (step := facts.play(state, 1)[-1]).covered:
+        pass
+    (tile, goal), *_ = step.covered
+    counting = step.counting(tile, goal)
+    told = replace(facts.turn(state, [step]), happened=(Made(step, "", step.covered_by),))
+    content = turn.compose(told, facts.BASE, facts.PAGE, facts.STOP)
+    by = "by tiles " if len(counting) > 1 else "by tile "
+    for part in (content.text, heard(content.html)):
+        sentence = " ".join(part.split())
+        assert f"on tile {tile}, {by}{counting[0]}" in sentence

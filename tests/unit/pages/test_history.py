@@ -54,10 +54,10 @@ def after(game: LoadedTable, seq: int) -> replay.Replay:
 
 def way(page: str, rel: str) -> str | None:
     """Return the target of one of the four links; None if it has none."""
-    found = re.search(rf'<a class="step {rel}" rel="{rel}" href="([^"]+)">', page)
+    found = re.search(rf'<a class="step {rel}" id="{rel}" rel="{rel}" href="([^"]+)" accesskey="[1-4]"', page)
     if found:
         return found[1].replace("&amp;", "&")
-    assert re.search(rf'<span class="step {rel}" role="link" aria-disabled="true">', page)
+    assert re.search(rf'<span class="step {rel}" id="{rel}" role="link" aria-disabled="true"', page)
     return None
 
 
@@ -70,7 +70,9 @@ def test_an_earlier_state_is_shown_as_it_was(client: FlaskClient, session: Sessi
         assert " ".join(told(Scene(then.state, PEOPLE, seq, seat=0))) in page
         assert f"It was the turn of {('Ann', 'Ben')[then.state.turn or 0]}." in page and "Since" not in page
         assert ("At the start" if seq == 0 else f"After move {seq}") in page
-        assert re.findall(r'<li value="(\d+)">', answer.text) == [str(one) for one in range(seq, 0, -1)]
+        past, _, following = answer.text.partition('<details class="following">')
+        assert re.findall(r'<li value="(\d+)">', past) == [str(one) for one in range(seq, 0, -1)]
+        assert re.findall(r'<li value="(\d+)">', following) == [str(one) for one in range(seq + 1, 10)]
         numbers = re.findall(r'<span class="number">\d</span>.*?<b>(\d+)</b>', answer.text)
         assert numbers == [str(number) for number in then.state.wheel.choices()]
         for display in then.state.displays:
@@ -89,7 +91,7 @@ def test_the_ways_lead_through_all_of_it_and_back(
     seen = []
     while (back := way(page, "prev")) is not None:
         page = client.get(back).text
-        seen.append(re.findall(r"<h2>(.+?)</h2>", page)[0])
+        seen.append(re.findall(r'<h2 id="did">(.+?)</h2>', page)[0].partition(":")[0])
     assert seen == [*(f"After move {seq}" for seq in range(8, 0, -1)), "At the start"]
     assert way(page, "first") is None
     last = way(page, "last")
@@ -202,6 +204,37 @@ def test_a_page_tells_of_a_pause_but_has_no_link_to_it(client: FlaskClient, sess
     assert len(told) == 1 and "The host paused the game, until " in told[0] and "“moving house”" in told[0]
     assert "<a " not in told[0]
     assert re.findall(r'<a href="[^"]+" aria-current="true">(.*?)</a>', page) == ["Move 9"]
-    assert way(page, "next") is None and way(page, "prev") == f"/games/{table}?at=8#board"
+    assert way(page, "next") is None and way(page, "prev") == f"/games/{table}?at=8#prev"
     assert "moving house" not in client.get(f"/games/{table}?at=8").text
     assert "moving house" in client.get(f"/games/{table}?at=10").text
+
+
+def test_the_move_is_told_in_the_heading_and_its_changes_below(
+    client: FlaskClient, session: Session, table: str
+) -> None:
+    game = world.loaded(session, table)
+    for seq in range(1, 10):
+        page = client.get(f"/games/{table}?at={seq}").text
+        entry, step = game.steps()[seq - 1]
+        (heading,) = re.findall(r'<h2 id="did">(.+?)</h2>', page)
+        assert heading.startswith(f"After move {seq}: {('Ann', 'Ben')[entry.seat or 0]} placed tile {step.tile} ")
+        assert f"<title>After move {seq} · A table with" in page or seq == 9
+        shown = heard(page)
+        assert f"The tile lay on space {step.space} of the selection track" in shown
+        then = after(game, seq).state.turn
+        name = ("Ann", "Ben")[then or 0]
+        assert (f"{name} moves again." if then == entry.seat else f"{name} is next.") in shown
+    assert "The tile lay" not in heard(client.get(f"/games/{table}?at=0").text)
+
+
+def test_the_links_describe_the_move_and_keep_their_place(client: FlaskClient, table: str) -> None:
+    page = client.get(f"/games/{table}?at=4").text
+    for key, (rel, target) in enumerate(
+        [("first", "?at=0#first"), ("prev", "?at=3#prev"), ("next", "?at=5#next"), ("last", "#last")], start=1
+    ):
+        assert way(page, rel) == f"/games/{table}{target}"
+        assert re.search(rf'id="{rel}"[^>]* accesskey="{key}" aria-describedby="did"', page)
+    assert page.count('id="did"') == 1 and "Access keys: 1 First, 2 Back, 3 On and 4 Last." in heard(page)
+    at_end = client.get(f"/games/{table}").text
+    for rel in ("next", "last"):
+        assert re.search(rf'<span [^>]*id="{rel}"[^>]*tabindex="-1"', at_end), "the focus stays where it was"

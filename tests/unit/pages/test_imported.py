@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
+from html import unescape
 
 import pytest
 from flask.testing import FlaskClient
@@ -94,3 +96,13 @@ def test_every_kind_of_game_has_its_page(
     made, _ = imports.add(session, owner, imports.verified_record(line), NOW)
     session.commit()
     assert client.get(page(settings, made)).status_code == 200
+
+
+def test_goals_of_an_imported_game_are_explained(client: FlaskClient, settings: Settings, kept: Import) -> None:
+    shown = client.get(page(settings, kept) + "&at=9").text
+    link = unescape(re.findall(r'href="([^"]+#why)"', shown)[0])
+    assert link.startswith(f"/imports/{kept.id}?at=9&why=") and "link=" in link
+    explained = client.get(link)
+    assert explained.status_code == 200 and 'id="why"' in explained.text and "data-why=" in explained.text
+    missing = client.get(page(settings, kept) + "&why=1.3")
+    assert missing.status_code == 404 and "This table has no such goal now." in heard(missing.text)
