@@ -187,7 +187,7 @@ def test_the_page_is_strict(client: FlaskClient, settings: Settings, table: str,
 
 
 def test_its_links_lead_to_the_record_and_the_api_without_the_secret(
-    client: FlaskClient, settings: Settings, table: str, ann: str
+    client: FlaskClient, settings: Settings, table: str, ann: str, ben: str
 ) -> None:
     api = f"{settings.base_url}/v1/games/{table}"
     there = links(client.get(path(settings, ann, table)).text)
@@ -195,6 +195,8 @@ def test_its_links_lead_to_the_record_and_the_api_without_the_secret(
     own = (f"/games/{table}?", f"/games/{table}/text?")
     assert [link for link in there if not link.startswith(own)] == [
         "/sign-in",
+        f"/players/{ann}",
+        f"/players/{ben}",
         f"{api}/record",
         checker,
         "/rules/1?language=en",
