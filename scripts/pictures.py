@@ -8,7 +8,6 @@ differs each time.
 
 import base64
 import io
-import json
 import tempfile
 from email import message_from_bytes, policy
 from email.message import EmailMessage
@@ -24,22 +23,21 @@ from demo.people import Api
 from demo.postbox import Postbox
 from demo.screen import Screen
 from demo.story import Story
-from engine import moves, record, simulate
-from service.language.people import People
+from service.language.languages import ENGLISH
+from service.pages import example_table
 from service.pictures import raster, table
 from service.pictures.palette import DARK, LIGHT, Scheme
-from service.pictures.scene import Scene
 
 _DOCS = Path(__file__).parents[1] / "docs"
 _MOVES = 30
-_TABLE_MOVES, _TABLE_WIDTH = 22, 700
+_TABLE_WIDTH = 700
 _WIDTH = 640
 
 
 def main() -> None:
     """Draw docs/table.png and docs/table-dark.png; play a game, and write docs/turn-mail.png."""
     for scheme, name in ((LIGHT, "table.png"), (DARK, "table-dark.png")):
-        (_DOCS / name).write_bytes(raster.png(table.draw(_scene(scheme)), _TABLE_WIDTH))
+        (_DOCS / name).write_bytes(raster.png(_drawing(scheme), _TABLE_WIDTH))
     with running(0) as service:
         postbox = Postbox(service.data / "mail", lambda mail: None)
         story = Story(Api(service.address), postbox, Screen(io.StringIO(), {}))
@@ -56,14 +54,9 @@ def main() -> None:
             _take(f"file://{page.name}", _DOCS / "turn-mail.png")
 
 
-def _scene(scheme: Scheme) -> Scene:
-    """Return a position from a game of two bots, always the same one, in which the outcome begins to show."""
-    played = json.loads(next(simulate.records(1, 2, "the picture of the README", "greedy")))
-    state = record.start(played, tuple(played["draw"]["tiles"]))
-    for entry in played["log"][:_TABLE_MOVES]:
-        step = state.advance(entry["seat"], moves.from_json(entry["move"]))
-    assert step.tile is not None and step.seat is not None
-    return Scene(state, People(("Luna", "Stella")), _TABLE_MOVES, (step.tile, step.seat), None, scheme, True)
+def _drawing(scheme: Scheme) -> str:
+    """Return the drawing of the table that the page `/` shows, in English."""
+    return table.draw(example_table.scene(ENGLISH, scheme, only_shipped_type=True))
 
 
 def _is_worth_it(view: Any) -> bool:

@@ -1,4 +1,4 @@
-"""``/openapi.json`` and ``/openapi.yaml``: the description of the API. ``/`` redirects to its documentation."""
+"""``/openapi.json`` and ``/openapi.yaml``: the description of the API."""
 
 import json
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from apispec import APISpec
 from flask import Blueprint, Flask, Response, current_app
 
 from service.api import openapi
-from service.api.etags import CACHE_CONTROL, cacheable
+from service.api.etags import cacheable
 
 blp = Blueprint("documents", __name__)
 
@@ -50,14 +50,6 @@ def of(app: Flask) -> Documents:
     """Return the documents of an application."""
     documents: Documents = app.extensions[_EXTENSION]
     return documents
-
-
-@blp.get("/")
-def home() -> Response:
-    """Redirect from the service's bare address to the documentation."""
-    answer = Response(status=302, headers={"Location": "/docs", "Cache-Control": CACHE_CONTROL})
-    del answer.headers["Content-Type"]  # the body is empty
-    return answer
 
 
 @blp.get("/openapi.json")

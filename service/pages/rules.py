@@ -12,7 +12,6 @@ from markupsafe import Markup
 from engine.phrases import Phrase
 from engine.rules import VERSIONS, newest
 from service.api.rules import rules
-from service.language.languages import CODES
 from service.pages import requested_language
 from service.pages.rendering import not_found, page
 
@@ -20,7 +19,6 @@ blp = Blueprint("rules_page", __name__)
 
 _NOT_HERE = Phrase("There is no such version of the rules.")
 _RULE = re.compile(r"<li>([0-9]+[.][0-9]+) ")
-_NAMES = {"en": "English", "fr": "Français", "es": "Español", "de": "Deutsch"}
 
 
 @blp.get("/rules")
@@ -40,7 +38,7 @@ def show_rules_of_version(version: str) -> Response:
 def _page(address: str, version: str) -> Response:
     reader = requested_language.reader()
     code = reader.language.code
-    others = [(other, _NAMES[other]) for other in CODES if other != code]
+    others = requested_language.others(reader.language)
     versions = [other for other in VERSIONS if other != version]
     by_number = _by_number(rules(code, version)[0])
     return page(

@@ -54,6 +54,7 @@ def paths(session: Session, settings: Settings, mover: str, person: Callable[[st
     tile, cell = {"tile": move.tile}, {"tile": move.tile, "x": move.x, "y": move.y}
     link = move_link(settings, MoveLink(mover, game, table.version, table.head)).removeprefix(settings.base_url)
     own = [
+        "/",
         "/sign-in",
         "/tables",
         "/tables/open",

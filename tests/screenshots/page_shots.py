@@ -109,6 +109,7 @@ def _pages(session: Session, settings: Settings) -> dict[str, str]:
         "move": move,
         "move-tile": f"{move}&tile={place.tile}",
         "move-preview": f"{move}&tile={place.tile}&x={place.x}&y={place.y}",
+        "home": "/",
         "sign-in": "/sign-in",
         "sign-in-code": f"/sign-in/code?link={signing_in_text(settings.secret_keys, 'ann@example.org', '/tables')}",
         "tables-open": "/tables/open",

@@ -30,6 +30,7 @@ def _shown(endpoint: str, path: str) -> None:
 
 
 for _endpoint, _path in {
+    "home_page.show_home": "/",
     "own_tables_page.show_tables": "/tables",
     "own_tables_page.show_finished": "/tables/finished",
     "open_tables_page.show_open_tables": "/tables/open?seats=3&clock=days-3",

@@ -56,7 +56,6 @@ def test_each_route_is_asked(site: Site) -> None:
     without_database = {
         "documents.openapi_json",
         "documents.openapi_yaml",
-        "documents.home",
         "docs_assets.get_asset",
         "docs_guide.show_changelog",
         "docs_guide.show_chapter",

@@ -71,7 +71,6 @@ PUBLIC = {
     ("GET", "/v1/tiles"),
     ("GET", "/v1/rules"),
     ("GET", "/v1/rules/<version>"),
-    ("GET", "/"),
     ("GET", "/healthz"),
     ("GET", "/readyz"),
     ("GET", "/openapi.json"),

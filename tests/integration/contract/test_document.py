@@ -141,9 +141,3 @@ def test_nothing_of_its_libraries_is_left_in_it() -> None:
     assert "X-Pagination" not in text
     assert "PaginationMetadata" not in text
     assert {"Problem", "WrongField"} <= set(DOCUMENT["components"]["schemas"])
-
-
-def test_the_bare_address_leads_to_the_page(offline: FlaskClient) -> None:
-    answer = offline.get("/")
-    assert (answer.status_code, answer.headers["Location"], answer.data) == (302, "/docs", b"")
-    assert offline.get("/", follow_redirects=True).mimetype == "text/html"

@@ -48,6 +48,7 @@ POST /settings/account/address         303     303     303   303      403       
 POST /settings/account/code            303     303     303   303      403        403       403     403
 GET  /settings/account/games.ndjson    303     303     303   303      403        200       200     200
 POST /settings/account/deletion        303     303     303   303      403        303       303     303
+GET  /                                 200     200     200   200      200        200       200     200
 GET  /sign-in                          200     200     200   200      200        200       200     200
 """
 

@@ -1,0 +1,106 @@
+"""The page `/`, for people: what this is, with a picture, and where to begin."""
+
+import gzip
+import re
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy import update
+from sqlalchemy.orm import Session
+
+from service.language.languages import CODES, ENGLISH
+from service.mail.rendering import unbroken
+from service.pages import example_table
+from service.pictures.palette import LIGHT
+from service.store.accounts import Account
+from tests.support.browsers import browser_of, signed_in
+from tests.support.clock import NOW
+from tests.support.mail.html_reader import heard, links
+
+_TITLES = {
+    "en": "A board game that comes by mail",
+    "fr": "Un jeu de société qui arrive par mail",
+    "es": "Un juego de mesa que llega por correo",
+    "de": "Ein Brettspiel, das per Mail kommt",
+}
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_the_home_page_is_in_the_language_of_the_browser(client: FlaskClient, code: str) -> None:
+    page = client.get("/", headers={"Accept-Language": code})
+    assert (page.status_code, page.mimetype, page.headers["Content-Language"]) == (200, "text/html", code)
+    assert f"<h1>{_TITLES[code]}</h1>" in page.text and f'<html lang="{code}">' in page.text
+    assert re.search(rf'<svg [^>]*lang="{code}"', page.text)
+    assert f"/rules?language={code}" in links(page.text)
+    assert set(re.findall(r'href="/\?language=(\w\w)"', page.text)) == set(CODES) - {code}
+
+
+def test_the_link_to_the_home_page_may_name_a_language(client: FlaskClient) -> None:
+    page = client.get("/?language=fr", headers={"Accept-Language": "de"})
+    assert f"<h1>{_TITLES['fr']}</h1>" in page.text
+
+
+def test_a_stranger_is_led_to_the_sign_in_and_on_to_a_solo(app: Flask) -> None:
+    browser = browser_of(app)
+    page = browser.get("/").text
+    assert set(links(page)) >= {"/sign-in", "/sign-in?onward=/tables/new", "/tables/open", "/verify", "/docs"}
+    assert not {"/tables", "/tables/new#solo"} & set(links(page))
+    assert 'name="onward" value="/tables/new"' in browser.get("/sign-in?onward=/tables/new").text
+
+
+def test_who_is_signed_in_is_led_to_a_solo_and_their_tables(
+    app: Flask, session: Session, person: Callable[[str], str]
+) -> None:
+    ann = person("Ann")
+    session.execute(update(Account).where(Account.id == ann).values(language="de"))
+    browser = signed_in(app, session, ann, NOW)
+    page = browser.get("/", headers={"Accept-Language": "fr"})
+    assert f"<h1>{_TITLES['de']}</h1>" in page.text
+    assert set(links(page.text)) >= {"/tables", "/tables/new#solo", "/tables/open", "/rules?language=de"}
+    assert not [link for link in links(page.text) if link.startswith("/sign-in")]
+    assert '<section id="solo">' in browser.get("/tables/new").text
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_every_link_on_the_home_page_leads_somewhere(app: Flask, code: str) -> None:
+    browser = browser_of(app)
+    for link in links(browser.get(f"/?language={code}").text):
+        assert browser.get(link).status_code == 200, link
+
+
+def test_programmers_find_the_reference_before_anything_else(client: FlaskClient) -> None:
+    assert links(client.get("/").text)[0] == "/docs"
+
+
+def test_the_home_page_is_light_and_needs_no_script(client: FlaskClient) -> None:
+    page = client.get("/")
+    assert len(gzip.compress(page.data)) < 60_000
+    assert "<script" not in page.text and " src=" not in page.text
+    policy = page.headers["Content-Security-Policy"]
+    assert policy.startswith("default-src 'none'; style-src 'sha256-") and "script" not in policy
+
+
+def test_the_home_page_is_asked_for_again_by_its_etag(
+    app: Flask, session: Session, person: Callable[[str], str]
+) -> None:
+    stranger, ann = browser_of(app), signed_in(app, session, person("Ann"), NOW)
+    page = stranger.get("/")
+    assert page.headers["Cache-Control"] == "private, no-cache"
+    assert page.headers["Vary"] == "Accept-Language, Cookie"
+    again = {"If-None-Match": page.headers["ETag"]}
+    same = stranger.get("/", headers=again)
+    assert (same.status_code, same.data, same.headers["Vary"]) == (304, b"", page.headers["Vary"])
+    assert stranger.get("/", headers=again | {"Accept-Language": "es"}).status_code == 200
+    assert ann.get("/", headers=again).status_code == 200
+
+
+def test_the_move_in_the_text_is_allowed_at_the_table_shown(client: FlaskClient) -> None:
+    page = client.get("/").text
+    assert "“2 F”: the second tile, on cell F" in heard(page)
+    assert unbroken(example_table.picture(ENGLISH)) in page
+    state = example_table.scene(ENGLISH, LIGHT, only_shipped_type=True).state
+    assert state.turn is not None
+    assert len(state.wheel.choices()) >= 2
+    assert len(state.displays[state.turn].open_cells()) > "ABCDEFGHIJ".index("F")
