@@ -81,7 +81,7 @@ class Site:
 
 @pytest.fixture
 def site(session: Session, settings: Settings, person: Callable[[str], str]) -> Site:
-    """Return a game of four with wide displays, a finished game, a solo, an open table, and the never-mail pages."""
+    """Return a game of four with wide displays, a finished game, a solo, an open table, `/`, and never-mail pages."""
     ann, ben = person("Ann"), person("Maximiliane von und zu Sternenfels")
     running = world.match(session, ann, ben, person("Cleo"), person("Dan"))
     for _ in range(30):
@@ -102,6 +102,7 @@ def site(session: Session, settings: Settings, person: Callable[[str], str]) -> 
         finished=f"/games/{finished}",
         solo=table_link(settings, ann, solo).removeprefix(settings.base_url),
         others=(
+            "/",
             f"{link}&at=7",
             f"{link}&at=999",
             f"/games/{waiting}",
