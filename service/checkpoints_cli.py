@@ -67,7 +67,7 @@ def _run(arguments: argparse.Namespace, act: Callable[[argparse.Namespace, Setti
     try:
         return act(arguments, settings, folder)
     except Refusal as refusal:
-        say(refusal.detail)
+        say(f"{refusal.code}: {refusal.detail}")
     except OperationalError as error:
         say(f"the database can't be used: {describe(error)}")
     return FAILED
@@ -89,6 +89,8 @@ def _make(arguments: argparse.Namespace, settings: Settings, folder: Path) -> in
         say(f"{_KEYS} is not set. This is a new seed for it: {checkpoint_keys.new_seed()}")
         return FAILED
     make_session = _sessions(settings)
+    with make_session() as session:
+        before = len(checkpoints.logs(session))
     CheckpointMaker(settings, make_session, by_sessions(make_session)).run(at_once=True)
     with make_session() as session:
         log = checkpoints.newest_log(session)
@@ -96,6 +98,9 @@ def _make(arguments: argparse.Namespace, settings: Settings, folder: Path) -> in
         signed = checkpoints.newest_note(session, log.number, checkpoints.SIGNED)
         assert signed is not None, "a refusal would have been raised"
         published = checkpoints.note_of(session, log.number, signed.size)
+        has_begun = len(checkpoints.logs(session)) > before
+    if has_begun and not os.environ.get("NOVALUNA_BASE_URL"):
+        say(f"NOVALUNA_BASE_URL is not set, so the log that has begun is named {log.origin}, and keeps that name")
     if published is None:
         say(f"log {log.number}: size {signed.size} is signed, and waits for witnesses; the worker publishes it")
     else:

@@ -66,4 +66,4 @@ def _check(session: Session, settings: Settings, log: Log, status: Status) -> No
     try:
         checkpoint_logs.check(session, NoteFolder(settings.data_dir), log)
     except Refusal as refusal:
-        status.problems.append(refusal.detail)
+        status.problems.append(f"{refusal.code}: {refusal.detail}")

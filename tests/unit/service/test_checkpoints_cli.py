@@ -59,9 +59,11 @@ def keyed(host: Host) -> Host:
 
 def test_make_prints_the_note_that_it_has_published(keyed: Host) -> None:
     code, out, err = keyed("make")
-    assert (code, err) == (0, "")
+    named = "the log that has begun is named 127.0.0.1:8080/v1/checkpoints/1, and keeps that name\n"
+    assert (code, err) == (0, f"novaluna: NOVALUNA_BASE_URL is not set, so {named}")
     assert Note.parse(out).text.startswith("127.0.0.1:8080/v1/checkpoints/1\n256\n")
-    assert keyed("make")[1].split("\n")[1] == "512"
+    code, out, err = keyed("make")
+    assert (code, out.split("\n")[1], err) == (0, "512", "")
 
 
 def test_make_without_a_key_offers_one(host: Host) -> None:
@@ -101,7 +103,8 @@ def test_status_and_make_name_a_log_that_went_back(keyed: Host) -> None:
     keyed.as_owner("DELETE FROM checkpoint_notes WHERE size = 512", "DELETE FROM checkpoint_batches WHERE size = 512")
     for command in ("status", "make"):
         code, _, err = keyed(command)
-        assert code == 1 and "has a note of size 512, which the database lacks. Close the log" in err, command
+        assert code == 1 and err.startswith("novaluna: checkpoint_rolled_back: "), command
+        assert "has a note of size 512, which the database lacks. Close the log" in err, command
 
 
 def test_status_shows_what_is_not_signed_or_not_published(keyed: Host) -> None:
@@ -115,7 +118,7 @@ def test_status_shows_what_is_not_signed_or_not_published(keyed: Host) -> None:
 def test_a_log_is_closed_and_the_next_one_begins(keyed: Host) -> None:
     assert keyed("close", "--reason", "x")[::2] == (
         1,
-        "novaluna: No log is open. The next batch begins one: novaluna checkpoints make\n",
+        "novaluna: no_open_log: No log is open. The next batch begins one: novaluna checkpoints make\n",
     )
     keyed("make")
     code, _, err = keyed("close", "--reason", "The key was lost.")
