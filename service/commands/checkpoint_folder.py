@@ -47,7 +47,7 @@ class NoteFolder:
             raise NotMade(
                 "checkpoint_note_damaged",
                 f"{path} is no checkpoint ({error.detail}). Put back the newest one that was published, or close the"
-                " log: novaluna checkpoints close",
+                " log: novaluna checkpoints close --reason TEXT",
             ) from None
 
     def write(self, log: int, note: str) -> None:

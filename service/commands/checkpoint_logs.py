@@ -23,7 +23,7 @@ FIRST = timedelta(minutes=10)
 
 _DAY = timedelta(days=1)
 
-_NEXT = "Close the log, so that the next one begins: novaluna checkpoints close"
+_NEXT = "Close the log, so that the next one begins: novaluna checkpoints close --reason TEXT"
 
 
 class RolledBack(NotMade):
@@ -118,7 +118,7 @@ def enter_keys(session: Session, log: Log, keys: Sequence[SigningKey], now: date
                 "checkpoint_key_unknown",
                 f"None of the keys in NOVALUNA_CHECKPOINT_KEYS is one of log {log.number}. Give the key that it has as"
                 " the first one, and the new one as the second. If it is lost or stolen, close the log: novaluna"
-                " checkpoints close",
+                " checkpoints close --reason TEXT",
             )
         note = endorsement(key, old) if old else None
         checkpoints.add_key(session, log.number, Key(key.public.vkey, now, note))
