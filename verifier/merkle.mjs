@@ -7,7 +7,8 @@ const WIDTH = 256, HASH = 32;
 
 export const leafHash = (entry) => sha256(joined([0], entry));
 export const nodeHash = (left, right) => sha256(joined([1], left, right));
-export const isSame = (one, two) => one !== null && one.length === two.length && one.every((byte, i) => byte === two[i]);
+export const isSame = (one, two) =>
+  one !== null && one.length === two.length && one.every((byte, i) => byte === two[i]);
 
 // The leaf -----------------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-// Signed notes, keys, checkpoints and policies, by docs/CHECKPOINTS.md (C2SP signed-note, tlog-checkpoint, tlog-policy).
+// Signed notes, keys, checkpoints and policies, by docs/CHECKPOINTS.md (C2SP signed-note, tlog-checkpoint and -policy).
 import { EMPTY, isSame } from "./merkle.mjs";
 import { hex, joined, sha256, utf8 } from "./sha256.mjs";
 import { hold } from "./values.mjs";
@@ -167,7 +167,8 @@ export function policyFrom(given) {
         continue;
       }
       const count = { any: 1, all: members.length }, least = Object.hasOwn(count, third) ? count[third] : Number(third);
-      right(Object.hasOwn(count, third) || (/^[1-9][0-9]{0,4}$/.test(third) && least <= members.length), "k of a group");
+      const isNumber = /^[1-9][0-9]{0,4}$/.test(third);
+      right(Object.hasOwn(count, third) || (isNumber && least <= members.length), "k of a group");
       for (const member of members) {
         right(isDefined(member) && !grouped.has(member), `${member} is not defined above, or in a group twice`);
         grouped.add(member);

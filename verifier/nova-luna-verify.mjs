@@ -184,7 +184,8 @@ async function verifyProof(name, read, options) {
     const kept = options.known === undefined ? null : knownFrom(JSON.parse(read(options.known).toString()));
     if (options.known !== undefined && kept === null) throw new TypeError(`${options.known} is no kept checkpoint`);
     const bytes = read(name), feed = bytes.indexOf(10);
-    if (!bytes.length || (feed >= 0 && feed + 1 < bytes.length)) throw new TypeError(`${name}: one record was expected`);
+    const isOne = bytes.length && (feed < 0 || feed + 1 === bytes.length);
+    if (!isOne) throw new TypeError(`${name}: one record was expected`);
     const record = verify(bytes), policy = policyFrom(read(options.policy));
     const found = await verifyBundle(record, bundleFrom(read(options.proof)), policy, kept);
     for (const [version, status, index, size] of found)
@@ -208,7 +209,7 @@ async function main(given) {
   const read = (name) => readFileSync(name === "-" ? 0 : name);
   const { proof, policy, known } = values, proofs = proof !== undefined && policy !== undefined;
   if (proofs ? positionals.length !== 1 : (proof ?? policy ?? known) !== undefined || !positionals.length)
-    throw new TypeError("files of records, or one record, --proof BUNDLE, --policy FILE and, if you like, --known FILE");
+    throw new TypeError("files of records, or a record, --proof BUNDLE, --policy FILE and, if you like, --known FILE");
   return proofs ? verifyProof(positionals[0], read, values) : verifyFiles(positionals, read);
 }
 

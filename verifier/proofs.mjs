@@ -20,7 +20,8 @@ export function bundleFrom(bytes) {
   } catch { /* the same fault */ }
   const areTexts = (list) => Array.isArray(list) && list.every((text) => typeof text === "string");
   const whole = hasFields(value, ["format", "proofs", "consistency"]) && value.format === "nova-luna-proof/1";
-  hold(whole && areTexts(value.proofs) && areTexts(value.consistency), "bundle_malformed", null, "the form of a bundle");
+  const isBundle = whole && areTexts(value.proofs) && areTexts(value.consistency);
+  hold(isBundle, "bundle_malformed", null, "the form of a bundle");
   hold(value.proofs.length, "bundle_malformed", null, "it has no proof");
   return value;
 }
@@ -64,7 +65,8 @@ function consistencyFrom(text) {
 
 function checkEntry({ version, status, entry }, record, links) {
   hold(isSame(tag(links[0], version), entry.slice(0, 32)), "wrong_game", null, "the leaf is another game's");
-  hold(version < links.length, "record_shorter", null, `the log has version ${version}, the record ${links.length - 1}`);
+  const last = links.length - 1;
+  hold(version <= last, "record_shorter", null, `the log has version ${version}, the record ${last}`);
   const own = entryOf(links[0], version, status, links[version]);
   hold(isSame(own, entry), "record_changed", null, `the log has another history at version ${version}`);
   const over = statusAt(record, version);

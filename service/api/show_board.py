@@ -61,10 +61,9 @@ class BoardQuery(RequestSchema):
         validate=Matching(GOAL, phrase("Must be a tile's id, a period and which of its goals, such as 34.2.")),
         metadata={
             "pattern": GOAL,
-            "description": "A goal as the text notation names it, counted from 1: the picture shows over the display"
-            " why it is met or not, and its description says so. If no tile that is placed at this version has such a"
-            " goal, the answer is 404 `no_such_goal`.",
-            "example": "34.2",
+            "description": "A goal as the text notation names it, counted from 1, such as `34.2`: the picture shows"
+            " over the display why it is met or not, and its description says so. If no tile that is placed at this"
+            " version has such a goal, the answer is 404 `no_such_goal`.",
         },
     )
     scheme = fields.String(

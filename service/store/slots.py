@@ -32,6 +32,9 @@ _BEATS_EVERY = 1.0
 _GATHERS = 0.05
 """Seconds in which what is given back is gathered."""
 
+_ENDS_WITHIN = 1.0
+"""Seconds for which the end of the process waits until everything is given back."""
+
 _LINGERS = 30
 """The beats without slots after which a process is no longer written down."""
 
@@ -106,6 +109,7 @@ class Slots:
         self._owed: Counter[str] = Counter()
         self._taking = 0
         self._process = ""
+        self._thread: Thread | None = None
         self._changed, self._over = Event(), Event()
 
     def take(self, kind: str, owner: str, most: int) -> bool:
@@ -148,9 +152,11 @@ class Slots:
         self._changed.set()
 
     def close(self) -> None:
-        """Give everything back, because the process is about to end."""
+        """Give everything back, because the process is about to end; wait a moment for that to be written down."""
         self._over.set()
         self._changed.set()
+        if self._thread is not None:
+            self._thread.join(_ENDS_WITHIN)
 
     def _slot(self, kind: str, owner: str) -> str:
         return f"{kind}/{digest(self._key, 'limit', owner).hex()}"
@@ -177,7 +183,8 @@ class Slots:
                 process = new_id()
                 self._write_down(process)
                 self._process = process
-                Thread(target=self._run, name="slots", daemon=True).start()
+                self._thread = Thread(target=self._run, name="slots", daemon=True)
+                self._thread.start()
             return self._process
 
     def _write_down(self, process: str) -> None:

@@ -64,11 +64,13 @@ def test_each_route_is_asked(site: Site) -> None:
         "docs_reference.show_reference",
         "tiles.list_tiles",
         "rules.get_rules",
+        "rules.get_rules_of_version",
         "health.get_health",
         "programs_page.show_programs",
         "verifier_page.show_script",
         "verifier_page.show_verifier",
         "rules_page.show_rules",
+        "rules_page.show_rules_of_version",
     }
     endpoints = {rule.endpoint for rule in site.app.url_map.iter_rules()}
     assert endpoints - without_database - {name.partition("__")[0] for name in SCENES} == set()
